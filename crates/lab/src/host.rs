@@ -22,6 +22,11 @@ pub fn host_class() -> String {
     tlslab_figures::runner_class(&fingerprint())
 }
 
+/// The processors that this process may use.
+pub fn usable_processors() -> Vec<usize> {
+    tlslab_host::usable_cpus(std::path::Path::new("/")).into_iter().map(|cpu| cpu as usize).collect()
+}
+
 /// Looks at the machine before and after.
 pub struct Watch {
     before: Readings,

@@ -89,7 +89,7 @@ pub use history::{
     Asked, Copied, Costs, Extent, Filter, Keep, Order, Pruned, Recomputed, Wanted, annotate, copy, costs,
     explain, is_whole, no_series, prune, put_run, recompute, timelines, write_pages,
 };
-pub use host::host_class;
+pub use host::{host_class, usable_processors};
 pub use import::{ForeignFormat, ImportRequest, import};
 pub use job::{FORMAT, Job, JobId, LONGEST_JOB, Trust};
 pub use outcome::{Outcome, Status};

@@ -4,14 +4,15 @@ use serde_json::Value;
 use tlslab_store::sql::Database;
 
 use crate::access::Access;
+use crate::canary::Canary;
 use crate::change::{Applied, Change};
 use crate::error::QueueError;
 use crate::inbox::Delivery;
-use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taker, Transition};
+use crate::job::{Finish, Hold, JobRow, Renewed, Settled, Taken, Taker, Transition};
 use crate::list::Filter;
 use crate::outbox::Message;
 use crate::queue::Queue;
-use crate::runner::Runner;
+use crate::runner::{Duty, NewRunner, Runner};
 use crate::schedule::Schedule;
 use crate::sql_queue::SqlQueue;
 use crate::state::State;
@@ -20,7 +21,7 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn apply(&self, changes: &[Change]) -> Result<Vec<Applied>, QueueError> {
         self.apply_all(changes)
     }
-    fn take(&self, taker: &Taker) -> Result<Option<Leased>, QueueError> {
+    fn take(&self, taker: &Taker) -> Result<Taken, QueueError> {
         self.take_next(taker)
     }
     fn renew(&self, hold: &Hold, state: Option<State>) -> Result<Renewed, QueueError> {
@@ -83,8 +84,11 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn due_schedules(&self) -> Result<(Vec<Schedule>, u64), QueueError> {
         self.read_due()
     }
-    fn register_runner(&self, name: &str, key_hash: &str, labels: &[String]) -> Result<(), QueueError> {
-        self.put_runner(name, key_hash, labels)
+    fn register_runner(&self, runner: &NewRunner) -> Result<(), QueueError> {
+        self.put_runner(runner)
+    }
+    fn change_key(&self, name: &str, key_hash: &str, overlap_ms: u64) -> Result<bool, QueueError> {
+        self.replace_key(name, key_hash, overlap_ms)
     }
     fn runner_of_key(&self, key_hash: &str) -> Result<Option<Runner>, QueueError> {
         self.read_runner(key_hash)
@@ -95,8 +99,23 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn runners(&self) -> Result<Vec<Runner>, QueueError> {
         self.read_runners()
     }
-    fn remove_runner(&self, name: &str) -> Result<(), QueueError> {
+    fn set_duty(
+        &self,
+        name: &str,
+        duty: Duty,
+        cause: &str,
+        anew: bool,
+    ) -> Result<Option<Runner>, QueueError> {
+        self.change_duty(name, duty, cause, anew)
+    }
+    fn remove_runner(&self, name: &str) -> Result<bool, QueueError> {
         self.delete_runner(name)
+    }
+    fn canaries(&self, runner: &str, most: u32) -> Result<Vec<Canary>, QueueError> {
+        self.read_canaries(runner, most)
+    }
+    fn canary_of_job(&self, job: &str) -> Result<Option<Canary>, QueueError> {
+        self.read_canary_of_job(job)
     }
     fn grant(&self, access: &Access, token_hash: &str) -> Result<(), QueueError> {
         self.put_access(access, token_hash)

@@ -156,8 +156,8 @@ impl<D: Database> SqlQueue<D> {
         let now = self.now();
         let sql = format!(
             "INSERT INTO job (id, project, subject, body, labels, needs_sandbox, priority, dedup, supersedes, state, reason,
-                              most_attempts, created_unix_ms, not_before_unix_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, {now}, {now} + ?13) ON CONFLICT DO NOTHING"
+                              most_attempts, created_unix_ms, not_before_unix_ms, is_timed, only_runner)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, {now}, {now} + ?13, ?14, ?15) ON CONFLICT DO NOTHING"
         );
         let (subject, body) = (job.subject.to_string(), job.body.to_string());
         let (labels, needs_sandbox) = (labels_text(&job.labels), i64::from(job.needs_sandbox));
@@ -176,7 +176,9 @@ impl<D: Database> SqlQueue<D> {
                 state.name(),
                 &job.cause,
                 job.most_attempts,
-                job.delay_ms
+                job.delay_ms,
+                job.is_timed,
+                job.only_runner.clone()
             ],
         )?;
         if added == 0 {

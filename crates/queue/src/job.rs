@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::canary::NewCanary;
+use crate::runner::Duty;
 use crate::state::{Fault, State};
 
 /// A job that is to be carried out.
@@ -20,6 +22,10 @@ pub struct NewJob {
     pub labels: Vec<String>,
     /// Whether it may only run in a sandbox.
     pub needs_sandbox: bool,
+    /// Whether it measures time; others may be carried out beside one that does.
+    pub is_timed: bool,
+    /// The only runner that may take it, if it is about that one.
+    pub only_runner: Option<String>,
     /// Jobs of a larger number go first.
     pub priority: i64,
     /// A job with the same key is the same job, and is not added again.
@@ -53,6 +59,10 @@ pub struct JobRow {
     pub labels: Vec<String>,
     /// Whether it may only run in a sandbox.
     pub needs_sandbox: bool,
+    /// Whether it measures time.
+    pub is_timed: bool,
+    /// The only runner that may take it, if it is about that one.
+    pub only_runner: Option<String>,
     /// Jobs of a larger number go first.
     pub priority: i64,
     /// The text by which newer jobs take its place.
@@ -83,6 +93,8 @@ pub struct JobRow {
     pub runner: Option<String>,
     /// Which start of that runner.
     pub boot: Option<String>,
+    /// In which of the runner's places: the first one, 0, is for jobs that measure time.
+    pub slot: u32,
     /// Why it is to be cancelled, if it is.
     pub cancel: Option<String>,
     /// The job that takes its place.
@@ -119,6 +131,8 @@ pub struct Taker {
     pub labels: Vec<String>,
     /// Whether its sandbox works.
     pub has_sandbox: bool,
+    /// For which of its places; only the first one, 0, gets jobs that measure time.
+    pub slot: u32,
 }
 
 /// A job that a runner has.
@@ -132,6 +146,27 @@ pub struct Leased {
     pub lease_ms: u64,
     /// What is to be carried out.
     pub body: Value,
+}
+
+/// What a runner that asked for a job gets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Taken {
+    /// A job.
+    Job(Box<Leased>),
+    /// None that it could take is there.
+    Nothing,
+    /// None, whatever is there: why.
+    Rest(String),
+}
+
+impl Taken {
+    /// The job, if it is one.
+    pub fn job(self) -> Option<Leased> {
+        match self {
+            Self::Job(leased) => Some(*leased),
+            Self::Nothing | Self::Rest(_) => None,
+        }
+    }
 }
 
 /// With what a runner writes to a job.
@@ -154,12 +189,14 @@ pub enum Renewed {
     Go,
     /// End the job.
     Cancel,
+    /// Keep what was measured and give the job back: the runner is to rest.
+    GiveBack,
     /// End the job: it is no longer the runner's.
     Lost,
 }
 
 /// How a runner ends a job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finish {
     /// `Reported`, `Cancelled`, `Failed`, or `Queued` for a job that is given back because its runner stops.
     pub state: State,
@@ -169,6 +206,10 @@ pub struct Finish {
     pub reason: String,
     /// The result.
     pub body: Vec<u8>,
+    /// What the runner's canary showed in this job, if one was timed.
+    pub canary: Option<NewCanary>,
+    /// What becomes of the runner, if something does.
+    pub duty: Option<(Duty, String)>,
 }
 
 /// What came of it.

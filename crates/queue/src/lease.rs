@@ -6,8 +6,9 @@ use serde_json::Value;
 use tlslab_store::sql::{Database, Value as Sql, whole};
 
 use crate::error::QueueError;
-use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taker};
+use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taken, Taker};
 use crate::row::{read_labels, values};
+use crate::runner::Duty;
 use crate::sql_queue::SqlQueue;
 use crate::state::{Fault, State};
 
@@ -18,29 +19,42 @@ const FIRST_WAIT_MS: u64 = 5_000;
 const SWEPT: &str = "lease_until_unix_ms > 0 AND lease_until_unix_ms <";
 
 impl<D: Database> SqlQueue<D> {
-    pub(crate) fn take_next(&self, taker: &Taker) -> Result<Option<Leased>, QueueError> {
+    pub(crate) fn take_next(&self, taker: &Taker) -> Result<Taken, QueueError> {
         whole(&self.database, || {
             self.take_expired()?;
-            for job in self.locked("runner = ?1 AND lease_until_unix_ms > 0", values![&taker.name])? {
+            let own = "runner = ?1 AND slot = ?2 AND lease_until_unix_ms > 0";
+            for job in self.locked(own, values![&taker.name, taker.slot])? {
                 if job.boot.as_deref() == Some(&taker.boot) {
                     // The answer that gave it away was lost.
-                    return self.lend(&job, taker).map(Some);
+                    return self.lend(&job, taker).map(|leased| Taken::Job(Box::new(leased)));
                 }
                 let cause = format!("runner {} has started again", taker.name);
                 self.take_from_runner(&job, &cause)?;
             }
-            let Some(job) = self.next_for(taker)? else { return Ok(None) };
+            let runner = self.runner_named(&taker.name)?;
+            if let Some(why) = match &runner {
+                Some(runner) => self.rests(runner, self.one(&format!("SELECT {}", self.now()), &[])?),
+                None => None,
+            } {
+                return Ok(Taken::Rest(why));
+            }
+            let is_quarantined = runner.as_ref().is_some_and(|runner| runner.duty == Duty::Quarantined);
+            let Some(job) = self.next_for(taker, is_quarantined)? else {
+                let why = runner.filter(|_| is_quarantined);
+                let why = why.map(|runner| format!("it is in quarantine: {}", runner.duty_cause));
+                return Ok(why.map_or(Taken::Nothing, Taken::Rest));
+            };
             let job = JobRow { token: job.token + 1, ..job };
             let sql = format!(
-                "UPDATE job SET token = ?2, runner = ?3, boot = ?4, leased_unix_ms = {}, state = ?5 WHERE key = ?1",
+                "UPDATE job SET token = ?2, runner = ?3, boot = ?4, leased_unix_ms = {}, state = ?5, slot = ?6 WHERE key = ?1",
                 self.now()
             );
             let state = State::Fetching;
-            let given = values![job.key, job.token, &taker.name, &taker.boot, state.name()];
+            let given = values![job.key, job.token, &taker.name, &taker.boot, state.name(), taker.slot];
             self.database.execute(&sql, given)?;
             let lent = self.lend(&job, taker)?;
             self.step(&job, state, &format!("taken by runner {}", taker.name))?;
-            Ok(Some(lent))
+            Ok(Taken::Job(Box::new(lent)))
         })
     }
 
@@ -53,24 +67,33 @@ impl<D: Database> SqlQueue<D> {
     }
 
     /// The job that a runner may take next: by priority, then that of the project that was served least recently, then the oldest.
-    fn next_for(&self, taker: &Taker) -> Result<Option<JobRow>, QueueError> {
-        let waiting = format!("state = 'queued' AND not_before_unix_ms <= {}", self.now());
-        let sandboxed = if taker.has_sandbox { "" } else { " AND needs_sandbox = 0" };
-        let sql = format!("SELECT DISTINCT labels FROM job WHERE {waiting}{sandboxed}");
+    fn next_for(&self, taker: &Taker, is_quarantined: bool) -> Result<Option<JobRow>, QueueError> {
+        let mut waiting = format!("state = 'queued' AND not_before_unix_ms <= {}", self.now());
+        if !taker.has_sandbox {
+            waiting.push_str(" AND needs_sandbox = 0");
+        }
+        if taker.slot > 0 {
+            waiting.push_str(" AND is_timed = 0");
+        }
+        waiting.push_str(match is_quarantined {
+            true => " AND only_runner = ?1",
+            false => " AND (only_runner IS NULL OR only_runner = ?1)",
+        });
+        let sql = format!("SELECT DISTINCT labels FROM job WHERE {waiting}");
         let has: BTreeSet<&str> = taker.labels.iter().map(String::as_str).collect();
-        let mut given: Vec<Sql> = Vec::new();
-        for row in self.database.rows(&sql, &[])? {
+        let mut given: Vec<Sql> = vec![taker.name.as_str().into()];
+        for row in self.database.rows(&sql, &given[..1])? {
             let labels: String = row.get(0).map_err(|cause| self.damaged(cause))?;
             if read_labels(&labels).iter().all(|label| has.contains(label.as_str())) {
                 given.push(labels.into());
             }
         }
-        if given.is_empty() {
+        if given.len() == 1 {
             return Ok(None);
         }
-        let labels: Vec<String> = (1..=given.len()).map(|number| format!("?{number}")).collect();
+        let labels: Vec<String> = (2..=given.len()).map(|number| format!("?{number}")).collect();
         let sql = format!(
-            "SELECT key FROM job WHERE {waiting}{sandboxed} AND labels IN ({})
+            "SELECT key FROM job WHERE {waiting} AND labels IN ({})
              ORDER BY priority DESC,
                       (SELECT coalesce(max(other.leased_unix_ms), 0) FROM job AS other WHERE other.project = job.project), key
              LIMIT 1 /*! FOR UPDATE SKIP LOCKED */",
@@ -146,10 +169,18 @@ impl<D: Database> SqlQueue<D> {
             };
             let sql = format!("UPDATE job SET lease_until_unix_ms = {} + ?2 WHERE key = ?1", self.now());
             self.database.execute(&sql, values![job.key, self.lease_ms()])?;
+            self.mark_heard(&hold.runner)?;
             if let Some(state) = state.filter(|state| state.is_leased() && *state != job.state) {
                 self.step(&job, state, "progress of the runner")?;
             }
-            Ok(if job.cancel.is_some() { Renewed::Cancel } else { Renewed::Go })
+            let is_paused = || -> Result<bool, QueueError> {
+                Ok(self.runner_named(&hold.runner)?.is_some_and(|runner| runner.duty == Duty::Paused))
+            };
+            Ok(match job.cancel {
+                Some(_) => Renewed::Cancel,
+                None if is_paused()? => Renewed::GiveBack,
+                None => Renewed::Go,
+            })
         })
     }
 
@@ -170,6 +201,7 @@ impl<D: Database> SqlQueue<D> {
             if let Some(job) = self.held(hold)? {
                 // Also after the lease, as long as nobody else has taken the job.
                 self.settle_job(&job, hold, finish)?;
+                self.settle_runner(&job, hold, finish)?;
                 return Ok(Settled::Accepted);
             }
             let sql = "SELECT result.token, result.runner FROM result JOIN job ON job.key = result.job WHERE job.id = ?1";
@@ -190,6 +222,24 @@ impl<D: Database> SqlQueue<D> {
             self.database.execute(&sql, values![&hold.job, hold.token, &hold.runner, finish.body.clone()])?;
             Ok(Settled::Stale)
         })
+    }
+
+    /// What the job showed of the runner that had it.
+    fn settle_runner(&self, job: &JobRow, hold: &Hold, finish: &Finish) -> Result<(), QueueError> {
+        if let Some(canary) = &finish.canary {
+            self.put_canary(&hold.runner, &job.id, canary)?;
+        }
+        let Some((duty, cause)) = &finish.duty else { return Ok(()) };
+        let now = self.runner_named(&hold.runner)?.map(|runner| runner.duty);
+        // A person's word is not changed by a canary.
+        let may = matches!(
+            (now, duty),
+            (Some(Duty::Works), Duty::Quarantined) | (Some(Duty::Quarantined), Duty::Works)
+        );
+        if may {
+            self.write_duty(&hold.runner, *duty, cause, false)?;
+        }
+        Ok(())
     }
 
     fn settle_job(&self, job: &JobRow, hold: &Hold, finish: &Finish) -> Result<(), QueueError> {

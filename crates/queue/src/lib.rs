@@ -6,6 +6,7 @@
 
 mod access;
 mod calls;
+mod canary;
 mod change;
 mod error;
 mod inbox;
@@ -14,6 +15,7 @@ mod lease;
 mod list;
 mod outbox;
 mod queue;
+mod quiet;
 mod row;
 mod runner;
 mod schedule;
@@ -23,14 +25,16 @@ mod state;
 mod tests;
 
 pub use access::{Access, Scope};
+pub use canary::{Canary, CanaryVerdict, NewCanary};
 pub use change::{Applied, Change, Which};
 pub use error::QueueError;
 pub use inbox::Delivery;
-pub use job::{Finish, Hold, JobRow, Leased, NewJob, Renewed, Settled, Taker, Transition};
+pub use job::{Finish, Hold, JobRow, Leased, NewJob, Renewed, Settled, Taken, Taker, Transition};
 pub use list::{Filter, Phase};
 pub use outbox::Message;
 pub use queue::Queue;
-pub use runner::{Runner, hash_key};
+pub use quiet::QuietHours;
+pub use runner::{Duty, NewRunner, Origin, Runner, hash_key};
 pub use schedule::Schedule;
 pub use state::{Fault, State};
 

@@ -3,13 +3,14 @@
 use serde_json::Value;
 
 use crate::access::Access;
+use crate::canary::Canary;
 use crate::change::{Applied, Change};
 use crate::error::QueueError;
 use crate::inbox::Delivery;
-use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taker, Transition};
+use crate::job::{Finish, Hold, JobRow, Renewed, Settled, Taken, Taker, Transition};
 use crate::list::Filter;
 use crate::outbox::Message;
-use crate::runner::Runner;
+use crate::runner::{Duty, NewRunner, Runner};
 use crate::schedule::Schedule;
 use crate::state::State;
 
@@ -17,8 +18,8 @@ use crate::state::State;
 pub trait Queue: Send {
     /// Adds, approves, cancels and sends: all of it or nothing.
     fn apply(&self, changes: &[Change]) -> Result<Vec<Applied>, QueueError>;
-    /// The next job for a runner. One that has a job already gets the same again.
-    fn take(&self, taker: &Taker) -> Result<Option<Leased>, QueueError>;
+    /// The next job for a runner's place. One that has a job already gets the same again.
+    fn take(&self, taker: &Taker) -> Result<Taken, QueueError>;
     /// Extends a lease, and says how far the job is.
     fn renew(&self, hold: &Hold, state: Option<State>) -> Result<Renewed, QueueError>;
     /// Adds events, each with its number; those that are there already stay. Whether the lease is the newest one.
@@ -65,16 +66,26 @@ pub trait Queue: Send {
     /// Those whose time has come, and the time.
     fn due_schedules(&self) -> Result<(Vec<Schedule>, u64), QueueError>;
 
-    /// Makes a runner known, by the hash of its key.
-    fn register_runner(&self, name: &str, key_hash: &str, labels: &[String]) -> Result<(), QueueError>;
+    /// Makes a runner known, or changes what is known of it.
+    fn register_runner(&self, runner: &NewRunner) -> Result<(), QueueError>;
+    /// Gives a runner another key; the one before it is good for a while. Whether there is such a runner.
+    fn change_key(&self, name: &str, key_hash: &str, overlap_ms: u64) -> Result<bool, QueueError>;
     /// Whose key that is.
     fn runner_of_key(&self, key_hash: &str) -> Result<Option<Runner>, QueueError>;
     /// A runner was heard of.
     fn runner_seen(&self, name: &str, boot: &str, facts: Option<&Value>) -> Result<(), QueueError>;
     /// All of them.
     fn runners(&self) -> Result<Vec<Runner>, QueueError>;
-    /// Forgets one; its key opens nothing any more.
-    fn remove_runner(&self, name: &str) -> Result<(), QueueError>;
+    /// What one is to do from now on, and why. With `anew`, its canaries so far are no measure for those to come. The runner, if there is one.
+    fn set_duty(&self, name: &str, duty: Duty, cause: &str, anew: bool)
+    -> Result<Option<Runner>, QueueError>;
+    /// Forgets one; its key opens nothing any more. Whether there was one.
+    fn remove_runner(&self, name: &str) -> Result<bool, QueueError>;
+
+    /// What a runner's canaries showed since it is trusted, the newest first.
+    fn canaries(&self, runner: &str, most: u32) -> Result<Vec<Canary>, QueueError>;
+    /// What the canary showed in a job.
+    fn canary_of_job(&self, job: &str) -> Result<Option<Canary>, QueueError>;
 
     /// Makes a token known, by its hash.
     fn grant(&self, access: &Access, token_hash: &str) -> Result<(), QueueError>;

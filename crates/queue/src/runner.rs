@@ -1,13 +1,57 @@
 //! Runners that a service knows.
 
+use std::str::FromStr;
+
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tlslab_store::sql::{Database, Row};
+use tlslab_store::sql::{Database, Row, whole};
 
 use crate::error::QueueError;
+use crate::quiet::QuietHours;
 use crate::row::{read_labels, values};
 use crate::sql_queue::SqlQueue;
+
+/// A runner that is to be known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewRunner {
+    /// Its name.
+    pub name: String,
+    /// The hash of its key.
+    pub key_hash: String,
+    /// What it has.
+    pub labels: Vec<String>,
+    /// Hours in which it takes no job.
+    pub quiet: QuietHours,
+    /// Who made it known.
+    pub origin: Origin,
+}
+
+/// Who made a runner known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// The configuration, which also forgets it.
+    Configuration,
+    /// A command; it stays until a command removes it.
+    Command,
+    /// A service, for its own machine.
+    Local,
+}
+
+/// What a runner is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Duty {
+    /// Take jobs.
+    Works,
+    /// Take no more jobs; those that it has go on.
+    Drains,
+    /// Take no jobs, and give back those that it has.
+    Paused,
+    /// Take no jobs but those that show whether it can be trusted again.
+    Quarantined,
+}
 
 /// A machine that takes jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -22,25 +66,81 @@ pub struct Runner {
     pub seen_unix_ms: u64,
     /// What it said of itself.
     pub facts: Value,
+    /// Who made it known.
+    pub origin: Origin,
+    /// What it is to do.
+    pub duty: Duty,
+    /// Why, in a sentence.
+    pub duty_cause: String,
+    /// Since when, milliseconds since 1970; 0 if it was never changed.
+    pub duty_unix_ms: u64,
+    /// Hours in which it takes no job.
+    pub quiet: String,
 }
+
+macro_rules! names {
+    ($type:ident: $($case:ident = $name:literal),* $(,)?) => {
+        impl $type {
+            /// Its name in JSON and in the database.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$case => $name),* }
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                match text {
+                    $($name => Ok(Self::$case),)*
+                    other => Err(format!("\"{}\" is none of: {}", other.escape_debug(), [$($name),*].join(", "))),
+                }
+            }
+        }
+    };
+}
+
+names!(Origin: Configuration = "configuration", Command = "command", Local = "local");
+names!(Duty: Works = "works", Drains = "drains", Paused = "paused", Quarantined = "quarantined");
 
 /// What is kept of a secret of 256 random bits.
 pub fn hash_key(key: &str) -> String {
     hex::encode(Sha256::digest(key.as_bytes()))
 }
 
-const COLUMNS: &str = "SELECT name, labels, boot, seen_unix_ms, facts FROM runner";
+const COLUMNS: &str = "SELECT name, labels, boot, seen_unix_ms, facts, origin, duty, duty_cause, duty_unix_ms, quiet FROM runner";
 
 impl<D: Database> SqlQueue<D> {
-    pub(crate) fn put_runner(&self, name: &str, key_hash: &str, labels: &[String]) -> Result<(), QueueError> {
-        let sql = "INSERT INTO runner (name, key_hash, labels, boot, seen_unix_ms, facts) VALUES (?1, ?2, ?3, '', 0, '{}')
-                   ON CONFLICT (name) DO UPDATE SET key_hash = ?2, labels = ?3";
-        self.database.execute(sql, values![name, key_hash, crate::change::labels_text(labels)])?;
+    pub(crate) fn put_runner(&self, runner: &NewRunner) -> Result<(), QueueError> {
+        let sql = "INSERT INTO runner (name, key_hash, labels, quiet, origin, boot, seen_unix_ms, facts)
+                   VALUES (?1, ?2, ?3, ?4, ?5, '', 0, '{}')
+                   ON CONFLICT (name) DO UPDATE SET key_hash = ?2, labels = ?3, quiet = ?4, origin = ?5";
+        let NewRunner { name, key_hash, labels, quiet, origin } = runner;
+        let labels = crate::change::labels_text(labels);
+        self.database.execute(sql, values![name, key_hash, labels, quiet.to_string(), origin.name()])?;
         Ok(())
     }
 
+    /// A new key; the one before it is good for as long as is said.
+    pub(crate) fn replace_key(
+        &self,
+        name: &str,
+        key_hash: &str,
+        overlap_ms: u64,
+    ) -> Result<bool, QueueError> {
+        let sql = format!(
+            "UPDATE runner SET old_key_hash = key_hash, old_key_until_unix_ms = {} + ?3, key_hash = ?2 WHERE name = ?1",
+            self.now()
+        );
+        Ok(self.database.execute(&sql, values![name, key_hash, overlap_ms])? == 1)
+    }
+
     pub(crate) fn read_runner(&self, key_hash: &str) -> Result<Option<Runner>, QueueError> {
-        let rows = self.database.rows(&format!("{COLUMNS} WHERE key_hash = ?1"), values![key_hash])?;
+        let sql = format!(
+            "{COLUMNS} WHERE key_hash = ?1 OR (old_key_hash = ?1 AND old_key_until_unix_ms > {})",
+            self.now()
+        );
+        let rows = self.database.rows(&sql, values![key_hash])?;
         rows.first().map(|row| self.runner(row)).transpose()
     }
 
@@ -53,14 +153,69 @@ impl<D: Database> SqlQueue<D> {
         Ok(())
     }
 
+    /// It renewed a lease: it is there.
+    pub(crate) fn mark_heard(&self, name: &str) -> Result<(), QueueError> {
+        let sql = format!("UPDATE runner SET seen_unix_ms = {} WHERE name = ?1", self.now());
+        self.database.execute(&sql, values![name])?;
+        Ok(())
+    }
+
     pub(crate) fn read_runners(&self) -> Result<Vec<Runner>, QueueError> {
         let rows = self.database.rows(&format!("{COLUMNS} ORDER BY name"), &[])?;
         rows.iter().map(|row| self.runner(row)).collect()
     }
 
-    pub(crate) fn delete_runner(&self, name: &str) -> Result<(), QueueError> {
-        self.database.execute("DELETE FROM runner WHERE name = ?1", values![name])?;
+    pub(crate) fn runner_named(&self, name: &str) -> Result<Option<Runner>, QueueError> {
+        let rows = self.database.rows(&format!("{COLUMNS} WHERE name = ?1"), values![name])?;
+        rows.first().map(|row| self.runner(row)).transpose()
+    }
+
+    /// What a runner is to do from now on. With `anew`, its canaries so far are no measure for those to come.
+    pub(crate) fn change_duty(
+        &self,
+        name: &str,
+        duty: Duty,
+        cause: &str,
+        anew: bool,
+    ) -> Result<Option<Runner>, QueueError> {
+        whole(&self.database, || {
+            self.write_duty(name, duty, cause, anew)?;
+            self.runner_named(name)
+        })
+    }
+
+    /// The same as a part of something else.
+    pub(crate) fn write_duty(
+        &self,
+        name: &str,
+        duty: Duty,
+        cause: &str,
+        anew: bool,
+    ) -> Result<(), QueueError> {
+        let now = self.now();
+        let trusted = if anew { format!(", trusted_since_unix_ms = {now}") } else { String::new() };
+        let sql = format!(
+            "UPDATE runner SET duty = ?2, duty_cause = ?3, duty_unix_ms = {now}{trusted} WHERE name = ?1"
+        );
+        self.database.execute(&sql, values![name, duty.name(), cause])?;
         Ok(())
+    }
+
+    pub(crate) fn delete_runner(&self, name: &str) -> Result<bool, QueueError> {
+        Ok(self.database.execute("DELETE FROM runner WHERE name = ?1", values![name])? == 1)
+    }
+
+    /// Why a runner gets no job at the moment, if it gets none.
+    pub(crate) fn rests(&self, runner: &Runner, now_unix_ms: u64) -> Option<String> {
+        let why = |what: &str| Some(format!("{what}: {}", runner.duty_cause));
+        match runner.duty {
+            Duty::Drains => return why("it takes no more jobs"),
+            Duty::Paused => return why("it is paused"),
+            Duty::Works | Duty::Quarantined => {}
+        }
+        // What cannot be read was written by somebody else, and keeps nobody from working.
+        let hours: QuietHours = runner.quiet.parse().unwrap_or_default();
+        hours.has(now_unix_ms).then(|| format!("these are its quiet hours: {hours}, UTC"))
     }
 
     fn runner(&self, row: &Row) -> Result<Runner, QueueError> {
@@ -71,6 +226,11 @@ impl<D: Database> SqlQueue<D> {
                 boot: row.get(2)?,
                 seen_unix_ms: row.get(3)?,
                 facts: row.parsed(4)?,
+                origin: row.get::<String>(5)?.parse()?,
+                duty: row.get::<String>(6)?.parse()?,
+                duty_cause: row.get(7)?,
+                duty_unix_ms: row.get(8)?,
+                quiet: row.get(9)?,
             })
         };
         read().map_err(|cause| self.damaged(cause))

@@ -10,9 +10,11 @@ use tlslab_queue::{Fault, Leased, Renewed, State};
 use crate::client::Client;
 use crate::config::RunnerConfig;
 use crate::error::RunnerError;
+use crate::fault::fault_of;
 use crate::folders::JobFolder;
 use crate::lines::{Chosen, state_of};
 use crate::step::Process;
+use crate::upload::Upload;
 use crate::wire::{Events, Finish, Renew, Renewal};
 use crate::work::{Step, Work};
 
@@ -36,7 +38,7 @@ pub enum End {
     Told(Finish),
     /// The job is no longer this runner's.
     Silent,
-    /// The runner stops, and keeps what was measured for the next attempt.
+    /// The runner stops or rests, and keeps what was measured for the next attempt.
     GivenBack(Finish),
 }
 
@@ -70,7 +72,7 @@ impl Attempt<'_> {
 
     fn all_steps(&self, folder: &JobFolder, work: &Work, shared: &Mutex<Shared>) -> Result<End, RunnerError> {
         let mut chosen = Chosen::default();
-        let mut last = None;
+        let (mut last, mut canary) = (None, None);
         for (number, step) in work.steps.iter().enumerate() {
             locked(shared).state = Some(step.state);
             let ending = self.one_step(folder, work, step, shared, &mut chosen)?;
@@ -88,7 +90,16 @@ impl Attempt<'_> {
                     let reason = "its runner stops; what was measured stays there".to_owned();
                     return Ok(End::GivenBack(self.finish(State::Queued, None, reason, None)));
                 }
+                Renewed::GiveBack if !is_done(ending.as_ref()) => {
+                    let reason = "its runner is to rest; what was measured stays there".to_owned();
+                    return Ok(End::GivenBack(self.finish(State::Queued, None, reason, None)));
+                }
                 _ => {}
+            }
+            if step.is_canary {
+                // What could not be shown is said by its absence, and ends no job.
+                canary = ending;
+                continue;
             }
             let is_last = number + 1 == work.steps.len();
             if let Some((fault, reason)) = fault_of(step, ending.as_ref(), is_last, &folder.log()) {
@@ -97,9 +108,12 @@ impl Attempt<'_> {
             last = ending;
         }
         if work.keeps_runs {
-            self.send_runs(folder)?;
+            let lease = Duration::from_millis(self.leased.lease_ms);
+            let upload = Upload { client: self.client, job: &self.leased.job, token: self.leased.token };
+            upload.send(&folder.database(), lease * 3, &self.config.report)?;
         }
-        Ok(End::Told(self.finish(State::Reported, None, "carried out".to_owned(), last)))
+        let done = self.finish(State::Reported, None, "carried out".to_owned(), last);
+        Ok(End::Told(Finish { canary, ..done }))
     }
 
     /// The last line of the step's process, if it wrote one.
@@ -191,28 +205,13 @@ impl Attempt<'_> {
         }
     }
 
-    /// The runs of the job, for the service's history. Sent again they change nothing.
-    fn send_runs(&self, folder: &JobFolder) -> Result<(), RunnerError> {
-        let path = format!("/runner/v1/runs?job={}&token={}", self.leased.job, self.leased.token);
-        let deadline = Instant::now() + Duration::from_millis(self.leased.lease_ms) * 3;
-        loop {
-            match self.client.put_file(&path, &folder.database()) {
-                Err(error) if error.may_pass() && Instant::now() < deadline => {
-                    (self.config.report)(&format!("the runs are not sent yet: {error}"));
-                    std::thread::sleep(SENT_EVERY);
-                }
-                done => return done,
-            }
-        }
-    }
-
     fn failed(&self, fault: Fault, reason: String, ending: Option<Value>) -> Finish {
         self.finish(State::Failed, Some(fault), reason, ending)
     }
 
     fn finish(&self, state: State, fault: Option<Fault>, reason: String, ending: Option<Value>) -> Finish {
         let Leased { job, token, .. } = self.leased.clone();
-        Finish { job, token, state, fault, reason, ending }
+        Finish { job, token, state, fault, reason, ending, canary: None }
     }
 }
 
@@ -220,7 +219,15 @@ impl Attempt<'_> {
 pub fn broken(leased: &Leased, error: &RunnerError) -> Finish {
     let Leased { job, token, .. } = leased.clone();
     let reason = error.to_string();
-    Finish { job, token, state: State::Failed, fault: Some(Fault::Runner), reason, ending: None }
+    Finish {
+        job,
+        token,
+        state: State::Failed,
+        fault: Some(Fault::Runner),
+        reason,
+        ending: None,
+        canary: None,
+    }
 }
 
 fn locked(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
@@ -229,93 +236,4 @@ fn locked(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
 
 fn is_done(ending: Option<&Value>) -> bool {
     ending.is_some_and(|ending| ending.get("outcome").is_some_and(|outcome| !outcome.is_null()))
-}
-
-/// Why the job cannot go on after a step, and whose fault that is.
-fn fault_of(
-    step: &Step,
-    ending: Option<&Value>,
-    is_last: bool,
-    log: &std::path::Path,
-) -> Option<(Fault, String)> {
-    let Some(ending) = ending else {
-        return Some((Fault::Runner, format!("the job's process ended without an outcome{}", tail(log))));
-    };
-    if let Some(error) = ending.get("error").filter(|error| !error.is_null()) {
-        let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let fault = match text("kind").as_str() {
-            "unavailable" | "interrupted" => Fault::Runner,
-            "failed" => step.fault,
-            _ => Fault::Lab,
-        };
-        return Some((fault, format!("{}: {}", text("thing"), text("cause"))));
-    }
-    let builds = ending.pointer("/outcome/value/stacks").and_then(Value::as_array);
-    let failure = builds.into_iter().flatten().find_map(|stack| stack.pointer("/outcome/failed"));
-    if let Some(failure) = failure {
-        let text = |name: &str| failure.get(name).and_then(Value::as_str).unwrap_or_default();
-        let fault = match text("stage") {
-            "prefix" | "driver" => step.fault,
-            "plan" | "source" | "versions" => Fault::Runner,
-            _ => Fault::Lab,
-        };
-        let lines = failure.get("last_lines").and_then(Value::as_array).cloned().unwrap_or_default();
-        let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
-        return Some((
-            fault,
-            format!("{}: {}\n{}", text("stage"), text("reason"), lines.join("\n")).trim().to_owned(),
-        ));
-    }
-    match ending.get("status").and_then(Value::as_str) {
-        Some("done" | "changed") => None,
-        Some("with-failures") if is_last => None,
-        status => Some((step.fault, format!("a step ended as {}", status.unwrap_or("nothing")))),
-    }
-}
-
-/// The end of the log, for a message.
-fn tail(log: &std::path::Path) -> String {
-    let text = std::fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text[text.len().saturating_sub(2_000)..]).into_owned();
-    let lines: Vec<&str> = text.lines().rev().take(5).collect();
-    if lines.is_empty() {
-        return String::new();
-    }
-    format!(": {}", lines.into_iter().rev().collect::<Vec<_>>().join(" / "))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::work::Cache;
-
-    #[test]
-    fn whose_fault_a_failure_is() {
-        let step = Step {
-            job: Value::Null,
-            cache: Cache::Own,
-            state: State::BuildingCandidate,
-            fault: Fault::Candidate,
-        };
-        let log = std::path::Path::new("/nowhere");
-        let of =
-            |ending: Value, is_last| fault_of(&step, Some(&ending), is_last, log).map(|(fault, _)| fault);
-        let build = |stage: &str| {
-            json!({"status": "with-failures", "outcome": {"kind": "builds", "value": {"stacks": [
-                {"outcome": {"built": {}}}, {"outcome": {"failed": {"stage": stage, "reason": "r", "last_lines": ["e"]}}}]}}})
-        };
-        assert_eq!(of(build("driver"), false), Some(Fault::Candidate));
-        assert_eq!(of(build("source"), false), Some(Fault::Runner));
-        assert_eq!(of(build("counter"), false), Some(Fault::Lab));
-        let error =
-            |kind: &str| json!({"status": "failed", "error": {"kind": kind, "thing": "t", "cause": "c"}});
-        assert_eq!(of(error("unavailable"), true), Some(Fault::Runner));
-        assert_eq!(of(error("invalid"), true), Some(Fault::Lab));
-        assert_eq!(of(error("failed"), true), Some(Fault::Candidate));
-        assert_eq!(of(json!({"status": "done", "outcome": {}}), false), None);
-        assert_eq!(of(json!({"status": "with-failures", "outcome": {}}), true), None);
-        assert_eq!(fault_of(&step, None, true, log).unwrap().0, Fault::Runner);
-    }
 }

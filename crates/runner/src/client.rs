@@ -1,8 +1,6 @@
 //! Requests to a service.
 
 use std::fmt;
-use std::fs::File;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,16 +79,15 @@ impl Client {
         self.answer(&url, |agent| agent.run(request))
     }
 
-    /// Sends a file.
+    /// Sends bytes and reads the answer.
     ///
     /// # Errors
-    /// A file that cannot be read, no answer, or one that is a refusal.
-    pub fn put_file(&self, path: &str, file: &Path) -> Result<(), RunnerError> {
+    /// No answer, or one that is a refusal.
+    pub fn put<A: DeserializeOwned>(&self, path: &str, bytes: &[u8]) -> Result<Option<A>, RunnerError> {
         let url = format!("{}{path}", self.base);
-        let opened = File::open(file).map_err(|cause| RunnerError::File { path: file.to_owned(), cause })?;
-        let request = Request::put(&url).header("Authorization", format!("Bearer {}", self.key)).body(opened);
+        let request = Request::put(&url).header("Authorization", format!("Bearer {}", self.key)).body(bytes);
         let request = request.map_err(|cause| unreachable(&url, &cause))?;
-        self.answer::<serde_json::Value>(&url, |agent| agent.run(request)).map(drop)
+        self.answer(&url, |agent| agent.run(request))
     }
 
     fn answer<A: DeserializeOwned>(

@@ -2,6 +2,17 @@
 
 use std::path::PathBuf;
 
+/// Jobs that measure no time, beside one that does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counting {
+    /// How many.
+    pub places: u32,
+    /// Processors that they use.
+    pub processors: Vec<usize>,
+    /// Those that are left to jobs that measure time.
+    pub others: Vec<usize>,
+}
+
 /// Where a runner has its things.
 pub struct RunnerConfig {
     /// The program `tlslab`.
@@ -14,6 +25,10 @@ pub struct RunnerConfig {
     pub cache: Option<PathBuf>,
     /// Where jobs have their folders.
     pub folder: PathBuf,
+    /// The processor's architecture, and the class of the machine.
+    pub machine: (String, String),
+    /// Jobs that measure no time, beside one that does.
+    pub counting: Option<Counting>,
     /// Receives what somebody who watches the runner wants to know.
     pub report: Box<dyn Fn(&str) + Send + Sync>,
 }

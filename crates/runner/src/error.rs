@@ -50,6 +50,22 @@ pub enum RunnerError {
         /// What it is.
         address: String,
     },
+    /// The service and the runner do not understand each other.
+    #[error("the service and this runner do not fit: {cause}")]
+    Version {
+        /// What each speaks.
+        cause: String,
+    },
+    /// The processors that jobs are to be kept to.
+    #[error(
+        "jobs cannot be kept to the processors {processors:?}: {cause}; name some that this runner may use"
+    )]
+    Processors {
+        /// Which.
+        processors: Vec<usize>,
+        /// Why.
+        cause: io::Error,
+    },
     /// The process of a job.
     #[error(transparent)]
     Process(#[from] ProcessError),

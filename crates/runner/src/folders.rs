@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::RunnerError;
 
+/// The file that says which lab made the others.
+const VERSION: &str = "version";
+
 /// The folder of a job: its database, its reports and its cache.
 pub struct JobFolder {
     path: PathBuf,
@@ -13,13 +16,22 @@ pub struct JobFolder {
 
 impl JobFolder {
     /// That of a job, which is made if it is not there. A job that comes again finds what it left.
-    pub fn open(runner: &Path, job: &str) -> Result<Self, RunnerError> {
+    /// What another version of the lab has measured is not gone on with: it begins anew.
+    pub fn open(runner: &Path, slot: u32, job: &str, version: &str) -> Result<Self, RunnerError> {
         // The identifier comes from the service: it is one name and no path.
         let is_name = !job.is_empty()
             && job.len() <= 128
             && job.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        let path = runner.join("jobs").join(if is_name { job } else { "invalid" });
-        fs::create_dir_all(&path).map_err(|cause| RunnerError::File { path: path.clone(), cause })?;
+        let path = jobs(runner, slot).join(if is_name { job } else { "invalid" });
+        let mark = path.join(VERSION);
+        if path.is_dir() && fs::read_to_string(&mark).ok().as_deref() != Some(version) {
+            remove(&path)?;
+        }
+        let failed = |path: &Path, cause| RunnerError::File { path: path.to_owned(), cause };
+        fs::create_dir_all(&path).map_err(|cause| failed(&path, cause))?;
+        if !mark.is_file() {
+            fs::write(&mark, version).map_err(|cause| failed(&mark, cause))?;
+        }
         Ok(Self { path })
     }
 
@@ -49,9 +61,8 @@ impl JobFolder {
     }
 
     /// Deletes those of jobs that are not this one: their leases have passed to others.
-    pub fn remove_others(runner: &Path, job: &str) -> Result<(), RunnerError> {
-        let jobs = runner.join("jobs");
-        let Ok(entries) = fs::read_dir(&jobs) else { return Ok(()) };
+    pub fn remove_others(runner: &Path, slot: u32, job: &str) -> Result<(), RunnerError> {
+        let Ok(entries) = fs::read_dir(jobs(runner, slot)) else { return Ok(()) };
         for entry in entries.flatten() {
             if entry.file_name() != job {
                 remove(&entry.path())?;
@@ -61,11 +72,43 @@ impl JobFolder {
     }
 }
 
+/// Where the jobs of a place are.
+fn jobs(runner: &Path, slot: u32) -> PathBuf {
+    match slot {
+        0 => runner.join("jobs"),
+        slot => runner.join(format!("jobs-{slot}")),
+    }
+}
+
 fn remove(path: &Path) -> Result<(), RunnerError> {
     match fs::remove_dir_all(path) {
         Err(cause) if cause.kind() != ErrorKind::NotFound => {
             Err(RunnerError::File { path: path.to_owned(), cause })
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_comes_again_finds_what_the_same_lab_has_left() {
+        let runner = tempfile::tempdir().unwrap();
+        let open = |slot, version: &str| JobFolder::open(runner.path(), slot, "j", version).unwrap();
+        fs::write(open(0, "1").log(), "so far").unwrap();
+        assert_eq!(fs::read_to_string(open(0, "1").log()).unwrap(), "so far");
+        assert!(!open(1, "1").log().exists(), "another place has a folder of its own");
+        assert!(!open(0, "2").log().exists(), "another lab begins anew");
+    }
+
+    #[test]
+    fn others_of_the_same_place_are_deleted() {
+        let runner = tempfile::tempdir().unwrap();
+        let path = |slot, job| JobFolder::open(runner.path(), slot, job, "1").unwrap().path;
+        let (a, b, beside) = (path(0, "a"), path(0, "b"), path(1, "c"));
+        JobFolder::remove_others(runner.path(), 0, "b").unwrap();
+        assert_eq!([a, b, beside].map(|path| path.exists()), [false, true, true]);
     }
 }

@@ -1,9 +1,11 @@
-//! The loop of a runner.
+//! The loops of a runner: one for jobs that measure time, and as many beside it as there are places for counts.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use rand::RngExt;
+use rustix::thread::{CpuSet, sched_setaffinity};
 use tlslab_queue::{Leased, Settled};
 use tlslab_sandbox::Sandbox;
 
@@ -11,22 +13,44 @@ use crate::attempt::{Attempt, End, broken};
 use crate::client::Client;
 use crate::config::RunnerConfig;
 use crate::error::RunnerError;
+use crate::facts::{facts, free};
 use crate::folders::JobFolder;
-use crate::wire::{Finish, Finished, Hello, Take, Welcome};
+use crate::wire::{Finish, Finished, Hello, Take, Taken, WIRE, Welcome};
 
 /// How long the service may wait for a job before it answers that there is none, s.
 const WAITS_S: u32 = 20;
 /// The longest pause between two tries.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// How often a runner that rests asks again, at most.
+const RESTS: Duration = Duration::from_secs(2);
 
 /// How often a runner that stops says how its last job ended, each time after a longer pause.
 const LAST_TRIES: u64 = 4;
+
+/// When a runner is to end.
+pub struct Until<'u> {
+    /// At once; the job at hand is given back.
+    pub stop: &'u AtomicBool,
+    /// When the jobs at hand have ended.
+    pub drain: &'u AtomicBool,
+    /// When no job waits.
+    pub only_waiting: bool,
+}
 
 /// A machine that takes jobs.
 pub struct Runner {
     config: RunnerConfig,
     client: Client,
     boot: String,
+}
+
+/// One of its places.
+struct Place<'p> {
+    slot: u32,
+    has_sandbox: bool,
+    until: &'p Until<'p>,
+    /// Set when another place cannot go on.
+    over: &'p AtomicBool,
 }
 
 impl Runner {
@@ -36,46 +60,103 @@ impl Runner {
         Self { config, client, boot }
     }
 
-    /// Takes jobs until it is to stop. With `only_waiting` it stops when there is none.
+    /// Takes jobs until it is to end.
     ///
     /// # Errors
-    /// What does not pass: a key that the service does not know, a folder that cannot be written.
-    pub fn run(&self, stop: &AtomicBool, only_waiting: bool) -> Result<(), RunnerError> {
+    /// What does not pass: a key that the service does not know, a service of another version, a folder that cannot be written.
+    pub fn run(&self, until: &Until<'_>) -> Result<(), RunnerError> {
         let no_sandbox = Sandbox::find().err().map(|cause| cause.to_string());
         if let Some(cause) = &no_sandbox {
             (self.config.report)(&format!("no sandbox: {cause}; jobs of strangers are not taken"));
         }
         let has_sandbox = no_sandbox.is_none();
-        let Some(welcome) = self.greet(stop, no_sandbox)? else { return Ok(()) };
+        let Some(welcome) = self.greet(until.stop, no_sandbox)? else { return Ok(()) };
+        if welcome.wire != WIRE {
+            let cause = format!(
+                "it speaks version {} of what runners and services send (tlslab {}), this runner version {WIRE} (tlslab {}); \
+                 upgrade the older one",
+                welcome.wire,
+                if welcome.version.is_empty() { "of before" } else { &welcome.version },
+                env!("CARGO_PKG_VERSION")
+            );
+            return Err(RunnerError::Version { cause });
+        }
         (self.config.report)(&format!("runner {} waits for jobs", welcome.name));
-        while !stop.load(Ordering::SeqCst) {
-            let wait_s = if only_waiting { 0 } else { WAITS_S };
-            let take = Take { boot: self.boot.clone(), has_sandbox, wait_s };
-            match self.again(stop, || self.client.post::<Leased>("/runner/v1/take", &take))? {
-                Some(Some(leased)) => self.carry_out(&leased, stop)?,
-                Some(None) if only_waiting => return Ok(()),
-                _ => {}
+        let over = AtomicBool::new(false);
+        let place = |slot: u32| Place { slot, has_sandbox, until, over: &over };
+        let places = self.config.counting.as_ref().map_or(0, |counting| counting.places);
+        std::thread::scope(|scope| {
+            let spawned: Vec<_> =
+                (0..=places).map(|slot| scope.spawn(move || self.place(&place(slot)))).collect();
+            let ended: Vec<_> = spawned.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+            ended.into_iter().flatten().collect()
+        })
+    }
+
+    /// Takes jobs for one place.
+    fn place(&self, place: &Place<'_>) -> Result<(), RunnerError> {
+        let done = self.keep_to(place.slot).and_then(|()| self.take_jobs(place));
+        if done.is_err() {
+            place.over.store(true, Ordering::SeqCst);
+        }
+        done
+    }
+
+    /// What this thread starts from now on runs on the processors of its place.
+    fn keep_to(&self, slot: u32) -> Result<(), RunnerError> {
+        let Some(counting) = &self.config.counting else { return Ok(()) };
+        let processors = if slot == 0 { &counting.others } else { &counting.processors };
+        let mut set = CpuSet::new();
+        processors.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU).for_each(|cpu| set.set(*cpu));
+        sched_setaffinity(None, &set)
+            .map_err(|cause| RunnerError::Processors { processors: processors.clone(), cause: cause.into() })
+    }
+
+    fn take_jobs(&self, place: &Place<'_>) -> Result<(), RunnerError> {
+        let Until { stop, drain, only_waiting } = *place.until;
+        let mut rested = None;
+        while !stop.load(Ordering::SeqCst)
+            && !drain.load(Ordering::SeqCst)
+            && !place.over.load(Ordering::SeqCst)
+        {
+            let take = Take {
+                boot: self.boot.clone(),
+                has_sandbox: place.has_sandbox,
+                wait_s: if only_waiting { 0 } else { WAITS_S },
+                slot: place.slot,
+                free_bytes: free(&self.config),
+            };
+            let asked = Instant::now();
+            let taken = self.again(stop, || self.client.post::<Taken>("/runner/v1/take", &take))?.flatten();
+            let Some(Taken { lease, rests }) = taken else { continue };
+            if rests != rested
+                && let Some(why) = &rests
+                && place.slot == 0
+            {
+                (self.config.report)(&format!("no job is taken: {why}"));
+            }
+            rested = rests;
+            match lease {
+                Some(leased) => self.carry_out(&leased, place)?,
+                None if only_waiting => return Ok(()),
+                // A service that answers at once is not asked all the time.
+                None => pause(RESTS.saturating_sub(asked.elapsed()), stop),
             }
         }
         Ok(())
     }
 
     fn greet(&self, stop: &AtomicBool, no_sandbox: Option<String>) -> Result<Option<Welcome>, RunnerError> {
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        let hello = Hello {
-            boot: self.boot.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            host: host.trim().to_owned(),
-            no_sandbox,
-        };
+        let hello = Hello { boot: self.boot.clone(), wire: WIRE, facts: facts(&self.config, no_sandbox) };
         Ok(self.again(stop, || self.client.post::<Welcome>("/runner/v1/hello", &hello))?.flatten())
     }
 
-    fn carry_out(&self, leased: &Leased, stop: &AtomicBool) -> Result<(), RunnerError> {
+    fn carry_out(&self, leased: &Leased, place: &Place<'_>) -> Result<(), RunnerError> {
         (self.config.report)(&format!("job {} (lease {})", leased.job, leased.token));
-        JobFolder::remove_others(&self.config.folder, &leased.job)?;
-        let folder = JobFolder::open(&self.config.folder, &leased.job)?;
-        let attempt = Attempt { config: &self.config, client: &self.client, leased, stop };
+        JobFolder::remove_others(&self.config.folder, place.slot, &leased.job)?;
+        let folder =
+            JobFolder::open(&self.config.folder, place.slot, &leased.job, &version(&self.config.lab))?;
+        let attempt = Attempt { config: &self.config, client: &self.client, leased, stop: place.until.stop };
         let (finish, is_over) = match attempt.carry_out(&folder) {
             Ok(End::Told(finish)) => (finish, true),
             Ok(End::GivenBack(finish)) => (finish, false),
@@ -88,7 +169,7 @@ impl Runner {
             finish.state,
             first_line(&finish.reason)
         ));
-        match self.tell(&finish, stop)? {
+        match self.tell(&finish, place.until.stop)? {
             Some(Settled::Stale) => {
                 (self.config.report)(&format!("job {}: the lease had passed to another runner", leased.job));
             }
@@ -118,23 +199,40 @@ impl Runner {
         stop: &AtomicBool,
         ask: impl Fn() -> Result<T, RunnerError>,
     ) -> Result<Option<T>, RunnerError> {
-        let mut pause = Duration::from_millis(250);
+        let mut wait = Duration::from_millis(250);
         loop {
             match ask() {
                 Ok(answer) => return Ok(Some(answer)),
                 Err(error) if !error.may_pass() => return Err(error),
                 Err(error) => (self.config.report)(&format!("{error}; trying again")),
             }
-            let until = Instant::now() + pause;
-            while Instant::now() < until {
-                if stop.load(Ordering::SeqCst) {
-                    return Ok(None);
-                }
-                std::thread::sleep(Duration::from_millis(50));
+            pause(wait, stop);
+            if stop.load(Ordering::SeqCst) {
+                return Ok(None);
             }
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            wait = (wait * 2).min(LONGEST_PAUSE);
         }
     }
+}
+
+/// Waits, or until the runner is to stop.
+fn pause(time: Duration, stop: &AtomicBool) {
+    let until = Instant::now() + time;
+    while Instant::now() < until && !stop.load(Ordering::SeqCst) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Which program carries jobs out: another one does not go on with what this one has begun.
+fn version(lab: &Path) -> String {
+    let about = std::fs::metadata(lab).ok();
+    let changed = about.as_ref().and_then(|about| about.modified().ok()?.duration_since(UNIX_EPOCH).ok());
+    format!(
+        "{} {} {}",
+        env!("CARGO_PKG_VERSION"),
+        about.map_or(0, |about| about.len()),
+        changed.map_or(0, |changed| changed.as_nanos())
+    )
 }
 
 fn first_line(text: &str) -> &str {

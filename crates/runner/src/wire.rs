@@ -1,18 +1,53 @@
 //! What passes between a runner and a service, as JSON over HTTP. A runner is known by its key alone.
+//!
+//! Both say which version of this they speak, [`WIRE`]. It grows when one of the two would not understand the other.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_queue::{Fault, Renewed, Settled, State};
+use tlslab_queue::{Fault, Leased, Renewed, Settled, State};
+
+/// The version of what is below.
+pub const WIRE: u32 = 2;
+
+/// The version of those that do not say theirs.
+const FIRST: u32 = 1;
+
+fn first() -> u32 {
+    FIRST
+}
 
 /// A runner has started: `POST /runner/v1/hello`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hello {
     /// A new text at each start.
     pub boot: String,
+    /// The version of what is sent.
+    #[serde(default = "first")]
+    pub wire: u32,
+    /// What it says of itself.
+    #[serde(flatten)]
+    pub facts: Facts,
+}
+
+/// What a runner says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
     /// The lab's version.
     pub version: String,
     /// The host's name.
     pub host: String,
+    /// The processor's architecture, such as `x86_64`.
+    #[serde(default)]
+    pub architecture: String,
+    /// The class of its machine, as the history calls it: times of two machines of one class are comparable.
+    #[serde(default)]
+    pub class: String,
+    /// How many jobs that measure no time it has beside one that does.
+    #[serde(default)]
+    pub places_for_counts: u32,
+    /// Free space where jobs have their folders, bytes.
+    #[serde(default)]
+    pub free_bytes: Option<u64>,
     /// Why its sandbox does not work; nothing if it does.
     #[serde(default)]
     pub no_sandbox: Option<String>,
@@ -25,9 +60,15 @@ pub struct Welcome {
     pub name: String,
     /// For how long a lease lasts, ms.
     pub lease_ms: u64,
+    /// The version of what is sent.
+    #[serde(default = "first")]
+    pub wire: u32,
+    /// The lab's version.
+    #[serde(default)]
+    pub version: String,
 }
 
-/// Asks for a job: `POST /runner/v1/take`. The answer is a lease, or nothing (status 204).
+/// Asks for a job: `POST /runner/v1/take`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Take {
     /// The same text as in `hello`.
@@ -36,6 +77,21 @@ pub struct Take {
     pub has_sandbox: bool,
     /// For how long the service may wait for a job, s.
     pub wait_s: u32,
+    /// For which of its places: the first one, 0, is for jobs that measure time.
+    #[serde(default)]
+    pub slot: u32,
+    /// Free space where jobs have their folders, bytes.
+    #[serde(default)]
+    pub free_bytes: Option<u64>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The job, if there is one.
+    pub lease: Option<Leased>,
+    /// Why the runner gets none, whatever waits.
+    pub rests: Option<String>,
 }
 
 /// Renews a lease: `POST /runner/v1/renew`.
@@ -85,6 +141,18 @@ pub struct Finish {
     /// The last line of the last step's process, if there is one.
     #[serde(default)]
     pub ending: Option<Value>,
+    /// The last line of the canary's process, if one was timed.
+    #[serde(default)]
+    pub canary: Option<Value>,
+}
+
+/// How much of a job's runs has come: the answer to `GET` and `PUT /runner/v1/runs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Received {
+    /// Bytes from the beginning.
+    pub bytes: u64,
+    /// Whether the runs are part of the history.
+    pub is_kept: bool,
 }
 
 /// The answer.

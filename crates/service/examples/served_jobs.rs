@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tlslab_queue::{
-    Change, Fault, Finish, Hold, LEASE, Leased, NewJob, Queue, QueueError, State, Taker, open,
+    Change, Fault, Finish, Hold, LEASE, Leased, NewJob, NewRunner, Origin, Queue, QueueError, QuietHours, State,
+    Taker, open,
 };
 use tlslab_store::Address;
 
@@ -19,7 +20,13 @@ fn main() {
 }
 
 fn fill(queue: &dyn Queue) -> Result<(), QueueError> {
-    queue.register_runner(RUNNER, "no key has this hash", &["x86".to_owned()])?;
+    queue.register_runner(&NewRunner {
+        name: RUNNER.to_owned(),
+        key_hash: "no key has this hash".to_owned(),
+        labels: vec!["x86".to_owned()],
+        quiet: QuietHours::default(),
+        origin: Origin::Local,
+    })?;
     let facts = json!({"version": "0.1.0", "host": "a machine of a test", "no_sandbox": null});
     queue.runner_seen(RUNNER, "1", Some(&facts))?;
     for (id, number, commit) in [("compared", 7, "a"), ("failed", 8, "b"), ("measuring", 7, "c")] {
@@ -56,6 +63,8 @@ fn add(
         body,
         labels: vec!["x86".to_owned()],
         needs_sandbox: false,
+        is_timed: true,
+        only_runner: None,
         priority: 10,
         dedup: None,
         supersedes: Some(format!("pull:tiny:{number}")),
@@ -69,8 +78,8 @@ fn add(
 
 fn take(queue: &dyn Queue) -> Result<Leased, QueueError> {
     let (name, labels) = (RUNNER.to_owned(), vec!["x86".to_owned()]);
-    let taker = Taker { name, boot: "1".to_owned(), labels, has_sandbox: true };
-    Ok(queue.take(&taker)?.expect("a job is queued"))
+    let taker = Taker { name, boot: "1".to_owned(), labels, has_sandbox: true, slot: 0 };
+    Ok(queue.take(&taker)?.job().expect("a job is queued"))
 }
 
 fn hold(leased: &Leased) -> Hold {
@@ -87,7 +96,7 @@ fn finish(
     let pack = |ending: Value| zstd::encode_all(ending.to_string().as_bytes(), 3).expect("it can be packed");
     let fault = (state == State::Failed).then_some(Fault::Candidate);
     let body = ending.map(pack).unwrap_or_default();
-    queue.finish(&hold(leased), &Finish { state, fault, reason: reason.to_owned(), body }).map(drop)
+    queue.finish(&hold(leased), &Finish { state, fault, reason: reason.to_owned(), body, canary: None, duty: None }).map(drop)
 }
 
 fn measure(queue: &dyn Queue, leased: &Leased) -> Result<(), QueueError> {

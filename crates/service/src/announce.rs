@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use tlslab_comparison::{Comparison, FailOn, Verdict, markdown_within};
 use tlslab_forge::{CommitStatus, StatusState};
-use tlslab_queue::{Change, Fault, Filter, JobRow, QueueError, State};
+use tlslab_queue::{Canary, Change, Fault, Filter, JobRow, QueueError, State};
 
 use crate::commands::HELP;
 use crate::config::{FailPolicy, ProjectConfig};
@@ -56,7 +56,7 @@ fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
             let status = status(service, project, job, comparison.as_ref(), "");
             changes.push(sent(job, status_letter(project, &pull.commit, status)));
             if is_newest(service, project, job, pull)? {
-                let text = comment(service, job, pull, comparison.as_ref(), "");
+                let text = comment(service, job, pull, comparison.as_ref(), &of_canary(service, job)?);
                 changes.push(sent(job, comment_letter(project, pull.number, text)));
             }
         }
@@ -64,9 +64,27 @@ fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
             let status = status(service, project, job, comparison.as_ref(), "/history");
             changes.push(sent(job, status_letter(project, &push.commit, status)));
         }
-        Subject::Range(_) | Subject::Schedule { .. } | Subject::Submitted { .. } => {}
+        Subject::Range(_) | Subject::Schedule { .. } | Subject::Submitted { .. } | Subject::Check { .. } => {}
     }
     Ok(changes)
+}
+
+/// What a reader of times must know of the machine.
+fn of_canary(service: &Service, job: &JobRow) -> Result<String, QueueError> {
+    let canary = match job.state {
+        State::Reported => service.queue(|queue| queue.canary_of_job(&job.id))?,
+        _ => None,
+    };
+    let bad = canary.filter(|canary| canary.is.verdict.is_bad());
+    Ok(bad.map(|canary| format!("_{}_", said_of_canary(&canary))).unwrap_or_default())
+}
+
+/// The same as a sentence.
+pub fn said_of_canary(canary: &Canary) -> String {
+    format!(
+        "Times of this job may be the machine's: {} (runner {}). The runner is in quarantine until it is as before; counts are not affected.",
+        canary.is.cause, canary.runner
+    )
 }
 
 /// The comment is of the newest job of the pull request.

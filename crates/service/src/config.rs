@@ -8,6 +8,8 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use tlslab_forge::Kind;
 use tlslab_lab::request::{CompareRequest, RunRequest};
+use tlslab_queue::QuietHours;
+use tlslab_record::Seconds;
 use tlslab_store::Address;
 use toml::Spanned;
 
@@ -40,6 +42,8 @@ pub struct Config {
     /// Runners on other machines.
     #[serde(rename = "runner")]
     pub runners: Vec<RunnerConfig>,
+    /// What shows whether a runner is as it was.
+    pub canary: CanaryConfig,
     /// What is measured again and again.
     #[serde(rename = "schedule")]
     pub schedules: Vec<ScheduleConfig>,
@@ -58,6 +62,7 @@ impl Default for Config {
             forges: Vec::new(),
             projects: Vec::new(),
             runners: Vec::new(),
+            canary: CanaryConfig::default(),
             schedules: Vec::new(),
         }
     }
@@ -142,6 +147,33 @@ pub struct RunnerConfig {
     /// What it has.
     #[serde(default)]
     pub labels: Vec<String>,
+    /// Hours in which it takes no job: `08:00-18:00` or `mon-fri 08:00-18:00`, several after commas, in UTC.
+    pub quiet: Option<Spanned<String>>,
+}
+
+/// What a runner times with each job that measures time, to show whether it is as it was.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CanaryConfig {
+    /// Whether that is done.
+    pub enabled: bool,
+    /// The stack, in a version; `canary` is the one in `[run]` of the runner's `tlslab.toml`.
+    pub stack: String,
+    /// The suite.
+    pub suite: String,
+    /// How long it is timed, as `10s`.
+    pub budget_s: Seconds,
+}
+
+impl Default for CanaryConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            stack: "canary".to_owned(),
+            suite: "canary".to_owned(),
+            budget_s: Seconds::nearest(10.0),
+        }
+    }
 }
 
 /// Something that is measured again and again.
@@ -221,6 +253,21 @@ impl Config {
                 return wrong("`run.stacks` is made from `stacks`; remove it");
             }
         }
+        for runner in &self.runners {
+            let at = Some(runner.name.span().start);
+            let wrong = |cause: String| Err((at, format!("runner \"{}\": {cause}", runner.name.get_ref())));
+            if let Some(label) = runner.labels.iter().find(|label| !is_label(label)) {
+                return wrong(format!("label \"{label}\": {LABEL_HELP}"));
+            }
+            if let Some(label) = runner.labels.iter().find(|label| is_measured_label(label)) {
+                return wrong(format!("label \"{label}\": runners report these themselves; remove it"));
+            }
+            if let Some(quiet) = &runner.quiet
+                && let Err(cause) = quiet.get_ref().parse::<QuietHours>()
+            {
+                return Err((Some(quiet.span().start), cause));
+            }
+        }
         for schedule in &self.schedules {
             if let Err(cause) = crate::schedule::parse(schedule.cron.get_ref()) {
                 return Err((Some(schedule.cron.span().start), cause));
@@ -246,6 +293,32 @@ impl Config {
     }
 }
 
+/// What labels look like, for messages.
+pub const LABEL_HELP: &str = "write 1 to 100 letters, digits and -_.=:";
+
+/// A label is part of a list in a column.
+pub fn is_label(label: &str) -> bool {
+    (1..=100).contains(&label.len())
+        && label.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"-_.=:".contains(&letter))
+}
+
+/// Whether a label is of those that runners report of their machines.
+pub fn is_measured_label(label: &str) -> bool {
+    label.starts_with(ARCHITECTURE) || label.starts_with(CLASS)
+}
+
+/// Before the architecture of a runner's processor, as a label.
+pub const ARCHITECTURE: &str = "arch:";
+/// Before the class of a runner's machine, as a label.
+pub const CLASS: &str = "class:";
+
+/// Whether this may be the name of something: a part of addresses and of identifiers.
+pub fn is_name(text: &str) -> bool {
+    (1..=32).contains(&text.len())
+        && !text.starts_with('-')
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
 /// Names are parts of addresses and of identifiers.
 fn unique<'n>(
     what: &str,
@@ -254,10 +327,7 @@ fn unique<'n>(
     let mut seen = BTreeMap::new();
     for name in names {
         let (at, text) = (name.span().start, name.get_ref());
-        let is_name = (1..=32).contains(&text.len())
-            && !text.starts_with('-')
-            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        if !is_name {
+        if !is_name(text) {
             let cause = format!("{what} \"{text}\": write 1 to 32 small letters, digits and hyphens");
             return Err((Some(at), cause));
         }
@@ -302,6 +372,11 @@ mod tests {
         name = "nightly"
         cron = "0 3 * * *"
         run = { stacks = ["s"] }
+        [[runner]]
+        name = "one"
+        key = { file = "k" }
+        labels = ["fast"]
+        quiet = "mon-fri 08:00-18:00"
     "#;
 
     #[test]
@@ -333,6 +408,9 @@ mod tests {
                 &["line 15", "speed"],
             ),
             ("listen = \"127.0.0.1:1\"", "listen = \"here\"", &["line 2", "here"]),
+            ("labels = [\"fast\"]", "labels = [\"a,b\"]", &["line 22", "a,b", "letters"]),
+            ("labels = [\"fast\"]", "labels = [\"arch:arm\"]", &["line 22", "arch:arm", "report"]),
+            ("mon-fri", "work days", &["line 25", "work days", "mon-fri 08:00-18:00"]),
         ] {
             assert!(GOOD.contains(from), "{from}");
             let error = Config::parse(&GOOD.replacen(from, to, 1)).unwrap_err();

@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 use tlslab_lab::request::{CompareRequest, Request, RunRequest};
 use tlslab_lab::{FORMAT, JobId, Trust};
-use tlslab_queue::{Fault, NewJob, State, hash_key};
+use tlslab_protocol::Metric;
+use tlslab_queue::{Fault, NewJob, Runner, State, hash_key};
 use tlslab_runner::{Cache, Step, Work};
 
 use crate::commands::CompareCommand;
-use crate::config::{ProjectConfig, ScheduleConfig};
+use crate::config::{CanaryConfig, ProjectConfig, ScheduleConfig};
 use crate::subject::{PullSubject, PushSubject, RangeSubject, Subject};
 
 /// Priorities: whoever waits for an answer goes first.
@@ -119,6 +120,8 @@ pub fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
         body: serde_json::to_value(work).unwrap_or(Value::Null),
         labels: schedule.labels.clone(),
         needs_sandbox: false,
+        is_timed: is_timed(&schedule.run.metrics),
+        only_runner: None,
         priority: SCHEDULE,
         dedup: Some(dedup),
         supersedes: None,
@@ -126,6 +129,66 @@ pub fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
         most_attempts: ATTEMPTS,
         delay_ms: 0,
         cause: format!("schedule {name}"),
+    }
+}
+
+/// The text that all checks of a runner share.
+pub fn check_group(runner: &str) -> String {
+    format!("check:{runner}")
+}
+
+/// What shows whether a runner is as it was, and nothing else.
+pub fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> NewJob {
+    let group = check_group(&runner.name);
+    let dedup = format!("{group}:{last_unix_ms}");
+    let work = Work { steps: Vec::new(), keeps_runs: false, allowed_origins: Vec::new() };
+    NewJob {
+        id: id(&format!("check-{}", runner.name), &dedup),
+        project: String::new(),
+        subject: subject(&Subject::Check { runner: runner.name.clone() }),
+        body: serde_json::to_value(work).unwrap_or(Value::Null),
+        labels: Vec::new(),
+        needs_sandbox: false,
+        is_timed: true,
+        only_runner: Some(runner.name.clone()),
+        priority: PULL,
+        dedup: Some(dedup),
+        supersedes: Some(group),
+        needs_approval: false,
+        most_attempts: 1,
+        delay_ms,
+        cause: format!("runner {} is in quarantine: {}", runner.name, runner.duty_cause),
+    }
+}
+
+/// What a runner is given: the job, and before what it measures what shows whether the runner is as it was.
+pub fn with_canary(id: &str, body: Value, canary: &CanaryConfig) -> Value {
+    let Ok(mut work) = serde_json::from_value::<Work>(body.clone()) else { return body };
+    let run = RunRequest {
+        stacks: vec![canary.stack.clone()],
+        suite: Some(canary.suite.clone()),
+        metrics: vec![Metric::Time],
+        budget_s: Some(canary.budget_s),
+        ..RunRequest::default()
+    };
+    let request = Request::Run(Box::new(run));
+    let step = step(&format!("{id}-canary"), Trust::Owner, &request, Cache::Shared, Fault::Runner);
+    work.steps.insert(work.steps.len().saturating_sub(1), Step { is_canary: true, ..step });
+    serde_json::to_value(work).unwrap_or(body)
+}
+
+/// Whether a request with these metrics measures time; it does if it names none.
+pub fn is_timed(metrics: &[Metric]) -> bool {
+    metrics.is_empty() || metrics.contains(&Metric::Time)
+}
+
+/// Whether a step measures time. What only builds or counts does not; of what is not known here it may be so.
+pub fn step_is_timed(job: &Value) -> bool {
+    match job.pointer("/request/kind").and_then(Value::as_str) {
+        Some("build" | "count") => false,
+        _ => job.pointer("/request/metrics").and_then(Value::as_array).is_none_or(|metrics| {
+            metrics.is_empty() || metrics.iter().any(|metric| metric.as_str() == Some(Metric::Time.name()))
+        }),
     }
 }
 
@@ -144,6 +207,8 @@ fn new_job(project: &ProjectConfig, id: String, about: &Subject, work: &Work, ca
         labels: project.labels.clone(),
         // It builds and runs what a repository has.
         needs_sandbox: true,
+        is_timed: work.steps.iter().any(|step| step_is_timed(&step.job)),
+        only_runner: None,
         priority: 0,
         dedup: None,
         supersedes: None,
@@ -175,12 +240,12 @@ fn comparison(
 
 fn build(id: &str, stacks: Vec<String>, cache: Cache, state: State, fault: Fault) -> Step {
     let request = json!({"kind": "build", "stacks": stacks});
-    Step { job: job(id, Trust::Candidate, request), cache, state, fault }
+    Step { job: job(id, Trust::Candidate, request), cache, state, fault, is_canary: false }
 }
 
 fn step(id: &str, trust: Trust, request: &Request, cache: Cache, fault: Fault) -> Step {
     let request = serde_json::to_value(request).unwrap_or(Value::Null);
-    Step { job: job(id, trust, request), cache, state: State::BuildingCandidate, fault }
+    Step { job: job(id, trust, request), cache, state: State::BuildingCandidate, fault, is_canary: false }
 }
 
 fn job(id: &str, trust: Trust, request: Value) -> Value {

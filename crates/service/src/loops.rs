@@ -5,11 +5,11 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tlslab_queue::{Change, Fault, Filter, Phase, QueueError, State};
+use tlslab_queue::{Change, Duty, Fault, Filter, Phase, QueueError, State};
 
 use crate::announce::announce_waiting;
 use crate::inbox::handle_waiting;
-use crate::jobs::schedule_job;
+use crate::jobs::{check_group, check_job, schedule_job};
 use crate::log::log;
 use crate::outbox::send_next;
 use crate::schedule::next_after;
@@ -27,6 +27,9 @@ const TURN: Duration = Duration::from_secs(180);
 const PRUNED_EVERY: u64 = 3_600;
 /// Handled deliveries and logs of ended jobs are kept for 90 days, longer than a code host delivers again.
 const KEPT_MS: u64 = 90 * 24 * 3_600 * 1_000;
+
+/// How long a runner in quarantine waits before it is checked again.
+const CHECKED_AFTER_MS: u64 = 5 * 60 * 1_000;
 
 type Work = fn(&Service) -> Result<bool, QueueError>;
 
@@ -75,8 +78,10 @@ fn upkeep(service: &Service) -> Result<bool, QueueError> {
     service.queue(|queue| queue.sweep())?;
     refuse_without_sandbox(service)?;
     enqueue_due(service)?;
+    check_quarantined(service)?;
     if service.counters.turns.fetch_add(1, Ordering::Relaxed).is_multiple_of(PRUNED_EVERY) {
         service.queue(|queue| queue.prune(KEPT_MS))?;
+        crate::received::remove_left(&service.config.folder);
     }
     service.pause(Duration::from_secs(1));
     Ok(false)
@@ -103,6 +108,26 @@ fn enqueue_due(service: &Service) -> Result<(), QueueError> {
             done => drop(done?),
         }
         service.changed.notify_waiters();
+    }
+    Ok(())
+}
+
+/// A runner in quarantine shows again and again whether it is as it was: its canary is timed, and nothing else.
+pub fn check_quarantined(service: &Service) -> Result<(), QueueError> {
+    for runner in service.queue(|queue| queue.runners())? {
+        if runner.duty != Duty::Quarantined {
+            continue;
+        }
+        let group = Some(check_group(&runner.name));
+        let newest = Filter { group, most: 1, ..Filter::default() };
+        let last = service.queue(|queue| queue.list(&newest))?.pop();
+        if last.as_ref().is_some_and(|job| !job.state.is_ended()) {
+            continue;
+        }
+        let last_unix_ms = last.map_or(0, |job| job.ended_unix_ms).max(runner.duty_unix_ms);
+        // Another service that sees the same makes the same job.
+        let job = Change::Enqueue(Box::new(check_job(&runner, last_unix_ms, CHECKED_AFTER_MS)));
+        service.queue(|queue| queue.apply(&[job]))?;
     }
     Ok(())
 }
@@ -148,6 +173,8 @@ mod tests {
 
     fn job(id: &str, needs_sandbox: bool) -> Change {
         Change::Enqueue(Box::new(NewJob {
+            is_timed: true,
+            only_runner: None,
             id: id.to_owned(),
             project: String::new(),
             subject: json!({}),
@@ -172,7 +199,14 @@ mod tests {
             let of = |id: &'static str| service.queue(|queue| queue.job(id)).unwrap().unwrap();
             (of("strange"), of("own").state)
         };
-        service.queue(|queue| queue.register_runner("r", &hash_key("k"), &[])).unwrap();
+        let runner = tlslab_queue::NewRunner {
+            name: "r".to_owned(),
+            key_hash: hash_key("k"),
+            labels: Vec::new(),
+            quiet: Default::default(),
+            origin: tlslab_queue::Origin::Configuration,
+        };
+        service.queue(|queue| queue.register_runner(&runner)).unwrap();
         service.queue(|queue| queue.apply(&[job("strange", true), job("own", false)])).unwrap();
         // Nothing is known of the runner yet.
         refuse_without_sandbox(&service).unwrap();

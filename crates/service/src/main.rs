@@ -2,6 +2,7 @@
 
 mod announce;
 mod beats;
+mod canary;
 mod commands;
 mod config;
 mod follow_up;
@@ -15,8 +16,10 @@ mod message;
 mod outbox;
 mod planning;
 mod pool;
+mod received;
 mod render;
 mod result;
+mod runners;
 mod samples;
 mod schedule;
 mod secret;
@@ -69,6 +72,9 @@ enum Verb {
         /// Whose it is.
         name: String,
     },
+    /// Add runners, change their keys, and let them rest.
+    #[command(subcommand)]
+    Runner(runners::RunnerVerb),
 }
 
 /// Larger buffers go back to the system when they are freed, bytes.
@@ -125,6 +131,7 @@ fn carried_out(cli: Cli) -> anyhow::Result<()> {
             anyhow::ensure!(was_there, "there is no token of {name}");
             Ok(())
         }
+        Some(Verb::Runner(verb)) => runners::carry_out(&database(&config)?, &verb),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use tlslab_queue::{Access, QueueError, Schedule, Scope, hash_key};
+use tlslab_queue::{Access, NewRunner, Origin, QueueError, QuietHours, Schedule, Scope, hash_key};
 use tlslab_store::StoreError;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -117,18 +117,17 @@ fn register(service: &Service) -> Result<(), QueueError> {
             Some(Schedule { name: schedule.name.get_ref().clone(), cron, next_at_unix_ms })
         })
         .collect();
-    let local_name = local::name();
     service.queue(|queue| {
         for known in queue.runners()? {
-            let is_configured = service.runners.iter().any(|(name, ..)| *name == known.name);
-            let is_local = known.name == local_name && service.config.local_runner;
-            // Runners on other machines of several services are the configuration's; local ones are their own service's.
-            if !is_configured && !is_local && !known.name.starts_with("local-") {
+            let is_configured = service.runners.iter().any(|runner| runner.name == known.name);
+            // Local ones are their own service's; databases of before have them without their origin.
+            let is_local = known.origin == Origin::Local || known.name.starts_with("local-");
+            if !is_configured && !is_local && known.origin == Origin::Configuration {
                 queue.remove_runner(&known.name)?;
             }
         }
-        for (name, key_hash, labels) in &service.runners {
-            queue.register_runner(name, key_hash, labels)?;
+        for runner in &service.runners {
+            queue.register_runner(runner)?;
         }
         queue.set_schedules(&schedules)
     })?;
@@ -150,8 +149,14 @@ fn register(service: &Service) -> Result<(), QueueError> {
     service.queue(|queue| queue.grant(&access, &hash_key(&owner)))?;
     if service.config.local_runner {
         let key = secret("runner.key", true)?;
-        let labels = &service.config.local_labels;
-        service.queue(|queue| queue.register_runner(&local_name, &hash_key(&key), labels))?;
+        let runner = NewRunner {
+            name: local::name(),
+            key_hash: hash_key(&key),
+            labels: service.config.local_labels.clone(),
+            quiet: QuietHours::default(),
+            origin: Origin::Local,
+        };
+        service.queue(|queue| queue.register_runner(&runner))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use tlslab_forge::{App, Client, Forge, Kind, Web};
-use tlslab_queue::{Queue, QueueError, hash_key};
+use tlslab_queue::{NewRunner, Origin, Queue, QueueError, hash_key};
 use tokio::sync::Notify;
 
 use crate::beats::Beats;
@@ -24,8 +24,8 @@ pub struct Service {
     pub pool: Pool,
     /// Code hosts by name.
     pub forges: BTreeMap<String, ForgeAccess>,
-    /// Hashes of the keys of runners, with names and labels.
-    pub runners: Vec<(String, String, Vec<String>)>,
+    /// The runners of its configuration.
+    pub runners: Vec<NewRunner>,
     /// Set when the service is to stop.
     pub stop: AtomicBool,
     /// Something has changed that a waiting runner, page or loop wants to know.
@@ -106,7 +106,16 @@ impl Service {
         for runner in &config.runners {
             let name = runner.name.get_ref();
             let key = runner.key.read(beside, credentials).with_context(|| format!("runner \"{name}\""))?;
-            runners.push((name.clone(), hash_key(key.reveal()), runner.labels.clone()));
+            // It was checked with the configuration.
+            let quiet =
+                runner.quiet.as_ref().and_then(|quiet| quiet.get_ref().parse().ok()).unwrap_or_default();
+            runners.push(NewRunner {
+                name: name.clone(),
+                key_hash: hash_key(key.reveal()),
+                labels: runner.labels.clone(),
+                quiet,
+                origin: Origin::Configuration,
+            });
         }
         let pool = Pool::new(config.address(), lease);
         Ok(Self {

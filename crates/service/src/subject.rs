@@ -25,6 +25,11 @@ pub enum Subject {
         /// What is measured, in a few words.
         title: String,
     },
+    /// Whether a runner is as it was.
+    Check {
+        /// The runner.
+        runner: String,
+    },
 }
 
 /// A pull request at one commit.
@@ -106,6 +111,7 @@ impl Subject {
             }
             Self::Schedule { name } => format!("schedule {name}"),
             Self::Submitted { by, title } => format!("{title} (by {by})"),
+            Self::Check { runner } => format!("check of runner {runner}"),
         }
     }
 
@@ -115,7 +121,7 @@ impl Subject {
             Self::Pull(pull) => Some(&pull.commit),
             Self::Push(push) => Some(&push.commit),
             Self::Range(range) => Some(&range.commit),
-            Self::Schedule { .. } | Self::Submitted { .. } => None,
+            Self::Schedule { .. } | Self::Submitted { .. } | Self::Check { .. } => None,
         }
     }
 }

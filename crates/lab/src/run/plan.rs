@@ -18,6 +18,7 @@ use super::base::{PlanBase, recorded_request};
 use super::stack_record::stack_record;
 use super::together::{self, Otherwise};
 use crate::canary;
+use crate::canary::names::CANARY;
 use crate::counting;
 use crate::problem::Problem;
 use crate::request::RunRequest;
@@ -340,6 +341,16 @@ fn asked_stacks(
         if asked.iter().any(|(known, _)| known == alias) {
             let cause = format!("two stacks of this run are called \"{alias}\"");
             bail!(Problem::invalid("stacks", name, cause, format!("give one another name: NAME={stack}")));
+        }
+        if stack == CANARY && index.named(stack).is_err() {
+            let spec = session.environment.run.canary.as_deref();
+            let spec = spec.ok_or_else(|| {
+                let (cause, next) =
+                    ("[run] of tlslab.toml names none", "write `canary = \"STACK@VERSION\"` there");
+                Problem::invalid("stacks", stack, cause, next)
+            })?;
+            asked.push((alias.to_owned(), index.named(spec)?));
+            continue;
         }
         let recipe = index.named(stack)?;
         // The beginning of a version is not what a result is called.

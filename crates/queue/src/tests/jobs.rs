@@ -25,7 +25,7 @@ on_every_database! {
 fn a_job_is_carried_out_and_its_steps_are_rows(place: &Place) {
     let queue = place.open(LONG);
     assert_eq!(enqueue(&*queue, new_job("a")), Applied::Added("a".to_owned()));
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     assert_eq!((&*leased.job, leased.token, leased.lease_ms), ("a", 1, 60_000));
     assert_eq!(leased.body, json!({"id": "a"}));
     let hold = hold(&leased, "r");
@@ -49,7 +49,7 @@ fn a_job_is_carried_out_and_its_steps_are_rows(place: &Place) {
             (Some(State::Measuring), State::Reported, 1),
         ]
     );
-    assert!(queue.take(&taker("r")).unwrap().is_none());
+    assert!(queue.take(&taker("r")).unwrap().job().is_none());
     let job = queue.job("a").unwrap().unwrap();
     assert!(job.ended_unix_ms >= job.leased_unix_ms && job.lease_until_unix_ms == 0);
     assert_eq!(queue.count_states().unwrap(), [(State::Reported, 1)]);
@@ -59,8 +59,8 @@ fn a_lost_answer_is_given_again(place: &Place) {
     let queue = place.open(LONG);
     enqueue(&*queue, new_job("a"));
     enqueue(&*queue, new_job("b"));
-    let first = queue.take(&taker("r")).unwrap().unwrap();
-    assert_eq!(queue.take(&taker("r")).unwrap().unwrap(), first);
+    let first = queue.take(&taker("r")).unwrap().job().unwrap();
+    assert_eq!(queue.take(&taker("r")).unwrap().job().unwrap(), first);
     assert_eq!(queue.job("a").unwrap().unwrap().attempts, 0);
 }
 
@@ -76,7 +76,7 @@ fn the_next_job_is_chosen_by_priority_then_by_whose_turn_it_is(place: &Place) {
     assert_eq!(positions, [("c1", 1), ("b1", 5), ("a3", 4), ("a2", 3), ("a1", 2)]);
     let order: Vec<_> = (0..5)
         .map(|_| {
-            let leased = queue.take(&taker("r")).unwrap().unwrap();
+            let leased = queue.take(&taker("r")).unwrap().job().unwrap();
             queue.finish(&hold(&leased, "r"), &reported("")).unwrap();
             // Turns are told apart by the millisecond.
             std::thread::sleep(Duration::from_millis(3));
@@ -93,7 +93,7 @@ fn labels_and_the_sandbox_decide_who_may_take_a_job(place: &Place) {
     enqueue(&*queue, NewJob { needs_sandbox: true, ..new_job("strange") });
     let takes = |name: &str, of: &[&str], has_sandbox| {
         let taker = Taker { labels: labels(of), has_sandbox, ..taker(name) };
-        queue.take(&taker).unwrap().map(|leased| leased.job)
+        queue.take(&taker).unwrap().job().map(|leased| leased.job)
     };
     assert_eq!(takes("r", &["x86"], false), None);
     assert_eq!(takes("r", &["quiet", "arm", "x86"], false).as_deref(), Some("quiet"));
@@ -112,7 +112,7 @@ fn a_key_merges_and_a_group_supersedes(place: &Place) {
     assert_eq!(enqueue(&*queue, new_job("a")), Applied::Merged("a".to_owned()));
     enqueue(&*queue, of("b"));
     assert_eq!(state(&*queue, "a"), State::Superseded);
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     enqueue(&*queue, of("c"));
     assert_eq!(state(&*queue, "b"), State::Fetching);
     let hold = hold(&leased, "r");
@@ -130,12 +130,12 @@ fn a_lease_that_ends_gives_the_job_to_another_and_its_result_does_not_count(plac
     let (queue, at) = place.stopped();
     at(1_000_000);
     enqueue(&*queue, new_job("a"));
-    let first = queue.take(&taker("r")).unwrap().unwrap();
+    let first = queue.take(&taker("r")).unwrap().job().unwrap();
     at(1_060_000);
     assert_eq!(queue.sweep().unwrap(), 0);
     assert_eq!(queue.renew(&hold(&first, "r"), None).unwrap(), Renewed::Go);
     at(1_120_001);
-    let second = queue.take(&taker("s")).unwrap().unwrap();
+    let second = queue.take(&taker("s")).unwrap().job().unwrap();
     assert_eq!((&*second.job, second.token), ("a", 2));
     assert_eq!(queue.renew(&hold(&first, "r"), None).unwrap(), Renewed::Lost);
     assert!(!queue.event(&hold(&first, "r"), &[(1, json!(1))]).unwrap());
@@ -151,7 +151,7 @@ fn a_result_after_the_lease_counts_while_nobody_has_taken_the_job(place: &Place)
     let (queue, at) = place.stopped();
     at(1_000_000);
     enqueue(&*queue, new_job("a"));
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     at(2_000_000);
     assert_eq!(queue.sweep().unwrap(), 1);
     assert_eq!(state(&*queue, "a"), State::Queued);
@@ -163,8 +163,8 @@ fn a_result_after_the_lease_counts_while_nobody_has_taken_the_job(place: &Place)
 fn a_runner_that_starts_again_gives_its_job_back(place: &Place) {
     let queue = place.open(LONG);
     enqueue(&*queue, NewJob { most_attempts: 2, ..new_job("a") });
-    queue.take(&taker("r")).unwrap().unwrap();
-    let again = |boot: &str| queue.take(&Taker { boot: boot.to_owned(), ..taker("r") }).unwrap();
+    queue.take(&taker("r")).unwrap().job().unwrap();
+    let again = |boot: &str| queue.take(&Taker { boot: boot.to_owned(), ..taker("r") }).unwrap().job();
     assert_eq!(again("2").unwrap().token, 2);
     assert!(again("3").is_none(), "it was tried twice");
     let job = queue.job("a").unwrap().unwrap();
@@ -177,19 +177,19 @@ fn failures_of_the_lab_are_tried_again_and_those_of_the_candidate_are_not(place:
     at(1_000_000);
     let failed = |fault| Finish { state: State::Failed, fault: Some(fault), ..reported("why") };
     enqueue(&*queue, NewJob { most_attempts: 2, ..new_job("a") });
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     assert_eq!(queue.finish(&hold(&leased, "r"), &failed(Fault::Lab)).unwrap(), Settled::Accepted);
     assert_eq!(state(&*queue, "a"), State::Queued);
     assert_eq!(queue.finish(&hold(&leased, "r"), &failed(Fault::Lab)).unwrap(), Settled::Stale);
-    assert!(queue.take(&taker("r")).unwrap().is_none(), "it waits for a while");
+    assert!(queue.take(&taker("r")).unwrap().job().is_none(), "it waits for a while");
     at(1_006_000);
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     queue.finish(&hold(&leased, "r"), &failed(Fault::Lab)).unwrap();
     let job = queue.job("a").unwrap().unwrap();
     assert_eq!((job.state, job.fault), (State::Failed, Some(Fault::Lab)));
 
     enqueue(&*queue, new_job("b"));
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     queue.finish(&hold(&leased, "r"), &failed(Fault::Candidate)).unwrap();
     let job = queue.job("b").unwrap().unwrap();
     assert_eq!((job.state, job.fault, job.attempts), (State::Failed, Some(Fault::Candidate), 0));
@@ -201,8 +201,8 @@ fn a_cancelled_job_ends_at_once_or_when_its_runner_hears_of_it(place: &Place) {
     for id in ["a", "b", "c"] {
         enqueue(&*queue, new_job(id));
     }
-    let a = queue.take(&taker("r")).unwrap().unwrap();
-    let b = queue.take(&taker("s")).unwrap().unwrap();
+    let a = queue.take(&taker("r")).unwrap().job().unwrap();
+    let b = queue.take(&taker("s")).unwrap().job().unwrap();
     queue.apply(&[cancel("a"), cancel("b"), cancel("c"), cancel("none")]).unwrap();
     assert_eq!(state(&*queue, "c"), State::Cancelled);
     assert_eq!(queue.renew(&hold(&a, "r"), None).unwrap(), Renewed::Cancel);
@@ -220,10 +220,10 @@ fn a_cancelled_job_ends_at_once_or_when_its_runner_hears_of_it(place: &Place) {
 fn an_approval_lets_a_job_wait_for_a_runner(place: &Place) {
     let queue = place.open(LONG);
     enqueue(&*queue, NewJob { needs_approval: true, ..new_job("a") });
-    assert!(queue.take(&taker("r")).unwrap().is_none());
+    assert!(queue.take(&taker("r")).unwrap().job().is_none());
     let approve = || Change::Approve { which: Which::Job("a".to_owned()), cause: "approved by m".to_owned() };
     queue.apply(&[approve()]).unwrap();
-    assert!(queue.take(&taker("r")).unwrap().is_some());
+    assert!(queue.take(&taker("r")).unwrap().job().is_some());
     queue.apply(&[approve()]).unwrap();
     assert_eq!(state(&*queue, "a"), State::Fetching);
 }
@@ -231,7 +231,7 @@ fn an_approval_lets_a_job_wait_for_a_runner(place: &Place) {
 fn nobody_writes_with_another_runners_lease(place: &Place) {
     let queue = place.open(LONG);
     enqueue(&*queue, new_job("a"));
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     let stolen = hold(&leased, "s");
     assert_eq!(queue.renew(&stolen, None).unwrap(), Renewed::Lost);
     assert!(!queue.event(&stolen, &[(1, json!(1))]).unwrap());
@@ -243,12 +243,12 @@ fn a_job_that_is_given_back_has_not_failed(place: &Place) {
     let queue = place.open(LONG);
     enqueue(&*queue, new_job("a"));
     let given_back = Finish { state: State::Queued, ..reported("") };
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     assert_eq!(queue.finish(&hold(&leased, "r"), &given_back).unwrap(), Settled::Accepted);
     let job = queue.job("a").unwrap().unwrap();
     assert_eq!((job.state, job.attempts), (State::Queued, 0));
     assert_eq!(queue.finish(&hold(&leased, "r"), &given_back).unwrap(), Settled::Stale);
-    let leased = queue.take(&taker("s")).unwrap().unwrap();
+    let leased = queue.take(&taker("s")).unwrap().job().unwrap();
     queue.apply(&[cancel("a")]).unwrap();
     queue.finish(&hold(&leased, "s"), &given_back).unwrap();
     assert_eq!(state(&*queue, "a"), State::Cancelled);
@@ -267,7 +267,7 @@ fn one_of_many_takers_gets_a_job(place: &Place) {
                 let mut took = Vec::new();
                 let deadline = Instant::now() + Duration::from_secs(60);
                 while Instant::now() < deadline {
-                    match queue.take(&taker(&name)) {
+                    match queue.take(&taker(&name)).map(crate::Taken::job) {
                         Ok(Some(leased)) => {
                             let settled = queue.finish(&hold(&leased, &name), &reported(&name)).unwrap();
                             assert_eq!(settled, Settled::Accepted);

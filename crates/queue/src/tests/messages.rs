@@ -86,7 +86,7 @@ fn every_transition_is_announced_once(place: &Place) {
     let announced = queue.unannounced(10).unwrap();
     assert_eq!(announced[0].0, "a");
     let up_to = announced[0].1;
-    queue.take(&taker("r")).unwrap();
+    queue.take(&taker("r")).unwrap().job();
     queue.apply(&[Change::Announced { job: "a".to_owned(), up_to }]).unwrap();
     let rest = queue.unannounced(10).unwrap();
     assert!(rest.len() == 1 && rest[0].1 > up_to);
@@ -103,7 +103,7 @@ fn what_is_old_and_over_is_deleted(place: &Place) {
     queue.apply(&[handled]).unwrap();
     for id in ["a", "b"] {
         enqueue(&*queue, new_job(id));
-        let leased = queue.take(&taker(id)).unwrap().unwrap();
+        let leased = queue.take(&taker(id)).unwrap().job().unwrap();
         queue.event(&hold(&leased, id), &[(1, json!(1))]).unwrap();
         if id == "a" {
             queue.finish(&hold(&leased, id), &reported("r")).unwrap();

@@ -5,6 +5,7 @@ mod messages;
 mod model;
 mod others;
 mod places;
+mod runners;
 
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ fn new_job(id: &str) -> NewJob {
         body: json!({"id": id}),
         labels: Vec::new(),
         needs_sandbox: false,
+        is_timed: true,
+        only_runner: None,
         priority: 0,
         dedup: None,
         supersedes: None,
@@ -39,7 +42,7 @@ fn enqueue(queue: &dyn Queue, job: NewJob) -> Applied {
 }
 
 fn taker(name: &str) -> Taker {
-    Taker { name: name.to_owned(), boot: "1".to_owned(), labels: Vec::new(), has_sandbox: true }
+    Taker { name: name.to_owned(), boot: "1".to_owned(), labels: Vec::new(), has_sandbox: true, slot: 0 }
 }
 
 fn hold(leased: &Leased, runner: &str) -> Hold {
@@ -47,7 +50,14 @@ fn hold(leased: &Leased, runner: &str) -> Hold {
 }
 
 fn reported(body: &str) -> Finish {
-    Finish { state: State::Reported, fault: None, reason: "done".to_owned(), body: body.as_bytes().to_vec() }
+    Finish {
+        state: State::Reported,
+        fault: None,
+        reason: "done".to_owned(),
+        body: body.as_bytes().to_vec(),
+        canary: None,
+        duty: None,
+    }
 }
 
 fn state(queue: &dyn Queue, id: &str) -> State {

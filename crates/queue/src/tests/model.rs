@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Fault, Filter, Phase, Settled};
+use crate::{Duty, Fault, Filter, Phase, Settled};
 
 #[derive(Clone, Debug)]
 enum Step {
     Enqueue { job: u8, group: u8 },
-    Take { runner: u8 },
+    Take { runner: u8, slot: u8 },
+    Rest { runner: u8, how: u8 },
     Renew { runner: u8 },
     Finish { runner: u8, how: u8 },
     Restart { runner: u8 },
@@ -23,7 +24,8 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         (0..6_u8, 0..3_u8).prop_map(|(job, group)| Step::Enqueue { job, group }),
-        (0..3_u8).prop_map(|runner| Step::Take { runner }),
+        (0..3_u8, 0..2_u8).prop_map(|(runner, slot)| Step::Take { runner, slot }),
+        (0..3_u8, 0..4_u8).prop_map(|(runner, how)| Step::Rest { runner, how }),
         (0..3_u8).prop_map(|runner| Step::Renew { runner }),
         (0..3_u8, 0..5_u8).prop_map(|(runner, how)| Step::Finish { runner, how }),
         (0..3_u8).prop_map(|runner| Step::Restart { runner }),
@@ -40,25 +42,30 @@ struct World {
     now: u64,
     boots: BTreeMap<u8, u32>,
     /// What each runner has been given, also what it has lost since.
-    held: BTreeMap<u8, Leased>,
+    held: BTreeMap<(u8, u8), Leased>,
     tokens: BTreeMap<String, u64>,
     accepted: BTreeMap<String, Vec<u64>>,
 }
 
 impl World {
-    fn take(&mut self, queue: &dyn Queue, runner: u8) {
+    fn take(&mut self, queue: &dyn Queue, runner: u8, slot: u8) {
         let boot = self.boots.entry(runner).or_default().to_string();
-        let taker = Taker { boot, ..taker(&format!("r{runner}")) };
-        if let Some(leased) = queue.take(&taker).unwrap() {
+        let name = format!("r{runner}");
+        let taker = Taker { boot, slot: slot.into(), ..taker(&name) };
+        if let Some(leased) = queue.take(&taker).unwrap().job() {
+            let job = queue.job(&leased.job).unwrap().unwrap();
+            assert!(slot == 0 || !job.is_timed, "a job with times is not carried out beside another one");
+            assert!(job.only_runner.is_none_or(|only| only == name));
             let newest = self.tokens.entry(leased.job.clone()).or_default();
             assert!(leased.token >= *newest, "token {} after {newest}", leased.token);
             *newest = leased.token;
-            self.held.insert(runner, leased);
+            self.held.insert((runner, slot), leased);
         }
     }
 
     fn finish(&mut self, queue: &dyn Queue, runner: u8, how: u8) {
-        let Some(leased) = self.held.get(&runner) else { return };
+        let of_runner = self.held.range((runner, 0)..=(runner, u8::MAX));
+        let Some((_, leased)) = of_runner.last() else { return };
         let before = queue.job(&leased.job).unwrap().unwrap();
         let failed = |fault| Finish { state: State::Failed, fault: Some(fault), ..reported("") };
         let finish = match how {
@@ -90,7 +97,7 @@ impl World {
             assert_eq!(job.state.is_ended(), job.ended_unix_ms > 0, "{job:?}");
             assert!(job.attempts <= job.most_attempts);
             if job.lease_until_unix_ms > 0 {
-                assert!(leases.insert(job.runner.clone(), &job.id).is_none(), "two leases");
+                assert!(leases.insert((job.runner.clone(), job.slot), &job.id).is_none(), "two leases");
             }
             let results = usize::from(queue.result(&job.id).unwrap().is_some());
             let accepted = self.accepted.get(&job.id).map_or(0, Vec::len);
@@ -109,7 +116,7 @@ impl World {
             self.now += 3_600_000;
             at(self.now);
             queue.sweep().unwrap();
-            self.take(queue, 9);
+            self.take(queue, 9, 0);
             self.finish(queue, 9, 0);
         }
         let open = Filter { phase: Phase::Open, ..Filter::default() };
@@ -120,17 +127,25 @@ impl World {
 fn play(place: &Place, steps: &[Step]) {
     let (queue, at) = place.stopped();
     let queue = &*queue;
+    for runner in 0..3 {
+        queue.register_runner(&super::runners::new_runner(&format!("r{runner}"), "")).unwrap();
+    }
     let mut world = World { now: 1_000_000, ..World::default() };
     at(world.now);
     for step in steps {
         match *step {
             Step::Enqueue { job, group } => {
                 let supersedes = (group > 0).then(|| format!("g{group}"));
-                enqueue(queue, NewJob { supersedes, ..new_job(&format!("j{job}")) });
+                let is_timed = job % 2 == 0;
+                enqueue(queue, NewJob { supersedes, is_timed, ..new_job(&format!("j{job}")) });
             }
-            Step::Take { runner } => world.take(queue, runner),
+            Step::Take { runner, slot } => world.take(queue, runner, slot),
+            Step::Rest { runner, how } => {
+                let duty = [Duty::Works, Duty::Drains, Duty::Paused, Duty::Quarantined][usize::from(how)];
+                queue.set_duty(&format!("r{runner}"), duty, "a step", false).unwrap();
+            }
             Step::Renew { runner } => {
-                if let Some(leased) = world.held.get(&runner) {
+                for (_, leased) in world.held.range((runner, 0)..=(runner, u8::MAX)) {
                     queue.renew(&hold(leased, &format!("r{runner}")), Some(State::Measuring)).unwrap();
                 }
             }

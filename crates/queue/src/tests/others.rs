@@ -1,11 +1,10 @@
-//! Schedules, runners and tokens.
+//! Schedules and tokens.
 
 use super::*;
 use crate::{Access, Schedule, Scope, hash_key};
 
 on_every_database! {
     a_schedule_goes_on_once,
-    a_runner_is_known_by_its_key,
     a_token_opens_what_it_is_for,
 }
 
@@ -33,22 +32,6 @@ fn a_schedule_goes_on_once(place: &Place) {
     queue.set_schedules(&[]).unwrap();
     at(9_000);
     assert!(queue.due_schedules().unwrap().0.is_empty());
-}
-
-fn a_runner_is_known_by_its_key(place: &Place) {
-    let queue = place.open(LONG);
-    queue.register_runner("r", &hash_key("secret"), &["b".to_owned(), "a".to_owned()]).unwrap();
-    let runner = queue.runner_of_key(&hash_key("secret")).unwrap().unwrap();
-    assert_eq!((&*runner.name, runner.labels), ("r", vec!["a".to_owned(), "b".to_owned()]));
-    queue.runner_seen("r", "boot", Some(&json!({"cpu": "x"}))).unwrap();
-    queue.runner_seen("r", "boot", None).unwrap();
-    let runners = queue.runners().unwrap();
-    assert_eq!(runners[0].facts, json!({"cpu": "x"}));
-    assert!(runners[0].seen_unix_ms > 0);
-    queue.register_runner("r", &hash_key("new"), &[]).unwrap();
-    assert!(queue.runner_of_key(&hash_key("secret")).unwrap().is_none());
-    queue.remove_runner("r").unwrap();
-    assert!(queue.runner_of_key(&hash_key("new")).unwrap().is_none());
 }
 
 fn a_token_opens_what_it_is_for(place: &Place) {

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::json;
-use tlslab_queue::{Runner, Scope, State};
+use tlslab_queue::{Duty, Runner, Scope, State};
 
 use super::api::{ApiError, STATES};
 use super::guard::{authorise, protect};
@@ -97,6 +97,15 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
         for runner in counted.runners.iter().filter(|runner| runner.seen_unix_ms > 0) {
             let since_s = now_unix_ms.saturating_sub(runner.seen_unix_ms) as f64 / 1e3;
             text.labelled("tlslab_runner_seen_seconds", "runner", &runner.name, since_s);
+        }
+        text.head(
+            "tlslab_runner_rests",
+            "Whether a runner was told to take no jobs, or is in quarantine.",
+            "gauge",
+        );
+        for runner in &counted.runners {
+            let rests = if runner.duty == Duty::Works { 0.0 } else { 1.0 };
+            text.labelled("tlslab_runner_rests", "runner", &runner.name, rests);
         }
     }
     let counters = &service.counters;

@@ -25,7 +25,7 @@ pub async fn of_service(service: &Arc<Service>, of_site: Overview) -> Result<Ove
         })
         .await?;
     let now = now_unix_ms();
-    let lines = runners.iter().map(|runner| runner_line(runner, now, &open, &ended));
+    let lines = runners.iter().map(|runner| runner_line(runner, now, (&open, &ended), &[]));
     let runner_works = lines.map(|line| Work {
         detail: line.job.as_ref().map_or("no job", |(_, title)| title.as_str()).to_owned(),
         title: line.name,

@@ -10,7 +10,7 @@ use axum::routing::get;
 use serde::Deserialize;
 use serde_json::Value;
 use tlslab_pages::service::{Choice, Jobs};
-use tlslab_queue::{Filter, JobRow, Phase, Queue, QueueError, Runner, Scope, State, Transition};
+use tlslab_queue::{Canary, Filter, JobRow, Phase, Queue, QueueError, Runner, Scope, State, Transition};
 
 use super::api::ApiError;
 use super::guard::{authorise, protect};
@@ -281,13 +281,17 @@ async fn job_file(
 
 async fn runners(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Result<Response, PageError> {
     authorise(&service, &headers, Scope::Read).await?;
-    let (runners, open, ended): (Vec<Runner>, Vec<JobRow>, Vec<JobRow>) = service
+    let (runners, open, ended) = service
         .ask(|queue| {
             let of = |phase, most| Filter { phase, most, ..Filter::default() };
-            Ok((queue.runners()?, queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?))
+            let with_canary = |runner: Runner| Ok((queue.canaries(&runner.name, 1)?, runner));
+            let runners: Result<Vec<_>, QueueError> = queue.runners()?.into_iter().map(with_canary).collect();
+            Ok((runners?, queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?))
         })
         .await?;
     let now = now_unix_ms();
-    let lines: Vec<_> = runners.iter().map(|runner| runner_line(runner, now, &open, &ended)).collect();
+    let line =
+        |(canaries, runner): &(Vec<Canary>, Runner)| runner_line(runner, now, (&open, &ended), canaries);
+    let lines: Vec<_> = runners.iter().map(line).collect();
     Ok(shown(&tlslab_pages::service::runners(&lines, &LINKS)))
 }

@@ -12,20 +12,24 @@ use axum::routing::{post, put};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::json;
-use tlslab_queue::{Finish, Hold, QueueError, Renewed, Runner, Taker, hash_key};
+use tlslab_queue::{Duty, Finish, Hold, Leased, QueueError, Renewed, Runner, Taken, Taker, hash_key};
 use tlslab_runner::Work;
-use tlslab_runner::wire::{self, Events, Finished, Hello, Renew, Renewal, Take, Welcome};
+use tlslab_runner::wire::{self, Events, Finished, Hello, Renew, Renewal, Take, WIRE, Welcome};
 
 use crate::announce::summary;
+use crate::canary::{MOST, judge, readings};
 use crate::http::answer::{database_problem, problem};
+use crate::jobs::with_canary;
 use crate::log::log;
+use crate::received::{self, Received};
 use crate::result::{comparison, pack};
+use crate::runners::labels_of;
 use crate::service::Service;
 
 /// A result of a comparison of many cells has a few megabytes.
 const LARGEST: usize = 128 << 20;
-/// The runs of one job.
-const LARGEST_RUNS: usize = 1 << 30;
+/// Runs come in pieces of at most this.
+const LARGEST_PIECE: usize = 16 << 20;
 /// The longest that a runner is let wait for a job.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
@@ -37,7 +41,7 @@ pub fn routes() -> Router<Arc<Service>> {
         .route("/runner/v1/renew", post(renew))
         .route("/runner/v1/events", post(events))
         .route("/runner/v1/finish", post(finish))
-        .route("/runner/v1/runs", put(runs))
+        .route("/runner/v1/runs", put(runs).get(runs_so_far))
         .layer(DefaultBodyLimit::max(LARGEST))
 }
 
@@ -76,43 +80,76 @@ async fn hello(
 ) -> Response {
     let done = async {
         let Runner { name, .. } = known;
-        let facts = json!({"version": hello.version, "host": hello.host, "no_sandbox": hello.no_sandbox});
+        if hello.wire != WIRE {
+            let message = format!(
+                "runner {name} speaks version {} of what runners and services send (tlslab {}), this service version {WIRE} (tlslab {}); \
+                 upgrade the older one",
+                hello.wire,
+                hello.facts.version,
+                env!("CARGO_PKG_VERSION")
+            );
+            log(&message);
+            return Err(problem(StatusCode::CONFLICT, &message));
+        }
+        let facts = serde_json::to_value(&hello.facts).unwrap_or_default();
         let lease_ms = service.pool.lease().as_millis() as u64;
         log(&format!("runner {name} has started"));
         let seen = name.clone();
         let done = service.ask(move |queue| queue.runner_seen(&seen, &hello.boot, Some(&facts))).await;
-        Ok(json_of(done.map(|()| Welcome { name, lease_ms })))
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Ok(json_of(done.map(|()| Welcome { name, lease_ms, wire: WIRE, version })))
     };
     answered(done.await)
 }
 
 async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(take): Json<Take>) -> Response {
     let done = async {
-        let Runner { name, labels, .. } = known;
         let until = Instant::now() + Duration::from_secs(take.wait_s.into()).min(LONGEST_WAIT);
-        let (boot, has_sandbox) = (take.boot, take.has_sandbox);
-        let taker = Taker { name: name.clone(), boot: boot.clone(), labels, has_sandbox };
-        let seen = service.ask(move |queue| queue.runner_seen(&name, &boot, None)).await;
+        let labels = labels_of(&known);
+        let Runner { name, mut facts, .. } = known;
+        let Take { boot, has_sandbox, slot, free_bytes, .. } = take;
+        let taker = Taker { name: name.clone(), boot: boot.clone(), labels, has_sandbox, slot };
+        if let Some(facts) = facts.as_object_mut() {
+            facts.insert("free_bytes".to_owned(), json!(free_bytes));
+        }
+        let seen = service.ask(move |queue| queue.runner_seen(&name, &boot, Some(&facts))).await;
         seen.map_err(|error| database_problem(&error))?;
         loop {
             let asks = taker.clone();
-            match service.ask(move |queue| queue.take(&asks)).await {
-                Ok(Some(leased)) => {
+            let taken = service.ask(move |queue| queue.take(&asks)).await;
+            let nothing = |rests| Ok(Json(wire::Taken { lease: None, rests }).into_response());
+            match taken.map_err(|error| database_problem(&error))? {
+                Taken::Job(leased) => {
                     log(&format!("job {} is taken by runner {}", leased.job, taker.name));
                     service.changed.notify_waiters();
-                    return Ok(Json(leased).into_response());
+                    let lease = Some(with_its_canary(&service, *leased).await?);
+                    return Ok(Json(wire::Taken { lease, rests: None }).into_response());
                 }
-                Ok(None) if Instant::now() < until && !service.stops() => {
+                taken if Instant::now() >= until || service.stops() => {
+                    let rests = if let Taken::Rest(why) = taken { Some(why) } else { None };
+                    return nothing(rests);
+                }
+                Taken::Nothing | Taken::Rest(_) => {
                     let changed = service.changed.notified();
                     // What another service enqueues is seen by looking.
                     let _ = tokio::time::timeout(Duration::from_secs(1), changed).await;
                 }
-                Ok(None) => return Ok(StatusCode::NO_CONTENT.into_response()),
-                Err(error) => return Err(database_problem(&error)),
             }
         }
     };
     answered(done.await)
+}
+
+/// What measures time shows beside it what the machine does.
+async fn with_its_canary(service: &Arc<Service>, leased: Leased) -> Result<Leased, Response> {
+    let id = leased.job.clone();
+    let job = service.ask(move |queue| queue.job(&id)).await.map_err(|error| database_problem(&error))?;
+    let is_timed = job.is_some_and(|job| job.is_timed);
+    if !is_timed || !service.config.canary.enabled {
+        return Ok(leased);
+    }
+    let body = with_canary(&leased.job, leased.body, &service.config.canary);
+    Ok(Leased { body, ..leased })
 }
 
 async fn renew(
@@ -151,9 +188,22 @@ async fn finish(
     Json(finish): Json<wire::Finish>,
 ) -> Response {
     let done = async {
-        let Runner { name, .. } = known;
+        let Runner { name, duty, duty_unix_ms, .. } = known;
         let job = finish.job.clone();
-        let hold = Hold { job: finish.job, token: finish.token, runner: name };
+        let hold = Hold { job: finish.job, token: finish.token, runner: name.clone() };
+        let judged = match finish.canary {
+            Some(ending) => {
+                let earlier = service.ask(move |queue| queue.canaries(&name, MOST)).await;
+                let earlier = earlier.map_err(|error| database_problem(&error))?;
+                let since = (duty == Duty::Quarantined).then_some(duty_unix_ms);
+                Some(judge(readings(&ending), &earlier, since))
+            }
+            None => None,
+        };
+        let (canary, duty) = judged.map_or((None, None), |judged| (Some(judged.canary), judged.duty));
+        if let Some((duty, cause)) = &duty {
+            log(&format!("runner {}: {}: {cause}", hold.runner, duty.name()));
+        }
         let (state, fault, reason) = (finish.state, finish.fault, finish.reason);
         let ending = finish.ending.unwrap_or_default();
         let reason = match comparison(&ending) {
@@ -163,7 +213,7 @@ async fn finish(
         let packed = tokio::task::spawn_blocking(move || pack(&ending)).await;
         let body = packed.map_err(anyhow::Error::from).and_then(|packed| packed);
         let body = body.map_err(|cause| problem(StatusCode::BAD_REQUEST, &cause.to_string()))?;
-        let finish = Finish { state, fault, reason, body };
+        let finish = Finish { state, fault, reason, body, canary, duty };
         let done = service.ask(move |queue| queue.finish(&hold, &finish)).await;
         service.changed.notify_waiters();
         log(&format!("job {job} ended: {state}"));
@@ -172,14 +222,33 @@ async fn finish(
     answered(done.await)
 }
 
-/// The lease with which runs are sent.
+/// The lease with which runs are sent, and which piece of them comes.
 #[derive(Deserialize)]
 struct RunsOf {
     job: String,
     token: u64,
+    #[serde(default)]
+    from: u64,
+    #[serde(default)]
+    length: u64,
 }
 
-/// The runs of a job become part of the service's history, if the job says so.
+/// How much has come.
+async fn runs_so_far(
+    State(service): State<Arc<Service>>,
+    Known(known): Known,
+    Query(of): Query<RunsOf>,
+) -> Response {
+    let done = async {
+        held(&service, known, &of).await?;
+        let received =
+            Received::of(&service.config.folder, &of.job, of.token).map_err(|cause| unkept(&cause))?;
+        Ok(Json(wire::Received { bytes: received.bytes(), is_kept: false }).into_response())
+    };
+    answered(done.await)
+}
+
+/// The runs of a job become part of the service's history, if the job says so. Each piece renews the lease.
 async fn runs(
     State(service): State<Arc<Service>>,
     Known(known): Known,
@@ -187,43 +256,54 @@ async fn runs(
     body: Body,
 ) -> Response {
     let done = async {
-        let Runner { name, .. } = known;
-        let (hold, id) = (Hold { job: of.job.clone(), token: of.token, runner: name }, of.job.clone());
-        let held = service
-            .ask(move |queue| Ok((queue.renew(&hold, None)?, queue.job(&id)?)))
-            .await
-            .map_err(|error| database_problem(&error))?;
-        let (answer, job) = held;
-        let work = job.and_then(|job| serde_json::from_value::<Work>(job.body).ok());
-        if answer == Renewed::Lost || !work.is_some_and(|work| work.keeps_runs) {
-            return Err(problem(
-                StatusCode::CONFLICT,
-                "the job is not the runner's, or its runs are not kept",
-            ));
+        held(&service, known, &of).await?;
+        let too_large = || problem(StatusCode::PAYLOAD_TOO_LARGE, "the runs are too large");
+        if of.length > received::LARGEST {
+            return Err(too_large());
         }
-        let body = to_bytes(body, LARGEST_RUNS).await;
-        let body = body.map_err(|_| problem(StatusCode::PAYLOAD_TOO_LARGE, "the runs are too large"))?;
-        let copying = service.clone();
-        let copied = tokio::task::spawn_blocking(move || copy_runs(&copying, &of.job, &body)).await;
-        match copied.map_err(anyhow::Error::from).and_then(|copied| copied) {
-            Ok(()) => Ok(Json(json!({"status": "kept"})).into_response()),
-            Err(cause) => {
-                log(&format!("runs were not kept: {cause:#}"));
-                Err(problem(StatusCode::SERVICE_UNAVAILABLE, "the runs could not be kept; send them again"))
+        let piece = to_bytes(body, LARGEST_PIECE).await.map_err(|_| too_large())?;
+        let receiving = service.clone();
+        let received = tokio::task::spawn_blocking(move || -> anyhow::Result<wire::Received> {
+            let received = Received::of(&receiving.config.folder, &of.job, of.token)?;
+            let room = of.length.saturating_sub(of.from);
+            anyhow::ensure!(piece.len() as u64 <= room, "a piece goes on after the end of its runs");
+            let bytes = received.add(of.from, &piece)?;
+            let is_kept = bytes == of.length && of.length > 0;
+            if is_kept {
+                let copied = copy_runs(&receiving, &of.job, received.path());
+                // What is damaged is sent from its beginning.
+                received.remove()?;
+                copied?;
             }
-        }
+            Ok(wire::Received { bytes, is_kept })
+        });
+        let received = received.await.map_err(anyhow::Error::from).and_then(|received| received);
+        received.map(|received| Json(received).into_response()).map_err(|cause| unkept(&cause))
     };
     answered(done.await)
 }
 
+/// Runs are taken from whoever has the lease of a job that keeps them.
+async fn held(service: &Arc<Service>, known: Runner, of: &RunsOf) -> Result<(), Response> {
+    let (hold, id) = (Hold { job: of.job.clone(), token: of.token, runner: known.name }, of.job.clone());
+    let held = service.ask(move |queue| Ok((queue.renew(&hold, None)?, queue.job(&id)?))).await;
+    let (answer, job) = held.map_err(|error| database_problem(&error))?;
+    let work = job.and_then(|job| serde_json::from_value::<Work>(job.body).ok());
+    match answer == Renewed::Lost || !work.is_some_and(|work| work.keeps_runs) {
+        true => Err(problem(StatusCode::CONFLICT, "the job is not the runner's, or its runs are not kept")),
+        false => Ok(()),
+    }
+}
+
+fn unkept(cause: &anyhow::Error) -> Response {
+    log(&format!("runs were not kept: {cause:#}"));
+    problem(StatusCode::SERVICE_UNAVAILABLE, "the runs could not be kept; send them again")
+}
+
 /// Copies the job's run into the store. A run that is there already stays as it is.
-fn copy_runs(service: &Service, job: &str, database: &[u8]) -> anyhow::Result<()> {
+fn copy_runs(service: &Service, job: &str, file: &std::path::Path) -> anyhow::Result<()> {
     use tlslab_store::{Address, open, open_existing};
-    let folder = service.config.folder.join("received");
-    std::fs::create_dir_all(&folder)?;
-    let file = tempfile::Builder::new().suffix(".sqlite").tempfile_in(&folder)?;
-    std::fs::write(file.path(), database)?;
-    let from = open_existing(&Address::Sqlite(file.path().to_owned()))?;
+    let from = open_existing(&Address::Sqlite(file.to_owned()))?;
     let mut to = open(service.pool.address())?;
     tlslab_lab::copy(&*from, &mut *to, &[job.to_owned()], tlslab_lab::Extent::Everything)?;
     Ok(())

@@ -114,6 +114,9 @@ fn job(plan: &Plan) -> &NewJob {
 /// A job that waits for the approval of a commit.
 fn waiting(commit: &str) -> JobRow {
     JobRow {
+        is_timed: true,
+        only_runner: None,
+        slot: 0,
         key: 1,
         id: format!("waiting-{}", &commit[..4]),
         project: "p".to_owned(),

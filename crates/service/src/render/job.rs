@@ -207,6 +207,9 @@ pub fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact>
         ],
         Some(Subject::Schedule { name }) => vec![fact("Schedule", name)],
         Some(Subject::Submitted { by, .. }) => vec![fact("Submitted by", by)],
+        Some(Subject::Check { runner }) => {
+            vec![fact("Checked", format!("whether runner {runner} is as before"))]
+        }
         None => Vec::new(),
     }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tlslab_pages::service::{JobLine, RunnerLine};
-use tlslab_queue::{Fault, JobRow, Runner, State};
+use tlslab_queue::{Canary, Duty, Fault, JobRow, Runner, State};
 
+use crate::runners::labels_of;
 use crate::subject::Subject;
 
 use super::words::{about, duration, limited, line, moment, state_class, state_words, title};
@@ -47,7 +48,17 @@ impl Outlook {
 
     /// Runners that can take a job.
     fn fitting(&self, job: &JobRow) -> usize {
-        self.awake().filter(|runner| job.labels.iter().all(|label| runner.labels.contains(label))).count()
+        let fits = |runner: &&Runner| {
+            let (labels, is_it) = (labels_of(runner), |only: &String| *only == runner.name);
+            job.labels.iter().all(|label| labels.contains(label))
+                && job.only_runner.as_ref().is_none_or(is_it)
+        };
+        let takes_jobs = |runner: &&Runner| match runner.duty {
+            Duty::Works => true,
+            Duty::Quarantined => job.only_runner.is_some(),
+            Duty::Drains | Duty::Paused => false,
+        };
+        self.awake().filter(takes_jobs).filter(fits).count()
     }
 
     /// When a queued job starts: those before it are shared by the runners that could take it.
@@ -77,10 +88,14 @@ impl Outlook {
             return "no runner is connected".to_owned();
         }
         if self.fitting(job) == 0 {
-            return limited(
-                &line(&format!("no connected runner has all of: {}", job.labels.join(", "))),
-                300,
-            );
+            let resting = self.awake().filter(|runner| runner.duty != Duty::Works);
+            let resting: Vec<String> =
+                resting.map(|runner| format!("{} {}", runner.name, resting_words(runner.duty))).collect();
+            let why = match resting.is_empty() {
+                true => format!("no connected runner has all of: {}", job.labels.join(", ")),
+                false => format!("no runner that may take it works: {}", resting.join(", ")),
+            };
+            return limited(&line(&why), 300);
         }
         match job.position {
             Some(1) | None => "waits for a runner that is free".to_owned(),
@@ -134,6 +149,7 @@ fn asked_by(job: &JobRow) -> String {
         Some(Subject::Schedule { name }) => format!("schedule {name}"),
         Some(Subject::Push(push)) => format!("a push to {}", push.branch),
         Some(Subject::Range(_)) => "the search for a regression".to_owned(),
+        Some(Subject::Check { .. }) => "the quarantine of a runner".to_owned(),
         None => String::new(),
     };
     limited(&line(&who), 100)
@@ -167,20 +183,29 @@ fn median(mut times: Vec<u64>) -> Option<u64> {
 }
 
 /// A runner, what it does, and what came of its last jobs.
-pub fn runner_line(runner: &Runner, now_unix_ms: u64, open: &[JobRow], ended: &[JobRow]) -> RunnerLine {
+pub fn runner_line(
+    runner: &Runner,
+    now_unix_ms: u64,
+    (open, ended): (&[JobRow], &[JobRow]),
+    canaries: &[Canary],
+) -> RunnerLine {
     let since = now_unix_ms.saturating_sub(runner.seen_unix_ms);
-    let (class, state) = match runner.seen_unix_ms {
-        0 => ("quiet", "never connected"),
+    let (class, state) = match (runner.seen_unix_ms, runner.duty) {
+        (0, _) => ("quiet", "never connected"),
+        (_, duty) if since <= SILENT_MS && duty != Duty::Works => ("warning", resting_words(duty)),
         _ if since <= SILENT_MS => ("good", "connected"),
         _ => ("warning", "silent"),
     };
     let has = |job: &&JobRow| job.state.is_leased() && job.runner.as_ref() == Some(&runner.name);
     let facts = runner.facts.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     let facts = facts.take(20).map(|(name, value)| {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let text = match (name.as_str(), value.as_u64()) {
+            ("free_bytes", Some(bytes)) => format!("{:.1} GB", bytes as f64 / 1e9),
+            _ => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+        };
         (fact_name(name), limited(&line(&text), 300))
     });
-    let mut facts: Vec<(String, String)> = facts.collect();
+    let mut facts: Vec<(String, String)> = of_duty(runner, canaries).into_iter().chain(facts).collect();
     if runner.seen_unix_ms > 0 && runner.facts.get("no_sandbox").is_some_and(Value::is_null) {
         facts.push(("Sandbox".to_owned(), "works".to_owned()));
     }
@@ -188,25 +213,53 @@ pub fn runner_line(runner: &Runner, now_unix_ms: u64, open: &[JobRow], ended: &[
         name: line(&runner.name),
         class,
         state,
-        labels: line(&runner.labels.join(", ")),
+        labels: line(&labels_of(runner).join(", ")),
         seen: moment(runner.seen_unix_ms),
         since: duration(since),
         facts,
-        unknown: NOT_REPORTED.map(str::to_owned).to_vec(),
+        unknown: Vec::new(),
         job: open.iter().find(has).map(|job| (job.id.clone(), title(job))),
         last_jobs: last_jobs(runner, ended),
     }
 }
 
-/// What runners do not report to a service.
-const NOT_REPORTED: [&str; 2] =
-    ["noise floor and detectable effect, which tlslab doctor shows on the machine", "free disk space"];
+/// What a runner is to do and why, its quiet hours, and what its canary shows.
+fn of_duty(runner: &Runner, canaries: &[Canary]) -> Vec<(String, String)> {
+    let fact = |name: &str, text: String| (name.to_owned(), limited(&line(&text), 300));
+    let mut facts = Vec::new();
+    if runner.duty != Duty::Works {
+        let since = moment(runner.duty_unix_ms).map(|at| format!(" (since {})", at.text)).unwrap_or_default();
+        facts.push(fact("Why", format!("{}{since}", runner.duty_cause)));
+    }
+    if !runner.quiet.is_empty() {
+        facts.push(fact("Quiet hours", format!("{}, UTC", runner.quiet)));
+    }
+    match canaries.first() {
+        Some(newest) => {
+            facts.push(fact("Canary", format!("{}: {}", newest.is.verdict.name(), newest.is.cause)))
+        }
+        None => facts.push(fact("Canary", "none was measured yet".to_owned())),
+    }
+    facts
+}
+
+fn resting_words(duty: Duty) -> &'static str {
+    match duty {
+        Duty::Works => "works",
+        Duty::Drains => "takes no more jobs",
+        Duty::Paused => "paused",
+        Duty::Quarantined => "in quarantine",
+    }
+}
 
 fn fact_name(name: &str) -> String {
     match name {
         "host" => "Machine".to_owned(),
         "version" => "Version of the lab".to_owned(),
         "no_sandbox" => "No sandbox".to_owned(),
+        "free_bytes" => "Free disk".to_owned(),
+        "class" => "Class of times".to_owned(),
+        "places_for_counts" => "Places for counts".to_owned(),
         other => limited(&line(&other.replace('_', " ")), 50),
     }
 }

@@ -111,6 +111,8 @@ impl Author {
             body: json!({"steps": [step]}),
             labels: Vec::new(),
             needs_sandbox: false,
+            is_timed: false,
+            only_runner: None,
             priority: 40,
             dedup: None,
             supersedes: None,

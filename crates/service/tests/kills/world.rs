@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_queue::Queue;
-use tlslab_runner::{Client, Runner, RunnerConfig};
+use tlslab_runner::{Client, Runner, RunnerConfig, Until};
 use tlslab_scratch_postgres::Server;
 use tlslab_store::Address;
 use tlslab_store::sql::{Database, Postgres, Row, Sqlite};
@@ -206,7 +206,10 @@ pub fn be_runner() {
         root: None,
         cache: None,
         folder: folder.clone(),
+        machine: ("x86_64".to_owned(), "a class".to_owned()),
+        counting: None,
         report: Box::new(|text| eprintln!("{text}")),
     };
-    Runner::new(config, client).run(&AtomicBool::new(false), false).unwrap();
+    let never = AtomicBool::new(false);
+    Runner::new(config, client).run(&Until { stop: &never, drain: &never, only_waiting: false }).unwrap();
 }

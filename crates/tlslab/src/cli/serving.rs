@@ -30,4 +30,11 @@ pub struct RunnerArgs {
     /// Carry out the jobs that wait, and end.
     #[arg(long)]
     pub once: bool,
+    /// Processors for jobs that measure no time, such as 2-3: they are carried out beside one that does, which has the others.
+    #[arg(long, value_name = "LIST")]
+    pub counting_processors: Option<String>,
+    /// How many of these jobs at once.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "counting_processors",
+          value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub counting_places: u32,
 }

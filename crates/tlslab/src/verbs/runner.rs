@@ -1,10 +1,13 @@
 //! `tlslab runner`: takes jobs from a service.
 
 use std::path::{PathBuf, absolute};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use anyhow::Context;
-use tlslab_lab::{Cancel, Status, read_bounded};
-use tlslab_runner::{Client, Runner, RunnerConfig};
+use anyhow::{Context, ensure};
+use signal_hook::consts::SIGQUIT;
+use tlslab_lab::{Cancel, Status, host_class, read_bounded, usable_processors};
+use tlslab_runner::{Client, Counting, Runner, RunnerConfig, Until};
 
 use crate::cli::RunnerArgs;
 use crate::session::Lab;
@@ -13,20 +16,73 @@ use crate::signals::cancel_on_signals;
 /// Characters of a key.
 const LONGEST_KEY: u64 = 1_024;
 
-/// Takes jobs until Ctrl-C or SIGTERM; then the job at hand is given back, and what was measured stays.
+/// Takes jobs until Ctrl-C or SIGTERM; then the job at hand is given back, and what was measured stays. SIGQUIT lets it end first.
 pub fn runner(lab: &Lab, root: Option<PathBuf>, args: &RunnerArgs) -> anyhow::Result<Status> {
     let key = read_bounded(&args.key_file, LONGEST_KEY)?;
     let client = Client::new(&args.service, key.trim())?;
     let cancel = Cancel::new();
     cancel_on_signals(&cancel)?;
+    let drain = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(SIGQUIT, drain.clone()).context("cannot listen for signals")?;
     let config = RunnerConfig {
         lab: std::env::current_exe().context("cannot find the lab's own program")?,
         directory: std::env::current_dir().context("cannot find the current folder")?,
         root,
         cache: Some(absolute(&lab.environment.cache)?),
         folder: absolute(&args.folder)?,
+        machine: (std::env::consts::ARCH.to_owned(), host_class()),
+        counting: counting(args)?,
         report: Box::new(|text| errln!("{text}")),
     };
-    Runner::new(config, client).run(cancel.flag(), args.once)?;
+    let until = Until { stop: cancel.flag(), drain: &drain, only_waiting: args.once };
+    Runner::new(config, client).run(&until)?;
     Ok(Status::Done)
+}
+
+/// The places for jobs that measure no time, and the processors that are left to the others.
+fn counting(args: &RunnerArgs) -> anyhow::Result<Option<Counting>> {
+    let Some(list) = &args.counting_processors else { return Ok(None) };
+    let usable: Vec<usize> = usable_processors();
+    let processors = processors(list).with_context(|| {
+        format!(
+            "--counting-processors: \"{}\" is no list of processors; write 2,3 or 2-3",
+            list.escape_debug()
+        )
+    })?;
+    let missing: Vec<String> =
+        processors.iter().filter(|cpu| !usable.contains(cpu)).map(usize::to_string).collect();
+    ensure!(
+        missing.is_empty(),
+        "--counting-processors: this process may not use {}; it may use {usable:?}",
+        missing.join(", ")
+    );
+    let others: Vec<usize> = usable.into_iter().filter(|cpu| !processors.contains(cpu)).collect();
+    ensure!(!others.is_empty(), "--counting-processors: none is left to jobs that measure time");
+    Ok(Some(Counting { places: args.counting_places, processors, others }))
+}
+
+fn processors(list: &str) -> Option<Vec<usize>> {
+    let mut all = Vec::new();
+    for part in list.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.trim().parse::<usize>().ok()?, last.trim().parse::<usize>().ok()?);
+        (first <= last && last < 4_096).then(|| all.extend(first..=last))?;
+    }
+    all.sort_unstable();
+    all.dedup();
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::processors;
+
+    #[test]
+    fn a_list_of_processors_has_numbers_and_spans() {
+        assert_eq!(processors("2,3"), Some(vec![2, 3]));
+        assert_eq!(processors("4-6, 1"), Some(vec![1, 4, 5, 6]));
+        for wrong in ["", "a", "3-1", "1,,2", "-1", "0-99999"] {
+            assert_eq!(processors(wrong), None, "{wrong}");
+        }
+    }
 }

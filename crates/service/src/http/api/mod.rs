@@ -202,6 +202,19 @@ pub const TABLE: &[Route] = &[
         handler: || get(read::runners),
     },
     Route {
+        method: "post",
+        path: "/runners/{name}/duty",
+        name: "setDuty",
+        summary: "Lets a runner take jobs again (`works`), end its job and take no other (`drains`), or give its job back and take no other \
+                  (`paused`).",
+        scope: Some(Scope::Administer),
+        query: &[],
+        body: Some(|schemas| schemas.subschema_for::<write::DutyChange>()),
+        answer: |schemas| schemas.subschema_for::<views::RunnerView>(),
+        errors: &[400, 404, 413],
+        handler: || post(write::duty),
+    },
+    Route {
         method: "get",
         path: "/runs/{run}/samples",
         name: "listSamples",

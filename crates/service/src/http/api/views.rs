@@ -5,6 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tlslab_queue::{JobRow, Runner, State, Transition};
 
+use crate::runners::labels_of;
+
 /// Jobs, the newest first.
 #[derive(Serialize, JsonSchema)]
 pub struct JobList {
@@ -173,12 +175,29 @@ pub struct RunnerView {
     pub seen_unix_ms: Option<u64>,
     /// What it said of itself.
     pub facts: Value,
+    /// What it is to do: `works`, `drains`, `paused` or `quarantined`.
+    pub duty: &'static str,
+    /// Why.
+    pub duty_cause: String,
+    /// Since when, milliseconds since 1970; none if it was never changed.
+    pub duty_unix_ms: Option<u64>,
+    /// Hours in which it takes no job, in UTC.
+    pub quiet: String,
 }
 
 impl From<Runner> for RunnerView {
     fn from(runner: Runner) -> Self {
-        let seen_unix_ms = (runner.seen_unix_ms > 0).then_some(runner.seen_unix_ms);
-        Self { name: runner.name, labels: runner.labels, seen_unix_ms, facts: runner.facts }
+        let time = |unix_ms: u64| (unix_ms > 0).then_some(unix_ms);
+        Self {
+            labels: labels_of(&runner),
+            seen_unix_ms: time(runner.seen_unix_ms),
+            duty: runner.duty.name(),
+            duty_cause: runner.duty_cause,
+            duty_unix_ms: time(runner.duty_unix_ms),
+            quiet: runner.quiet,
+            name: runner.name,
+            facts: runner.facts,
+        }
     }
 }
 

@@ -12,12 +12,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tlslab_lab::{Job, Request, Trust};
-use tlslab_queue::{Access, Applied, Change, Fault, JobRow, NewJob, Scope, State, Which};
+use tlslab_queue::{Access, Applied, Change, Duty, Fault, JobRow, NewJob, Scope, State, Which};
 use tlslab_runner::{Cache, Step, Work};
 
 use super::error::ApiError;
-use super::views::JobView;
+use super::views::{JobView, RunnerView};
+use crate::config::{LABEL_HELP, is_label};
 use crate::http::guard::authorise_named;
+use crate::jobs::step_is_timed;
 use crate::render::command::command;
 use crate::render::words::limited;
 use crate::service::Service;
@@ -33,7 +35,6 @@ pub const NO_PROJECT: &str = "submitted";
 const LONGEST_TITLE: usize = 200;
 const LONGEST_CAUSE: usize = 500;
 const MOST_LABELS: usize = 16;
-const LONGEST_LABEL: usize = 64;
 
 /// A job that is to be carried out.
 #[derive(Deserialize, JsonSchema)]
@@ -139,7 +140,9 @@ fn new_job(
         cache: if is_candidate { Cache::Own } else { Cache::Shared },
         state: State::BuildingCandidate,
         fault: Fault::Lab,
+        is_canary: false,
     };
+    let work_is_timed = step_is_timed(&step.job);
     let work = Work { steps: vec![step], keeps_runs: !is_candidate, allowed_origins: Vec::new() };
     let subject = Subject::Submitted { by: access.name.clone(), title };
     let as_value = |value: Result<Value, serde_json::Error>| {
@@ -152,6 +155,8 @@ fn new_job(
         body: as_value(serde_json::to_value(work))?,
         labels,
         needs_sandbox: job.trust != Trust::Owner,
+        is_timed: work_is_timed,
+        only_runner: None,
         priority: PRIORITY,
         dedup: None,
         supersedes: None,
@@ -170,18 +175,11 @@ fn title(request: &Request) -> String {
 
 /// A label is part of a list in a column.
 fn check_labels(labels: &[String]) -> Result<(), ApiError> {
-    let is_label = |label: &String| {
-        (1..=LONGEST_LABEL).contains(&label.len())
-            && label.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"-_.=:".contains(&letter))
-    };
-    match labels.len() <= MOST_LABELS && labels.iter().all(is_label) {
+    match labels.len() <= MOST_LABELS && labels.iter().all(|label| is_label(label)) {
         true => Ok(()),
-        false => Err(ApiError::invalid(
-            "labels",
-            format!(
-                "write at most {MOST_LABELS}, each of letters, digits and -_.=:, {LONGEST_LABEL} at most"
-            ),
-        )),
+        false => {
+            Err(ApiError::invalid("labels", format!("write at most {MOST_LABELS}; for each, {LABEL_HELP}")))
+        }
     }
 }
 
@@ -253,6 +251,54 @@ pub async fn approve(
         None => format!("approved by {}", access.name),
     };
     changed(&service, id.clone(), Change::Approve { which: Which::Job(id), cause }).await
+}
+
+/// What a runner is to do.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DutyChange {
+    /// `works`, `drains` or `paused`.
+    duty: AskedDuty,
+    /// Why.
+    #[serde(default)]
+    reason: Option<String>,
+    /// With `works`: the machine is another one than before, as after a new kernel; what its canaries showed is no measure for what comes.
+    #[serde(default)]
+    anew: bool,
+}
+
+/// What may be asked of a runner.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum AskedDuty {
+    Works,
+    Drains,
+    Paused,
+}
+
+pub async fn duty(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    Path(name): Path<String>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let access = authorise_named(&service, &headers, Scope::Administer).await?;
+    let DutyChange { duty, reason, anew } = read_body(body).await?;
+    let reason = reason.map(|text| tlslab_text::clean(&text).chars().take(LONGEST_CAUSE).collect::<String>());
+    let cause = match reason.filter(|text| !text.is_empty()) {
+        Some(why) => format!("{why} (by {})", access.name),
+        None => format!("by {}", access.name),
+    };
+    let duty = match duty {
+        AskedDuty::Works => Duty::Works,
+        AskedDuty::Drains => Duty::Drains,
+        AskedDuty::Paused => Duty::Paused,
+    };
+    let asked = name.clone();
+    let changed = service.ask(move |queue| queue.set_duty(&asked, duty, &cause, anew)).await?;
+    service.changed.notify_waiters();
+    let none = || ApiError::not_found(format!("there is no runner \"{}\"", tlslab_text::clean(&name)));
+    changed.map(|runner| Json(RunnerView::from(runner)).into_response()).ok_or_else(none)
 }
 
 /// Applies a change, and answers with the job. A job that has ended stays as it is.

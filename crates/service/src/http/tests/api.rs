@@ -5,7 +5,7 @@ use axum::http::Request;
 use serde_json::{Value, json};
 use tlslab_queue::State;
 
-use super::{Lab, event, new_job};
+use super::{Lab, event, new_job, new_runner};
 use crate::http::api::{PREFIX, TABLE};
 
 #[tokio::test]
@@ -182,7 +182,7 @@ async fn health_and_metrics_say_how_it_is() {
     let lab = Lab::new();
     lab.enqueue(new_job("j"));
     lab.queue(|queue| {
-        queue.register_runner("ru\"n", "hash", &[]).unwrap();
+        queue.register_runner(&new_runner("ru\"n", &[])).unwrap();
         queue.runner_seen("ru\"n", "1", None).unwrap();
     });
     assert_eq!(lab.get("/health").await.json()["status"], "ok");

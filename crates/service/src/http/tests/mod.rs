@@ -2,6 +2,7 @@
 
 mod api;
 mod pages;
+mod runners;
 mod samples;
 mod site;
 mod submit;
@@ -14,7 +15,10 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tlslab_queue::{Access, Change, Finish, Hold, Leased, NewJob, Queue, Scope, State, Taker, hash_key};
+use tlslab_queue::{
+    Access, Change, Finish, Hold, Leased, NewJob, NewRunner, Origin, Queue, QuietHours, Scope, State, Taker,
+    hash_key,
+};
 use tower::ServiceExt;
 
 use crate::config::Config;
@@ -95,6 +99,7 @@ impl Lab {
         let router = super::api::routes()
             .merge(super::health::routes())
             .merge(super::live::routes())
+            .merge(super::runners::routes())
             .merge(super::pages::routes())
             .merge(super::pulls::routes())
             .merge(super::assets::routes())
@@ -137,8 +142,9 @@ impl Lab {
 
     fn take(&self, runner: &str) -> Leased {
         let labels = vec!["x86".to_owned()];
-        let taker = Taker { name: runner.to_owned(), boot: "1".to_owned(), labels, has_sandbox: true };
-        self.queue(|queue| queue.take(&taker).unwrap().unwrap())
+        let taker =
+            Taker { name: runner.to_owned(), boot: "1".to_owned(), labels, has_sandbox: true, slot: 0 };
+        self.queue(|queue| queue.take(&taker).unwrap().job().unwrap())
     }
 
     fn events(&self, leased: &Leased, runner: &str, events: &[(u64, Value)]) {
@@ -149,13 +155,30 @@ impl Lab {
     fn finish(&self, leased: &Leased, runner: &str, state: State, reason: &str, ending: Option<&Value>) {
         let body = ending.map(|ending| zstd::encode_all(ending.to_string().as_bytes(), 3).unwrap());
         let fault = (state == State::Failed).then_some(tlslab_queue::Fault::Candidate);
-        let finish = Finish { state, fault, reason: reason.to_owned(), body: body.unwrap_or_default() };
+        let finish = Finish {
+            state,
+            fault,
+            reason: reason.to_owned(),
+            body: body.unwrap_or_default(),
+            canary: None,
+            duty: None,
+        };
         self.queue(|queue| queue.finish(&hold(leased, runner), &finish).unwrap());
     }
 }
 
 fn hold(leased: &Leased, runner: &str) -> Hold {
     Hold { job: leased.job.clone(), token: leased.token, runner: runner.to_owned() }
+}
+
+fn new_runner(name: &str, labels: &[&str]) -> NewRunner {
+    NewRunner {
+        name: name.to_owned(),
+        key_hash: tlslab_queue::hash_key(&format!("key of {name}")),
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        quiet: QuietHours::default(),
+        origin: Origin::Configuration,
+    }
 }
 
 fn new_job(id: &str) -> NewJob {
@@ -167,6 +190,8 @@ fn new_job(id: &str) -> NewJob {
             "cache": "shared", "state": "building-candidate", "fault": "lab"}]}),
         labels: Vec::new(),
         needs_sandbox: false,
+        is_timed: true,
+        only_runner: None,
         priority: 0,
         dedup: None,
         supersedes: None,

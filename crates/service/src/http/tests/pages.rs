@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use tlslab_queue::{NewJob, State};
 
-use super::{Answer, Lab, event, new_job};
+use super::{Answer, Lab, event, new_job, new_runner};
 
 /// What must never be in a page as it is.
 const HOSTILE: &str = "<script>alert('x')</script>\"onload=\"'&\u{1b}[2J\u{202e}\n<b>";
@@ -81,7 +81,7 @@ async fn nothing_from_outside_becomes_markup() {
     let lab = Lab::new();
     lab.enqueue(hostile("j"));
     lab.queue(|queue| {
-        queue.register_runner(HOSTILE, "hash", &["x86".to_owned()]).unwrap();
+        queue.register_runner(&new_runner(HOSTILE, &["x86"])).unwrap();
         queue.runner_seen(HOSTILE, "1", Some(&json!({HOSTILE: HOSTILE, "list": [HOSTILE]}))).unwrap();
     });
     let leased = lab.take(HOSTILE);
@@ -223,7 +223,7 @@ async fn jobs_that_wait_or_are_superseded_have_pages() {
 async fn the_list_says_why_a_job_waits_and_when_it_starts() {
     let lab = Lab::new();
     lab.queue(|queue| {
-        queue.register_runner("r", "hash", &["x86".to_owned()]).unwrap();
+        queue.register_runner(&new_runner("r", &["x86"])).unwrap();
         queue.runner_seen("r", "1", None).unwrap();
     });
     lab.enqueue(new_job("done"));

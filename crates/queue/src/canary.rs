@@ -1,0 +1,122 @@
+//! What canaries showed: with each job that measures time, a runner times a stack that stays the same.
+
+use std::str::FromStr;
+
+use serde_json::Value;
+use tlslab_store::sql::{Database, Row};
+
+use crate::error::QueueError;
+use crate::row::values;
+use crate::sql_queue::SqlQueue;
+
+/// What a canary showed in a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewCanary {
+    /// What was measured.
+    pub readings: Value,
+    /// What was made of it.
+    pub verdict: CanaryVerdict,
+    /// Why, in a sentence.
+    pub cause: String,
+}
+
+/// The same with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Canary {
+    /// The runner.
+    pub runner: String,
+    /// In which job.
+    pub job: String,
+    /// When, milliseconds since 1970.
+    pub at_unix_ms: u64,
+    /// What it showed.
+    pub is: NewCanary,
+}
+
+/// Whether a canary is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CanaryVerdict {
+    /// It is.
+    Good,
+    /// It is faster or slower.
+    Moved,
+    /// Its times vary more.
+    Noisy,
+    /// There is too little to compare with.
+    Unknown,
+    /// It was not measured.
+    Missing,
+}
+
+/// All of them, with their names.
+const NAMES: [(CanaryVerdict, &str); 5] = [
+    (CanaryVerdict::Good, "good"),
+    (CanaryVerdict::Moved, "moved"),
+    (CanaryVerdict::Noisy, "noisy"),
+    (CanaryVerdict::Unknown, "unknown"),
+    (CanaryVerdict::Missing, "missing"),
+];
+
+impl CanaryVerdict {
+    /// Its name in JSON and in the database.
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(verdict, _)| *verdict == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether times of this job may be the machine's.
+    pub fn is_bad(self) -> bool {
+        matches!(self, Self::Moved | Self::Noisy)
+    }
+}
+
+impl FromStr for CanaryVerdict {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = NAMES.iter().find(|(_, name)| *name == text).map(|(verdict, _)| *verdict);
+        known.ok_or_else(|| format!("\"{}\" is no verdict on a canary", text.escape_debug()))
+    }
+}
+
+const COLUMNS: &str = "SELECT runner, job, at_unix_ms, readings, verdict, cause FROM canary";
+
+impl<D: Database> SqlQueue<D> {
+    pub(crate) fn put_canary(&self, runner: &str, job: &str, canary: &NewCanary) -> Result<(), QueueError> {
+        let sql = format!(
+            "INSERT INTO canary (runner, job, at_unix_ms, readings, verdict, cause) VALUES (?1, ?2, {}, ?3, ?4, ?5)
+             ON CONFLICT DO NOTHING",
+            self.now()
+        );
+        let NewCanary { readings, verdict, cause } = canary;
+        self.database.execute(&sql, values![runner, job, readings.to_string(), verdict.name(), cause])?;
+        Ok(())
+    }
+
+    /// Of a runner since it is trusted, the newest first.
+    pub(crate) fn read_canaries(&self, runner: &str, most: u32) -> Result<Vec<Canary>, QueueError> {
+        let sql = format!(
+            "{COLUMNS} WHERE runner = ?1 AND at_unix_ms >=
+               coalesce((SELECT trusted_since_unix_ms FROM runner WHERE name = ?1), 0) ORDER BY key DESC LIMIT ?2"
+        );
+        self.canaries_of(&self.database.rows(&sql, values![runner, most])?)
+    }
+
+    pub(crate) fn read_canary_of_job(&self, job: &str) -> Result<Option<Canary>, QueueError> {
+        let rows = self
+            .database
+            .rows(&format!("{COLUMNS} WHERE job = ?1 ORDER BY key DESC LIMIT 1"), values![job])?;
+        Ok(self.canaries_of(&rows)?.pop())
+    }
+
+    fn canaries_of(&self, rows: &[Row]) -> Result<Vec<Canary>, QueueError> {
+        let read = |row: &Row| -> Result<Canary, String> {
+            let is = NewCanary {
+                readings: row.parsed(3)?,
+                verdict: row.get::<String>(4)?.parse()?,
+                cause: row.get(5)?,
+            };
+            Ok(Canary { runner: row.get(0)?, job: row.get(1)?, at_unix_ms: row.get(2)?, is })
+        };
+        rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
+    }
+}

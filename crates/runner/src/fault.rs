@@ -1,0 +1,95 @@
+//! Whose fault it is that a step failed.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tlslab_queue::Fault;
+
+use crate::work::Step;
+
+/// Why the job cannot go on after a step, and whose fault that is.
+pub fn fault_of(step: &Step, ending: Option<&Value>, is_last: bool, log: &Path) -> Option<(Fault, String)> {
+    let Some(ending) = ending else {
+        return Some((Fault::Runner, format!("the job's process ended without an outcome{}", tail(log))));
+    };
+    if let Some(error) = ending.get("error").filter(|error| !error.is_null()) {
+        let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let fault = match text("kind").as_str() {
+            "unavailable" | "interrupted" => Fault::Runner,
+            "failed" => step.fault,
+            _ => Fault::Lab,
+        };
+        return Some((fault, format!("{}: {}", text("thing"), text("cause"))));
+    }
+    let builds = ending.pointer("/outcome/value/stacks").and_then(Value::as_array);
+    let failure = builds.into_iter().flatten().find_map(|stack| stack.pointer("/outcome/failed"));
+    if let Some(failure) = failure {
+        let text = |name: &str| failure.get(name).and_then(Value::as_str).unwrap_or_default();
+        let fault = match text("stage") {
+            "prefix" | "driver" => step.fault,
+            "plan" | "source" | "versions" => Fault::Runner,
+            _ => Fault::Lab,
+        };
+        let lines = failure.get("last_lines").and_then(Value::as_array).cloned().unwrap_or_default();
+        let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
+        return Some((
+            fault,
+            format!("{}: {}\n{}", text("stage"), text("reason"), lines.join("\n")).trim().to_owned(),
+        ));
+    }
+    match ending.get("status").and_then(Value::as_str) {
+        Some("done" | "changed") => None,
+        Some("with-failures") if is_last => None,
+        status => Some((step.fault, format!("a step ended as {}", status.unwrap_or("nothing")))),
+    }
+}
+
+/// The end of the log, for a message.
+fn tail(log: &Path) -> String {
+    let text = std::fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text[text.len().saturating_sub(2_000)..]).into_owned();
+    let lines: Vec<&str> = text.lines().rev().take(5).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!(": {}", lines.into_iter().rev().collect::<Vec<_>>().join(" / "))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use tlslab_queue::State;
+
+    use crate::work::Cache;
+
+    #[test]
+    fn whose_fault_a_failure_is() {
+        let step = Step {
+            job: Value::Null,
+            cache: Cache::Own,
+            state: State::BuildingCandidate,
+            fault: Fault::Candidate,
+            is_canary: false,
+        };
+        let log = Path::new("/nowhere");
+        let of =
+            |ending: Value, is_last| fault_of(&step, Some(&ending), is_last, log).map(|(fault, _)| fault);
+        let build = |stage: &str| {
+            json!({"status": "with-failures", "outcome": {"kind": "builds", "value": {"stacks": [
+                {"outcome": {"built": {}}}, {"outcome": {"failed": {"stage": stage, "reason": "r", "last_lines": ["e"]}}}]}}})
+        };
+        assert_eq!(of(build("driver"), false), Some(Fault::Candidate));
+        assert_eq!(of(build("source"), false), Some(Fault::Runner));
+        assert_eq!(of(build("counter"), false), Some(Fault::Lab));
+        let error =
+            |kind: &str| json!({"status": "failed", "error": {"kind": kind, "thing": "t", "cause": "c"}});
+        assert_eq!(of(error("unavailable"), true), Some(Fault::Runner));
+        assert_eq!(of(error("invalid"), true), Some(Fault::Lab));
+        assert_eq!(of(error("failed"), true), Some(Fault::Candidate));
+        assert_eq!(of(json!({"status": "done", "outcome": {}}), false), None);
+        assert_eq!(of(json!({"status": "with-failures", "outcome": {}}), true), None);
+        assert_eq!(fault_of(&step, None, true, log).unwrap().0, Fault::Runner);
+    }
+}

@@ -1,0 +1,200 @@
+//! How a service carries many jobs and many runners: 10,000 jobs of 1,000 projects wait, 50 runners take them over HTTP as fast as they can,
+//! and somebody looks at the pages meanwhile. Each job has a renewal, a piece of its log and a result of 20 KB, as a small comparison has.
+//!
+//! `--postgres` puts the queue on a server of its own instead of a file; `--jobs N` and `--runners N` make it smaller. The program
+//! tlslab-service must have been built beside it.
+
+#[path = "../tests/support/delivery.rs"]
+mod delivery;
+mod serving;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use delivery::{agent, free_port, write_secret};
+use serde_json::{Value, json};
+use serving::{load, show, start};
+use tlslab_queue::{Change, LEASE, NewJob, Queue, State};
+use tlslab_runner::Client;
+use tlslab_runner::wire::{Events, Facts, Finish, Finished, Hello, Renew, Renewal, Take, Taken, WIRE, Welcome};
+use tlslab_scratch_postgres::Server;
+use tlslab_store::Address;
+
+/// Jobs that are added in one transaction.
+const AT_ONCE: usize = 100;
+/// Projects that the jobs are of.
+const PROJECTS: usize = 1_000;
+/// Lines of a job's log.
+const LINES: u64 = 20;
+/// Bytes of a result before it is packed.
+const RESULT: usize = 20_000;
+
+fn main() -> anyhow::Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let given = |name: &str| words.iter().position(|word| word == name).and_then(|at| words.get(at + 1));
+    let number = |name: &str, usual: usize| given(name).map_or(Ok(usual), |text| text.parse());
+    let (jobs, runners) = (number("--jobs", 10_000)?, number("--runners", 50)?);
+    let folder = tempfile::tempdir()?;
+    let (address, name) = match words.iter().any(|word| word == "--postgres") {
+        true => {
+            let server = Server::shared(true).map_err(anyhow::Error::msg)?;
+            (server.new_database().map_err(anyhow::Error::msg)?, "PostgreSQL, durable")
+        }
+        false => (format!("sqlite:{}", folder.path().join("queue.sqlite").display()), "SQLite"),
+    };
+    println!("{name}; {jobs} jobs, {runners} runners; load of the machine at the start: {}", load());
+    let queue = tlslab_queue::open(&address.parse::<Address>().map_err(anyhow::Error::msg)?, LEASE)?;
+    fill(&*queue, jobs)?;
+    let port = free_port();
+    let service = start(folder.path(), port, &configuration(folder.path(), &address, runners))?;
+    let base = format!("http://127.0.0.1:{port}");
+    look("pages while all jobs wait", &base, 5)?;
+    let (left, is_over) = (AtomicU64::new(jobs as u64), AtomicBool::new(false));
+    let begun = Instant::now();
+    let (taken, finished, seen) = std::thread::scope(|scope| -> anyhow::Result<_> {
+        let run = |number: usize| runner(&base, number, &left);
+        let run = &run;
+        let handles: Vec<_> = (0..runners).map(|number| scope.spawn(move || run(number))).collect();
+        let looking = scope.spawn(|| {
+            let mut seen = Vec::new();
+            while !is_over.load(Ordering::Relaxed) {
+                seen.extend(pages(&base));
+                std::thread::sleep(Duration::from_secs(1));
+            }
+            seen
+        });
+        let (mut taken, mut finished) = (Vec::new(), Vec::new());
+        for handle in handles {
+            let done = handle.join().map_err(|_| anyhow::anyhow!("a runner has ended"))??;
+            taken.extend(done.0);
+            finished.extend(done.1);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        Ok((taken, finished, looking.join().map_err(|_| anyhow::anyhow!("the reader has ended"))?))
+    })?;
+    let took = begun.elapsed().as_secs_f64();
+    println!("all were carried out in {took:.1} s: {:.0} jobs per second", jobs as f64 / took);
+    show("take", taken);
+    show("finish", finished);
+    show("pages meanwhile", seen);
+    look("pages when all have ended", &base, 5)?;
+    check(&*queue, jobs)?;
+    if let Address::Sqlite(path) = address.parse().map_err(anyhow::Error::msg)? {
+        let bytes = std::fs::metadata(path)?.len();
+        println!("{:.1} KB on disk per job", bytes as f64 / jobs as f64 / 1e3);
+    }
+    println!("resident memory of the service: {} MiB; load at the end: {}", service.resident_mib(), load());
+    Ok(())
+}
+
+fn configuration(folder: &Path, address: &str, runners: usize) -> String {
+    let mut text = format!("database = \"{address}\"\n[canary]\nenabled = false\n");
+    for number in 0..runners {
+        write_secret(&folder.join(format!("key-{number}")), &format!("key of {number}"));
+        text.push_str(&format!("[[runner]]\nname = \"r-{number}\"\nkey = {{ file = \"key-{number}\" }}\n"));
+    }
+    text
+}
+
+fn fill(queue: &dyn Queue, jobs: usize) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    let job = |number: usize| {
+        Change::Enqueue(Box::new(NewJob {
+            id: format!("job-{number}"),
+            project: format!("project-{}", number % PROJECTS),
+            subject: json!({"kind": "submitted", "by": "somebody", "title": format!("job {number}")}),
+            body: json!({"steps": []}),
+            labels: if number % 3 == 0 { vec!["arch:x86-64".to_owned()] } else { Vec::new() },
+            needs_sandbox: number % 2 == 0,
+            is_timed: true,
+            only_runner: None,
+            priority: [50, 30, 20][number % 3],
+            dedup: None,
+            supersedes: None,
+            needs_approval: false,
+            most_attempts: 3,
+            delay_ms: 0,
+            cause: "a load".to_owned(),
+        }))
+    };
+    for from in (0..jobs).step_by(AT_ONCE) {
+        queue.apply(&(from..jobs.min(from + AT_ONCE)).map(job).collect::<Vec<_>>())?;
+    }
+    println!("added: {:.0} jobs per second", jobs as f64 / begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+type Times = Vec<Duration>;
+
+/// Takes jobs until none is left; how long each `take` and each `finish` took.
+fn runner(base: &str, number: usize, left: &AtomicU64) -> anyhow::Result<(Times, Times)> {
+    let client = Client::new(base, &format!("key of {number}"))?;
+    let facts = Facts { architecture: "x86_64".to_owned(), ..Facts::default() };
+    let hello = Hello { boot: number.to_string(), wire: WIRE, facts };
+    client.post::<Welcome>("/runner/v1/hello", &hello)?.context("no welcome")?;
+    let (mut taken, mut finished) = (Vec::new(), Vec::new());
+    while left.load(Ordering::Relaxed) > 0 {
+        let take =
+            Take { boot: number.to_string(), has_sandbox: true, wait_s: 0, slot: 0, free_bytes: None };
+        let asked = Instant::now();
+        let lease = client.post::<Taken>("/runner/v1/take", &take)?.and_then(|taken| taken.lease);
+        taken.push(asked.elapsed());
+        let Some(lease) = lease else { continue };
+        let (job, token) = (lease.job, lease.token);
+        let renew = Renew { job: job.clone(), token, state: Some(State::Measuring) };
+        client.post::<Renewal>("/runner/v1/renew", &renew)?;
+        let line = |number: u64| (number, json!({"event": "step", "stage": "measure", "what": "x".repeat(100)}));
+        let events = Events { job: job.clone(), token, events: (1..=LINES).map(line).collect() };
+        client.post::<Value>("/runner/v1/events", &events)?;
+        let ending = Some(json!({"status": "done", "outcome": {"kind": "nothing", "value": text(number, RESULT)}}));
+        let finish = Finish {
+            job,
+            token,
+            state: State::Reported,
+            fault: None,
+            reason: "done".to_owned(),
+            ending,
+            canary: None,
+        };
+        let asked = Instant::now();
+        client.post::<Finished>("/runner/v1/finish", &finish)?;
+        finished.push(asked.elapsed());
+        left.fetch_sub(1, Ordering::Relaxed);
+    }
+    Ok((taken, finished))
+}
+
+/// A text that packs as badly as the figures of a comparison do.
+fn text(seed: usize, length: usize) -> String {
+    let mut state = seed as u64 | 1;
+    let mut digit = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'0' + (state >> 60) as u8 % 10)
+    };
+    (0..length).map(|at| if at % 4 == 0 { digit() } else { 'e' }).collect()
+}
+
+fn pages(base: &str) -> Times {
+    let agent = agent(Duration::from_secs(60));
+    let ask = |path: &&str| {
+        let asked = Instant::now();
+        agent.get(format!("{base}{path}")).call().is_ok().then(|| asked.elapsed())
+    };
+    ["/", "/jobs", "/runners", "/api/v1/jobs", "/metrics"].iter().filter_map(ask).collect()
+}
+
+fn look(what: &str, base: &str, times: usize) -> anyhow::Result<()> {
+    let took: Times = (0..times).flat_map(|_| pages(base)).collect();
+    ensure!(took.len() == 5 * times, "{what}: {} of {} were answered", took.len(), 5 * times);
+    show(what, took);
+    Ok(())
+}
+
+/// Each job has ended once, with its result.
+fn check(queue: &dyn Queue, jobs: usize) -> anyhow::Result<()> {
+    let reported = queue.count_states()?.into_iter().find(|(state, _)| *state == State::Reported);
+    ensure!(reported == Some((State::Reported, jobs as u64)), "{reported:?} of {jobs} jobs were reported");
+    Ok(())
+}
