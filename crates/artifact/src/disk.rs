@@ -1,7 +1,5 @@
 //! Whether there is room to build.
 
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use crate::halt::Halt;
@@ -27,19 +25,16 @@ fn enough(folder: &Path, free: u64) -> Result<(), Halt> {
 
 /// What is free on the disk that a folder is on.
 pub fn free_bytes(folder: &Path) -> Option<u64> {
-    let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
-    // SAFETY: all-zero is a valid value of this plain structure, the path is terminated, and both live through the call.
-    let (status, found) = unsafe {
-        let mut found: libc::statvfs = std::mem::zeroed();
-        (libc::statvfs(path.as_ptr(), &mut found), found)
-    };
-    (status == 0).then(|| found.f_bavail.saturating_mul(found.f_frsize))
+    let found = rustix::fs::statvfs(folder).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
 const NEEDED_BYTES: u64 = 1 << 30;
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -49,6 +44,26 @@ mod tests {
             enough(Path::new("/c"), 12 << 20).unwrap_err().to_string(),
             @"not enough room in `/c`: 12 MiB are free, a build may need 1024 MiB; free space there, or choose another disk with TLSLAB_CACHE"
         );
-        assert!(free_bytes(Path::new("/")).is_some());
+    }
+
+    #[test]
+    fn free_bytes_are_those_of_df() {
+        let folder = tempfile::tempdir().unwrap();
+        let df = || {
+            let df = Command::new("df")
+                .args(["--output=avail", "--block-size=1"])
+                .arg(folder.path())
+                .output()
+                .unwrap();
+            String::from_utf8(df.stdout).unwrap().lines().last().unwrap().trim().parse::<u64>().unwrap()
+        };
+        // Others write to the disk meanwhile, but not as much as a block of another size would make of it.
+        let (before, free, after) = (df(), free_bytes(folder.path()).unwrap(), df());
+        assert!(
+            free <= before.max(after) + (1 << 30) && before.min(after) <= free + (1 << 30),
+            "{before} {free} {after}"
+        );
+        assert_eq!(free_bytes(&folder.path().join("missing")), None);
+        assert_eq!(free_bytes(Path::new("/\0")), None);
     }
 }

@@ -6,6 +6,9 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
 /// The most files below one folder: the largest library's sources have a third of it.
 const MOST_FILES: usize = 300_000;
 /// The most folders in each other.
@@ -17,10 +20,10 @@ const DEEPEST: usize = 100;
 /// If there is none, or if it is a link, a pipe, a device or a folder.
 pub fn open_plain(path: &Path) -> io::Result<File> {
     // Opening a pipe would wait for somebody to write to it.
-    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path);
-    let file = file.map_err(|cause| match cause.raw_os_error() {
-        Some(libc::ELOOP) => refused("it is no plain file but a link"),
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path);
+    let file = file.map_err(|cause| match Errno::from_io_error(&cause) {
+        Some(Errno::LOOP) => refused("it is no plain file but a link"),
         _ => cause,
     })?;
     let kind = file.metadata()?;
@@ -131,17 +134,15 @@ fn refused(why: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::CString;
-    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
 
     fn pipe(path: &Path) {
-        let path = CString::new(path.as_os_str().as_bytes()).unwrap();
-        // SAFETY: the path is a C string that lives until the call returns.
-        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+        mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     }
 
     fn why(outcome: io::Result<impl std::fmt::Debug>) -> String {
