@@ -50,8 +50,7 @@ fn is_still(path: &Path, open: &File) -> bool {
 
 /// Folders of this user's that no lab holds, each with a lock on it.
 fn abandoned(place: &Path) -> impl Iterator<Item = (PathBuf, File)> {
-    // SAFETY: geteuid has no preconditions.
-    let own = unsafe { libc::geteuid() };
+    let own = rustix::process::geteuid().as_raw();
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
     let own =

@@ -36,8 +36,7 @@ impl Sandbox {
     pub fn find() -> Result<Self, Unavailable> {
         let bubblewrap = installed("bwrap", "bubblewrap")?;
         let prlimit = installed("prlimit", "util-linux")?;
-        // SAFETY: geteuid has no preconditions.
-        let is_root = unsafe { libc::geteuid() } == 0;
+        let is_root = rustix::process::geteuid().is_root();
         let setpriv = if is_root { Some(installed("setpriv", "util-linux")?) } else { None };
         let version = answer(Program::new(&bubblewrap).arg("--version"))?;
         let folder = Folder::make(&std::env::temp_dir()).map_err(io_of("make a folder for filters"))?;
