@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
 /// Which CPU does what.
 ///
 /// The lab goes back to where it was when this is dropped: what it builds then may use every processor again.
@@ -10,14 +12,13 @@ pub struct Cpus {
     pub driver: Option<usize>,
     /// Where a driver's threads may run if it has several.
     pub all: Vec<usize>,
-    before: Option<libc::cpu_set_t>,
+    before: Option<CpuSet>,
 }
 
 impl Drop for Cpus {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
-            // SAFETY: the set is one that the kernel gave, and outlives the call.
-            unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), before) };
+            let _ = sched_setaffinity(None, before);
         }
     }
 }
@@ -28,19 +29,29 @@ pub fn choose_cpus() -> Cpus {
         return Cpus { driver: None, all: vec![], before: None };
     };
     let all = tlslab_host::usable_cpus(Path::new("/")).into_iter().map(|cpu| cpu as usize).collect();
-    // SAFETY: all-zero is an empty set, which the call fills.
-    let before = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        (libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) == 0).then_some(set)
-    };
-    // SAFETY: all-zero is an empty set, and the set outlives the call.
-    let moved = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpus.lab_cpu as usize, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set)
-    };
+    let before = sched_getaffinity(None).ok();
+    let mut lab_cpu = CpuSet::new();
+    lab_cpu.set(cpus.lab_cpu as usize);
     // Where the system does not let the lab move, drivers stay free too.
-    let is_moved = moved == 0;
+    let is_moved = sched_setaffinity(None, &lab_cpu).is_ok();
     let before = before.filter(|_| is_moved);
     Cpus { driver: is_moved.then_some(cpus.driver_cpu as usize), all, before }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lab_has_one_cpu_while_drivers_run_and_its_own_afterwards() {
+        let of_this_thread = || sched_getaffinity(None).unwrap();
+        let before = of_this_thread();
+        let cpus = choose_cpus();
+        if let Some(driver) = cpus.driver {
+            assert_eq!(of_this_thread().count(), 1);
+            assert!(!of_this_thread().is_set(driver) || cpus.all.len() == 1);
+        }
+        drop(cpus);
+        assert_eq!(of_this_thread(), before);
+    }
 }
