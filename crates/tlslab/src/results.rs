@@ -1,8 +1,9 @@
 //! Reports on standard output.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use terminal_size::{Width, terminal_size_of};
 use tlslab_estimate::Report;
 use tlslab_lab::Export;
 use tlslab_pages::Alone;
@@ -59,12 +60,9 @@ pub fn ended(report: &Report) -> Status {
 }
 
 fn width() -> usize {
-    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
-    // SAFETY: the call writes to a winsize of our own, or fails.
-    let known = unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &raw mut size) } == 0;
-    if known && size.ws_col > 0 { usize::from(size.ws_col) } else { 120 }
+    terminal_size_of(io::stdout()).map_or(120, |(Width(columns), _)| usize::from(columns))
 }
 
 fn colour() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
