@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use jiff::SignedDuration;
 use tlslab_lab::request::SlicingRequest;
 use tlslab_protocol::WarmUpRule;
 use tlslab_record::Count;
@@ -54,18 +55,10 @@ fn parse_warm_up(text: &str) -> Result<AskedWarmUp, String> {
 
 /// Up to a second.
 fn parse_slice(text: &str) -> Result<Duration, String> {
-    let wrong = || "it is not the length of a slice; examples: 5ms, 0.5ms, 200us".to_owned();
-    let (number, per_second) = match (text.strip_suffix("us"), text.strip_suffix("ms")) {
-        (Some(number), _) => (number, 1e6),
-        (_, Some(number)) => (number, 1e3),
-        _ => return Err(wrong()),
-    };
-    let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? / per_second;
-    if (0.0..=1.0).contains(&seconds) {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err("must be from 0 to 1000 ms".to_owned())
-    }
+    let time: SignedDuration =
+        text.parse().map_err(|_| "it is not the length of a slice; examples: 5ms, 0.5ms, 200us")?;
+    let is_allowed = (SignedDuration::ZERO..=SignedDuration::from_secs(1)).contains(&time);
+    if is_allowed { Ok(time.unsigned_abs()) } else { Err("must be from 0 to 1000 ms".to_owned()) }
 }
 
 #[cfg(test)]
@@ -83,12 +76,15 @@ mod tests {
     }
 
     #[test]
-    fn slices_are_given_in_milliseconds_or_microseconds() {
+    fn slices_are_given_with_their_unit() {
         assert_eq!(parse_slice("5ms"), Ok(Duration::from_millis(5)));
         assert_eq!(parse_slice("0.5ms"), Ok(Duration::from_micros(500)));
         assert_eq!(parse_slice("200us"), Ok(Duration::from_micros(200)));
+        assert_eq!(parse_slice("200µs"), Ok(Duration::from_micros(200)));
+        assert_eq!(parse_slice("0.1ms"), Ok(Duration::from_micros(100)));
         assert_eq!(parse_slice("0ms"), Ok(Duration::ZERO));
-        for wrong in ["5", "5s", "ms", "-1ms", "2000ms", "NaNms"] {
+        assert_eq!(parse_slice("1s"), Ok(Duration::from_secs(1)));
+        for wrong in ["", "5", "5s", "ms", "-1ms", "1ms ago", "2000ms", "NaNms", "1d", "1e300ms", "0.1ns"] {
             assert!(parse_slice(wrong).is_err(), "{wrong}");
         }
     }
