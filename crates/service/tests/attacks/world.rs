@@ -64,7 +64,7 @@ impl World {
         }
         fs::write(folder.path().join("service.toml"), text).unwrap();
         let database = service.join("tlslab.sqlite");
-        let service = Service::start(folder.path(), port, 60_000);
+        let service = Service::start(folder.path(), port, 60_000, Vec::new());
         service.wait();
         Self { service, database, port, _folder: folder }
     }

@@ -108,7 +108,7 @@ impl Author {
             id: id.clone(),
             project: "none".to_owned(),
             subject: json!({"kind": "submitted", "by": "test", "title": "t"}),
-            body: json!({"steps": [step]}),
+            body: json!({"steps": [step], "keeps_runs": World::KEEPS_RUNS}),
             labels: Vec::new(),
             needs_sandbox: false,
             is_timed: false,

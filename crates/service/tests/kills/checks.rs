@@ -89,10 +89,7 @@ fn check_jobs(world: &World, jobs: &[Ended], author: &Author, wrong: &mut Vec<St
         if !is_right {
             wrong.push(format!("{} ({}, lease {}): results of {tokens:?}", row.id, row.state, row.token));
         }
-        // Nothing but kills goes wrong here.
-        let is_killed = row.fault == Some(Fault::Runner) && row.attempts == row.most_attempts;
-        let is_refused = row.fault == Some(Fault::Lab) && row.reason.contains("no runner has one");
-        if row.state == State::Failed && !is_killed && !is_refused {
+        if row.state == State::Failed && !World::excuses(row) {
             wrong.push(format!("{} failed: {:?}: {}", row.id, row.fault, row.reason));
         }
         // A runner has one job at a time, so that leases of one job follow each other.

@@ -7,6 +7,7 @@ mod author;
 mod checks;
 mod dice;
 mod forge;
+mod place;
 #[path = "../support/mod.rs"]
 mod support;
 mod world;
@@ -19,7 +20,8 @@ use tlslab_scratch_postgres::Server;
 use author::Author;
 use dice::Dice;
 use forge::Forge;
-use world::{LEASE_MS, RUNNERS, World};
+use place::LEASE_MS;
+use world::{RUNNERS, World};
 
 const KILLS: usize = 20;
 /// Fewer kills have as many jobs.
@@ -53,7 +55,7 @@ fn kill_9_on_a_server() {
 /// Not a test of its own: the tests above start this program again as a runner.
 #[test]
 fn runner_process() {
-    world::be_runner();
+    place::be_runner();
 }
 
 fn from_environment<T: FromStr>(name: &str) -> Option<T> {

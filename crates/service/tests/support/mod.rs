@@ -19,13 +19,14 @@ pub struct Service {
     log: PathBuf,
     lease_ms: u64,
     port: u16,
+    variables: Vec<(String, PathBuf)>,
 }
 
 impl Service {
-    /// Starts it with the configuration in a folder.
-    pub fn start(folder: &Path, port: u16, lease_ms: u64) -> Self {
+    /// Starts it with the configuration in a folder, and with variables besides those of this process.
+    pub fn start(folder: &Path, port: u16, lease_ms: u64, variables: Vec<(String, PathBuf)>) -> Self {
         let (config, log) = (folder.join("service.toml"), folder.join("service.log"));
-        let mut service = Self { child: None, config, log, lease_ms, port };
+        let mut service = Self { child: None, config, log, lease_ms, port, variables };
         service.start_again();
         service
     }
@@ -36,6 +37,7 @@ impl Service {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab-service"));
         command.arg("--config").arg(&self.config).args(["--lab", "/bin/true"]);
         command.env("TLSLAB_SERVICE_LEASE_MS", self.lease_ms.to_string());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         self.child = Some(command.spawn().unwrap());
     }
