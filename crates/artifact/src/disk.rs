@@ -29,7 +29,8 @@ pub fn free_bytes(folder: &Path) -> Option<u64> {
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
-const NEEDED_BYTES: u64 = 1 << 30;
+/// What a build may need.
+pub const NEEDED_BYTES: u64 = 1 << 30;
 
 #[cfg(test)]
 mod tests {

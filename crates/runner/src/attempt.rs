@@ -10,9 +10,10 @@ use tlslab_queue::{Fault, Leased, Renewed, State};
 use crate::client::Client;
 use crate::config::RunnerConfig;
 use crate::error::RunnerError;
-use crate::fault::fault_of;
+use crate::fault::{fault_of, on_disk};
 use crate::folders::JobFolder;
 use crate::lines::{Chosen, state_of};
+use crate::room::is_full;
 use crate::step::Process;
 use crate::upload::Upload;
 use crate::wire::{Events, Finish, Renew, Renewal};
@@ -75,7 +76,8 @@ impl Attempt<'_> {
         let (mut last, mut canary) = (None, None);
         for (number, step) in work.steps.iter().enumerate() {
             locked(shared).state = Some(step.state);
-            let ending = self.one_step(folder, work, step, shared, &mut chosen)?;
+            let mut was_full = false;
+            let ending = self.one_step(folder, work, step, shared, &mut chosen, &mut was_full)?;
             match locked(shared).answer {
                 Renewed::Lost => return Ok(End::Silent),
                 Renewed::Cancel if !is_done(ending.as_ref()) => {
@@ -103,6 +105,7 @@ impl Attempt<'_> {
             }
             let is_last = number + 1 == work.steps.len();
             if let Some((fault, reason)) = fault_of(step, ending.as_ref(), is_last, &folder.log()) {
+                let (fault, reason) = on_disk(fault, reason, was_full);
                 return Ok(End::Told(self.failed(fault, reason, ending)));
             }
             last = ending;
@@ -124,11 +127,13 @@ impl Attempt<'_> {
         step: &Step,
         shared: &Mutex<Shared>,
         chosen: &mut Chosen,
+        was_full: &mut bool,
     ) -> Result<Option<Value>, RunnerError> {
         let mut process = Process::start(self.config, folder, step, &work.allowed_origins)?;
         let mut ending = None;
         let mut has_ended = false;
         loop {
+            *was_full |= is_full(self.config);
             match process.line(Duration::from_millis(200)) {
                 Some(line) if line.get("event").and_then(Value::as_str) == Some("ended") => {
                     ending = Some(line)

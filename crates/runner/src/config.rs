@@ -29,6 +29,8 @@ pub struct RunnerConfig {
     pub machine: (String, String),
     /// Jobs that measure no time, beside one that does.
     pub counting: Option<Counting>,
+    /// With less room on the disks of its folder and its cache no job is taken, bytes.
+    pub room_bytes: u64,
     /// Receives what somebody who watches the runner wants to know.
     pub report: Box<dyn Fn(&str) + Send + Sync>,
 }

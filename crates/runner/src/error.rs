@@ -1,6 +1,6 @@
 //! What can go wrong with a runner.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use tlslab_process::ProcessError;
@@ -42,6 +42,12 @@ pub enum RunnerError {
         /// Why.
         cause: io::Error,
     },
+    /// A disk that is nearly full.
+    #[error("{why}; free space there, or choose another disk with --folder or TLSLAB_CACHE")]
+    Room {
+        /// Which, and how much is free.
+        why: String,
+    },
     /// The address is none.
     #[error(
         "\"{address}\" is not the address of a service; write https://HOST, or http://127.0.0.1:PORT on the same machine"
@@ -72,6 +78,17 @@ pub enum RunnerError {
 }
 
 impl RunnerError {
+    /// Whether a disk has no room.
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::Room { .. } => true,
+            Self::File { cause, .. } => {
+                matches!(cause.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the same may go well later.
     pub fn may_pass(&self) -> bool {
         match self {

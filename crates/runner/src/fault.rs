@@ -44,6 +44,14 @@ pub fn fault_of(step: &Step, ending: Option<&Value>, is_last: bool, log: &Path) 
     }
 }
 
+/// What fails on a full disk is the runner's fault, whoever's code it was. The lab refuses to build on one that is nearly full.
+pub fn on_disk(fault: Fault, reason: String, was_full: bool) -> (Fault, String) {
+    match was_full || reason.contains("not enough room in `") {
+        true if !fault.may_pass() => (Fault::Runner, format!("the runner's disk is full: {reason}")),
+        _ => (fault, reason),
+    }
+}
+
 /// The end of the log, for a message.
 fn tail(log: &Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
@@ -91,5 +99,19 @@ mod tests {
         assert_eq!(of(json!({"status": "done", "outcome": {}}), false), None);
         assert_eq!(of(json!({"status": "with-failures", "outcome": {}}), true), None);
         assert_eq!(fault_of(&step, None, true, log).unwrap().0, Fault::Runner);
+    }
+
+    #[test]
+    fn a_full_disk_is_never_the_candidates_fault() {
+        let of = |fault, reason: &str, was_full| on_disk(fault, reason.to_owned(), was_full).0;
+        assert_eq!(of(Fault::Candidate, "driver: cc: No space left on device", true), Fault::Runner);
+        assert_eq!(of(Fault::Baseline, "driver: the build failed", true), Fault::Runner);
+        assert_eq!(
+            of(Fault::Candidate, "driver: not enough room in `/c`: 12 MiB are free", false),
+            Fault::Runner
+        );
+        // A sandbox bounds what a build may write beside its own folder.
+        assert_eq!(of(Fault::Candidate, "driver: cc: No space left on device", false), Fault::Candidate);
+        assert_eq!(of(Fault::Lab, "a step ended as nothing", true), Fault::Lab);
     }
 }

@@ -15,6 +15,7 @@ use crate::config::RunnerConfig;
 use crate::error::RunnerError;
 use crate::facts::{facts, free};
 use crate::folders::JobFolder;
+use crate::room::lack;
 use crate::wire::{Finish, Finished, Hello, Take, Taken, WIRE, Welcome};
 
 /// How long the service may wait for a job before it answers that there is none, s.
@@ -23,6 +24,9 @@ const WAITS_S: u32 = 20;
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// How often a runner that rests asks again, at most.
 const RESTS: Duration = Duration::from_secs(2);
+
+/// How often a runner whose disk is full looks again.
+const LOOKS_FOR_ROOM_EVERY: Duration = Duration::from_secs(2);
 
 /// How often a runner that stops says how its last job ended, each time after a longer pause.
 const LAST_TRIES: u64 = 4;
@@ -114,11 +118,24 @@ impl Runner {
 
     fn take_jobs(&self, place: &Place<'_>) -> Result<(), RunnerError> {
         let Until { stop, drain, only_waiting } = *place.until;
-        let mut rested = None;
+        let (mut rested, mut lacked_room) = (None, false);
         while !stop.load(Ordering::SeqCst)
             && !drain.load(Ordering::SeqCst)
             && !place.over.load(Ordering::SeqCst)
         {
+            if let Some(why) = lack(&self.config) {
+                if only_waiting {
+                    return Err(RunnerError::Room { why });
+                }
+                if !std::mem::replace(&mut lacked_room, true) && place.slot == 0 {
+                    (self.config.report)(&format!("{why}; no job is taken until there is more"));
+                }
+                pause(LOOKS_FOR_ROOM_EVERY, stop);
+                continue;
+            }
+            if std::mem::take(&mut lacked_room) && place.slot == 0 {
+                (self.config.report)("there is room again");
+            }
             let take = Take {
                 boot: self.boot.clone(),
                 has_sandbox: place.has_sandbox,
@@ -153,9 +170,17 @@ impl Runner {
 
     fn carry_out(&self, leased: &Leased, place: &Place<'_>) -> Result<(), RunnerError> {
         (self.config.report)(&format!("job {} (lease {})", leased.job, leased.token));
-        JobFolder::remove_others(&self.config.folder, place.slot, &leased.job)?;
-        let folder =
-            JobFolder::open(&self.config.folder, place.slot, &leased.job, &version(&self.config.lab))?;
+        let (own, job) = (&self.config.folder, &leased.job);
+        let opened = JobFolder::remove_others(own, place.slot, job)
+            .and_then(|()| JobFolder::open(own, place.slot, job, &version(&self.config.lab)));
+        let folder = match opened {
+            Ok(folder) => folder,
+            Err(error) => {
+                // The job need not wait for the end of its lease.
+                self.tell(&broken(leased, &error), place.until.stop)?;
+                return if error.is_full() { Ok(()) } else { Err(error) };
+            }
+        };
         let attempt = Attempt { config: &self.config, client: &self.client, leased, stop: place.until.stop };
         let (finish, is_over) = match attempt.carry_out(&folder) {
             Ok(End::Told(finish)) => (finish, true),

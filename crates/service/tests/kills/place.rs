@@ -122,6 +122,7 @@ pub fn be_runner() {
         folder: folder.clone(),
         machine: ("x86_64".to_owned(), "a class".to_owned()),
         counting: None,
+        room_bytes: 2 << 20,
         report: Box::new(|text| eprintln!("{text}")),
     };
     let never = AtomicBool::new(false);

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, ensure};
 use signal_hook::consts::SIGQUIT;
 use tlslab_lab::{Cancel, Status, host_class, read_bounded, usable_processors};
-use tlslab_runner::{Client, Counting, Runner, RunnerConfig, Until};
+use tlslab_runner::{Client, Counting, NEEDED_BYTES, Runner, RunnerConfig, Until};
 
 use crate::cli::RunnerArgs;
 use crate::session::Lab;
@@ -32,6 +32,7 @@ pub fn runner(lab: &Lab, root: Option<PathBuf>, args: &RunnerArgs) -> anyhow::Re
         folder: absolute(&args.folder)?,
         machine: (std::env::consts::ARCH.to_owned(), host_class()),
         counting: counting(args)?,
+        room_bytes: NEEDED_BYTES,
         report: Box::new(|text| errln!("{text}")),
     };
     let until = Until { stop: cancel.flag(), drain: &drain, only_waiting: args.once };
