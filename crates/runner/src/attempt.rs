@@ -161,38 +161,55 @@ impl Attempt<'_> {
     /// Renews the lease and sends events until the job is over or lost.
     fn supervise(&self, shared: &Mutex<Shared>, is_over: &AtomicBool) {
         let lease = Duration::from_millis(self.leased.lease_ms);
+        // When the last request was sent that was answered: the lease begins no later.
         let mut heard = Instant::now();
-        let (mut renewed, mut sent) = (Instant::now(), Instant::now());
+        let (mut renewed, mut sent) = (heard, heard);
         let mut said = None;
         loop {
-            let is_last = is_over.load(Ordering::SeqCst);
-            let state = locked(shared).state;
-            if is_last || sent.elapsed() >= SENT_EVERY {
+            if is_over.load(Ordering::SeqCst) {
                 self.send_events(shared);
-                sent = Instant::now();
-            }
-            if is_last {
                 return;
             }
+            let state = locked(shared).state;
             if renewed.elapsed() >= lease / RENEWALS || state != said && renewed.elapsed() >= SENT_EVERY {
                 renewed = Instant::now();
-                let Leased { job, token, .. } = self.leased.clone();
-                match self.client.post::<Renewal>("/runner/v1/renew", &Renew { job, token, state }) {
-                    Ok(Some(Renewal { answer })) => {
-                        heard = Instant::now();
-                        said = state;
-                        locked(shared).answer = answer;
-                    }
-                    Ok(None) => {}
-                    Err(error) => (self.config.report)(&format!("the lease is not renewed: {error}")),
+                if let Some(answer) = self.renew(state, lease.saturating_sub(heard.elapsed())) {
+                    heard = renewed;
+                    said = state;
+                    locked(shared).answer = answer;
                 }
             }
             if heard.elapsed() > lease {
                 (self.config.report)("the lease has ended; the job is stopped");
                 locked(shared).answer = Renewed::Lost;
             }
+            if locked(shared).answer == Renewed::Lost {
+                return;
+            }
+            if heard == renewed && sent.elapsed() >= SENT_EVERY {
+                self.send_events(shared);
+                sent = Instant::now();
+            }
             std::thread::sleep(LOOKS_EVERY);
         }
+    }
+
+    /// The answer, if one comes while the lease lasts.
+    fn renew(&self, state: Option<State>, left: Duration) -> Option<Renewed> {
+        let Leased { job, token, .. } = self.leased.clone();
+        let within = self.patience().min(left.max(SENT_EVERY));
+        match self.client.post_within(within, "/runner/v1/renew", &Renew { job, token, state }) {
+            Ok(answer) => answer.map(|Renewal { answer }| answer),
+            Err(error) => {
+                (self.config.report)(&format!("the lease is not renewed: {error}"));
+                None
+            }
+        }
+    }
+
+    /// How long an answer may take: a network that is cut says nothing, and the end of the lease must be noticed in time.
+    fn patience(&self) -> Duration {
+        (Duration::from_millis(self.leased.lease_ms) / RENEWALS).max(SENT_EVERY)
     }
 
     /// What is not sent is kept for the next time.
@@ -203,7 +220,7 @@ impl Attempt<'_> {
         }
         let Leased { job, token, .. } = self.leased.clone();
         let batch = Events { job, token, events };
-        if self.client.post::<Value>("/runner/v1/events", &batch).is_err() {
+        if self.client.post_within::<Value>(self.patience(), "/runner/v1/events", &batch).is_err() {
             let mut shared = locked(shared);
             let later = std::mem::replace(&mut shared.events, batch.events);
             shared.events.extend(later);

@@ -59,13 +59,28 @@ impl Client {
         path: &str,
         body: &impl Serialize,
     ) -> Result<Option<A>, RunnerError> {
+        self.post_within(PATIENCE, path, body)
+    }
+
+    /// The same, if the answer comes within this time: a network that is cut says nothing.
+    ///
+    /// # Errors
+    /// No answer, or one that is a refusal.
+    pub fn post_within<A: DeserializeOwned>(
+        &self,
+        within: Duration,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<Option<A>, RunnerError> {
         let url = format!("{}{path}", self.base);
         let request = Request::post(&url)
             .header("Authorization", format!("Bearer {}", self.key))
             .header("Content-Type", "application/json")
             .body(serde_json::to_string(body).unwrap_or_default());
         let request = request.map_err(|cause| unreachable(&url, &cause))?;
-        self.answer(&url, |agent| agent.run(request))
+        self.answer(&url, |agent| {
+            agent.run(agent.configure_request(request).timeout_global(Some(within)).build())
+        })
     }
 
     /// Reads a value.

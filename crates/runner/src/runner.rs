@@ -20,6 +20,8 @@ use crate::wire::{Finish, Finished, Hello, Take, Taken, WIRE, Welcome};
 
 /// How long the service may wait for a job before it answers that there is none, s.
 const WAITS_S: u32 = 20;
+/// How much longer than that an answer may take. One that does not come then was lost: the service gives it again.
+const LATE: Duration = Duration::from_secs(15);
 /// The longest pause between two tries.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// How often a runner that rests asks again, at most.
@@ -144,7 +146,9 @@ impl Runner {
                 free_bytes: free(&self.config),
             };
             let asked = Instant::now();
-            let taken = self.again(stop, || self.client.post::<Taken>("/runner/v1/take", &take))?.flatten();
+            let within = Duration::from_secs(take.wait_s.into()) + LATE;
+            let ask = || self.client.post_within::<Taken>(within, "/runner/v1/take", &take);
+            let taken = self.again(stop, ask)?.flatten();
             let Some(Taken { lease, rests }) = taken else { continue };
             if rests != rested
                 && let Some(why) = &rests
