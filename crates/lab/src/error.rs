@@ -1,5 +1,7 @@
 //! Why a request has no outcome.
 
+use std::io;
+
 use tlslab_build::MissingTools;
 use tlslab_recipe::RecipeError;
 use tlslab_scenario::ScenarioError;
@@ -69,6 +71,11 @@ pub fn problem_in(error: &anyhow::Error) -> Problem {
             };
             return of(kind_of_store(cause)).with_retry(retry_after_s);
         }
+        if let Some(cause) = cause.downcast_ref::<io::Error>()
+            && matches!(cause.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+        {
+            return of(ErrorKind::Unavailable);
+        }
         if cause.is::<MissingTools>() || cause.is::<tlslab_sandbox::Unavailable>() {
             return of(ErrorKind::Unavailable);
         }
@@ -103,5 +110,23 @@ fn kind_of_store(cause: &StoreError) -> ErrorKind {
         StoreError::Held { .. } => ErrorKind::Unavailable,
         StoreError::LeaseLost { .. } | StoreError::Complete { .. } => ErrorKind::Refused,
         _ => ErrorKind::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_the_machines_and_not_the_requests() {
+        let of = |kind: io::ErrorKind| {
+            let failed: Result<(), io::Error> = Err(kind.into());
+            problem_in(&failed.context("cannot write a file").unwrap_err()).kind
+        };
+        assert_eq!(of(io::ErrorKind::StorageFull), ErrorKind::Unavailable);
+        assert_eq!(of(io::ErrorKind::QuotaExceeded), ErrorKind::Unavailable);
+        assert_eq!(of(io::ErrorKind::PermissionDenied), ErrorKind::Failed);
     }
 }
