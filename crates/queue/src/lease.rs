@@ -263,8 +263,11 @@ impl<D: Database> SqlQueue<D> {
             self.now()
         );
         self.database.execute(&sql, values![job.key, job.token, &hold.runner, finish.body.clone()])?;
+        // What a runner could not do of a job that nobody wants any more is no failure.
+        let may_pass = finish.state == State::Failed && finish.fault.is_some_and(Fault::may_pass);
         match (finish.state, &job.cancel) {
             (State::Reported, _) => self.end(job, State::Reported, reason, None),
+            (State::Failed, Some(asked)) if may_pass => self.end(job, job.state_if_cancelled(), asked, None),
             (State::Cancelled | State::Queued, asked) => {
                 self.end(job, job.state_if_cancelled(), asked.as_deref().unwrap_or(reason), None)
             }

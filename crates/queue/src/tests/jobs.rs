@@ -16,6 +16,7 @@ on_every_database! {
     a_runner_that_starts_again_gives_its_job_back,
     failures_of_the_lab_are_tried_again_and_those_of_the_candidate_are_not,
     a_cancelled_job_ends_at_once_or_when_its_runner_hears_of_it,
+    a_cancelled_job_whose_runner_fails_is_cancelled,
     an_approval_lets_a_job_wait_for_a_runner,
     nobody_writes_with_another_runners_lease,
     a_job_that_is_given_back_has_not_failed,
@@ -215,6 +216,31 @@ fn a_cancelled_job_ends_at_once_or_when_its_runner_hears_of_it(place: &Place) {
     assert_eq!(queue.renew(&hold(&b, "s"), None).unwrap(), Renewed::Lost);
     queue.apply(&[cancel("a")]).unwrap();
     assert_eq!(state(&*queue, "a"), State::Reported);
+}
+
+fn a_cancelled_job_whose_runner_fails_is_cancelled(place: &Place) {
+    let queue = place.open(LONG);
+    let failed = |fault| Finish { state: State::Failed, fault: Some(fault), ..reported("") };
+    let ends = [
+        (Fault::Runner, State::Cancelled, None),
+        (Fault::Lab, State::Cancelled, None),
+        (Fault::Candidate, State::Failed, Some(Fault::Candidate)),
+    ];
+    for (fault, state, named) in ends {
+        enqueue(&*queue, new_job(fault.name()));
+        let leased = queue.take(&taker("r")).unwrap().unwrap();
+        queue.apply(&[cancel(fault.name())]).unwrap();
+        assert_eq!(queue.finish(&hold(&leased, "r"), &failed(fault)).unwrap(), Settled::Accepted);
+        assert_eq!(queue.finish(&hold(&leased, "r"), &failed(fault)).unwrap(), Settled::AcceptedBefore);
+        let job = queue.job(fault.name()).unwrap().unwrap();
+        assert_eq!((job.state, job.fault, job.attempts), (state, named, 0), "{fault:?}");
+    }
+    let group = Some("g".to_owned());
+    enqueue(&*queue, NewJob { supersedes: group.clone(), ..new_job("old") });
+    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    enqueue(&*queue, NewJob { supersedes: group, ..new_job("new") });
+    queue.finish(&hold(&leased, "r"), &failed(Fault::Runner)).unwrap();
+    assert_eq!(state(&*queue, "old"), State::Superseded);
 }
 
 fn an_approval_lets_a_job_wait_for_a_runner(place: &Place) {
