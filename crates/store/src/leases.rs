@@ -1,5 +1,7 @@
 //! Leases in a database.
 
+use tlslab_record::Plan;
+
 use crate::StoreError;
 use crate::database::{Database, whole};
 use crate::fence::{Change, NO_TOKEN, lease_end};
@@ -49,21 +51,7 @@ impl<D: Database> SqlStore<D> {
     pub(crate) fn take(&self, run: &str, owner: &Owner) -> Result<Lease, StoreError> {
         let key = self.key(run)?;
         let lease = whole(&self.database, || {
-            let columns = format!("owner, lease_until_unix_ms, token, complete, {}", D::NOW_UNIX_MS);
-            let sql = format!("SELECT {columns} FROM run WHERE key = ?1 /*! FOR NO KEY UPDATE */");
-            let rows = self.database.rows(&sql, values![key])?;
-            let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
-            let damaged = |cause| self.damaged(run, cause);
-            let Lease { owner: holder, until_unix_ms, .. } = lease(run, row, 0).map_err(damaged)?;
-            let (id, place) = (run.to_owned(), self.database.place().to_owned());
-            if row.get(3).map_err(damaged)? {
-                return Err(StoreError::Complete { id, place });
-            }
-            let now_unix_ms: u64 = row.get(4).map_err(damaged)?;
-            let is_held = |holder: &Owner| until_unix_ms > now_unix_ms && !holder.is_dead(owner);
-            if let Some(by) = holder.filter(is_held) {
-                return Err(StoreError::Held { id, place, by, until_unix_ms });
-            }
+            self.free_token(run, key, owner, |_| false)?;
             let sql = format!(
                 "UPDATE run SET owner = ?2, host = ?3, job = coalesce(nullif(?4, ''), job), token = token + 1,
                  lease_until_unix_ms = {} WHERE key = ?1",
@@ -74,6 +62,47 @@ impl<D: Database> SqlStore<D> {
         })?;
         self.remember(key, &lease);
         Ok(lease)
+    }
+
+    /// Deletes what was recorded of an incomplete run, unless somebody alive other than this owner holds it, and begins it again with a
+    /// larger token: what another handle still writes is refused.
+    pub(crate) fn create_anew(&self, plan: &Plan, owner: &Owner) -> Result<(), StoreError> {
+        let key = self.key(&plan.id)?;
+        let (key, token) = whole(&self.database, || {
+            let token = self.free_token(&plan.id, key, owner, |holder| holder == owner)? + 1;
+            self.database.execute("DELETE FROM run WHERE key = ?1", values![key])?;
+            self.forget(&plan.id, key);
+            Ok::<_, StoreError>((self.insert(plan, owner, token)?, token))
+        })?;
+        self.tokens.borrow_mut().insert(key, token);
+        Ok(())
+    }
+
+    /// Within a transaction: the token of an incomplete run that nobody alive holds, but for whom this is no obstacle.
+    fn free_token(
+        &self,
+        run: &str,
+        key: i64,
+        owner: &Owner,
+        is_allowed: impl Fn(&Owner) -> bool,
+    ) -> Result<i64, StoreError> {
+        let columns = format!("owner, lease_until_unix_ms, token, complete, {}", D::NOW_UNIX_MS);
+        let sql = format!("SELECT {columns} FROM run WHERE key = ?1 /*! FOR UPDATE */");
+        let rows = self.database.rows(&sql, values![key])?;
+        let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
+        let damaged = |cause| self.damaged(run, cause);
+        let Lease { owner: holder, until_unix_ms, token, .. } = lease(run, row, 0).map_err(damaged)?;
+        let (id, place) = (run.to_owned(), self.database.place().to_owned());
+        if row.get(3).map_err(damaged)? {
+            return Err(StoreError::Complete { id, place });
+        }
+        let now_unix_ms: u64 = row.get(4).map_err(damaged)?;
+        let is_held =
+            |holder: &Owner| until_unix_ms > now_unix_ms && !is_allowed(holder) && !holder.is_dead(owner);
+        match holder.filter(is_held) {
+            Some(by) => Err(StoreError::Held { id, place, by, until_unix_ms }),
+            None => Ok(token.cast_signed()),
+        }
     }
 
     /// From now on this handle writes with this lease's token.

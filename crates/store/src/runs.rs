@@ -22,7 +22,7 @@ use crate::value::{Value, json, values};
 /// A store in a database.
 pub struct SqlStore<D> {
     pub(crate) database: D,
-    /// The keys of runs by their names, and of visits by run, round, scenario and attempt. Neither ever changes.
+    /// The keys of runs by their names, and of visits by run, round, scenario and attempt. They change only if a run is deleted.
     runs: RefCell<HashMap<String, i64>>,
     visits: RefCell<HashMap<VisitName, i64>>,
     /// The tokens of the leases that this handle holds, by the runs' keys.
@@ -54,6 +54,26 @@ impl<D: Database> SqlStore<D> {
         let key = row.get(0).map_err(|cause| self.damaged(run, cause))?;
         self.runs.borrow_mut().insert(run.to_owned(), key);
         Ok(key)
+    }
+
+    /// Within a transaction: makes a run whose lease has this token; its key.
+    pub(crate) fn insert(&self, plan: &Plan, owner: &Owner, token: i64) -> Result<i64, StoreError> {
+        let sql = format!(
+            "INSERT INTO run (id, started_unix_ms, suite, plan, job, owner, host, token, lease_until_unix_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, {})",
+            lease_end::<D>()
+        );
+        let (job, host) = (&self.job, &owner.host);
+        let values =
+            values![&plan.id, plan.started_unix_ms, &plan.suite, json(plan), job, json(owner), host, token];
+        self.database.execute(&sql, values)?;
+        self.name_stacks(&plan.id, plan.stacks.iter().map(|stack| &*stack.name))
+    }
+
+    /// The run was deleted: its name and its visits have other keys from now on.
+    pub(crate) fn forget(&self, run: &str, key: i64) {
+        self.runs.borrow_mut().remove(run);
+        self.visits.borrow_mut().retain(|(of, ..), _| *of != key);
     }
 
     /// Within the transaction that makes a run: records its stacks; its key.
@@ -143,19 +163,13 @@ impl<D: Database> Store for SqlStore<D> {
     }
 
     fn create_run(&mut self, plan: &Plan, owner: &Owner) -> Result<(), StoreError> {
-        let sql = format!(
-            "INSERT INTO run (id, started_unix_ms, suite, plan, job, owner, host, token, lease_until_unix_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, {})",
-            lease_end::<D>()
-        );
-        let (job, host) = (&self.job, &owner.host);
-        let values = values![&plan.id, plan.started_unix_ms, &plan.suite, json(plan), job, json(owner), host];
-        let key = whole(&self.database, || {
-            self.database.execute(&sql, values)?;
-            self.name_stacks(&plan.id, plan.stacks.iter().map(|stack| &*stack.name))
-        })?;
+        let key = whole(&self.database, || self.insert(plan, owner, 1))?;
         self.tokens.borrow_mut().insert(key, 1);
         Ok(())
+    }
+
+    fn create_run_anew(&mut self, plan: &Plan, owner: &Owner) -> Result<(), StoreError> {
+        self.create_anew(plan, owner)
     }
 
     fn take_run(&mut self, run: &str, owner: &Owner) -> Result<Lease, StoreError> {

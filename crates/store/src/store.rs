@@ -21,6 +21,9 @@ pub trait Store: Send {
     fn set_job(&mut self, job: &str);
     /// Records a new run and takes its lease.
     fn create_run(&mut self, plan: &Plan, owner: &Owner) -> Result<(), StoreError>;
+    /// Records a run anew that is not complete: what was recorded of it is deleted. Its lease has ended or was released, or its owner is
+    /// dead or is this one.
+    fn create_run_anew(&mut self, plan: &Plan, owner: &Owner) -> Result<(), StoreError>;
     /// Takes a run over that is not complete: its lease has ended or was released, or its owner is dead.
     fn take_run(&mut self, run: &str, owner: &Owner) -> Result<Lease, StoreError>;
     /// Makes a lease last longer, by its token: from any handle.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use anyhow::{Context, ensure};
 use tlslab_figures::differences;
-use tlslab_record::{Annotation, RunRecord, Visit};
-use tlslab_store::{Owner, RunKind, RunSummary, Store};
+use tlslab_record::{Annotation, Plan, RunRecord, Visit};
+use tlslab_store::{Owner, RunKind, RunSummary, Store, StoreError};
 
 use super::publishable::{self, Extent, publishable};
 use crate::acknowledgement::copy_acknowledged;
@@ -37,15 +37,18 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String], extent: Exten
     let mut copied = 0;
     for run in &wanted {
         let id = &run.id;
-        if let Some(there) = known.iter().find(|known| known.id == *id) {
-            ensure!(
-                there.complete,
-                "run {id} is in {} already, and is not complete there; remove that database and copy all again",
-                to.place()
-            );
+        let there = known.iter().find(|known| known.id == *id);
+        if there.is_some_and(|there| there.complete) {
             continue;
         }
-        one(from, to, run, extent).with_context(|| format!("run {id} cannot be copied"))?;
+        // A copy that was interrupted is made again.
+        ensure!(
+            there.is_none() || run.complete,
+            "run {id} is in {} already, and is not complete in either; resume it, or remove that database and copy all again",
+            to.place()
+        );
+        let begin = if there.is_some() { Begin::Anew } else { Begin::New };
+        one(from, to, run, extent, begin).with_context(|| format!("run {id} cannot be copied"))?;
         copied += 1;
     }
     let there = to.annotations()?;
@@ -63,8 +66,30 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String], extent: Exten
     Ok(Copied { copied, there: wanted.len() - copied })
 }
 
-/// Copies a run with its figures, and its samples if they were kept.
-fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary, extent: Extent) -> anyhow::Result<()> {
+/// Whether the other database has a part of the run, which is deleted.
+#[derive(Clone, Copy)]
+enum Begin {
+    New,
+    Anew,
+}
+
+impl Begin {
+    fn create(self, to: &mut dyn Store, plan: &Plan, owner: &Owner) -> Result<(), StoreError> {
+        match self {
+            Self::New => to.create_run(plan, owner),
+            Self::Anew => to.create_run_anew(plan, owner),
+        }
+    }
+}
+
+/// Copies a run with its figures, and its samples if they were kept. It is complete there once everything is.
+fn one(
+    from: &dyn Store,
+    to: &mut dyn Store,
+    run: &RunSummary,
+    extent: Extent,
+    begin: Begin,
+) -> anyhow::Result<()> {
     let id = &run.id;
     let figures = match extent {
         Extent::Everything => from.figures(id)?,
@@ -82,7 +107,7 @@ fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary, extent: Extent) -
             Extent::Everything => from.plan(id)?,
             Extent::Publishable => publishable::shortened(&from.plan(id)?)?,
         };
-        to.create_run(&plan, &owner)?;
+        begin.create(to, &plan, &owner)?;
         to.put_figures(id, &figures)?;
         to.complete_run(id)?;
         to.delete_samples(id, deleted)?;
@@ -92,9 +117,13 @@ fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary, extent: Extent) -
         Extent::Everything => from.load(id)?,
         Extent::Publishable => publishable(from.load(id)?)?,
     };
-    put(to, &record, &owner)?;
+    begin.create(to, &record.plan, &owner)?;
+    fill(to, &record)?;
     if !figures.is_empty() {
         to.put_figures(id, &figures)?;
+    }
+    if record.complete {
+        to.complete_run(id)?;
     }
     to.release_run(id)?;
     let differ = !differences(&figures, &to.figures(id)?).is_empty();
@@ -107,8 +136,17 @@ fn one(from: &dyn Store, to: &mut dyn Store, run: &RunSummary, extent: Extent) -
 /// # Errors
 /// A database that refuses it.
 pub fn put(to: &mut dyn Store, record: &RunRecord, owner: &Owner) -> anyhow::Result<()> {
-    let run = &record.plan.id;
     to.create_run(&record.plan, owner)?;
+    fill(to, record)?;
+    if record.complete {
+        to.complete_run(&record.plan.id)?;
+    }
+    Ok(())
+}
+
+/// Records what there is in a run that was begun.
+fn fill(to: &mut dyn Store, record: &RunRecord) -> anyhow::Result<()> {
+    let run = &record.plan.id;
     for cell in &record.cells {
         to.put_cell(run, cell)?;
     }
@@ -145,9 +183,6 @@ pub fn put(to: &mut dyn Store, record: &RunRecord, owner: &Owner) -> anyhow::Res
     for warning in &record.warnings {
         to.warn(run, warning)?;
     }
-    if record.complete {
-        to.complete_run(run)?;
-    }
     Ok(())
 }
 
@@ -161,4 +196,61 @@ fn by_visit<S>(samples: &[S], key: fn(&S) -> Key) -> HashMap<Key, Vec<&S>> {
         visits.entry(key(sample)).or_default().push(sample);
     }
     visits
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_record::{Figure, FigureOutcome, FigureValue, Series};
+    use tlslab_store::{Address, open};
+
+    use super::*;
+
+    fn plan() -> Plan {
+        let text = serde_json::json!({
+            "id": "r", "started_unix_ms": 1, "lab_version": "0", "command": [], "suite": "s", "seed": 1, "budget_s": 1.0,
+            "rounds": 1, "slice_ns": 1, "baseline": "library", "confidence": 0.99, "host": null, "pki_digest": "d",
+            "scenarios": [], "stacks": [],
+        });
+        serde_json::from_value(text).unwrap()
+    }
+
+    fn figure() -> Figure {
+        let text = str::to_owned;
+        let series = Series {
+            scenario: text("s"),
+            stack: text("library"),
+            side: text("client"),
+            metric: text("time"),
+            unit: text("µs"),
+            class: text("some machine"),
+        };
+        let value = FigureValue { value: 1.5, lower: None, upper: None, n: 16 };
+        let outcome = FigureOutcome::Value(value);
+        Figure { series, stack: text("library@1"), place: 0, label: text("1"), epoch: text("e"), outcome }
+    }
+
+    #[test]
+    fn a_copy_that_was_interrupted_is_made_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = |name: &str| open(&Address::Sqlite(folder.path().join(name))).unwrap();
+        let (mut from, mut to) = (database("from"), database("to"));
+        let me = Owner::this_process();
+        from.create_run(&plan(), &me).unwrap();
+        from.warn("r", "loud").unwrap();
+        from.put_figures("r", &[figure()]).unwrap();
+        let visit = Visit { round: 0, scenario: 0, attempt: 0, complete: false };
+        to.create_run(&plan(), &me).unwrap();
+        to.begin_visit("r", &visit).unwrap();
+        let again = || copy(&*from, &mut *database("to"), &["r".to_owned()], Extent::Everything);
+        let refused = again().unwrap_err().to_string();
+        assert!(refused.contains("is not complete in either"), "{refused}");
+        from.complete_run("r").unwrap();
+        let again = || copy(&*from, &mut *database("to"), &["r".to_owned()], Extent::Everything);
+        assert_eq!(again().unwrap(), Copied { copied: 1, there: 0 });
+        assert_eq!(again().unwrap(), Copied { copied: 0, there: 1 });
+        let run = database("to").load("r").unwrap();
+        assert_eq!((run.complete, run.visits, run.warnings), (true, vec![], vec!["loud".to_owned()]));
+        assert_eq!(to.figures("r").unwrap(), [figure()]);
+        assert!(to.complete_run("r").is_err(), "the copy that was interrupted");
+    }
 }

@@ -23,6 +23,7 @@ on_every_database! {
     of_many_that_take_a_run_at_once_one_has_it,
     nothing_is_written_with_an_old_token_once_the_run_was_taken,
     a_run_has_the_job_and_the_host_of_who_measures_it,
+    an_incomplete_run_is_recorded_anew_unless_somebody_else_measures_it,
 }
 
 const VISIT: Visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
@@ -344,4 +345,30 @@ fn a_run_has_the_job_and_the_host_of_who_measures_it(place: &Place) {
     assert_eq!(listed(place), ("j1".to_owned(), "elsewhere".to_owned(), Some(elsewhere()), true));
     other.release_run("r").unwrap();
     assert_eq!(listed(place), ("j1".to_owned(), "elsewhere".to_owned(), None, false));
+}
+
+fn an_incomplete_run_is_recorded_anew_unless_somebody_else_measures_it(place: &Place) {
+    let mut first = place.open();
+    first.create_run(&plan("r", 5), &elsewhere()).unwrap();
+    first.begin_visit("r", &VISIT).unwrap();
+    first.add_sample("r", &sample(0, 1)).unwrap();
+    first.warn("r", "loud").unwrap();
+    let mut store = place.open();
+    assert!(matches!(store.create_run_anew(&plan("r", 5), &me()), Err(StoreError::Held { .. })));
+    assert!(matches!(store.create_run_anew(&plan("none", 5), &me()), Err(StoreError::NoSuchRun { .. })));
+    assert_eq!(store.load("r").unwrap().samples.len(), 1);
+    // The owner itself begins again, by another handle: what the first one still writes is refused.
+    store.create_run_anew(&plan("r", 5), &elsewhere()).unwrap();
+    store.begin_visit("r", &VISIT).unwrap();
+    store.add_sample("r", &sample(0, 0)).unwrap();
+    assert!(first.add_sample("r", &sample(1, 0)).is_err() && first.complete_run("r").is_err());
+    let run = place.open().load("r").unwrap();
+    assert_eq!((run.samples, run.warnings), (vec![sample(0, 0)], vec![]));
+    store.release_run("r").unwrap();
+    let mut other = place.open();
+    other.create_run_anew(&plan("r", 6), &me()).unwrap();
+    other.complete_run("r").unwrap();
+    assert!(matches!(other.create_run_anew(&plan("r", 5), &me()), Err(StoreError::Complete { .. })));
+    let run = place.open().load("r").unwrap();
+    assert_eq!((run.complete, run.plan.started_unix_ms, run.samples.len()), (true, 6, 0));
 }
