@@ -5,6 +5,7 @@
 //! tlslab-service must have been built beside it.
 
 #[path = "../tests/support/delivery.rs"]
+#[allow(dead_code, reason = "other benchmarks use the rest")]
 mod delivery;
 mod serving;
 
@@ -18,7 +19,9 @@ use serde_json::{Value, json};
 use serving::{load, show, start};
 use tlslab_queue::{Change, LEASE, NewJob, Queue, State};
 use tlslab_runner::Client;
-use tlslab_runner::wire::{Events, Facts, Finish, Finished, Hello, Renew, Renewal, Take, Taken, WIRE, Welcome};
+use tlslab_runner::wire::{
+    Events, Facts, Finish, Finished, Hello, Renew, Renewal, Take, Taken, WIRE, Welcome,
+};
 use tlslab_scratch_postgres::Server;
 use tlslab_store::Address;
 
@@ -54,13 +57,13 @@ fn main() -> anyhow::Result<()> {
     let (left, is_over) = (AtomicU64::new(jobs as u64), AtomicBool::new(false));
     let begun = Instant::now();
     let (taken, finished, seen) = std::thread::scope(|scope| -> anyhow::Result<_> {
-        let run = |number: usize| runner(&base, number, &left);
-        let run = &run;
-        let handles: Vec<_> = (0..runners).map(|number| scope.spawn(move || run(number))).collect();
+        let (base, left) = (base.as_str(), &left);
+        let handles: Vec<_> =
+            (0..runners).map(|number| scope.spawn(move || runner(base, number, left))).collect();
         let looking = scope.spawn(|| {
             let mut seen = Vec::new();
             while !is_over.load(Ordering::Relaxed) {
-                seen.extend(pages(&base));
+                seen.extend(pages(base));
                 std::thread::sleep(Duration::from_secs(1));
             }
             seen
@@ -81,12 +84,48 @@ fn main() -> anyhow::Result<()> {
     show("pages meanwhile", seen);
     look("pages when all have ended", &base, 5)?;
     check(&*queue, jobs)?;
-    if let Address::Sqlite(path) = address.parse().map_err(anyhow::Error::msg)? {
-        let bytes = std::fs::metadata(path)?.len();
-        println!("{:.1} KB on disk per job", bytes as f64 / jobs as f64 / 1e3);
-    }
     println!("resident memory of the service: {} MiB; load at the end: {}", service.resident_mib(), load());
+    if let Address::Sqlite(path) = address.parse().map_err(anyhow::Error::msg)? {
+        let bytes = std::fs::metadata(path)?.len() as f64 / jobs as f64;
+        println!("{:.1} KB on disk per job", bytes / 1e3);
+        on_paper(jobs as f64 / took, bytes);
+    }
     Ok(())
+}
+
+/// What a thousand repositories need: from what was measured, and from assumptions that stand beside it.
+fn on_paper(jobs_per_second: f64, bytes_per_job: f64) {
+    const REPOSITORIES: f64 = 1_000.0;
+    const PULLS_A_DAY: f64 = 20.0;
+    /// The busiest hour has so many times the average.
+    const PEAK: f64 = 4.0;
+    /// Of measuring and building, once dependencies and baselines are in the cache.
+    const MINUTES: [(&str, f64); 2] = [("counts alone", 4.0), ("counts and times", 9.0)];
+    /// Days for which logs are kept.
+    const LOGS: f64 = 90.0;
+    let a_day = REPOSITORIES * PULLS_A_DAY;
+    let a_second = a_day / 86_400.0;
+    println!(
+        "\non paper: {REPOSITORIES:.0} repositories, {PULLS_A_DAY:.0} pull requests a day each, the busiest hour {PEAK:.0} times the average"
+    );
+    println!(
+        "jobs: {a_day:.0} a day, {a_second:.2} a second, {:.2} in the busiest hour: 1/{:.0} of what was carried out here",
+        PEAK * a_second,
+        jobs_per_second / (PEAK * a_second)
+    );
+    println!(
+        "disk of the queue: {:.1} GB in {LOGS:.0} days with logs of {LINES} lines, which are deleted then",
+        a_day * LOGS * bytes_per_job / 1e9
+    );
+    for (what, minutes) in MINUTES {
+        let busy = a_second * 60.0 * minutes;
+        println!(
+            "runners for jobs of {minutes:.0} min ({what}): {:.0} busy on average, {:.0} in the busiest hour; {:.0} hours of a runner a day",
+            busy.ceil(),
+            (PEAK * busy).ceil(),
+            a_day * minutes / 60.0
+        );
+    }
 }
 
 fn configuration(folder: &Path, address: &str, runners: usize) -> String {
@@ -136,8 +175,7 @@ fn runner(base: &str, number: usize, left: &AtomicU64) -> anyhow::Result<(Times,
     client.post::<Welcome>("/runner/v1/hello", &hello)?.context("no welcome")?;
     let (mut taken, mut finished) = (Vec::new(), Vec::new());
     while left.load(Ordering::Relaxed) > 0 {
-        let take =
-            Take { boot: number.to_string(), has_sandbox: true, wait_s: 0, slot: 0, free_bytes: None };
+        let take = Take { boot: number.to_string(), has_sandbox: true, wait_s: 0, slot: 0, free_bytes: None };
         let asked = Instant::now();
         let lease = client.post::<Taken>("/runner/v1/take", &take)?.and_then(|taken| taken.lease);
         taken.push(asked.elapsed());
@@ -145,10 +183,12 @@ fn runner(base: &str, number: usize, left: &AtomicU64) -> anyhow::Result<(Times,
         let (job, token) = (lease.job, lease.token);
         let renew = Renew { job: job.clone(), token, state: Some(State::Measuring) };
         client.post::<Renewal>("/runner/v1/renew", &renew)?;
-        let line = |number: u64| (number, json!({"event": "step", "stage": "measure", "what": "x".repeat(100)}));
+        let line =
+            |number: u64| (number, json!({"event": "step", "stage": "measure", "what": "x".repeat(100)}));
         let events = Events { job: job.clone(), token, events: (1..=LINES).map(line).collect() };
         client.post::<Value>("/runner/v1/events", &events)?;
-        let ending = Some(json!({"status": "done", "outcome": {"kind": "nothing", "value": text(number, RESULT)}}));
+        let ending =
+            Some(json!({"status": "done", "outcome": {"kind": "nothing", "value": text(number, RESULT)}}));
         let finish = Finish {
             job,
             token,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tlslab_queue::{
-    Change, Fault, Finish, Hold, LEASE, Leased, NewJob, NewRunner, Origin, Queue, QueueError, QuietHours, State,
-    Taker, open,
+    Change, Fault, Finish, Hold, LEASE, Leased, NewJob, NewRunner, Origin, Queue, QueueError, QuietHours,
+    State, Taker, open,
 };
 use tlslab_store::Address;
 
@@ -96,7 +96,12 @@ fn finish(
     let pack = |ending: Value| zstd::encode_all(ending.to_string().as_bytes(), 3).expect("it can be packed");
     let fault = (state == State::Failed).then_some(Fault::Candidate);
     let body = ending.map(pack).unwrap_or_default();
-    queue.finish(&hold(leased), &Finish { state, fault, reason: reason.to_owned(), body, canary: None, duty: None }).map(drop)
+    queue
+        .finish(
+            &hold(leased),
+            &Finish { state, fault, reason: reason.to_owned(), body, canary: None, duty: None },
+        )
+        .map(drop)
 }
 
 fn measure(queue: &dyn Queue, leased: &Leased) -> Result<(), QueueError> {

@@ -12,6 +12,7 @@ use crate::inbox::handle_waiting;
 use crate::jobs::{check_group, check_job, schedule_job};
 use crate::log::log;
 use crate::outbox::send_next;
+use crate::received::remove_left;
 use crate::schedule::next_after;
 use crate::service::Service;
 
@@ -81,8 +82,13 @@ fn upkeep(service: &Service) -> Result<bool, QueueError> {
     check_quarantined(service)?;
     if service.counters.turns.fetch_add(1, Ordering::Relaxed).is_multiple_of(PRUNED_EVERY) {
         service.queue(|queue| queue.prune(KEPT_MS))?;
-        crate::received::remove_left(&service.config.folder);
     }
+    // A database that is away says nothing of a lease.
+    let is_over = |job: &str, token: u64| match service.queue(|queue| queue.job(job)) {
+        Ok(found) => found.is_none_or(|job| job.state.is_ended() || job.token != token),
+        Err(_) => false,
+    };
+    remove_left(&service.config.folder, is_over);
     service.pause(Duration::from_secs(1));
     Ok(false)
 }

@@ -65,13 +65,16 @@ impl Received {
     }
 }
 
-/// Deletes what was left behind.
-pub fn remove_left(folder: &Path) {
+/// Deletes what nobody goes on with: what was left for long, and what belongs to a lease that is over.
+pub fn remove_left(folder: &Path, is_over: impl Fn(&str, u64) -> bool) {
     let Ok(entries) = fs::read_dir(folder.join("received")) else { return };
     for entry in entries.flatten() {
         let changed = entry.metadata().and_then(|about| about.modified());
         let age = changed.ok().and_then(|changed| SystemTime::now().duration_since(changed).ok());
-        if age.is_some_and(|age| age > LEFT) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let lease = name.strip_suffix(".sqlite").and_then(|name| name.rsplit_once('.'));
+        let lease = lease.and_then(|(job, token)| Some((job, token.parse().ok()?)));
+        if age.is_some_and(|age| age > LEFT) || lease.is_some_and(|(job, token)| is_over(job, token)) {
             // What cannot be deleted is tried again.
             let _ = fs::remove_file(entry.path());
         }
@@ -108,7 +111,11 @@ mod tests {
         }
         let file = OpenOptions::new().append(true).open(old.path()).unwrap();
         file.set_modified(SystemTime::now() - LEFT - Duration::from_secs(9)).unwrap();
-        remove_left(folder.path());
+        remove_left(folder.path(), |_, _| false);
         assert_eq!((old.bytes(), new.bytes()), (0, 1));
+        remove_left(folder.path(), |job, token| (job, token) == ("b", 2));
+        assert_eq!(new.bytes(), 1);
+        remove_left(folder.path(), |job, token| (job, token) == ("b", 1));
+        assert_eq!(new.bytes(), 0);
     }
 }

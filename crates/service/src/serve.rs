@@ -6,8 +6,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
+use listenfd::ListenFd;
 use tlslab_queue::{Access, NewRunner, Origin, QueueError, QuietHours, Schedule, Scope, hash_key};
 use tlslab_store::StoreError;
+use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::config::Config;
@@ -49,10 +51,7 @@ async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> 
     if !prepared.context("the preparation ended early")?? {
         return Ok(());
     }
-    let listen = service.config.listen;
-    let listener = tokio::net::TcpListener::bind(listen).await;
-    let listener =
-        listener.with_context(|| format!("cannot listen at {listen}; is another service running?"))?;
+    let listener = listener(&service.config).await?;
     let address = listener.local_addr().context("cannot listen")?;
     let mut threads = loops::start(&service);
     if service.config.local_runner {
@@ -78,6 +77,21 @@ async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> 
     };
     connections::serve(listener, router(service.clone()), until).await;
     Ok(())
+}
+
+/// The socket that a supervisor hands over, so that nobody is refused while the service starts again; one of its own otherwise.
+async fn listener(config: &Config) -> anyhow::Result<TcpListener> {
+    let mut handed_over = ListenFd::from_env();
+    let first = handed_over
+        .take_tcp_listener(0)
+        .context("the socket of the supervisor is no TCP socket that listens")?;
+    if let Some(first) = first {
+        first.set_nonblocking(true).context("cannot use the socket of the supervisor")?;
+        return TcpListener::from_std(first).context("cannot use the socket of the supervisor");
+    }
+    let listen = config.listen;
+    let listener = TcpListener::bind(listen).await;
+    listener.with_context(|| format!("cannot listen at {listen}; is another service running?"))
 }
 
 /// Waits for the database, and makes known what the configuration names; false if the service is to stop.

@@ -228,7 +228,7 @@ fn a_cancelled_job_whose_runner_fails_is_cancelled(place: &Place) {
     ];
     for (fault, state, named) in ends {
         enqueue(&*queue, new_job(fault.name()));
-        let leased = queue.take(&taker("r")).unwrap().unwrap();
+        let leased = queue.take(&taker("r")).unwrap().job().unwrap();
         queue.apply(&[cancel(fault.name())]).unwrap();
         assert_eq!(queue.finish(&hold(&leased, "r"), &failed(fault)).unwrap(), Settled::Accepted);
         assert_eq!(queue.finish(&hold(&leased, "r"), &failed(fault)).unwrap(), Settled::AcceptedBefore);
@@ -237,7 +237,7 @@ fn a_cancelled_job_whose_runner_fails_is_cancelled(place: &Place) {
     }
     let group = Some("g".to_owned());
     enqueue(&*queue, NewJob { supersedes: group.clone(), ..new_job("old") });
-    let leased = queue.take(&taker("r")).unwrap().unwrap();
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     enqueue(&*queue, NewJob { supersedes: group, ..new_job("new") });
     queue.finish(&hold(&leased, "r"), &failed(Fault::Runner)).unwrap();
     assert_eq!(state(&*queue, "old"), State::Superseded);

@@ -20,6 +20,8 @@ pub fn last_jobs(world: &mut World) -> Vec<String> {
     for number in 0..RUNNERS {
         let step = json!({"job": {"id": id(number)}, "cache": "shared", "state": "proving", "fault": "lab"});
         let job = NewJob {
+            is_timed: false,
+            only_runner: None,
             id: id(number),
             project: "none".to_owned(),
             subject: json!({"kind": "submitted", "by": "test", "title": "t"}),

@@ -40,8 +40,11 @@ impl<'l> Elsewhere<'l> {
 
     async fn finish(&self, lease: &Value, canary: Value) -> Answer {
         let (job, token) = (&lease["job"], &lease["token"]);
-        self.post("finish", json!({"job": job, "token": token, "state": "reported", "reason": "done", "canary": canary}))
-            .await
+        self.post(
+            "finish",
+            json!({"job": job, "token": token, "state": "reported", "reason": "done", "canary": canary}),
+        )
+        .await
     }
 }
 
@@ -51,7 +54,8 @@ async fn a_runner_of_another_version_is_told_so() {
     let runner = Elsewhere::new(&lab, "r");
     let refused = runner.hello(1).await;
     assert_eq!(refused.status.as_u16(), 409);
-    for part in ["runner r speaks version 1", "tlslab 9.9", "this service version 2", "upgrade the older one"] {
+    for part in ["runner r speaks version 1", "tlslab 9.9", "this service version 2", "upgrade the older one"]
+    {
         assert!(refused.text.contains(part), "{}", refused.text);
     }
     // A runner of before says no version.
@@ -89,7 +93,10 @@ async fn what_measures_time_comes_with_a_canary_and_what_counts_without() {
     assert_eq!(counted["lease"]["body"]["steps"].as_array().unwrap().len(), 1);
     let timed = runner.take(0).await;
     let steps = timed["lease"]["body"]["steps"].as_array().unwrap();
-    assert_eq!((steps.len(), &steps[0]["is_canary"], &steps[1]["job"]["id"]), (2, &json!(true), &json!("timed")));
+    assert_eq!(
+        (steps.len(), &steps[0]["is_canary"], &steps[1]["job"]["id"]),
+        (2, &json!(true), &json!("timed"))
+    );
     let request = &steps[0]["job"]["request"];
     assert_eq!((&request["stacks"], &request["suite"]), (&json!(["canary"]), &json!("canary")));
     let without = Lab::with("canary = { enabled = false }");
@@ -107,7 +114,10 @@ async fn an_administrator_lets_a_runner_rest_and_its_page_says_why() {
     let path = "/api/v1/runners/r/duty";
     assert_eq!(lab.post(path, "user", &json!({"duty": "paused"})).await.status.as_u16(), 403);
     assert_eq!(lab.post(path, "boss", &json!({"duty": "sleeps"})).await.status.as_u16(), 400);
-    assert_eq!(lab.post("/api/v1/runners/x/duty", "boss", &json!({"duty": "paused"})).await.status.as_u16(), 404);
+    assert_eq!(
+        lab.post("/api/v1/runners/x/duty", "boss", &json!({"duty": "paused"})).await.status.as_u16(),
+        404
+    );
     let paused = lab.post(path, "boss", &json!({"duty": "paused", "reason": "a new disk"})).await.json();
     assert_eq!((&paused["duty"], &paused["duty_cause"]), (&json!("paused"), &json!("a new disk (by boss)")));
     assert_eq!(runner.take(0).await, json!({"lease": null, "rests": "it is paused: a new disk (by boss)"}));
@@ -166,11 +176,10 @@ async fn runs_come_in_pieces_from_whoever_has_the_lease() {
     lab.enqueue(tlslab_queue::NewJob { body: keeps, is_timed: false, ..new_job("j") });
     let token = runner.take(0).await["lease"]["token"].clone();
     let path = |more: &str| format!("runs?job=j&token={token}{more}");
-    let so_far = || runner.send("GET", &path(""), "");
-    assert_eq!(so_far().await.json(), json!({"bytes": 0, "is_kept": false}));
+    assert_eq!(runner.send("GET", &path(""), "").await.json(), json!({"bytes": 0, "is_kept": false}));
     let sent = runner.send("PUT", &path("&from=0&length=12"), "first ").await;
     assert_eq!(sent.json(), json!({"bytes": 6, "is_kept": false}));
-    assert_eq!(so_far().await.json()["bytes"], 6);
+    assert_eq!(runner.send("GET", &path(""), "").await.json()["bytes"], 6);
     // The answer was lost, and it is sent again.
     let again = runner.send("PUT", &path("&from=0&length=12"), "first ").await;
     assert_eq!(again.json()["bytes"], 6);
@@ -181,7 +190,11 @@ async fn runs_come_in_pieces_from_whoever_has_the_lease() {
     // All of it is there, and it is no database.
     let damaged = runner.send("PUT", &path("&from=6&length=12"), "second").await;
     assert_eq!(damaged.status.as_u16(), 503);
-    assert_eq!(so_far().await.json()["bytes"], 0, "it is sent from its beginning again");
+    assert_eq!(
+        runner.send("GET", &path(""), "").await.json()["bytes"],
+        0,
+        "it is sent from its beginning again"
+    );
     let other = Elsewhere::new(&lab, "s");
     assert_eq!(other.send("PUT", &path("&from=0&length=1"), "x").await.status.as_u16(), 409);
 }
