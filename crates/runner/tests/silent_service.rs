@@ -9,7 +9,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use tlslab_runner::{Client, Runner, RunnerConfig};
+use tlslab_runner::wire::WIRE;
+use tlslab_runner::{Client, Runner, RunnerConfig, Until};
 
 const LEASE_MS: u64 = 3_000;
 /// Less than a request may take that nothing depends on, and much more than the lease.
@@ -21,12 +22,12 @@ fn serve(listener: &TcpListener) {
     for stream in listener.incoming().flatten() {
         let Some(path) = asked(&stream) else { continue };
         let answer = match &*path {
-            "/runner/v1/hello" => format!(r#"{{"name": "r", "lease_ms": {LEASE_MS}}}"#),
+            "/runner/v1/hello" => format!(r#"{{"name": "r", "lease_ms": {LEASE_MS}, "wire": {WIRE}}}"#),
             "/runner/v1/take" => {
                 let step =
                     r#"{"job": {"id": "a"}, "cache": "own", "state": "proving", "fault": "candidate"}"#;
                 format!(
-                    r#"{{"job": "a", "token": 1, "lease_ms": {LEASE_MS}, "body": {{"steps": [{step}]}}}}"#
+                    r#"{{"lease": {{"job": "a", "token": 1, "lease_ms": {LEASE_MS}, "body": {{"steps": [{step}]}}}}, "rests": null}}"#
                 )
             }
             _ => {
@@ -72,6 +73,8 @@ fn the_end_of_a_lease_is_noticed_though_no_answer_comes() {
     std::thread::spawn(move || serve(&listener));
     let (said, heard) = channel();
     let config = RunnerConfig {
+        machine: Default::default(),
+        counting: None,
         lab,
         directory: folder.path().to_owned(),
         root: None,
@@ -81,7 +84,10 @@ fn the_end_of_a_lease_is_noticed_though_no_answer_comes() {
         report: Box::new(move |text| drop(said.send(text.to_owned()))),
     };
     let client = Client::new(&address, "key").unwrap();
-    std::thread::spawn(move || Runner::new(config, client).run(&AtomicBool::new(false), false).ok());
+    std::thread::spawn(move || {
+        let never = AtomicBool::new(false);
+        Runner::new(config, client).run(&Until { stop: &never, drain: &never, only_waiting: false }).ok()
+    });
     let mut all = Vec::new();
     loop {
         match heard.recv_timeout(NOTICED_WITHIN) {
