@@ -191,15 +191,13 @@ impl Context<'_> {
     ) -> Result<String, Halt> {
         let words: Vec<_> = program.args.iter().map(|word| word.to_string_lossy()).collect();
         let command = format!("`{} {}`", program.path.display(), words.join(" "));
-        let program = self.prepared(program, confinement.as_ref()).stdout(Output::Piped);
+        let program =
+            self.prepared(program, confinement.as_ref()).stdout(Output::Piped).stderr(Output::Piped);
         let mut running = program.spawn()?;
-        let stdout = running.stdout.take();
+        let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
         std::thread::scope(|scope| {
-            let reader = scope.spawn(move || {
-                let mut bytes = Vec::new();
-                stdout.map(|stdout| stdout.take(LONGEST_TEXT).read_to_end(&mut bytes));
-                String::from_utf8_lossy(&bytes).into_owned()
-            });
+            let reader = scope.spawn(move || text_of(stdout));
+            let complaints = scope.spawn(move || text_of(stderr));
             let asked = Instant::now();
             let ended = loop {
                 if let Some(ended) = running.wait_timeout(POLL)? {
@@ -219,7 +217,10 @@ impl Context<'_> {
             if ended.success() {
                 return Ok(printed);
             }
-            Err(Halt::wrong(command, ended.to_string(), "run it by hand to see why"))
+            let complaints = complaints.join().unwrap_or_default();
+            let last = complaints.lines().rev().map(str::trim).find(|line| !line.is_empty());
+            let cause = last.map_or_else(|| ended.to_string(), |line| format!("{ended}: {line}"));
+            Err(Halt::wrong(command, cause, "run it by hand to see why"))
         })
     }
 
@@ -278,6 +279,13 @@ impl Context<'_> {
     }
 }
 
+/// What somebody writes until they end, as far as it is text.
+fn text_of(from: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    from.map(|from| from.take(LONGEST_TEXT).read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// A program without a network: with no variables that are for one, as addresses of proxies and registries may contain passwords, and
 /// with an empty home. Where toolchains are is said, as they would be looked for there.
 fn offline(mut program: Program) -> Program {
@@ -289,7 +297,8 @@ fn offline(mut program: Program) -> Program {
         [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")].into_iter().filter(|(name, _)| !is_set(name));
     let below = |folder: &str| home.as_ref().map(|home| Path::new(home).join(folder));
     let missing: Vec<_> = wanted.filter_map(|(name, folder)| Some((name, below(folder)?))).collect();
-    program.envs(missing).env("HOME", "/tmp")
+    // rustup would look for what is new, and write that beside the toolchains.
+    program.envs(missing).env("HOME", "/tmp").env("RUSTUP_AUTO_INSTALL", "0")
 }
 
 /// A program to run in a folder.

@@ -12,10 +12,7 @@ pub enum Unavailable {
         package: &'static str,
     },
     /// The kernel, or what confines the lab itself, does not allow it.
-    #[error(
-        "Bubblewrap cannot make one here: {cause}; allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1` or \
-         `kernel.apparmor_restrict_unprivileged_userns=0`; in a container its seccomp profile decides)"
-    )]
+    #[error("Bubblewrap cannot make one here: {cause}; {}", next_step(cause))]
     Refused {
         /// What Bubblewrap says.
         cause: String,
@@ -28,4 +25,32 @@ pub enum Unavailable {
         /// Why not.
         cause: String,
     },
+}
+
+/// What the kernel answers for a system call that a filter pretends not to know.
+const NO_SUCH_CALL: &str = "Function not implemented";
+
+fn next_step(cause: &str) -> &'static str {
+    match cause.contains(NO_SUCH_CALL) {
+        true => {
+            "a filter of system calls hides one that it needs: in a unit of systemd take RestrictSUIDSGID= and SystemCallFilter= away, in a \
+             container its seccomp profile"
+        }
+        false => {
+            "allow user namespaces (`sysctl kernel.unprivileged_userns_clone=1` or `kernel.apparmor_restrict_unprivileged_userns=0`; in a \
+             container its seccomp profile decides)"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Unavailable;
+
+    #[test]
+    fn a_filter_of_system_calls_is_named_where_it_is_one() {
+        let said = |cause: &str| Unavailable::Refused { cause: cause.to_owned() }.to_string();
+        assert!(said("bwrap: openat2: Function not implemented").contains("RestrictSUIDSGID="));
+        assert!(said("bwrap: No permissions to create new namespace").contains("unprivileged_userns_clone"));
+    }
 }
