@@ -1,7 +1,7 @@
 //! The configuration of a service: one TOML file, checked as a whole before anything starts.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -27,6 +27,8 @@ pub struct Config {
     pub database: Option<Address>,
     /// Where the service keeps files.
     pub folder: PathBuf,
+    /// Reverse proxies: of requests that come from these addresses, the last one in `X-Forwarded-For` is the client.
+    pub proxies: Vec<IpAddr>,
     /// Whether anybody may read jobs and results; otherwise reading needs a token, too.
     pub public_reading: bool,
     /// Whether a runner is started on this machine.
@@ -56,6 +58,7 @@ impl Default for Config {
             url: None,
             database: None,
             folder: PathBuf::from("tlslab-service"),
+            proxies: Vec::new(),
             public_reading: true,
             local_runner: true,
             local_labels: Vec::new(),
@@ -89,6 +92,8 @@ pub struct ForgeConfig {
     pub app_key: Option<SecretPlace>,
     /// The secret of its webhooks.
     pub webhook_secret: SecretPlace,
+    /// The secret before that one, which is good, too, while the code host still signs with it.
+    pub former_webhook_secret: Option<SecretPlace>,
 }
 
 /// A repository whose changes are measured.

@@ -78,6 +78,8 @@ pub struct ForgeAccess {
     pub kind: Kind,
     /// The secret of its webhooks.
     pub webhook_secret: Secret,
+    /// The one before, while it is good, too.
+    pub former_webhook_secret: Option<Secret>,
     config: ForgeConfig,
     credentials: Credentials,
 }
@@ -208,13 +210,21 @@ impl Service {
 impl ForgeAccess {
     fn new(config: &ForgeConfig, beside: &Path, credentials: Option<&Path>) -> anyhow::Result<Self> {
         let webhook_secret = config.webhook_secret.read(beside, credentials)?;
+        let former = config.former_webhook_secret.as_ref();
+        let former_webhook_secret = former.map(|place| place.read(beside, credentials)).transpose()?;
         let read = |place: &crate::secret::SecretPlace| place.read(beside, credentials);
         let credentials = match (&config.token, config.app, &config.app_key) {
             (_, Some(app), Some(key)) => Credentials::App(App::new(app, read(key)?.reveal())?),
             (Some(token), _, _) => Credentials::Token(read(token)?),
             _ => anyhow::bail!("there is neither a token nor a GitHub App"),
         };
-        let access = Self { kind: config.kind, webhook_secret, config: config.clone(), credentials };
+        let access = Self {
+            kind: config.kind,
+            webhook_secret,
+            former_webhook_secret,
+            config: config.clone(),
+            credentials,
+        };
         // A wrong address is found before anything starts.
         access.forge("owner/name")?;
         Ok(access)

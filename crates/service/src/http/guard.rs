@@ -113,6 +113,34 @@ pub fn limit(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
     router.layer(GovernorLayer::new(config).error_handler(refuse)).layer(from_fn(forget))
 }
 
+/// The client for whom a reverse proxy asks.
+#[derive(Clone, Copy)]
+struct Client(IpAddr);
+
+/// Takes the address of the client from what a reverse proxy of the configuration says; nobody else is believed.
+pub fn behind_proxies(router: Router, proxies: &[IpAddr]) -> Router {
+    if proxies.is_empty() {
+        return router;
+    }
+    let proxies: Arc<[IpAddr]> = proxies.iter().map(IpAddr::to_canonical).collect();
+    router.layer(from_fn(move |mut request: Request, next: Next| {
+        let peer =
+            request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip().to_canonical());
+        if peer.is_some_and(|peer| proxies.contains(&peer))
+            && let Some(client) = forwarded_for(request.headers())
+        {
+            request.extensions_mut().insert(Client(client));
+        }
+        next.run(request)
+    }))
+}
+
+/// The address that the nearest proxy has added. What stands before it anybody may have written.
+fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
+    let last = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
+    last.rsplit(',').next()?.trim().parse().ok()
+}
+
 /// Who asks: its address, or its network where each machine has many.
 #[derive(Clone, Copy)]
 struct Peer;
@@ -121,8 +149,9 @@ impl KeyExtractor for Peer {
     type Key = IpAddr;
 
     fn extract<T>(&self, request: &axum::http::Request<T>) -> Result<IpAddr, GovernorError> {
+        let client = request.extensions().get::<Client>().map(|client| client.0);
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-        Ok(match peer.map(|peer| peer.to_canonical()) {
+        Ok(match client.or(peer).map(|peer| peer.to_canonical()) {
             Some(IpAddr::V6(address)) => {
                 let [a, b, c, d, ..] = address.segments();
                 IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
@@ -186,4 +215,25 @@ pub async fn authorise_named(
 ) -> Result<Access, ApiError> {
     let access = authorise(service, headers, scope).await?;
     access.ok_or_else(|| ApiError::unauthorised("there is no token"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_address_is_the_one_that_the_proxy_has_seen() {
+        let of = |lines: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append("x-forwarded-for", HeaderValue::from_str(line).unwrap());
+            }
+            forwarded_for(&headers).map(|address| address.to_string())
+        };
+        assert_eq!(of(&["192.0.2.7"]), Some("192.0.2.7".to_owned()));
+        assert_eq!(of(&["10.0.0.1, 192.0.2.7"]), Some("192.0.2.7".to_owned()));
+        assert_eq!(of(&["198.51.100.1", "2001:db8::1"]), Some("2001:db8::1".to_owned()));
+        assert_eq!(of(&["192.0.2.7, unknown"]), None);
+        assert_eq!(of(&[]), None);
+    }
 }

@@ -18,6 +18,7 @@ use tlslab_forge::webhook::verify;
 use tokio::sync::Semaphore;
 
 use crate::http::answer::problem;
+use crate::secret::Secret;
 use crate::service::{Counters, Service};
 
 /// The largest body that a code host sends.
@@ -69,7 +70,9 @@ async fn receive(
             Err(_) => return problem(StatusCode::REQUEST_TIMEOUT, "the body took longer than 10 s"),
         }
     };
-    let delivery = match verify(access.kind, access.webhook_secret.reveal().as_bytes(), &header, &body) {
+    let signed = |secret: &Secret| verify(access.kind, secret.reveal().as_bytes(), &header, &body);
+    let former = || access.former_webhook_secret.as_ref().and_then(|secret| signed(secret).ok());
+    let delivery = match signed(&access.webhook_secret).or_else(|refused| former().ok_or(refused)) {
         Ok(delivery) => delivery,
         Err(refused) => {
             Counters::add(&service.counters.refused);

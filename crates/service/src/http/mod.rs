@@ -27,7 +27,8 @@ use crate::service::Service;
 
 /// Every address.
 pub fn router(service: Arc<Service>) -> Router {
-    Router::new()
+    let proxies = service.config.proxies.clone();
+    let router = Router::new()
         .merge(hooks::routes())
         .merge(runners::routes())
         .merge(api::routes())
@@ -37,5 +38,6 @@ pub fn router(service: Arc<Service>) -> Router {
         .merge(pulls::routes())
         .merge(assets::routes())
         .merge(site::routes())
-        .with_state(service)
+        .with_state(service);
+    guard::behind_proxies(router, &proxies)
 }
