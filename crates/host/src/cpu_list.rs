@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// The CPUs in `text`; `None` for anything that is not such a list, an empty one included.
-pub(crate) fn parse_cpu_list(text: &str) -> Option<BTreeSet<u32>> {
+pub fn parse_cpu_list(text: &str) -> Option<BTreeSet<u32>> {
     let mut cpus = BTreeSet::new();
     for part in text.trim().split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

@@ -26,11 +26,12 @@ mod virtualisation;
 mod warning;
 
 pub use cpu::Cpu;
+pub use cpu_list::parse_cpu_list;
 pub use disturbance::{CpuSteal, Disturbance};
 pub use fingerprint::Fingerprint;
 pub use load::LoadAverages;
 pub use pinning::{MeasurementCpus, measurement_cpus, usable_cpus};
-pub use preflight::check;
+pub use preflight::{check, is_stable_clock};
 pub use readings::{CpuTimes, Readings};
 pub use system::System;
 pub use topology::{Smt, Topology};

@@ -27,6 +27,11 @@ pub fn check(before: &Readings, after: &Readings, fingerprint: &Fingerprint) -> 
     warnings.into_iter().flatten().collect()
 }
 
+/// Whether a program reads this clock without entering the kernel, and it ticks evenly.
+pub fn is_stable_clock(name: &str) -> bool {
+    STABLE_CLOCKS.contains(&name)
+}
+
 fn one_cpu(fingerprint: &Fingerprint) -> Option<Warning> {
     let topology = &fingerprint.topology;
     if topology.logical_cpus == Some(1) {
@@ -49,7 +54,7 @@ fn one_cpu(fingerprint: &Fingerprint) -> Option<Warning> {
 
 fn clocksource(fingerprint: &Fingerprint) -> Option<Warning> {
     let tuning = &fingerprint.tuning;
-    let clock = tuning.clocksource.as_deref().filter(|clock| !STABLE_CLOCKS.contains(clock))?;
+    let clock = tuning.clocksource.as_deref().filter(|clock| !is_stable_clock(clock))?;
     let place = match fingerprint.virtualisation.kind {
         Some(VirtualisationKind::VirtualMachine) => "this virtual machine reads",
         _ => "the kernel reads",
@@ -57,7 +62,7 @@ fn clocksource(fingerprint: &Fingerprint) -> Option<Warning> {
     let measured =
         format!("{place} time from `{clock}`, which costs a system call or a trap at every reading");
     let available = tuning.clocksources_available.iter().flatten();
-    let advice = match available.map(String::as_str).find(|name| STABLE_CLOCKS.contains(name)) {
+    let advice = match available.map(String::as_str).find(|name| is_stable_clock(name)) {
         Some(better) => format!("`echo {better} | sudo tee {CLOCKSOURCE_FILE}`"),
         None => "no better one is offered here: trust counts of instructions more than times".to_owned(),
     };

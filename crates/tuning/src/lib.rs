@@ -1,0 +1,39 @@
+//! The host's settings, changed for measuring and restored.
+//!
+//! [`probe`] reads each setting and decides on its value for measuring; the result is a [`Plan`], plain data. [`apply`]
+//! carries a plan out: it first writes every previous value to a [`StateFile`], then changes the settings, one by one. [`undo`] restores
+//! them in the reverse order. All three work on a [`Machine`]: the real one is [`Host`], tests have folders of made-up
+//! files.
+//!
+//! Nothing here outlasts a restart: files below /proc and /sys, units that are stopped but stay enabled, and properties
+//! of slices that systemd keeps in /run.
+
+mod access;
+mod apply;
+mod boot;
+mod cpus;
+mod error;
+mod machine;
+mod plan;
+mod probe;
+mod setting;
+mod state;
+mod topic;
+mod undo;
+mod units;
+mod value;
+
+pub use apply::{Applied, apply, chosen_before};
+pub use boot::BootParameter;
+pub use cpus::Cpus;
+pub use error::Error;
+pub use machine::{Host, Machine};
+pub use plan::{Entry, Finding, Plan};
+pub use probe::probe;
+pub use setting::Setting;
+pub use state::{Previous, State, StateFile};
+pub use tlslab_host::parse_cpu_list;
+pub use topic::Topic;
+pub use undo::{Undone, undo};
+pub use units::{Slice, Unit};
+pub use value::cpu_list_text;
