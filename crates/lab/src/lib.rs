@@ -20,6 +20,7 @@ mod counting;
 mod database;
 mod doctor;
 mod drivers;
+mod effects;
 mod environment;
 mod error;
 mod event;
@@ -76,6 +77,7 @@ pub use conditions::{Conditions, Isolation, RunName, Start};
 pub use database::Results;
 pub use doctor::{ArrangementNoise, CellNoise, Detectable, Diagnosis, diagnosis_text, doctor};
 pub use drivers::{Built, Drivers, SessionLauncher};
+pub use effects::effects_text;
 pub use environment::Environment;
 pub use error::{Error, problem_in};
 pub use event::{

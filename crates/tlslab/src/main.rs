@@ -105,6 +105,7 @@ fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Sta
         Verb::Scenarios(ScenariosArgs { verb: Some(ScenariosVerb::New { file, suite }), .. }) => {
             verbs::new_scenarios::new(file.as_deref(), *suite)
         }
+        Verb::Doctor(args) if args.measures_nothing() => verbs::tune::tune(args),
         Verb::Compare(args) if args.from.is_some() => verbs::compare::show(args, invocation),
         _ => return None,
     })

@@ -6,8 +6,8 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use tlslab_lab::Problem;
 use tlslab_lab::request::{
-    ArrangementChoice, BisectRequest, CompareRequest, Decision, DoctorRequest, Iterations, NeighboursRequest,
-    Rounds, RunRequest, SlicingRequest, Stacks, Trials, ValidateRequest,
+    ArrangementChoice, BisectRequest, CompareRequest, Decision, Iterations, NeighboursRequest, Rounds,
+    RunRequest, SlicingRequest, Stacks, Trials, ValidateRequest,
 };
 use tlslab_protocol::Metric;
 use tlslab_record::{Count, Seconds, Share};
@@ -396,42 +396,6 @@ impl ValidateArgs {
             slicing: self.slicing.request(),
             seed: self.seed,
             timeout_s: self.timeout,
-        }
-    }
-}
-
-/// Arguments of `doctor`.
-#[derive(Args)]
-pub struct DoctorArgs {
-    /// The stack that is compared with itself.
-    #[arg(long, value_name = "STACK", default_value = "rustls/ring")]
-    pub stack: String,
-    /// The suite whose scenarios are tried.
-    #[arg(long, value_name = "NAME", default_value = "compare")]
-    pub suite: String,
-    /// Scenarios by pattern instead of a suite's; may be repeated.
-    #[arg(long = "scenario", value_name = "GLOB")]
-    pub scenarios: Vec<String>,
-    /// How long measuring may take.
-    #[arg(long, value_name = "TIME", default_value = "60s")]
-    pub budget: Seconds,
-    /// Budgets of one timed cell for which the smallest detectable change is computed.
-    #[arg(long, value_name = "TIME", value_delimiter = ',', default_value = "2s,10s,60s")]
-    pub budgets: Vec<Seconds>,
-    /// Where the outcome is kept.
-    #[command(flatten)]
-    pub kept: KeptArgs,
-}
-
-impl DoctorArgs {
-    /// What is asked for.
-    pub fn request(&self) -> DoctorRequest {
-        DoctorRequest {
-            stack: self.stack.clone(),
-            suite: self.suite.clone(),
-            scenarios: self.scenarios.clone(),
-            budget_s: self.budget,
-            budgets_s: self.budgets.clone(),
         }
     }
 }

@@ -6,6 +6,7 @@ mod building;
 mod choose;
 mod comment;
 mod compare;
+mod doctor;
 mod functions;
 mod invocation;
 mod keeping;
@@ -30,7 +31,8 @@ pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
 pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, StacksArgs, VersionsArgs};
 pub use choose::{ChooseArgs, ChosenBy};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
-pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, DoctorArgs, ValidateArgs};
+pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, ValidateArgs};
+pub use doctor::{DOCTOR_STATE, DoctorArgs};
 pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
 pub use invocation::{Invocation, parse};
 pub use keeping::{

@@ -35,7 +35,10 @@ pub enum Verb {
     /// Post a comparison as a comment on its pull request; later ones replace it.
     Comment(CommentArgs),
     /// Show the smallest change detectable on this host, and what adds noise.
-    Doctor(DoctorArgs),
+    #[command(
+        after_help = "Example: tlslab doctor --plan; sudo tlslab doctor --apply; sudo tlslab doctor --undo"
+    )]
+    Doctor(Box<DoctorArgs>),
     /// Measure the false-alarm rate and the power of `tlslab compare` on this host.
     Validate(Box<ValidateArgs>),
     /// Reproduce published benchmarks and check each claim on this host.

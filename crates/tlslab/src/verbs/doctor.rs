@@ -1,5 +1,6 @@
 //! `tlslab doctor`: this host's noise, the smallest detectable change, and what disturbs measurements.
 
+use anyhow::Context;
 use tlslab_lab::{Outcome, Request, Status, diagnosis_text};
 
 use crate::cli::{DoctorArgs, Invocation};
@@ -13,8 +14,15 @@ pub fn doctor(lab: &Lab, args: &DoctorArgs, invocation: &Invocation) -> anyhow::
         if let Outcome::Diagnosis(diagnosis) = &outcome {
             out!("{}", diagnosis_text(diagnosis));
         }
+        if let Some(file) = &args.save {
+            let json = serde_json::to_string_pretty(&outcome)? + "\n";
+            std::fs::write(file, json).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        let settings =
+            "`tlslab doctor --plan` prints which of this host's settings add noise and can be changed";
+        outln!("\n{}", invocation.complete(settings));
         let counted = "instructions do not vary with a host's noise: `tlslab compare BASELINE CANDIDATE --metric count` counts them";
-        outln!("\n{}", invocation.complete(counted));
+        outln!("{}", invocation.complete(counted));
         Ok(outcome.status())
     })
 }

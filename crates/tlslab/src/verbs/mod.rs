@@ -39,6 +39,7 @@ pub mod serve;
 pub mod site;
 pub mod stacks;
 pub mod submit;
+pub mod tune;
 pub mod validate;
 pub mod versions;
 pub mod work;
