@@ -74,6 +74,9 @@ pub fn effects_text(before: &Diagnosis, after: &Diagnosis) -> Result<String, Pro
         before.rounds,
         1.0 / reach
     ));
+    for (when, diagnosis) in [("before", before), ("after", after)] {
+        lines.extend(diagnosis.warnings.iter().map(|warning| format!("- noise {when}: {warning}")));
+    }
     Ok(lines.join("\n") + "\n")
 }
 

@@ -63,7 +63,7 @@ fn one_thing_is_done_at_a_time() {
 
 fn diagnosis(spread: f64) -> String {
     format!(
-        r#"{{"kind":"diagnosis","value":{{"stack":"library","rounds":12,"visit_s":0.4,"warnings":[],"arrangements":[
+        r#"{{"kind":"diagnosis","value":{{"stack":"library","rounds":12,"visit_s":0.4,"warnings":["load: high"],"arrangements":[
             {{"arrangement":"interleaved","cells":[{{"scenario":"handshake","side":"client","spread":{spread},
               "detectable":[{{"budget_s":10.0,"change":{spread},"reason":null}}]}}]}}]}}}}"#
     )
@@ -82,6 +82,7 @@ fn effects_of_settings_are_compared() {
     assert_eq!((status, error.as_str()), (0, ""));
     assert!(printed.contains("2 % → 0.5 %") && printed.contains("×0.25 [0.13, 0.47]"), "{printed}");
     assert!(printed.contains("less noise in 1 cell, more in 0 cells"), "{printed}");
+    assert!(printed.ends_with("- noise before: load: high\n- noise after: load: high\n"), "{printed}");
     let other = write("other", "{}");
     let (status, _, error) = doctor(&["--effects", &before, &other]);
     assert!(status == 2 && error.contains(&other) && error.contains("--save FILE"), "{error}");
