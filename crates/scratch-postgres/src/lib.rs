@@ -8,7 +8,9 @@
 mod files;
 mod programs;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -60,6 +62,31 @@ impl Server {
             name.unwrap_or_default(),
             self.files.certificate().display()
         )
+    }
+
+    /// Writes a backup of a database to a file, as `pg_dump --format=custom` does.
+    pub fn back_up(&self, url: &str, file: &Path) -> Result<(), String> {
+        let arguments = ["--format=custom", "--file"].map(Into::into);
+        self.run("pg_dump", &[&arguments[..], &[file.into(), url.into()]].concat())
+    }
+
+    /// The address of a new database with what a backup has.
+    pub fn restore(&self, file: &Path) -> Result<String, String> {
+        let url = self.new_database()?;
+        let arguments = ["--exit-on-error", "--dbname", &url].map(Into::into);
+        self.run("pg_restore", &[&arguments[..], &[file.into()]].concat())?;
+        Ok(url)
+    }
+
+    /// Runs a program of the server's version, to its end.
+    fn run(&self, name: &str, arguments: &[OsString]) -> Result<(), String> {
+        let program = programs::beside_server(name)?;
+        let done = Command::new(&program).args(arguments).output();
+        let done = done.map_err(|cause| format!("{} cannot be started: {cause}", program.display()))?;
+        match done.status.success() {
+            true => Ok(()),
+            false => Err(format!("{name} failed: {}", String::from_utf8_lossy(&done.stderr).trim())),
+        }
     }
 
     /// Kills the server with everything that it has started, as `kill -9` of each would. Its data stay as they are.

@@ -33,6 +33,17 @@ pub fn folder() -> Result<PathBuf, String> {
         })
 }
 
+/// Another program of the server's version. What is in the path may be a link to the server's own folder.
+pub fn beside_server(name: &str) -> Result<PathBuf, String> {
+    let folder = folder()?;
+    let linked = folder.join("postgres").canonicalize().ok();
+    let folders = [Some(folder), linked.and_then(|program| Some(program.parent()?.to_owned()))];
+    let mut found = folders.into_iter().flatten().map(|folder| folder.join(name));
+    found
+        .find(|program| program.is_file())
+        .ok_or_else(|| format!("{name} is missing; install it with: sudo apt-get install postgresql-client"))
+}
+
 /// Whom the server runs as: nobody else, unless this is root.
 pub fn user() -> Result<Option<User>, String> {
     // SAFETY: it reads a number of this process.

@@ -22,6 +22,7 @@ mod places;
 mod previous;
 mod reading;
 mod several;
+mod upgrade;
 
 use places::{Place, on_every_database};
 

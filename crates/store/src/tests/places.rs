@@ -27,6 +27,11 @@ impl Place {
         Self { address: Address::Postgres(server.new_database().unwrap()), _folder: None }
     }
 
+    /// A database that there is.
+    pub fn at(address: Address) -> Self {
+        Self { address, _folder: None }
+    }
+
     /// Another of its kind.
     pub fn another(&self) -> Self {
         match self.address {
