@@ -44,7 +44,7 @@ pub fn fault_of(step: &Step, ending: Option<&Value>, is_last: bool, log: &Path) 
     }
 }
 
-/// What fails on a full disk is the runner's fault, whoever's code it was. The lab refuses to build on one that is nearly full.
+/// A failure on a full disk is the runner's fault, whatever was built or measured. The lab refuses to build on one that is nearly full.
 pub fn on_disk(fault: Fault, reason: String, was_full: bool) -> (Fault, String) {
     match was_full || reason.contains("not enough room in `") {
         true if !fault.may_pass() => (Fault::Runner, format!("the runner's disk is full: {reason}")),
