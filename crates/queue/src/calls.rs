@@ -4,7 +4,7 @@ use serde_json::Value;
 use tlslab_store::sql::Database;
 
 use crate::access::Access;
-use crate::canary::Canary;
+use crate::canary::{Canary, CanaryVerdict};
 use crate::change::{Applied, Change};
 use crate::error::QueueError;
 use crate::inbox::Delivery;
@@ -111,8 +111,13 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn remove_runner(&self, name: &str) -> Result<bool, QueueError> {
         self.delete_runner(name)
     }
-    fn canaries(&self, runner: &str, most: u32) -> Result<Vec<Canary>, QueueError> {
-        self.read_canaries(runner, most)
+    fn canaries(
+        &self,
+        runner: &str,
+        most: u32,
+        verdicts: &[CanaryVerdict],
+    ) -> Result<Vec<Canary>, QueueError> {
+        self.read_canaries(runner, most, verdicts)
     }
     fn canary_of_job(&self, job: &str) -> Result<Option<Canary>, QueueError> {
         self.read_canary_of_job(job)
@@ -125,6 +130,21 @@ impl<D: Database> Queue for SqlQueue<D> {
     }
     fn access_of_token(&self, token_hash: &str) -> Result<Option<Access>, QueueError> {
         self.read_access(token_hash)
+    }
+    fn received(&self, hold: &Hold) -> Result<u64, QueueError> {
+        self.read_received(hold)
+    }
+    fn add_piece(&self, hold: &Hold, from: u64, piece: &[u8]) -> Result<u64, QueueError> {
+        self.put_piece(hold, from, piece)
+    }
+    fn piece(&self, hold: &Hold, from: u64) -> Result<Option<Vec<u8>>, QueueError> {
+        self.read_piece(hold, from)
+    }
+    fn remove_pieces(&self, hold: &Hold) -> Result<(), QueueError> {
+        self.delete_pieces(hold)
+    }
+    fn remove_left_pieces(&self) -> Result<u64, QueueError> {
+        self.delete_left_pieces()
     }
     fn again(&self) -> Result<Box<dyn Queue>, QueueError> {
         let database = self.database.again()?;

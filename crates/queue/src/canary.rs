@@ -93,9 +93,19 @@ impl<D: Database> SqlQueue<D> {
     }
 
     /// Of a runner since it is trusted, the newest first.
-    pub(crate) fn read_canaries(&self, runner: &str, most: u32) -> Result<Vec<Canary>, QueueError> {
+    pub(crate) fn read_canaries(
+        &self,
+        runner: &str,
+        most: u32,
+        verdicts: &[CanaryVerdict],
+    ) -> Result<Vec<Canary>, QueueError> {
+        let names: Vec<String> = verdicts.iter().map(|verdict| format!("'{}'", verdict.name())).collect();
+        let of = match names.is_empty() {
+            true => String::new(),
+            false => format!(" AND verdict IN ({})", names.join(", ")),
+        };
         let sql = format!(
-            "{COLUMNS} WHERE runner = ?1 AND at_unix_ms >=
+            "{COLUMNS} WHERE runner = ?1{of} AND at_unix_ms >=
                coalesce((SELECT trusted_since_unix_ms FROM runner WHERE name = ?1), 0) ORDER BY key DESC LIMIT ?2"
         );
         self.canaries_of(&self.database.rows(&sql, values![runner, most])?)

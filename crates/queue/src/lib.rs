@@ -14,6 +14,7 @@ mod job;
 mod lease;
 mod list;
 mod outbox;
+mod piece;
 mod queue;
 mod quiet;
 mod row;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::access::Access;
-use crate::canary::Canary;
+use crate::canary::{Canary, CanaryVerdict};
 use crate::change::{Applied, Change};
 use crate::error::QueueError;
 use crate::inbox::Delivery;
@@ -82,8 +82,13 @@ pub trait Queue: Send {
     /// Forgets one; its key opens nothing any more. Whether there was one.
     fn remove_runner(&self, name: &str) -> Result<bool, QueueError>;
 
-    /// What a runner's canaries showed since it is trusted, the newest first.
-    fn canaries(&self, runner: &str, most: u32) -> Result<Vec<Canary>, QueueError>;
+    /// What a runner's canaries showed since it is trusted, the newest first: those with one of the verdicts, or all if none is named.
+    fn canaries(
+        &self,
+        runner: &str,
+        most: u32,
+        verdicts: &[CanaryVerdict],
+    ) -> Result<Vec<Canary>, QueueError>;
     /// What the canary showed in a job.
     fn canary_of_job(&self, job: &str) -> Result<Option<Canary>, QueueError>;
 
@@ -93,6 +98,17 @@ pub trait Queue: Send {
     fn revoke(&self, name: &str) -> Result<bool, QueueError>;
     /// What a token may do.
     fn access_of_token(&self, token_hash: &str) -> Result<Option<Access>, QueueError>;
+
+    /// How many bytes of a lease's runs have come.
+    fn received(&self, hold: &Hold) -> Result<u64, QueueError>;
+    /// Adds a piece of them, if it begins where the last one ended; how many bytes there are then.
+    fn add_piece(&self, hold: &Hold, from: u64, piece: &[u8]) -> Result<u64, QueueError>;
+    /// The piece that begins at a byte.
+    fn piece(&self, hold: &Hold, from: u64) -> Result<Option<Vec<u8>>, QueueError>;
+    /// Deletes them.
+    fn remove_pieces(&self, hold: &Hold) -> Result<(), QueueError>;
+    /// Deletes those of leases that are over; how many.
+    fn remove_left_pieces(&self) -> Result<u64, QueueError>;
 
     /// Another connection to the same database.
     fn again(&self) -> Result<Box<dyn Queue>, QueueError>;

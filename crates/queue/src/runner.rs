@@ -11,6 +11,7 @@ use crate::error::QueueError;
 use crate::quiet::QuietHours;
 use crate::row::{read_labels, values};
 use crate::sql_queue::SqlQueue;
+use crate::state::State;
 
 /// A runner that is to be known.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,12 +113,17 @@ const COLUMNS: &str = "SELECT name, labels, boot, seen_unix_ms, facts, origin, d
 
 impl<D: Database> SqlQueue<D> {
     pub(crate) fn put_runner(&self, runner: &NewRunner) -> Result<(), QueueError> {
-        let sql = "INSERT INTO runner (name, key_hash, labels, quiet, origin, boot, seen_unix_ms, facts)
-                   VALUES (?1, ?2, ?3, ?4, ?5, '', 0, '{}')
-                   ON CONFLICT (name) DO UPDATE SET key_hash = ?2, labels = ?3, quiet = ?4, origin = ?5";
+        // A runner of an earlier one's name is another machine; and where a key is replaced, the one before it was, too.
+        let sql = format!(
+            "INSERT INTO runner (name, key_hash, labels, quiet, origin, boot, seen_unix_ms, facts, trusted_since_unix_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, '', 0, '{{}}', {})
+             ON CONFLICT (name) DO UPDATE SET key_hash = ?2, labels = ?3, quiet = ?4, origin = ?5,
+               old_key_hash = CASE WHEN runner.key_hash = ?2 THEN runner.old_key_hash END",
+            self.now()
+        );
         let NewRunner { name, key_hash, labels, quiet, origin } = runner;
         let labels = crate::change::labels_text(labels);
-        self.database.execute(sql, values![name, key_hash, labels, quiet.to_string(), origin.name()])?;
+        self.database.execute(&sql, values![name, key_hash, labels, quiet.to_string(), origin.name()])?;
         Ok(())
     }
 
@@ -202,7 +208,14 @@ impl<D: Database> SqlQueue<D> {
     }
 
     pub(crate) fn delete_runner(&self, name: &str) -> Result<bool, QueueError> {
-        Ok(self.database.execute("DELETE FROM runner WHERE name = ?1", values![name])? == 1)
+        whole(&self.database, || {
+            // What only it could do nobody does any more.
+            let own = "only_runner = ?1 AND ended_unix_ms = 0 AND lease_until_unix_ms = 0";
+            for job in self.locked(own, values![name])? {
+                self.end(&job, State::Cancelled, &format!("runner {name} is gone"), None)?;
+            }
+            Ok(self.database.execute("DELETE FROM runner WHERE name = ?1", values![name])? == 1)
+        })
     }
 
     /// Why a runner gets no job at the moment, if it gets none.

@@ -112,8 +112,22 @@ impl Attempt<'_> {
         }
         if work.keeps_runs {
             let lease = Duration::from_millis(self.leased.lease_ms);
-            let upload = Upload { client: self.client, job: &self.leased.job, token: self.leased.token };
-            upload.send(&folder.database(), lease * 3, &self.config.report)?;
+            let is_over = || locked(shared).answer != Renewed::Go || self.stop.load(Ordering::SeqCst);
+            let (job, token) = (&self.leased.job, self.leased.token);
+            let upload = Upload { client: self.client, job, token, is_over: &is_over };
+            if !upload.send(&folder.database(), lease * 3, &self.config.report)? {
+                let reason =
+                    "its runner stops before its runs were sent; what was measured stays there".to_owned();
+                return Ok(match locked(shared).answer {
+                    Renewed::Lost => End::Silent,
+                    Renewed::Cancel => {
+                        End::Told(self.finish(State::Cancelled, None, "cancelled".to_owned(), last))
+                    }
+                    Renewed::Go | Renewed::GiveBack => {
+                        End::GivenBack(self.finish(State::Queued, None, reason, None))
+                    }
+                });
+            }
         }
         let done = self.finish(State::Reported, None, "carried out".to_owned(), last);
         Ok(End::Told(Finish { canary, ..done }))
@@ -176,7 +190,11 @@ impl Attempt<'_> {
                 if let Some(answer) = self.renew(state, lease.saturating_sub(heard.elapsed())) {
                     heard = renewed;
                     said = state;
-                    locked(shared).answer = answer;
+                    let mut shared = locked(shared);
+                    // A process that was asked to end does not go on because the runner may work again.
+                    if !(shared.answer == Renewed::GiveBack && answer == Renewed::Go) {
+                        shared.answer = answer;
+                    }
                 }
             }
             if heard.elapsed() > lease {

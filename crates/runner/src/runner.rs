@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use rand::RngExt;
 use rustix::thread::{CpuSet, sched_setaffinity};
-use tlslab_queue::{Leased, Settled};
+use tlslab_queue::{Leased, Settled, State};
 use tlslab_sandbox::Sandbox;
 
 use crate::attempt::{Attempt, End, broken};
@@ -59,6 +59,22 @@ struct Place<'p> {
     over: &'p AtomicBool,
 }
 
+impl Place<'_> {
+    /// Whether no more jobs are taken for it.
+    fn is_over(&self) -> bool {
+        [self.until.stop, self.until.drain, self.over].iter().any(|flag| flag.load(Ordering::SeqCst))
+    }
+}
+
+/// Tells the other places that one has ended with an error, or a panic.
+struct Ends<'p>(&'p AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
 impl Runner {
     /// A runner that has just started.
     pub fn new(config: RunnerConfig, client: Client) -> Self {
@@ -95,15 +111,21 @@ impl Runner {
             let spawned: Vec<_> =
                 (0..=places).map(|slot| scope.spawn(move || self.place(&place(slot)))).collect();
             let ended: Vec<_> = spawned.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-            ended.into_iter().flatten().collect()
+            // A place that has panicked takes the runner with it: whoever supervises it starts it again.
+            ended
+                .into_iter()
+                .map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
         })
     }
 
     /// Takes jobs for one place.
     fn place(&self, place: &Place<'_>) -> Result<(), RunnerError> {
+        let ends = Ends(place.over);
         let done = self.keep_to(place.slot).and_then(|()| self.take_jobs(place));
-        if done.is_err() {
-            place.over.store(true, Ordering::SeqCst);
+        // One that has no more work lets the others end theirs.
+        if done.is_ok() {
+            std::mem::forget(ends);
         }
         done
     }
@@ -119,16 +141,15 @@ impl Runner {
     }
 
     fn take_jobs(&self, place: &Place<'_>) -> Result<(), RunnerError> {
-        let Until { stop, drain, only_waiting } = *place.until;
+        let Until { stop, only_waiting, .. } = *place.until;
         let (mut rested, mut lacked_room) = (None, false);
-        while !stop.load(Ordering::SeqCst)
-            && !drain.load(Ordering::SeqCst)
-            && !place.over.load(Ordering::SeqCst)
-        {
+        while !place.is_over() {
             if let Some(why) = lack(&self.config) {
                 if only_waiting {
                     return Err(RunnerError::Room { why });
                 }
+                // What earlier jobs have left may be what fills it.
+                JobFolder::remove_others(&self.config.folder, place.slot, "")?;
                 if !std::mem::replace(&mut lacked_room, true) && place.slot == 0 {
                     (self.config.report)(&format!("{why}; no job is taken until there is more"));
                 }
@@ -142,14 +163,16 @@ impl Runner {
                 boot: self.boot.clone(),
                 has_sandbox: place.has_sandbox,
                 wait_s: if only_waiting { 0 } else { WAITS_S },
+                wire: WIRE,
                 slot: place.slot,
                 free_bytes: free(&self.config),
             };
             let asked = Instant::now();
             let within = Duration::from_secs(take.wait_s.into()) + LATE;
             let ask = || self.client.post_within::<Taken>(within, "/runner/v1/take", &take);
-            let taken = self.again(stop, ask)?.flatten();
-            let Some(Taken { lease, rests }) = taken else { continue };
+            let is_over = || place.is_over();
+            let taken = self.again(&is_over, ask)?.flatten();
+            let Some(Taken { lease, rests, .. }) = taken else { continue };
             if rests != rested
                 && let Some(why) = &rests
                 && place.slot == 0
@@ -158,6 +181,8 @@ impl Runner {
             }
             rested = rests;
             match lease {
+                // It was to end while it asked.
+                Some(leased) if place.is_over() => self.give_back(&leased, stop)?,
                 Some(leased) => self.carry_out(&leased, place)?,
                 None if only_waiting => return Ok(()),
                 // A service that answers at once is not asked all the time.
@@ -169,7 +194,8 @@ impl Runner {
 
     fn greet(&self, stop: &AtomicBool, no_sandbox: Option<String>) -> Result<Option<Welcome>, RunnerError> {
         let hello = Hello { boot: self.boot.clone(), wire: WIRE, facts: facts(&self.config, no_sandbox) };
-        Ok(self.again(stop, || self.client.post::<Welcome>("/runner/v1/hello", &hello))?.flatten())
+        let is_over = || stop.load(Ordering::SeqCst);
+        Ok(self.again(&is_over, || self.client.post::<Welcome>("/runner/v1/hello", &hello))?.flatten())
     }
 
     fn carry_out(&self, leased: &Leased, place: &Place<'_>) -> Result<(), RunnerError> {
@@ -209,11 +235,20 @@ impl Runner {
         if is_over { folder.remove() } else { Ok(()) }
     }
 
+    /// A job that was not begun waits for another runner.
+    fn give_back(&self, leased: &Leased, stop: &AtomicBool) -> Result<(), RunnerError> {
+        let Leased { job, token, .. } = leased.clone();
+        let reason = "its runner ends".to_owned();
+        let finish =
+            Finish { job, token, state: State::Queued, fault: None, reason, ending: None, canary: None };
+        self.tell(&finish, stop).map(drop)
+    }
+
     /// Sends the end until the service has heard of it, or the runner has to stop.
     fn tell(&self, finish: &Finish, stop: &AtomicBool) -> Result<Option<Settled>, RunnerError> {
         let send = || self.client.post::<Finished>("/runner/v1/finish", finish);
         let answer = match stop.load(Ordering::SeqCst) {
-            false => self.again(stop, send)?.flatten(),
+            false => self.again(&|| stop.load(Ordering::SeqCst), send)?.flatten(),
             true => (0..LAST_TRIES).find_map(|tried| {
                 std::thread::sleep(Duration::from_secs(tried));
                 send().ok()?
@@ -225,7 +260,7 @@ impl Runner {
     /// Asks until an answer comes; nothing if the runner is to stop meanwhile.
     fn again<T>(
         &self,
-        stop: &AtomicBool,
+        is_over: &dyn Fn() -> bool,
         ask: impl Fn() -> Result<T, RunnerError>,
     ) -> Result<Option<T>, RunnerError> {
         let mut wait = Duration::from_millis(250);
@@ -235,9 +270,12 @@ impl Runner {
                 Err(error) if !error.may_pass() => return Err(error),
                 Err(error) => (self.config.report)(&format!("{error}; trying again")),
             }
-            pause(wait, stop);
-            if stop.load(Ordering::SeqCst) {
-                return Ok(None);
+            let until = Instant::now() + wait;
+            while Instant::now() < until {
+                if is_over() {
+                    return Ok(None);
+                }
+                std::thread::sleep(Duration::from_millis(50));
             }
             wait = (wait * 2).min(LONGEST_PAUSE);
         }

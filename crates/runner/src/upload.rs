@@ -22,21 +22,25 @@ pub struct Upload<'u> {
     pub job: &'u str,
     /// The number of its lease.
     pub token: u64,
+    /// Whether it is to stop before its end.
+    pub is_over: &'u dyn Fn() -> bool,
 }
 
 impl Upload<'_> {
-    /// Sends a file; whatever was sent before is not sent again. Nothing may arrive for as long as `patience`.
+    /// Sends a file; whatever was sent before is not sent again. Whether all of it was: it may have to stop before. Nothing new may arrive for as
+    /// long as `patience`.
     ///
     /// # Errors
     /// A file that cannot be read, a service that refuses it, or that cannot be reached for too long.
-    pub fn send(&self, file: &Path, patience: Duration, report: &dyn Fn(&str)) -> Result<(), RunnerError> {
+    pub fn send(&self, file: &Path, patience: Duration, report: &dyn Fn(&str)) -> Result<bool, RunnerError> {
         let failed = |cause| RunnerError::File { path: file.to_owned(), cause };
         let mut opened = File::open(file).map_err(failed)?;
         let length = opened.metadata().map_err(failed)?.len();
-        let (mut heard, mut received) = (Instant::now(), None);
-        loop {
+        // What the service has, if that is known, and the most that it had.
+        let (mut received, mut most) = (None, None);
+        let mut progressed = Instant::now();
+        while !(self.is_over)() {
             let answer = match received {
-                // Nothing is known yet, or what was known may be wrong.
                 None => self.client.get::<Received>(&self.address("")),
                 Some(at) => {
                     let mut piece = Vec::new();
@@ -46,13 +50,18 @@ impl Upload<'_> {
                 }
             };
             match answer {
-                Ok(Some(Received { is_kept: true, .. })) => return Ok(()),
-                Ok(Some(Received { bytes, .. })) if received != Some(bytes) => {
-                    heard = Instant::now();
+                Ok(Some(Received { is_kept: true, .. })) => return Ok(true),
+                Ok(Some(Received { bytes, .. })) if received.is_none() || received < Some(bytes) => {
+                    if most < Some(bytes) {
+                        (most, progressed) = (Some(bytes), Instant::now());
+                    }
                     received = Some(bytes.min(length));
                 }
-                // It has what it had: another service may answer now than before.
-                Ok(_) => received = None,
+                // It did not get further.
+                Ok(_) => {
+                    received = None;
+                    std::thread::sleep(AGAIN);
+                }
                 Err(error) if !error.may_pass() => return Err(error),
                 Err(error) => {
                     report(&format!("the runs are not sent yet: {error}"));
@@ -60,11 +69,12 @@ impl Upload<'_> {
                     std::thread::sleep(AGAIN);
                 }
             }
-            if heard.elapsed() > patience {
+            if progressed.elapsed() > patience {
                 let (url, cause) = (self.address(""), "the runs could not be sent".to_owned());
                 return Err(RunnerError::Unreachable { url, cause });
             }
         }
+        Ok(false)
     }
 
     fn address(&self, more: &str) -> String {

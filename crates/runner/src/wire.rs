@@ -77,6 +77,9 @@ pub struct Take {
     pub has_sandbox: bool,
     /// For how long the service may wait for a job, s.
     pub wait_s: u32,
+    /// The version of what is sent: the service may be another one than that which was greeted.
+    #[serde(default = "first")]
+    pub wire: u32,
     /// For which of its places: the first one, 0, is for jobs that measure time.
     #[serde(default)]
     pub slot: u32,
@@ -88,6 +91,8 @@ pub struct Take {
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Taken {
+    /// The version of what is sent. Without it this is the answer of another version.
+    pub wire: u32,
     /// The job, if there is one.
     pub lease: Option<Leased>,
     /// Why the runner gets none, whatever waits.

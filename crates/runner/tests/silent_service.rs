@@ -27,7 +27,7 @@ fn serve(listener: &TcpListener) {
                 let step =
                     r#"{"job": {"id": "a"}, "cache": "own", "state": "proving", "fault": "candidate"}"#;
                 format!(
-                    r#"{{"lease": {{"job": "a", "token": 1, "lease_ms": {LEASE_MS}, "body": {{"steps": [{step}]}}}}, "rests": null}}"#
+                    r#"{{"wire": {WIRE}, "lease": {{"job": "a", "token": 1, "lease_ms": {LEASE_MS}, "body": {{"steps": [{step}]}}}}, "rests": null}}"#
                 )
             }
             _ => {

@@ -175,7 +175,14 @@ fn runner(base: &str, number: usize, left: &AtomicU64) -> anyhow::Result<(Times,
     client.post::<Welcome>("/runner/v1/hello", &hello)?.context("no welcome")?;
     let (mut taken, mut finished) = (Vec::new(), Vec::new());
     while left.load(Ordering::Relaxed) > 0 {
-        let take = Take { boot: number.to_string(), has_sandbox: true, wait_s: 0, slot: 0, free_bytes: None };
+        let take = Take {
+            boot: number.to_string(),
+            has_sandbox: true,
+            wait_s: 0,
+            wire: WIRE,
+            slot: 0,
+            free_bytes: None,
+        };
         let asked = Instant::now();
         let lease = client.post::<Taken>("/runner/v1/take", &take)?.and_then(|taken| taken.lease);
         taken.push(asked.elapsed());

@@ -14,10 +14,10 @@ use tlslab_stats::{median, student_cdf};
 
 /// So many earlier canaries of a cell are needed.
 const FEWEST: usize = 8;
-/// So many are looked at.
+/// So many trusted ones are looked at.
 pub const MOST: u32 = 60;
 /// Of so many good canaries in a row a quarantine ends.
-const GOOD_ONES: usize = 3;
+pub const GOOD_ONES: usize = 3;
 /// The level of each decision.
 const LEVEL: f64 = 0.001;
 /// Smaller shifts are none, as a logarithm: 2 %.
@@ -75,10 +75,13 @@ pub fn readings(ending: &Value) -> Result<Vec<Reading>, String> {
     if readings.is_empty() { Err("none of its cells has an interval".to_owned()) } else { Ok(readings) }
 }
 
-/// Holds what came against what this runner showed before, the newest first.
+/// What can be a measure for what comes: what moved is none, or a drift would be accepted step by step.
+pub const TRUSTED: [CanaryVerdict; 2] = [CanaryVerdict::Good, CanaryVerdict::Unknown];
+
+/// Holds what came against what this runner showed before: the newest trusted ones, and the newest ones, both with the newest first.
 pub fn judge(
     came: Result<Vec<Reading>, String>,
-    earlier: &[Canary],
+    (trusted, newest): (&[Canary], &[Canary]),
     quarantined_since_unix_ms: Option<u64>,
 ) -> Judged {
     let kept = |readings: &[Reading], verdict, cause: String| NewCanary {
@@ -93,11 +96,11 @@ pub fn judge(
             return Judged { canary, duty: None };
         }
     };
-    let (verdict, cause) = verdict(&readings, earlier);
+    let (verdict, cause) = verdict(&readings, trusted);
     let duty = match (verdict, quarantined_since_unix_ms) {
         (CanaryVerdict::Moved | CanaryVerdict::Noisy, None) => Some((Duty::Quarantined, cause.clone())),
         (CanaryVerdict::Good, Some(since)) => {
-            let before = earlier.iter().take_while(|canary| canary.at_unix_ms >= since);
+            let before = newest.iter().take_while(|canary| canary.at_unix_ms >= since);
             let good = before.take_while(|canary| canary.is.verdict == CanaryVerdict::Good).count() + 1;
             let cause = format!("{good} canaries in a row are as they were before");
             (good >= GOOD_ONES).then_some((Duty::Works, cause))
@@ -107,14 +110,9 @@ pub fn judge(
     Judged { canary: kept(&readings, verdict, cause), duty }
 }
 
-fn verdict(readings: &[Reading], earlier: &[Canary]) -> (CanaryVerdict, String) {
-    let trusted =
-        |canary: &&Canary| matches!(canary.is.verdict, CanaryVerdict::Good | CanaryVerdict::Unknown);
-    let before: Vec<Vec<Reading>> = earlier
-        .iter()
-        .filter(trusted)
-        .filter_map(|canary| serde_json::from_value(canary.is.readings.clone()).ok())
-        .collect();
+fn verdict(readings: &[Reading], trusted: &[Canary]) -> (CanaryVerdict, String) {
+    let before: Vec<Vec<Reading>> =
+        trusted.iter().filter_map(|canary| serde_json::from_value(canary.is.readings.clone()).ok()).collect();
     let (mut shifts, mut shift_ps, mut noises, mut noise_ps) = (vec![], vec![], vec![], vec![]);
     for reading in readings {
         let same: Vec<&Reading> = before
@@ -195,7 +193,7 @@ mod tests {
     }
 
     fn verdict_of(came: Result<Vec<Reading>, String>, earlier: &[Canary]) -> (CanaryVerdict, Option<Duty>) {
-        let judged = judge(came, earlier, None);
+        let judged = judge(came, (earlier, earlier), None);
         (judged.canary.verdict, judged.duty.map(|(duty, _)| duty))
     }
 
@@ -227,21 +225,12 @@ mod tests {
         let moved = |at| canary(&both(1.06, 0.004).unwrap(), CanaryVerdict::Moved, at);
         let duty = |newest: Vec<Canary>| {
             let all: Vec<Canary> = newest.into_iter().chain(earlier(12)).collect();
-            judge(both(1.001, 0.004), &all, Some(since)).duty.map(|(duty, _)| duty)
+            judge(both(1.001, 0.004), (&earlier(12), &all), Some(since)).duty.map(|(duty, _)| duty)
         };
         assert_eq!(duty(vec![good(5_001)]), None);
         assert_eq!(duty(vec![good(5_002), good(5_001)]), Some(Duty::Works));
         assert_eq!(duty(vec![good(5_003), moved(5_002), good(5_001)]), None);
         assert_eq!(duty(vec![]), None, "those from before the quarantine do not count");
-    }
-
-    #[test]
-    fn what_moved_is_no_measure_for_what_comes() {
-        let mut all = earlier(12);
-        let away: Vec<Canary> =
-            (0..30).map(|at| canary(&both(1.06, 0.004).unwrap(), CanaryVerdict::Moved, 9_000 + at)).collect();
-        all.splice(0..0, away);
-        assert_eq!(verdict_of(both(1.06, 0.004), &all).0, CanaryVerdict::Moved);
     }
 
     /// Of runners that stay the same, at most 4 of 1,000 jobs are flagged; the bound of a binomial with as many trials is 6 of 1,000.
@@ -261,7 +250,7 @@ mod tests {
             };
             let before: Vec<Canary> = (0..10).map(&mut one).collect();
             let came = serde_json::from_value(one(11).is.readings).unwrap();
-            flagged += usize::from(judge(Ok(came), &before, None).duty.is_some());
+            flagged += usize::from(judge(Ok(came), (&before, &before), None).duty.is_some());
         }
         assert!(flagged * 1_000 <= 6 * trials, "{flagged} of {trials}");
     }

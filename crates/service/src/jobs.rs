@@ -162,7 +162,7 @@ pub fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> NewJob {
 }
 
 /// What a runner is given: the job, and before what it measures what shows whether the runner is as it was.
-pub fn with_canary(id: &str, body: Value, canary: &CanaryConfig) -> Value {
+pub fn with_canary(id: &str, token: u64, body: Value, canary: &CanaryConfig) -> Value {
     let Ok(mut work) = serde_json::from_value::<Work>(body.clone()) else { return body };
     let run = RunRequest {
         stacks: vec![canary.stack.clone()],
@@ -172,7 +172,9 @@ pub fn with_canary(id: &str, body: Value, canary: &CanaryConfig) -> Value {
         ..RunRequest::default()
     };
     let request = Request::Run(Box::new(run));
-    let step = step(&format!("{id}-canary"), Trust::Owner, &request, Cache::Shared, Fault::Runner);
+    // Of each lease its own: what was timed before the job waited again shows nothing of now.
+    let id = format!("canary-{}", &hash_key(&format!("{id} {token}"))[..16]);
+    let step = step(&id, Trust::Owner, &request, Cache::Shared, Fault::Runner);
     work.steps.insert(work.steps.len().saturating_sub(1), Step { is_canary: true, ..step });
     serde_json::to_value(work).unwrap_or(body)
 }

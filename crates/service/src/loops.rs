@@ -12,7 +12,6 @@ use crate::inbox::handle_waiting;
 use crate::jobs::{check_group, check_job, schedule_job};
 use crate::log::log;
 use crate::outbox::send_next;
-use crate::received::remove_left;
 use crate::schedule::next_after;
 use crate::service::Service;
 
@@ -83,12 +82,7 @@ fn upkeep(service: &Service) -> Result<bool, QueueError> {
     if service.counters.turns.fetch_add(1, Ordering::Relaxed).is_multiple_of(PRUNED_EVERY) {
         service.queue(|queue| queue.prune(KEPT_MS))?;
     }
-    // A database that is away says nothing of a lease.
-    let is_over = |job: &str, token: u64| match service.queue(|queue| queue.job(job)) {
-        Ok(found) => found.is_none_or(|job| job.state.is_ended() || job.token != token),
-        Err(_) => false,
-    };
-    remove_left(&service.config.folder, is_over);
+    service.queue(|queue| queue.remove_left_pieces())?;
     service.pause(Duration::from_secs(1));
     Ok(false)
 }
@@ -122,6 +116,11 @@ fn enqueue_due(service: &Service) -> Result<(), QueueError> {
 pub fn check_quarantined(service: &Service) -> Result<(), QueueError> {
     for runner in service.queue(|queue| queue.runners())? {
         if runner.duty != Duty::Quarantined {
+            continue;
+        }
+        if !service.config.canary.enabled {
+            let cause = "canaries are disabled: nothing would show whether it is as it was";
+            service.queue(|queue| queue.set_duty(&runner.name, Duty::Works, cause, false))?;
             continue;
         }
         let group = Some(check_group(&runner.name));

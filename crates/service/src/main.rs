@@ -16,7 +16,6 @@ mod message;
 mod outbox;
 mod planning;
 mod pool;
-mod received;
 mod render;
 mod result;
 mod runners;

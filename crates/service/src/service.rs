@@ -38,6 +38,8 @@ pub struct Service {
     pub site: crate::site_cache::Cache,
     /// Samples that were read last.
     pub samples: crate::samples::Samples,
+    /// One after the other copies the runs that it has received.
+    pub copying: Mutex<()>,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
     /// Code hosts that did not answer, and until when they are left alone.
     silent: Mutex<BTreeMap<String, Instant>>,
@@ -131,6 +133,7 @@ impl Service {
             beats: Beats::default(),
             site: Default::default(),
             samples: Default::default(),
+            copying: Mutex::default(),
             clients: Mutex::default(),
             silent: Mutex::default(),
         })

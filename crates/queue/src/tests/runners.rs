@@ -13,6 +13,8 @@ on_every_database! {
     a_canary_sends_a_runner_to_quarantine_and_three_bring_it_back,
     a_persons_word_is_not_changed_by_a_canary,
     what_canaries_showed_begins_anew_when_a_person_says_so,
+    a_runner_that_is_gone_leaves_no_check_and_no_measure_behind,
+    runs_come_in_pieces_and_each_counts_once,
 }
 
 pub fn new_runner(name: &str, quiet: &str) -> NewRunner {
@@ -144,7 +146,8 @@ fn a_canary_sends_a_runner_to_quarantine_and_three_bring_it_back(place: &Place) 
     assert_eq!(check.job, "check");
     queue.finish(&hold(&check, "r"), &with_canary(CanaryVerdict::Good, Some(Duty::Works))).unwrap();
     assert_eq!(queue.runners().unwrap()[0].duty, Duty::Works);
-    let seen: Vec<String> = queue.canaries("r", 9).unwrap().into_iter().map(|canary| canary.job).collect();
+    let seen: Vec<String> =
+        queue.canaries("r", 9, &[]).unwrap().into_iter().map(|canary| canary.job).collect();
     assert_eq!(seen, ["check", "timed"]);
 }
 
@@ -169,9 +172,44 @@ fn what_canaries_showed_begins_anew_when_a_person_says_so(place: &Place) {
     let lost =
         Finish { state: State::Failed, fault: Some(Fault::Runner), ..with_canary(CanaryVerdict::Good, None) };
     queue.finish(&hold(&leased, "r"), &lost).unwrap();
-    assert_eq!(queue.canaries("r", 9).unwrap().len(), 1);
+    assert_eq!(queue.canaries("r", 9, &[]).unwrap().len(), 1);
     at(1_000_001);
     queue.set_duty("r", Duty::Works, "a new kernel", true).unwrap();
-    assert_eq!(queue.canaries("r", 9).unwrap(), []);
+    assert_eq!(queue.canaries("r", 9, &[]).unwrap(), []);
     assert!(queue.canary_of_job("before").unwrap().is_some(), "the job's page keeps it");
+}
+
+fn a_runner_that_is_gone_leaves_no_check_and_no_measure_behind(place: &Place) {
+    let (queue, at) = place.stopped();
+    at(1_000_000);
+    works(&*queue, "r");
+    enqueue(&*queue, new_job("j"));
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
+    queue.finish(&hold(&leased, "r"), &with_canary(CanaryVerdict::Good, None)).unwrap();
+    enqueue(&*queue, NewJob { only_runner: Some("r".to_owned()), ..new_job("check") });
+    queue.remove_runner("r").unwrap();
+    assert_eq!(state(&*queue, "check"), State::Cancelled);
+    at(1_000_001);
+    works(&*queue, "r");
+    assert_eq!(queue.canaries("r", 9, &[]).unwrap(), [], "it is another machine");
+}
+
+fn runs_come_in_pieces_and_each_counts_once(place: &Place) {
+    let queue = place.open(LONG);
+    enqueue(&*queue, new_job("j"));
+    let leased = queue.take(&taker("r")).unwrap().job().unwrap();
+    let own = hold(&leased, "r");
+    assert_eq!(queue.received(&own).unwrap(), 0);
+    assert_eq!(queue.add_piece(&own, 0, b"first").unwrap(), 5);
+    assert_eq!(queue.add_piece(&own, 0, b"again").unwrap(), 5, "it is there already");
+    assert_eq!(queue.add_piece(&own, 9, b"later").unwrap(), 5, "something is missing before it");
+    assert_eq!(queue.again().unwrap().add_piece(&own, 5, b" and second").unwrap(), 16, "by another service");
+    assert_eq!(queue.piece(&own, 5).unwrap().unwrap(), b" and second");
+    assert!(queue.piece(&own, 16).unwrap().is_none());
+    let other = Hold { token: own.token + 1, ..own.clone() };
+    assert_eq!(queue.received(&other).unwrap(), 0, "another lease begins anew");
+    assert_eq!(queue.remove_left_pieces().unwrap(), 0);
+    queue.finish(&own, &reported("")).unwrap();
+    assert_eq!(queue.remove_left_pieces().unwrap(), 2);
+    assert_eq!(queue.received(&own).unwrap(), 0);
 }

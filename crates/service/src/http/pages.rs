@@ -284,7 +284,7 @@ async fn runners(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> R
     let (runners, open, ended) = service
         .ask(|queue| {
             let of = |phase, most| Filter { phase, most, ..Filter::default() };
-            let with_canary = |runner: Runner| Ok((queue.canaries(&runner.name, 1)?, runner));
+            let with_canary = |runner: Runner| Ok((queue.canaries(&runner.name, 1, &[])?, runner));
             let runners: Result<Vec<_>, QueueError> = queue.runners()?.into_iter().map(with_canary).collect();
             Ok((runners?, queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?))
         })

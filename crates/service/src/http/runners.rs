@@ -1,6 +1,7 @@
 //! What runners ask. A runner is known by its key; its name and its labels are the service's, never what it says.
 
-use std::sync::Arc;
+use std::io::Write as _;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, to_bytes};
@@ -14,21 +15,22 @@ use serde::Deserialize;
 use serde_json::json;
 use tlslab_queue::{Duty, Finish, Hold, Leased, QueueError, Renewed, Runner, Taken, Taker, hash_key};
 use tlslab_runner::Work;
-use tlslab_runner::wire::{self, Events, Finished, Hello, Renew, Renewal, Take, WIRE, Welcome};
+use tlslab_runner::wire::{self, Events, Finished, Hello, Received, Renew, Renewal, Take, WIRE, Welcome};
 
 use crate::announce::summary;
-use crate::canary::{MOST, judge, readings};
+use crate::canary::{GOOD_ONES, MOST, TRUSTED, judge, readings};
 use crate::http::answer::{database_problem, problem};
 use crate::jobs::with_canary;
 use crate::log::log;
-use crate::received::{self, Received};
 use crate::result::{comparison, pack};
 use crate::runners::labels_of;
 use crate::service::Service;
 
 /// A result of a comparison of many cells has a few megabytes.
 const LARGEST: usize = 128 << 20;
-/// Runs come in pieces of at most this.
+/// The runs of one job.
+const LARGEST_RUNS: u64 = 1 << 30;
+/// They come in pieces of at most this.
 const LARGEST_PIECE: usize = 16 << 20;
 /// The longest that a runner is let wait for a job.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -81,15 +83,7 @@ async fn hello(
     let done = async {
         let Runner { name, .. } = known;
         if hello.wire != WIRE {
-            let message = format!(
-                "runner {name} speaks version {} of what runners and services send (tlslab {}), this service version {WIRE} (tlslab {}); \
-                 upgrade the older one",
-                hello.wire,
-                hello.facts.version,
-                env!("CARGO_PKG_VERSION")
-            );
-            log(&message);
-            return Err(problem(StatusCode::CONFLICT, &message));
+            return Err(another_version(&name, hello.wire, &hello.facts.version));
         }
         let facts = serde_json::to_value(&hello.facts).unwrap_or_default();
         let lease_ms = service.pool.lease().as_millis() as u64;
@@ -102,8 +96,22 @@ async fn hello(
     answered(done.await)
 }
 
+/// What a runner is told that would not understand this service.
+fn another_version(runner: &str, wire: u32, version: &str) -> Response {
+    let message = format!(
+        "runner {runner} speaks version {wire} of what runners and services send (tlslab {version}), this service version {WIRE} (tlslab {}); \
+         upgrade the older one",
+        env!("CARGO_PKG_VERSION")
+    );
+    log(&message);
+    problem(StatusCode::CONFLICT, &message)
+}
+
 async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(take): Json<Take>) -> Response {
     let done = async {
+        if take.wire != WIRE {
+            return Err(another_version(&known.name, take.wire, "of before"));
+        }
         let until = Instant::now() + Duration::from_secs(take.wait_s.into()).min(LONGEST_WAIT);
         let labels = labels_of(&known);
         let Runner { name, mut facts, .. } = known;
@@ -117,13 +125,13 @@ async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(tak
         loop {
             let asks = taker.clone();
             let taken = service.ask(move |queue| queue.take(&asks)).await;
-            let nothing = |rests| Ok(Json(wire::Taken { lease: None, rests }).into_response());
+            let nothing = |rests| Ok(Json(wire::Taken { wire: WIRE, lease: None, rests }).into_response());
             match taken.map_err(|error| database_problem(&error))? {
                 Taken::Job(leased) => {
                     log(&format!("job {} is taken by runner {}", leased.job, taker.name));
                     service.changed.notify_waiters();
                     let lease = Some(with_its_canary(&service, *leased).await?);
-                    return Ok(Json(wire::Taken { lease, rests: None }).into_response());
+                    return Ok(Json(wire::Taken { wire: WIRE, lease, rests: None }).into_response());
                 }
                 taken if Instant::now() >= until || service.stops() => {
                     let rests = if let Taken::Rest(why) = taken { Some(why) } else { None };
@@ -148,7 +156,7 @@ async fn with_its_canary(service: &Arc<Service>, leased: Leased) -> Result<Lease
     if !is_timed || !service.config.canary.enabled {
         return Ok(leased);
     }
-    let body = with_canary(&leased.job, leased.body, &service.config.canary);
+    let body = with_canary(&leased.job, leased.token, leased.body, &service.config.canary);
     Ok(Leased { body, ..leased })
 }
 
@@ -193,10 +201,13 @@ async fn finish(
         let hold = Hold { job: finish.job, token: finish.token, runner: name.clone() };
         let judged = match finish.canary {
             Some(ending) => {
-                let earlier = service.ask(move |queue| queue.canaries(&name, MOST)).await;
-                let earlier = earlier.map_err(|error| database_problem(&error))?;
+                let earlier = service.ask(move |queue| {
+                    let newest = queue.canaries(&name, GOOD_ONES as u32, &[])?;
+                    Ok((queue.canaries(&name, MOST, &TRUSTED)?, newest))
+                });
+                let (trusted, newest) = earlier.await.map_err(|error| database_problem(&error))?;
                 let since = (duty == Duty::Quarantined).then_some(duty_unix_ms);
-                Some(judge(readings(&ending), &earlier, since))
+                Some(judge(readings(&ending), (&trusted, &newest), since))
             }
             None => None,
         };
@@ -240,10 +251,16 @@ async fn runs_so_far(
     Query(of): Query<RunsOf>,
 ) -> Response {
     let done = async {
-        held(&service, known, &of).await?;
-        let received =
-            Received::of(&service.config.folder, &of.job, of.token).map_err(|cause| unkept(&cause))?;
-        Ok(Json(wire::Received { bytes: received.bytes(), is_kept: false }).into_response())
+        let hold = held(&service, known, &of).await?;
+        let bytes = service.ask(move |queue| queue.received(&hold)).await;
+        let bytes = bytes.map_err(|error| database_problem(&error))?;
+        let asked = service.clone();
+        // Whether the answer to the last piece was lost.
+        let is_kept = match bytes {
+            0 => tokio::task::spawn_blocking(move || is_kept(&asked, &of.job)).await.unwrap_or_default(),
+            _ => false,
+        };
+        Ok(Json(Received { bytes, is_kept }).into_response())
     };
     answered(done.await)
 }
@@ -256,42 +273,66 @@ async fn runs(
     body: Body,
 ) -> Response {
     let done = async {
-        held(&service, known, &of).await?;
+        let hold = held(&service, known, &of).await?;
         let too_large = || problem(StatusCode::PAYLOAD_TOO_LARGE, "the runs are too large");
-        if of.length > received::LARGEST {
+        if of.length > LARGEST_RUNS {
             return Err(too_large());
         }
         let piece = to_bytes(body, LARGEST_PIECE).await.map_err(|_| too_large())?;
-        let receiving = service.clone();
-        let received = tokio::task::spawn_blocking(move || -> anyhow::Result<wire::Received> {
-            let received = Received::of(&receiving.config.folder, &of.job, of.token)?;
-            let room = of.length.saturating_sub(of.from);
-            anyhow::ensure!(piece.len() as u64 <= room, "a piece goes on after the end of its runs");
-            let bytes = received.add(of.from, &piece)?;
-            let is_kept = bytes == of.length && of.length > 0;
-            if is_kept {
-                let copied = copy_runs(&receiving, &of.job, received.path());
-                // What is damaged is sent from its beginning.
-                received.remove()?;
-                copied?;
-            }
-            Ok(wire::Received { bytes, is_kept })
-        });
-        let received = received.await.map_err(anyhow::Error::from).and_then(|received| received);
-        received.map(|received| Json(received).into_response()).map_err(|cause| unkept(&cause))
+        if of.from.saturating_add(piece.len() as u64) > of.length {
+            return Err(problem(StatusCode::BAD_REQUEST, "a piece goes on after the end of its runs"));
+        }
+        let (adding, from) = (hold.clone(), of.from);
+        let added = service.ask(move |queue| queue.add_piece(&adding, from, &piece)).await;
+        let bytes = added.map_err(|error| database_problem(&error))?;
+        if bytes < of.length || of.length == 0 {
+            return Ok(Json(Received { bytes, is_kept: false }).into_response());
+        }
+        let copying = service.clone();
+        let copied = tokio::task::spawn_blocking(move || keep(&copying, &hold)).await;
+        let copied = copied.map_err(anyhow::Error::from).and_then(|copied| copied);
+        copied
+            .map(|()| Json(Received { bytes, is_kept: true }).into_response())
+            .map_err(|cause| unkept(&cause))
     };
     answered(done.await)
 }
 
+/// Puts the pieces together and copies what they are. What is damaged is sent from its beginning.
+fn keep(service: &Service, hold: &Hold) -> anyhow::Result<()> {
+    let _alone = service.copying.lock().unwrap_or_else(PoisonError::into_inner);
+    if service.queue(|queue| queue.received(hold))? == 0 && is_kept(service, &hold.job) {
+        // Somebody who did not wait for the answer sent the last piece again.
+        return Ok(());
+    }
+    let mut file = tempfile::Builder::new().suffix(".sqlite").tempfile()?;
+    let mut from = 0;
+    while let Some(piece) = service.queue(|queue| queue.piece(hold, from))? {
+        file.write_all(&piece)?;
+        from += piece.len() as u64;
+    }
+    file.flush()?;
+    let copied = copy_runs(service, &hold.job, file.path());
+    service.queue(|queue| queue.remove_pieces(hold))?;
+    copied
+}
+
+/// Whether the job's run is in the history as a whole.
+fn is_kept(service: &Service, job: &str) -> bool {
+    let store = tlslab_store::open_existing(service.pool.address());
+    store.and_then(|store| store.load(job)).is_ok_and(|run| run.complete)
+}
+
 /// Runs are taken from whoever has the lease of a job that keeps them.
-async fn held(service: &Arc<Service>, known: Runner, of: &RunsOf) -> Result<(), Response> {
-    let (hold, id) = (Hold { job: of.job.clone(), token: of.token, runner: known.name }, of.job.clone());
-    let held = service.ask(move |queue| Ok((queue.renew(&hold, None)?, queue.job(&id)?))).await;
+async fn held(service: &Arc<Service>, known: Runner, of: &RunsOf) -> Result<Hold, Response> {
+    let hold = Hold { job: of.job.clone(), token: of.token, runner: known.name };
+    let asked = hold.clone();
+    let held = service.ask(move |queue| Ok((queue.renew(&asked, None)?, queue.job(&asked.job)?))).await;
     let (answer, job) = held.map_err(|error| database_problem(&error))?;
     let work = job.and_then(|job| serde_json::from_value::<Work>(job.body).ok());
     match answer == Renewed::Lost || !work.is_some_and(|work| work.keeps_runs) {
         true => Err(problem(StatusCode::CONFLICT, "the job is not the runner's, or its runs are not kept")),
-        false => Ok(()),
+        false => Ok(hold),
     }
 }
 

@@ -34,7 +34,8 @@ impl<'l> Elsewhere<'l> {
     }
 
     async fn take(&self, slot: u32) -> Value {
-        let take = json!({"boot": "1", "has_sandbox": true, "wait_s": 0, "slot": slot, "free_bytes": 5});
+        let take =
+            json!({"boot": "1", "has_sandbox": true, "wait_s": 0, "slot": slot, "free_bytes": 5, "wire": 2});
         self.post("take", take).await.json()
     }
 
@@ -61,6 +62,8 @@ async fn a_runner_of_another_version_is_told_so() {
     // A runner of before says no version.
     let old = runner.post("hello", json!({"boot": "1", "version": "0.1.0", "host": "h"})).await;
     assert_eq!(old.status.as_u16(), 409);
+    let old = runner.post("take", json!({"boot": "1", "has_sandbox": true, "wait_s": 0})).await;
+    assert_eq!(old.status.as_u16(), 409, "it was greeted by an earlier service");
     let welcome = runner.hello(2).await.json();
     assert_eq!((&welcome["name"], &welcome["wire"]), (&json!("r"), &json!(2)));
     let nobody = Elsewhere { lab: &lab, name: "nobody" };
@@ -74,7 +77,7 @@ async fn a_job_goes_to_the_architecture_that_it_names() {
     runner.hello(2).await;
     let labels = |label: &str| vec![label.to_owned()];
     lab.enqueue(tlslab_queue::NewJob { labels: labels("arch:x86-64"), ..new_job("other") });
-    assert_eq!(runner.take(0).await, json!({"lease": null, "rests": null}));
+    assert_eq!(runner.take(0).await, json!({"wire": 2, "lease": null, "rests": null}));
     lab.enqueue(tlslab_queue::NewJob { labels: labels("arch:aarch64"), ..new_job("own") });
     assert_eq!(runner.take(0).await["lease"]["job"], "own");
     let seen = &lab.get("/api/v1/runners").await.json()["runners"][0];
@@ -120,7 +123,10 @@ async fn an_administrator_lets_a_runner_rest_and_its_page_says_why() {
     );
     let paused = lab.post(path, "boss", &json!({"duty": "paused", "reason": "a new disk"})).await.json();
     assert_eq!((&paused["duty"], &paused["duty_cause"]), (&json!("paused"), &json!("a new disk (by boss)")));
-    assert_eq!(runner.take(0).await, json!({"lease": null, "rests": "it is paused: a new disk (by boss)"}));
+    assert_eq!(
+        runner.take(0).await,
+        json!({"wire": 2, "lease": null, "rests": "it is paused: a new disk (by boss)"})
+    );
     let page = lab.get("/runners").await.text;
     assert!(page.contains("paused") && page.contains("a new disk"), "{page}");
     assert!(lab.get("/jobs").await.text.contains("r paused"), "the list of jobs says why they wait");
@@ -166,6 +172,11 @@ async fn a_runner_in_quarantine_is_checked_by_one_job_at_a_time() {
     lab.queue(|queue| queue.apply(&[cancel]).unwrap());
     std::thread::sleep(std::time::Duration::from_millis(5));
     assert_eq!(checks().len(), 2);
+    let without = Lab::with("canary = { enabled = false }");
+    without.queue(|queue| queue.register_runner(&new_runner("r", &[])).unwrap());
+    without.queue(|queue| queue.set_duty("r", Duty::Quarantined, "it moved", false).unwrap());
+    crate::loops::check_quarantined(&without.service).unwrap();
+    assert_eq!(without.queue(|queue| queue.runners().unwrap()[0].duty), Duty::Works, "nothing would end it");
 }
 
 #[tokio::test]
@@ -184,7 +195,7 @@ async fn runs_come_in_pieces_from_whoever_has_the_lease() {
     let again = runner.send("PUT", &path("&from=0&length=12"), "first ").await;
     assert_eq!(again.json()["bytes"], 6);
     let beyond = runner.send("PUT", &path("&from=6&length=12"), "more than there is").await;
-    assert_eq!(beyond.status.as_u16(), 503);
+    assert_eq!(beyond.status.as_u16(), 400);
     let large = runner.send("PUT", &path("&from=6&length=9999999999"), "x").await;
     assert_eq!(large.status.as_u16(), 413);
     // All of it is there, and it is no database.

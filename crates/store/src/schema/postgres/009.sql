@@ -32,3 +32,13 @@ CREATE TABLE canary (
 
 CREATE INDEX canary_of_runner ON canary (runner, key);
 CREATE INDEX canary_of_job ON canary (job);
+
+-- Runs that come in pieces, until all of them are there.
+CREATE TABLE piece (
+    job        BIGINT  NOT NULL REFERENCES job (key) ON DELETE CASCADE,
+    token      BIGINT  NOT NULL,
+    from_byte  BIGINT  NOT NULL,
+    length     BIGINT  NOT NULL,
+    body       BYTEA   NOT NULL,
+    PRIMARY KEY (job, token, from_byte)
+);

@@ -32,3 +32,13 @@ CREATE TABLE canary (
 
 CREATE INDEX canary_of_runner ON canary (runner, key);
 CREATE INDEX canary_of_job ON canary (job);
+
+-- Runs that come in pieces, until all of them are there.
+CREATE TABLE piece (
+    job        INTEGER NOT NULL REFERENCES job (key) ON DELETE CASCADE,
+    token      INTEGER NOT NULL,
+    from_byte  INTEGER NOT NULL,
+    length     INTEGER NOT NULL,
+    body       BLOB    NOT NULL,
+    PRIMARY KEY (job, token, from_byte)
+) STRICT, WITHOUT ROWID;
