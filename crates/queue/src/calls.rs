@@ -4,16 +4,18 @@ use serde_json::Value;
 use tlslab_store::sql::Database;
 
 use crate::access::Access;
-use crate::canary::{Canary, CanaryVerdict};
+use crate::canary::Canary;
 use crate::change::{Applied, Change};
+use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::inbox::Delivery;
 use crate::job::{Finish, Hold, JobRow, Renewed, Settled, Taken, Taker, Transition};
 use crate::list::Filter;
 use crate::outbox::Message;
 use crate::queue::Queue;
-use crate::runner::{Duty, NewRunner, Runner};
+use crate::runner::{NewRunner, Runner};
 use crate::schedule::Schedule;
+use crate::showing::CanaryVerdict;
 use crate::sql_queue::SqlQueue;
 use crate::state::State;
 

@@ -1,24 +1,11 @@
 //! What canaries showed: with each job that measures time, a runner times a stack that stays the same.
 
-use std::str::FromStr;
-
-use serde_json::Value;
 use tlslab_store::sql::{Database, Row};
 
 use crate::error::QueueError;
 use crate::row::values;
+use crate::showing::{CanaryVerdict, NewCanary};
 use crate::sql_queue::SqlQueue;
-
-/// What a canary showed in a job.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewCanary {
-    /// What was measured.
-    pub readings: Value,
-    /// What was made of it.
-    pub verdict: CanaryVerdict,
-    /// Why, in a sentence.
-    pub cause: String,
-}
 
 /// The same with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,51 +18,6 @@ pub struct Canary {
     pub at_unix_ms: u64,
     /// What it showed.
     pub is: NewCanary,
-}
-
-/// Whether a canary is as it was before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CanaryVerdict {
-    /// It is.
-    Good,
-    /// It is faster or slower.
-    Moved,
-    /// Its times vary more.
-    Noisy,
-    /// There is too little to compare with.
-    Unknown,
-    /// It was not measured.
-    Missing,
-}
-
-/// All of them, with their names.
-const NAMES: [(CanaryVerdict, &str); 5] = [
-    (CanaryVerdict::Good, "good"),
-    (CanaryVerdict::Moved, "moved"),
-    (CanaryVerdict::Noisy, "noisy"),
-    (CanaryVerdict::Unknown, "unknown"),
-    (CanaryVerdict::Missing, "missing"),
-];
-
-impl CanaryVerdict {
-    /// Its name in JSON and in the database.
-    pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(verdict, _)| *verdict == self).map_or("", |(_, name)| name)
-    }
-
-    /// Whether times of this job may be the machine's.
-    pub fn is_bad(self) -> bool {
-        matches!(self, Self::Moved | Self::Noisy)
-    }
-}
-
-impl FromStr for CanaryVerdict {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = NAMES.iter().find(|(_, name)| *name == text).map(|(verdict, _)| *verdict);
-        known.ok_or_else(|| format!("\"{}\" is no verdict on a canary", text.escape_debug()))
-    }
 }
 
 const COLUMNS: &str = "SELECT runner, job, at_unix_ms, readings, verdict, cause FROM canary";

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::canary::NewCanary;
-use crate::runner::Duty;
+use crate::duty::Duty;
+use crate::showing::NewCanary;
 use crate::state::{Fault, State};
 
 /// A job that is to be carried out.

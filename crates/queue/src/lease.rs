@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use tlslab_store::sql::{Database, Value as Sql, whole};
 
+use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taken, Taker};
 use crate::row::{read_labels, values};
-use crate::runner::Duty;
 use crate::sql_queue::SqlQueue;
 use crate::state::{Fault, State};
 

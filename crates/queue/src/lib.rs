@@ -8,6 +8,7 @@ mod access;
 mod calls;
 mod canary;
 mod change;
+mod duty;
 mod error;
 mod inbox;
 mod job;
@@ -20,14 +21,16 @@ mod quiet;
 mod row;
 mod runner;
 mod schedule;
+mod showing;
 mod sql_queue;
 mod state;
 #[cfg(test)]
 mod tests;
 
 pub use access::{Access, Scope};
-pub use canary::{Canary, CanaryVerdict, NewCanary};
+pub use canary::Canary;
 pub use change::{Applied, Change, Which};
+pub use duty::{Duty, Origin};
 pub use error::QueueError;
 pub use inbox::Delivery;
 pub use job::{Finish, Hold, JobRow, Leased, NewJob, Renewed, Settled, Taken, Taker, Transition};
@@ -35,8 +38,9 @@ pub use list::{Filter, Phase};
 pub use outbox::Message;
 pub use queue::Queue;
 pub use quiet::QuietHours;
-pub use runner::{Duty, NewRunner, Origin, Runner, hash_key};
+pub use runner::{NewRunner, Runner, hash_key};
 pub use schedule::Schedule;
+pub use showing::{CanaryVerdict, NewCanary};
 pub use state::{Fault, State};
 
 use std::time::Duration;

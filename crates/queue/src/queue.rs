@@ -3,15 +3,17 @@
 use serde_json::Value;
 
 use crate::access::Access;
-use crate::canary::{Canary, CanaryVerdict};
+use crate::canary::Canary;
 use crate::change::{Applied, Change};
+use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::inbox::Delivery;
 use crate::job::{Finish, Hold, JobRow, Renewed, Settled, Taken, Taker, Transition};
 use crate::list::Filter;
 use crate::outbox::Message;
-use crate::runner::{Duty, NewRunner, Runner};
+use crate::runner::{NewRunner, Runner};
 use crate::schedule::Schedule;
+use crate::showing::CanaryVerdict;
 use crate::state::State;
 
 /// A queue. Every call is one transaction.

@@ -1,12 +1,11 @@
 //! Runners that a service knows.
 
-use std::str::FromStr;
-
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tlslab_store::sql::{Database, Row, whole};
 
+use crate::duty::{Duty, Origin};
 use crate::error::QueueError;
 use crate::quiet::QuietHours;
 use crate::row::{read_labels, values};
@@ -26,32 +25,6 @@ pub struct NewRunner {
     pub quiet: QuietHours,
     /// Who made it known.
     pub origin: Origin,
-}
-
-/// Who made a runner known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// The configuration, which also forgets it.
-    Configuration,
-    /// A command; it stays until a command removes it.
-    Command,
-    /// A service, for its own machine.
-    Local,
-}
-
-/// What a runner is to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Duty {
-    /// Take jobs.
-    Works,
-    /// Take no more jobs; those that it has go on.
-    Drains,
-    /// Take no jobs, and give back those that it has.
-    Paused,
-    /// Take no jobs but those that show whether it can be trusted again.
-    Quarantined,
 }
 
 /// A machine that takes jobs.
@@ -78,31 +51,6 @@ pub struct Runner {
     /// Hours in which it takes no job.
     pub quiet: String,
 }
-
-macro_rules! names {
-    ($type:ident: $($case:ident = $name:literal),* $(,)?) => {
-        impl $type {
-            /// Its name in JSON and in the database.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$case => $name),* }
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                match text {
-                    $($name => Ok(Self::$case),)*
-                    other => Err(format!("\"{}\" is none of: {}", other.escape_debug(), [$($name),*].join(", "))),
-                }
-            }
-        }
-    };
-}
-
-names!(Origin: Configuration = "configuration", Command = "command", Local = "local");
-names!(Duty: Works = "works", Drains = "drains", Paused = "paused", Quarantined = "quarantined");
 
 /// What is kept of a secret of 256 random bits.
 pub fn hash_key(key: &str) -> String {
