@@ -5,7 +5,7 @@ TLSLAB := target/release/tlslab
 FIRST := handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site documents timings paint picture test test-all test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults pushes releases soak clean
+.PHONY: help bench serve site documents timings paint picture test test-all test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -116,6 +116,11 @@ faults: export TLSLAB_FAULT_SEED := $(SEED)
 faults: ## Faults of every kind in a service with three runners, FAULTS=300 SEED=1: kills, networks, disks, clocks; needs root
 	@./setup faults
 	@cargo test --release --locked -p tlslab-service --test faults -- --ignored --nocapture --test-threads=1 faults_of_every_kind
+
+reading: ## Times of a stack against itself while nobody and while somebody reads the pages of a service on the same machine, RUNS=3; needs a quiet machine
+	@./setup test
+	@cargo build --release --locked -p tlslab -p tlslab-service
+	@tests/reading/run
 
 pushes: export TLSLAB_PUSHES := $(or $(PUSHES),30)
 pushes: ## Push PUSHES=30 commits to a repository that is measured, with planted slow-downs and without: what its history says; an hour of a quiet machine

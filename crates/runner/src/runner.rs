@@ -112,10 +112,8 @@ impl Runner {
                 (0..=places).map(|slot| scope.spawn(move || self.place(&place(slot)))).collect();
             let ended: Vec<_> = spawned.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
             // A place that has panicked takes the runner with it: whoever supervises it starts it again.
-            ended
-                .into_iter()
-                .map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
+            let mut ended = ended.into_iter();
+            ended.try_for_each(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })
     }
 

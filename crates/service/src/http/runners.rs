@@ -125,7 +125,6 @@ async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(tak
         loop {
             let asks = taker.clone();
             let taken = service.ask(move |queue| queue.take(&asks)).await;
-            let nothing = |rests| Ok(Json(wire::Taken { wire: WIRE, lease: None, rests }).into_response());
             match taken.map_err(|error| database_problem(&error))? {
                 Taken::Job(leased) => {
                     log(&format!("job {} is taken by runner {}", leased.job, taker.name));
@@ -135,7 +134,7 @@ async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(tak
                 }
                 taken if Instant::now() >= until || service.stops() => {
                     let rests = if let Taken::Rest(why) = taken { Some(why) } else { None };
-                    return nothing(rests);
+                    return Ok(Json(wire::Taken { wire: WIRE, lease: None, rests }).into_response());
                 }
                 Taken::Nothing | Taken::Rest(_) => {
                     let changed = service.changed.notified();
