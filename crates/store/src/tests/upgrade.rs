@@ -29,11 +29,15 @@ const VISIT: Visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false 
 
 /// What a service keeps beside runs. The key of a job is the one that its database gives first.
 const QUEUE: &str = "
-    INSERT INTO runner VALUES ('r', 'h', 'a,b', 'boot', 5, '{}');
+    INSERT INTO runner (name, key_hash, labels, boot, seen_unix_ms, facts, origin, old_key_hash, old_key_until_unix_ms, duty, duty_cause,
+                        duty_unix_ms, quiet, trusted_since_unix_ms)
+        VALUES ('r', 'h', 'a,b', 'boot', 5, '{}', 'command', 'o', 8, 'paused', 'why', 7, '08:00-18:00', 6);
     INSERT INTO job (id, project, subject, body, labels, needs_sandbox, priority, dedup, supersedes, state, reason, fault,
                      created_unix_ms, not_before_unix_ms, leased_unix_ms, ended_unix_ms, lease_until_unix_ms, token, attempts,
-                     most_attempts, runner, boot, cancel, superseded_by)
-        VALUES ('j', 'p', '{}', '{}', 'a', 1, 40, 'd', 'g', 'failed', 'µ', 'runner', 1, 2, 3, 4, 0, 6, 2, 3, 'r', 'boot', 'c', 's');
+                     most_attempts, runner, boot, cancel, superseded_by, is_timed, slot, only_runner)
+        VALUES ('j', 'p', '{}', '{}', 'a', 1, 40, 'd', 'g', 'failed', 'µ', 'runner', 1, 2, 3, 4, 0, 6, 2, 3, 'r', 'boot', 'c', 's', 0, 1, 'r');
+    INSERT INTO canary (runner, job, at_unix_ms, readings, verdict, cause) VALUES ('r', 'j', 9, '[]', 'good', 'as before');
+    INSERT INTO piece VALUES (1, 6, 0, 2, 'body');
     INSERT INTO transition (job, at_unix_ms, from_state, to_state, cause, token) VALUES (1, 1, '', 'queued', 'why', 0);
     INSERT INTO event VALUES (1, 6, 1, '{}');
     INSERT INTO result VALUES (1, 6, 'r', 9, 'body');
