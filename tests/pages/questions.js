@@ -137,7 +137,7 @@ export const PAGES = {
       ["Which jobs does it take?", ".card dt:text-is('Labels')"],
       ["How did its last jobs end?", ".card dt:text-is('Last jobs')"],
       ["Which machine, which program?", ".card dl"],
-      ["What does the service not know of it?", ".card dt:text-is('Not known')"],
+      ["Is its machine as it was?", ".card dt:text-is('Canary')"],
     ],
   },
   Stack: {
