@@ -263,7 +263,7 @@ impl<D: Database> SqlQueue<D> {
             self.now()
         );
         self.database.execute(&sql, values![job.key, job.token, &hold.runner, finish.body.clone()])?;
-        // What a runner could not do of a job that nobody wants any more is no failure.
+        // A runner's failure on a job that is to be cancelled is no failure.
         let may_pass = finish.state == State::Failed && finish.fault.is_some_and(Fault::may_pass);
         match (finish.state, &job.cancel) {
             (State::Reported, _) => self.end(job, State::Reported, reason, None),

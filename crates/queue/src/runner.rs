@@ -157,7 +157,7 @@ impl<D: Database> SqlQueue<D> {
 
     pub(crate) fn delete_runner(&self, name: &str) -> Result<bool, QueueError> {
         whole(&self.database, || {
-            // What only it could do nobody does any more.
+            // Jobs that only this runner may take would wait forever.
             let own = "only_runner = ?1 AND ended_unix_ms = 0 AND lease_until_unix_ms = 0";
             for job in self.locked(own, values![name])? {
                 self.end(&job, State::Cancelled, &format!("runner {name} is gone"), None)?;
@@ -174,7 +174,7 @@ impl<D: Database> SqlQueue<D> {
             Duty::Paused => return why("it is paused"),
             Duty::Works | Duty::Quarantined => {}
         }
-        // What cannot be read was written by somebody else, and keeps nobody from working.
+        // Hours that cannot be parsed count as none: they were checked when the runner was registered.
         let hours: QuietHours = runner.quiet.parse().unwrap_or_default();
         hours.has(now_unix_ms).then(|| format!("these are its quiet hours: {hours}, UTC"))
     }

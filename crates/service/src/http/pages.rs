@@ -199,13 +199,15 @@ struct Found {
     events: Vec<(u64, Value)>,
     is_cut: bool,
     ending: Option<Value>,
+    canary: Option<Canary>,
 }
 
 fn find(queue: &dyn Queue, id: &str) -> Result<Option<Found>, QueueError> {
     let Some(job) = queue.job(id)? else { return Ok(None) };
     let (token, events, is_cut) = log(queue, id)?;
     let ending = queue.result(id)?.and_then(|packed| read(&packed));
-    Ok(Some(Found { job, transitions: queue.transitions(id)?, token, events, is_cut, ending }))
+    let canary = queue.canary_of_job(id)?;
+    Ok(Some(Found { job, transitions: queue.transitions(id)?, token, events, is_cut, ending, canary }))
 }
 
 /// The token of an attempt, its last events, and whether there are earlier ones.
@@ -249,9 +251,11 @@ async fn job(
     let repository = repository(&service, &found.job.project);
     // A large comparison takes a while to lay out.
     let page = tokio::task::spawn_blocking(move || {
-        let Found { job, transitions, token, events, is_cut, ending } = &found;
+        let Found { job, transitions, token, events, is_cut, ending, canary } = &found;
         let (token, is_cut, ending, now_unix_ms) = (*token, *is_cut, ending.as_ref(), now_unix_ms());
-        let parts = Parts { job, transitions, token, events, is_cut, ending, repository, now_unix_ms };
+        let canary = canary.as_ref();
+        let parts =
+            Parts { job, transitions, token, events, is_cut, ending, canary, repository, now_unix_ms };
         shown(&tlslab_pages::service::job(&job_view(&parts), &LINKS))
     });
     Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)

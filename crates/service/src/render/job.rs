@@ -4,7 +4,7 @@ use serde_json::Value;
 use tlslab_forge::Kind;
 use tlslab_pages::Target;
 use tlslab_pages::service::{Fact, JobView, LogLine, StepView};
-use tlslab_queue::{JobRow, State, Transition};
+use tlslab_queue::{Canary, JobRow, State, Transition};
 
 use super::command::{command, engine_job, request};
 use super::event_line::event_line;
@@ -12,6 +12,7 @@ use super::outcome::outcome_view;
 use super::words::{
     duration, fault_words, limited, line, lines, link, moment, short, state_class, state_words, title,
 };
+use crate::announce::said_of_canary;
 use crate::subject::Subject;
 
 /// Failures and warnings that are shown before the log.
@@ -31,6 +32,8 @@ pub struct Parts<'a> {
     pub is_cut: bool,
     /// Its result: the last line of `tlslab work`.
     pub ending: Option<&'a Value>,
+    /// What its runner's canary showed.
+    pub canary: Option<&'a Canary>,
     /// The repository that it is about.
     pub repository: Option<Repository>,
     /// This moment.
@@ -143,6 +146,13 @@ fn facts(parts: &Parts<'_>) -> Vec<Fact> {
     facts.extend(subject_facts(job, parts.repository.as_ref()));
     if let Some(runner) = &job.runner {
         facts.push(fact("Runner", runner));
+    }
+    if let Some(canary) = parts.canary {
+        let text = match canary.is.verdict.is_bad() {
+            true => said_of_canary(canary),
+            false => format!("{}: {}", canary.is.verdict.name(), canary.is.cause),
+        };
+        facts.push(fact("Canary", text));
     }
     if !job.labels.is_empty() {
         facts.push(fact("Needs", job.labels.join(", ")));

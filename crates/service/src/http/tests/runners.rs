@@ -149,6 +149,29 @@ async fn a_canary_that_could_not_be_timed_is_said_and_ends_nothing() {
 }
 
 #[tokio::test]
+async fn the_page_of_a_job_says_that_its_times_may_be_the_machines() {
+    let lab = Lab::new();
+    lab.enqueue(new_job("j"));
+    let leased = lab.take("r");
+    let canary = tlslab_queue::NewCanary {
+        readings: json!([]),
+        verdict: tlslab_queue::CanaryVerdict::Moved,
+        cause: "its canary is slower by 6.0 % than before".to_owned(),
+    };
+    let finish = tlslab_queue::Finish {
+        state: State::Reported,
+        fault: None,
+        reason: "done".to_owned(),
+        body: Vec::new(),
+        canary: Some(canary),
+        duty: None,
+    };
+    lab.queue(|queue| queue.finish(&super::hold(&leased, "r"), &finish).unwrap());
+    let page = lab.get("/jobs/j").await.text;
+    assert!(page.contains("may be the machine") && page.contains("slower by 6.0 %"), "{page}");
+}
+
+#[tokio::test]
 async fn a_runner_in_quarantine_is_checked_by_one_job_at_a_time() {
     let lab = Lab::new();
     let runner = Elsewhere::new(&lab, "r");
