@@ -16,8 +16,10 @@ pub struct RunnerLine {
     pub name: String,
     /// The class of its state.
     pub class: &'static str,
-    /// Whether it is connected.
+    /// Whether it is connected, and if it is, whether it takes jobs.
     pub state: &'static str,
+    /// Whether it is connected.
+    pub is_connected: bool,
     /// What it has.
     pub labels: String,
     /// When it called last.
@@ -72,17 +74,46 @@ fn answer(runners: &[RunnerLine]) -> (&'static str, String, String) {
         let evidence = "Jobs wait until one is; the configuration names runners.".to_owned();
         return ("warning", "No runner is registered".to_owned(), evidence);
     }
-    let connected: Vec<&RunnerLine> = runners.iter().filter(|runner| runner.class == "good").collect();
+    let connected: Vec<&RunnerLine> = runners.iter().filter(|runner| runner.is_connected).collect();
     let busy = connected.iter().filter(|runner| runner.job.is_some()).count();
     let answer = format!("{} of {} connected, {busy} measuring", connected.len(), runners.len());
-    let silent: Vec<&str> = runners
-        .iter()
-        .filter(|runner| runner.class == "warning")
-        .map(|runner| runner.name.as_str())
-        .collect();
-    match (connected.is_empty(), silent.is_empty()) {
+    let marked = |is_connected: bool| {
+        let marked =
+            runners.iter().filter(|runner| runner.class == "warning" && runner.is_connected == is_connected);
+        let marked: Vec<String> =
+            marked.map(|runner| format!("{} ({})", runner.name, runner.state)).collect();
+        marked.join(", ")
+    };
+    let (resting, silent) = (marked(true), marked(false));
+    let some = |what: &str, names: String| (!names.is_empty()).then(|| format!("{what}: {names}."));
+    let evidence: Vec<String> =
+        [some("Without new jobs", resting), some("Not heard of", silent)].into_iter().flatten().collect();
+    match (connected.is_empty(), evidence.is_empty()) {
         (true, _) => ("warning", answer, "No job is carried out until a runner calls.".to_owned()),
-        (_, false) => ("warning", answer, format!("Silent: {}.", silent.join(", "))),
+        (_, false) => ("warning", answer, evidence.join(" ")),
         _ => ("good", answer, String::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runner(name: &str, class: &'static str, state: &'static str, is_connected: bool) -> RunnerLine {
+        let job = is_connected.then(|| ("j".to_owned(), "a job".to_owned()));
+        RunnerLine { name: name.to_owned(), class, state, is_connected, job, ..RunnerLine::default() }
+    }
+
+    #[test]
+    fn a_runner_that_rests_is_connected() {
+        let works = runner("a", "good", "connected", true);
+        let rests = runner("b", "warning", "paused", true);
+        let silent = runner("c", "warning", "silent", false);
+        let of = |runners: &[RunnerLine]| answer(runners);
+        assert_eq!(of(std::slice::from_ref(&works)).1, "1 of 1 connected, 1 measuring");
+        let (class, text, evidence) = of(&[works, rests, silent.clone()]);
+        assert_eq!((class, &*text), ("warning", "2 of 3 connected, 2 measuring"));
+        assert_eq!(evidence, "Without new jobs: b (paused). Not heard of: c (silent).");
+        assert_eq!(of(&[silent]).2, "No job is carried out until a runner calls.");
     }
 }

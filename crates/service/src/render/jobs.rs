@@ -213,6 +213,7 @@ pub fn runner_line(
         name: line(&runner.name),
         class,
         state,
+        is_connected: runner.seen_unix_ms > 0 && since <= SILENT_MS,
         labels: line(&labels_of(runner).join(", ")),
         seen: moment(runner.seen_unix_ms),
         since: duration(since),
