@@ -10,7 +10,7 @@ use crate::normal::{normal_cdf, normal_quantile};
 use crate::quantile::median_of_sorted;
 use crate::ranks::{choices_by_sum, doubled_ranks};
 use crate::refused::open_unit;
-use crate::signed_rank::{LARGEST_EXACT_N, PROBABILITY_SLACK};
+use crate::signed_rank::PROBABILITY_SLACK;
 use crate::sorted::Sorted;
 use crate::{Estimate, Refused};
 
@@ -29,7 +29,7 @@ pub struct ShiftTest {
 ///
 /// It assumes that both have the same distribution but for the shift. The estimate is the median of all differences
 /// b − a, the interval lies between two of these differences, and the test is the rank-sum test of Wilcoxon, Mann and
-/// Whitney at the nearer boundary, as in [`crate::effect_test`]. Up to [`LARGEST_EXACT_N`] values together it is exact, the
+/// Whitney at the nearer boundary, as in [`crate::effect_test`]. Up to 60 values together it is exact, the
 /// test with mid-ranks for ties; above, the normal approximation with corrections for ties and continuity. For ratios
 /// pass logarithms. Sources: Hodges & Lehmann, "Estimates of location based on rank tests", Annals of Mathematical
 /// Statistics 34 (1963); Mann & Whitney, "On a test of whether one of two random variables is stochastically larger than
@@ -77,9 +77,12 @@ fn whole_range_errs(a: usize, b: usize) -> f64 {
     (1..=a.min(b)).fold(2.0, |errs, k| errs * k as f64 / (a.max(b) + k) as f64)
 }
 
+/// The exact null distribution is used up to this many values of both samples: the ways to choose half of 60 fit an integer.
+const LARGEST_EXACT_TOGETHER: usize = 60;
+
 /// How many differences to leave out at either end, and the probability to err with this.
 fn cut(a: usize, b: usize, error: f64) -> (usize, f64) {
-    if a + b <= LARGEST_EXACT_N { exact_cut(a, b, error) } else { approximate_cut(a, b, error) }
+    if a + b <= LARGEST_EXACT_TOGETHER { exact_cut(a, b, error) } else { approximate_cut(a, b, error) }
 }
 
 /// Without ties the number of differences below the true shift is U, the sum of one sample's ranks less its minimum.
@@ -130,7 +133,7 @@ impl RankSum {
 
     /// The probability of a rank sum at least as large when chance alone decides who belongs to which sample.
     fn upper_tail(&self) -> f64 {
-        if self.ranks.len() <= LARGEST_EXACT_N {
+        if self.ranks.len() <= LARGEST_EXACT_TOGETHER {
             let choices = choices_by_sum(&self.ranks, self.size);
             let as_large: u64 = choices[self.sum..].iter().sum();
             as_large as f64 / choices.iter().sum::<u64>() as f64

@@ -12,21 +12,24 @@ pub(crate) fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
     ranks
 }
 
-/// Of the 2ⁿ ways to choose any of n `ranks`, how many have each sum, from 0 to the sum of all.
+/// How probable each sum of `ranks` is, from 0 to the sum of all, when a fair coin decides for each whether it joins.
 ///
-/// A rank either joins the sum or does not, so the counts with it are those without it plus the same shifted by it.
-/// Needs at most 63 ranks, or a count may overflow.
-pub(crate) fn subsets_by_sum(ranks: &[usize]) -> Vec<u64> {
-    let mut counts = vec![0_u64; ranks.iter().sum::<usize>() + 1];
-    counts[0] = 1;
+/// With a rank the probabilities are half those without it plus half the same shifted by it. Only additions and halvings: what is
+/// above the smallest float is right to nearly its last digit, and up to 53 ranks exactly.
+pub(crate) fn coin_sums(ranks: &[usize]) -> Vec<f64> {
+    let mut probabilities = vec![0.0; ranks.iter().sum::<usize>() + 1];
+    probabilities[0] = 1.0;
     let mut reach = 0;
     for &rank in ranks {
         reach += rank;
         for sum in (rank..=reach).rev() {
-            counts[sum] += counts[sum - rank];
+            probabilities[sum] = 0.5 * (probabilities[sum] + probabilities[sum - rank]);
+        }
+        for probability in &mut probabilities[..rank.min(reach + 1)] {
+            *probability *= 0.5;
         }
     }
-    counts
+    probabilities
 }
 
 /// Of the ways to choose exactly `size` of `ranks`, how many have each sum, from 0 to the sum of all.
@@ -59,7 +62,7 @@ mod tests {
         assert_eq!(doubled_ranks(&[0.5, 2.0, 2.0, 9.0]), [2, 5, 5, 8]);
         assert!(doubled_ranks(&[]).is_empty());
         // {}, {1}, {2}, {3} and {1, 2}, {1, 3}, {2, 3}, {1, 2, 3}.
-        assert_eq!(subsets_by_sum(&[1, 2, 3]), [1, 1, 1, 2, 1, 1, 1]);
+        assert_eq!(coin_sums(&[1, 2, 3]), [0.125, 0.125, 0.125, 0.25, 0.125, 0.125, 0.125]);
         assert_eq!(choices_by_sum(&[1, 2, 3, 4], 2), [0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 0]);
         assert_eq!(choices_by_sum(&[1, 2], 0), [1, 0, 0, 0]);
     }
@@ -67,7 +70,7 @@ mod tests {
     #[test]
     fn no_way_is_lost() {
         let ranks: Vec<usize> = (1..=60).collect();
-        assert_eq!(subsets_by_sum(&ranks).iter().sum::<u64>(), 1 << 60);
+        assert!((coin_sums(&ranks).iter().sum::<f64>() - 1.0).abs() < 1e-14);
         assert_eq!(choices_by_sum(&ranks, 30).iter().sum::<u64>(), 118_264_581_564_861_424, "60 over 30");
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::Refused;
 use crate::normal::{normal_cdf, normal_quantile};
-use crate::ranks::subsets_by_sum;
+use crate::ranks::coin_sums;
 use crate::refused::open_unit;
 use crate::sorted::Sorted;
 use crate::walsh::walsh_averages;
@@ -65,8 +65,8 @@ pub fn needed_n(confidence: f64) -> Result<usize, Refused> {
     Ok(n as usize)
 }
 
-/// The exact null distribution is used up to this many values; 2⁶⁰ sign patterns still fit an integer.
-pub const LARGEST_EXACT_N: usize = 60;
+/// The exact null distribution is used up to this many values: the most rounds of a comparison, its confirmation included, and then some.
+pub const LARGEST_EXACT_N: usize = 128;
 
 /// Which Walsh average from either end bounds the interval, counted from 1, and the confidence this gives.
 struct Cut {
@@ -86,12 +86,11 @@ impl Cut {
     }
 
     fn exact(n: usize, error: f64) -> Self {
-        let pattern = 0.5_f64.powi(n as i32);
-        let mut below = 0_u64;
+        let mut below = 0.0;
         let mut cut = Self::whole_range(n);
-        for (rank, &count) in (1..).zip(&subsets_by_sum(&(1..=n).collect::<Vec<usize>>())) {
-            below += count;
-            let outside = 2.0 * below as f64 * pattern;
+        for (rank, &probability) in (1..).zip(&coin_sums(&(1..=n).collect::<Vec<usize>>())) {
+            below += probability;
+            let outside = 2.0 * below;
             if outside > error + PROBABILITY_SLACK {
                 break;
             }
@@ -105,10 +104,8 @@ impl Cut {
         let count = n as f64;
         let mean = count * (count + 1.0) / 4.0;
         let deviation = (count * (count + 1.0) * (2.0 * count + 1.0) / 24.0).sqrt();
+        // Beyond the largest exact n no confidence below 1 that a float can hold needs the whole range.
         let rank = (mean + deviation * normal_quantile(error / 2.0) + 0.5).floor();
-        if rank < 1.0 {
-            return Self::whole_range(n);
-        }
         let outside = 2.0 * normal_cdf((rank - 0.5 - mean) / deviation);
         Self { rank: rank as usize, confidence: 1.0 - outside }
     }
@@ -168,17 +165,18 @@ mod tests {
     }
 
     #[test]
-    fn a_confidence_beyond_the_approximation_gets_the_whole_range() {
-        let values: Vec<f64> = (0..61).map(f64::from).collect();
-        let interval = SignedRankInterval::of(&values, 1.0 - 1e-15).unwrap();
-        assert_eq!((interval.lower, interval.upper), (0.0, 60.0));
+    fn the_highest_confidence_of_the_approximation_is_within_the_range() {
+        let n = LARGEST_EXACT_N + 1;
+        let values: Vec<f64> = (0..n as u32).map(f64::from).collect();
+        let interval = SignedRankInterval::of(&values, 1.0 - f64::EPSILON / 2.0).unwrap();
+        assert!(interval.lower > 0.0 && interval.upper < (n - 1) as f64, "{interval:?}");
     }
 
     #[test]
     fn the_approximation_continues_the_exact_distribution() {
         for error in [0.2, 0.1, 0.05, 0.01, 0.005] {
-            let (exact, approximate) = (Cut::exact(60, error), Cut::approximate(60, error));
-            assert!(exact.rank.abs_diff(approximate.rank) <= 5, "{} {}", exact.rank, approximate.rank);
+            let (exact, approximate) = (Cut::exact(LARGEST_EXACT_N, error), Cut::approximate(LARGEST_EXACT_N, error));
+            assert!(exact.rank.abs_diff(approximate.rank) <= 8, "{} {}", exact.rank, approximate.rank);
             assert!((exact.confidence - approximate.confidence).abs() < 1.5e-3);
         }
     }
