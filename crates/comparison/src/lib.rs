@@ -11,11 +11,13 @@ mod read;
 mod render;
 mod rows;
 mod significance;
+mod spread;
+mod time_rule;
 
 pub use judge::{judge, judge_runs, open, to_confirm};
 pub use model::{
-    Change, ClassPoints, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair,
-    ProfilePair, Reason, Tracked, Verdict, Version,
+    Change, ClassPoints, Comparison, Confirmation, Dependence, Design, Effect, Interval, Metric, Outcome,
+    Pair, ProfilePair, Reason, Tracked, Verdict, Version,
 };
 pub use read::{Unreadable, read};
 pub use render::{
@@ -23,3 +25,5 @@ pub use render::{
 };
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};
 pub use significance::{Acknowledgement, FailOn, Rule};
+pub use spread::Spread;
+pub use time_rule::{CellJudged, CellRounds, TimeRule};

@@ -6,6 +6,7 @@ use tlslab_protocol::Side;
 use tlslab_record::{Fingerprint, tolerant};
 
 use crate::significance::Acknowledgement;
+use crate::spread::Spread;
 
 /// The version of `comparison.json`.
 pub(crate) const FORMAT: u32 = 1;
@@ -234,6 +235,12 @@ pub struct Effect {
     pub tiny: bool,
     /// The ratio of each observation, in the order in which they were made.
     pub ratios: Vec<f64>,
+    /// What makes rounds scatter; of times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
+    /// Whether rounds resemble those before them; of times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependence: Option<Dependence>,
     /// The cell's own threshold from its history; none where that is too short.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracked: Option<Tracked>,
@@ -294,6 +301,15 @@ pub struct Reason {
     pub change: f64,
 }
 
+/// Whether rounds resemble those before them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Dependence {
+    /// The correlation of a round's log ratio with the next one's.
+    pub lag_one: f64,
+    /// How many rounds that follow each other were taken as one observation: 1 where they do not resemble each other.
+    pub block: u32,
+}
+
 /// An interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
@@ -313,6 +329,9 @@ pub enum Verdict {
     Regression,
     /// It takes less, likewise.
     Improvement,
+    /// Runs that were measured separately differ by more than such runs do as a rule. What changed between them, the code or the
+    /// machine, is not known, so nothing fails by it.
+    Suspect,
     /// It changed, and by too little to call it a regression or an improvement.
     Changed,
     /// No change above what is negligible.
@@ -331,6 +350,7 @@ impl Verdict {
         match self {
             Verdict::Regression => "regression",
             Verdict::Improvement => "improvement",
+            Verdict::Suspect => "suspected change",
             Verdict::Changed => "changed, negligible",
             Verdict::NotSignificant => "no significant change",
             Verdict::Inconclusive => "inconclusive",
@@ -367,6 +387,15 @@ impl Comparison {
             self.changes.iter().filter(|change| change.verdict().is_some_and(Verdict::is_flagged)).collect();
         flagged.sort_by(|one, other| size(other).total_cmp(&size(one)));
         flagged
+    }
+
+    /// Suspected changes, the largest first.
+    pub fn suspects(&self) -> Vec<&Change> {
+        let size = |change: &Change| change.effect().map_or(0.0, |effect| effect.ratio.ln().abs());
+        let mut found: Vec<&Change> =
+            self.changes.iter().filter(|change| change.verdict() == Some(Verdict::Suspect)).collect();
+        found.sort_by(|one, other| size(other).total_cmp(&size(one)));
+        found
     }
 
     /// What a report marks, the largest change first: see [`Change::is_highlighted`].

@@ -3,7 +3,7 @@
 mod synthetic;
 
 use synthetic::{Asked, CONFIRMATION, LOOKS, record};
-use tlslab_comparison::{Metric, Outcome, Verdict, judge, judge_runs, open, to_confirm};
+use tlslab_comparison::{FailOn, Metric, Outcome, Verdict, judge, judge_runs, open, to_confirm};
 use tlslab_protocol::Side;
 use tlslab_record::{Proof, RunRecord};
 
@@ -103,13 +103,16 @@ fn runs_made_apart_are_held_to_a_higher_floor_and_share_a_reference_where_they_c
         |seed, effect| RunRecord { ..record(&Asked { seed, rounds: 32, ..asked(vec![[effect, 0.0]; 4]) }) };
     // The second stack of both, by the first one, which is the same program in both.
     let comparison = judge_runs(&run(1, 0.0), &run(2, 0.1), &[(1, 1)]);
-    let flagged = comparison.flagged();
-    assert_eq!(flagged.len(), 4, "{}", tlslab_comparison::terminal(&comparison, true));
-    assert!(flagged.iter().all(|change| change.side == Side::Client));
-    assert!(flagged[0].effect().unwrap().note.as_ref().unwrap().contains("not confirmed"));
+    let suspects = comparison.suspects();
+    assert_eq!(suspects.len(), 4, "{}", tlslab_comparison::terminal(&comparison, true));
+    assert!(suspects.iter().all(|change| change.side == Side::Client));
+    assert!(suspects[0].effect().unwrap().note.as_ref().unwrap().contains("measured separately"));
+    // What differs from run to run is in no visit, so nothing fails by it.
+    assert!(comparison.flagged().is_empty() && !comparison.fails_on(FailOn::Change));
+    assert!(tlslab_comparison::sentence(&comparison).contains("4 suspected changes, not confirmed; largest:"));
     // What lies below the floor is none.
     let comparison = judge_runs(&run(1, 0.0), &run(2, 0.015), &[(1, 1)]);
-    assert!(comparison.flagged().is_empty());
+    assert!(comparison.suspects().is_empty());
     let mut other = run(3, 0.0);
     other.plan.scenarios[0].name = "handshake/other".to_owned();
     let comparison = judge_runs(&run(1, 0.0), &other, &[(1, 1)]);

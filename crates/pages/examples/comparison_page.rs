@@ -170,6 +170,8 @@ fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Metric) -> Effect {
         exact,
         tiny: exact && verdict.is_flagged() && (ratio - 1.0).abs() < 0.005,
         ratios: (0..n).map(|at| ratio + scatter(at)).collect(),
+        spread: None,
+        dependence: None,
         tracked: None,
         points: Vec::new(),
         acknowledged: None,

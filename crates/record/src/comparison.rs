@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::{Policy, Rounds};
+
 /// How two things are compared, and what it takes to say that they differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonPlan {
@@ -108,6 +110,27 @@ impl Arrangement {
 }
 
 impl ComparisonPlan {
+    /// What a policy says of comparisons, with as many rounds as this and nothing to compare yet: code lies in other places in each
+    /// round, so the floor is the lower one.
+    pub fn by(policy: &Policy, rounds: &Rounds) -> Self {
+        let terms = &policy.comparison;
+        Self {
+            pairs: Vec::new(),
+            looks: rounds.looks.clone(),
+            confirmation: rounds.confirmation,
+            confirmation_seeds: Vec::new(),
+            alpha: terms.alpha,
+            false_discovery_rate: terms.false_discovery_rate,
+            time_floor: terms.time_floor.ln_1p(),
+            exact_floor: terms.exact_floor.ln_1p(),
+            negligible: terms.negligible.ln_1p(),
+            moves: true,
+            arrangement: Arrangement::Interleaved,
+            arrangement_chosen: None,
+            visit_s: terms.shortest_visit_s,
+        }
+    }
+
     /// All rounds before confirmation.
     pub fn rounds(&self) -> u32 {
         self.looks.last().copied().unwrap_or(0)

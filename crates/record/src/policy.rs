@@ -74,8 +74,13 @@ pub struct ComparisonPolicy {
     pub trial: (u32, f64),
     /// The share of the time that canaries take at most.
     pub canary_share: f64,
-    /// An arrangement replaces the usual one if its spread is at most this share of that one's.
+    /// An arrangement replaces the usual one if its spread is at most this share of that one's, and surely smaller.
     pub trial_gain: f64,
+    /// From which correlation of a round with the next on rounds are taken together in blocks, and from which on nothing is
+    /// decided.
+    pub dependence: (f64, f64),
+    /// Rounds of such a block.
+    pub block: u32,
 }
 
 /// Rounds of a comparison.
@@ -194,14 +199,16 @@ impl Default for ComparisonPolicy {
             fixed_layout_time_floor: 0.015,
             exact_floor: 0.0001,
             negligible: 0.005,
-            rounds: vec![rounds(&[32, 64], 32), rounds(&[16, 32], 16), rounds(&[16], 16)],
+            rounds: vec![rounds(&[16, 32, 64], 32), rounds(&[16, 32], 16), rounds(&[16], 16)],
             shortest_visit_s: 0.06,
             cell_s: 10.0,
             seeds: (5, 3),
             unseeded_counts: (3, 3),
-            trial: (8, 0.15),
+            trial: (16, 0.1),
             canary_share: 0.2,
             trial_gain: 0.7,
+            dependence: (0.2, 0.5),
+            block: 4,
         }
     }
 }
@@ -289,7 +296,7 @@ mod tests {
         assert_eq!(
             Policy::default().sentence(),
             "Policy: 99 % intervals; 3 tries; comparisons: α 0.005, confirmed at 0.05, 2 % false discoveries, floors 0.1 % of \
-             time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 32, 64 + 32 or \
+             time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 16, 32, 64 + 32 or \
              16, 32 + 16 or 16 + 16; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
              α 0.0001, 5 % false discoveries, new runs 1 %, counts 0.02 %; code layout: 0.25 % of handshakes, 2 % of transfers"
         );

@@ -216,6 +216,7 @@ pub fn summary(comparison: &Comparison) -> String {
     add(marked(Verdict::Improvement), "improvement", "improvements");
     add(comparison.acknowledged().len(), "acknowledged regression", "acknowledged regressions");
     add(comparison.missing().count(), "cell without a result", "cells without a result");
+    add(count(Verdict::Suspect), "suspected change", "suspected changes");
     add(count(Verdict::Inconclusive), "inconclusive", "inconclusive");
     let unchanged = count(Verdict::NotSignificant) + count(Verdict::Identical) + count(Verdict::Changed);
     add(unchanged, "unchanged", "unchanged");

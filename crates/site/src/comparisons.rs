@@ -75,7 +75,11 @@ fn verdict(comparison: &Comparison) -> (String, &'static str) {
         1 => format!("1 {word}"),
         _ => format!("{number} {word}s"),
     };
-    match (marked(Verdict::Regression), marked(Verdict::Improvement), count(Verdict::Inconclusive)) {
+    let unsure = count(Verdict::Inconclusive);
+    match (marked(Verdict::Regression), marked(Verdict::Improvement), unsure) {
+        (0, 0, _) if count(Verdict::Suspect) > 0 => {
+            (say(count(Verdict::Suspect), "suspected change"), "inconclusive")
+        }
         (0, 0, 0) => ("unchanged".to_owned(), "unchanged"),
         (0, 0, inconclusive) => (format!("{inconclusive} inconclusive"), "inconclusive"),
         (0, improvements, _) => (say(improvements, "improvement"), "improvement"),

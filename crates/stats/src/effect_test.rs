@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Refused;
 use crate::normal::{normal_cdf, normal_quantile};
-use crate::ranks::{doubled_ranks, coin_sums};
+use crate::ranks::{doubled_ranks, tails, untied_tails};
 use crate::signed_rank::LARGEST_EXACT_N;
 use crate::sorted::Sorted;
 
@@ -87,9 +87,11 @@ impl SignedRanks {
         if self.ranks.is_empty() {
             1.0
         } else if self.ranks.len() <= LARGEST_EXACT_N {
-            // From the smallest on, which loses least.
-            let tail = coin_sums(&self.ranks).split_off(self.positive);
-            tail.iter().rev().sum::<f64>().min(1.0)
+            let is_untied = self.ranks.iter().enumerate().all(|(at, rank)| *rank == 2 * (at + 1));
+            match is_untied {
+                true => untied_tails(self.ranks.len())[self.positive / 2],
+                false => tails(&self.ranks)[self.positive],
+            }
         } else {
             self.approximate_upper_tail()
         }
@@ -145,8 +147,7 @@ mod tests {
     fn the_approximation_continues_the_exact_distribution() {
         let last = LARGEST_EXACT_N as i32;
         for cut in 5..25 {
-            let ranks =
-                SignedRanks::of((1..=last).map(|i| f64::from(if i % 30 < cut { -i } else { i })));
+            let ranks = SignedRanks::of((1..=last).map(|i| f64::from(if i % 30 < cut { -i } else { i })));
             let (exact, approximate) = (ranks.upper_tail(), ranks.approximate_upper_tail());
             assert!((exact - approximate).abs() < 1e-3, "{exact} {approximate}");
         }

@@ -57,8 +57,8 @@ pub fn standard_deviation(values: &[f64]) -> Result<f64, Refused> {
     Ok((squares / (n - 1.0)).sqrt())
 }
 
-const POWER: f64 = 0.8;
-const HODGES_LEHMANN_EFFICIENCY: f64 = 3.0 / PI;
+pub(crate) const POWER: f64 = 0.8;
+pub(crate) const HODGES_LEHMANN_EFFICIENCY: f64 = 3.0 / PI;
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,10 @@
 //!
 //! Ranks are held doubled, so that the mean rank of tied values is a whole number and the counts stay exact.
 
+use std::sync::OnceLock;
+
+use crate::signed_rank::LARGEST_EXACT_N;
+
 /// The doubled mid-ranks of `sorted`: equal neighbours share the mean of their places, which count from 1.
 pub(crate) fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
     let mut ranks = Vec::with_capacity(sorted.len());
@@ -30,6 +34,27 @@ pub(crate) fn coin_sums(ranks: &[usize]) -> Vec<f64> {
         }
     }
     probabilities
+}
+
+/// P(T ≥ t) for t from 0 on, T the sum of those of the ranks 1 to n for which a fair coin shows heads; computed once for each n.
+///
+/// # Panics
+/// When n is above [`LARGEST_EXACT_N`].
+pub(crate) fn untied_tails(n: usize) -> &'static [f64] {
+    static TAILS: [OnceLock<Vec<f64>>; LARGEST_EXACT_N + 1] =
+        [const { OnceLock::new() }; LARGEST_EXACT_N + 1];
+    TAILS[n].get_or_init(|| tails(&(1..=n).collect::<Vec<usize>>()))
+}
+
+/// The same for any ranks, summed from the smallest on, which loses least.
+pub(crate) fn tails(ranks: &[usize]) -> Vec<f64> {
+    let mut tails = coin_sums(ranks);
+    let mut above = 0.0;
+    for tail in tails.iter_mut().rev() {
+        above += *tail;
+        *tail = above;
+    }
+    tails
 }
 
 /// Of the ways to choose exactly `size` of `ranks`, how many have each sum, from 0 to the sum of all.
@@ -63,6 +88,8 @@ mod tests {
         assert!(doubled_ranks(&[]).is_empty());
         // {}, {1}, {2}, {3} and {1, 2}, {1, 3}, {2, 3}, {1, 2, 3}.
         assert_eq!(coin_sums(&[1, 2, 3]), [0.125, 0.125, 0.125, 0.25, 0.125, 0.125, 0.125]);
+        assert_eq!(tails(&[1, 2, 3]), [1.0, 0.875, 0.75, 0.625, 0.375, 0.25, 0.125]);
+        assert_eq!(untied_tails(3), tails(&[1, 2, 3]));
         assert_eq!(choices_by_sum(&[1, 2, 3, 4], 2), [0, 0, 0, 1, 1, 2, 1, 1, 0, 0, 0]);
         assert_eq!(choices_by_sum(&[1, 2], 0), [1, 0, 0, 0]);
     }

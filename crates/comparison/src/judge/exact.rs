@@ -111,6 +111,8 @@ impl Replicates {
             exact: self.is_exact(),
             tiny: verdict.is_flagged() && self.is_tiny(plan),
             ratios: self.log_ratios().into_iter().map(f64::exp).collect(),
+            spread: None,
+            dependence: None,
             tracked: None,
             points: Vec::new(),
             acknowledged: None,

@@ -42,11 +42,22 @@ impl<'r> Observed<'r> {
             return Vec::new();
         };
         let of_round = |(round, base): (&u32, &Blocks<'_>)| {
-            let new = new.get(round)?;
-            let both =
-                base.iter().filter_map(|(block, base)| Some((ns(base, side), ns(new.get(block)?, side))));
-            let (base, new): (Vec<f64>, Vec<f64>) = both.unzip();
+            let (base, new) = paired(base, new.get(round)?, side);
             Some((*round, paired_log_median(&base, &new).ok()?))
+        };
+        base.iter().filter_map(of_round).collect()
+    }
+
+    /// Of every round, the log ratios of its pairs of slices.
+    pub fn slice_log_ratios(&self, scenario: usize, base: usize, new: usize, side: Side) -> Vec<Vec<f64>> {
+        let (Some(base), Some(new)) = (self.slices.get(&(scenario, base)), self.slices.get(&(scenario, new)))
+        else {
+            return Vec::new();
+        };
+        let of_round = |(round, base): (&u32, &Blocks<'_>)| {
+            let (base, new) = paired(base, new.get(round)?, side);
+            let both = base.iter().zip(&new).filter(|(base, new)| **base > 0.0 && **new > 0.0);
+            Some(both.map(|(base, new)| (new / base).ln()).collect())
         };
         base.iter().filter_map(of_round).collect()
     }
@@ -67,6 +78,11 @@ impl<'r> Observed<'r> {
             .filter_map(of_round)
             .collect()
     }
+}
+
+/// Times per iteration of both, from slices of the same blocks.
+fn paired(base: &Blocks<'_>, new: &Blocks<'_>, side: Side) -> (Vec<f64>, Vec<f64>) {
+    base.iter().filter_map(|(block, base)| Some((ns(base, side), ns(new.get(block)?, side)))).unzip()
 }
 
 fn ns(measurement: &Measurement, side: Side) -> f64 {

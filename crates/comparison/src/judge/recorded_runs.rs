@@ -4,7 +4,7 @@
 //! one and the same program as their baseline, its times stand in for the machine's.
 
 use tlslab_protocol::{Metric as Measured, Side};
-use tlslab_record::{Arrangement, ComparisonPlan, Fingerprint, Plan, Policy, RunRecord, StackPair};
+use tlslab_record::{ComparisonPlan, Fingerprint, Plan, Policy, Rounds, RunRecord};
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
 use super::comparison_header::{counter, distinct, version};
@@ -221,6 +221,8 @@ impl Both<'_> {
             exact: false,
             tiny: false,
             ratios: Vec::new(),
+            spread: None,
+            dependence: None,
             tracked: None,
             points: Vec::new(),
             acknowledged: None,
@@ -302,6 +304,7 @@ impl Both<'_> {
 }
 
 const NOT_CONFIRMED: &str = "from runs measured separately, not confirmed";
+const SUSPECT: &str = "from runs measured separately, which machine and time can do; measure both together";
 
 /// A stack's times, one of each visit, as logarithms; by the reference's, where there is one.
 fn logarithms(
@@ -340,8 +343,8 @@ fn control(changes: &mut [Change], false_discovery_rate: f64) {
         let is_within =
             effect.interval.is_some_and(|interval| interval.lower > 1.0 / within && interval.upper < within);
         if q_value <= false_discovery_rate {
-            effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
-            effect.note = Some(NOT_CONFIRMED.to_owned());
+            effect.verdict = Verdict::Suspect;
+            effect.note = Some(SUSPECT.to_owned());
         } else if is_within {
             effect.verdict = Verdict::NotSignificant;
         }
@@ -350,19 +353,12 @@ fn control(changes: &mut [Change], false_discovery_rate: f64) {
 
 /// What counts are held to.
 fn terms(policy: &Policy) -> ComparisonPlan {
+    let nothing = Rounds { looks: Vec::new(), confirmation: 0 };
     ComparisonPlan {
-        pairs: Vec::<StackPair>::new(),
-        looks: Vec::new(),
-        confirmation: 0,
-        confirmation_seeds: Vec::new(),
-        alpha: policy.comparison.alpha,
-        false_discovery_rate: policy.comparison.false_discovery_rate,
         time_floor: policy.apart.drift,
         exact_floor: policy.apart.exact_floor,
         negligible: policy.apart.exact_floor,
         moves: false,
-        arrangement: Arrangement::Interleaved,
-        arrangement_chosen: None,
-        visit_s: 0.0,
+        ..ComparisonPlan::by(policy, &nothing)
     }
 }

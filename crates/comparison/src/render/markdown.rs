@@ -108,6 +108,7 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
             design.confirmation
         ));
     }
+    lines.extend(crate::spread::sentence(comparison).map(|line| format!("- {line}")));
     lines.extend(design.counter.iter().map(|counter| format!("- {}", text(counter))));
     lines.extend(design.canary.iter().map(|canary| format!("- {}", text(canary))));
     lines.extend(design.chosen.iter().map(|chosen| format!("- {}", text(chosen))));

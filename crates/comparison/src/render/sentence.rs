@@ -38,6 +38,11 @@ fn found(comparison: &Comparison) -> String {
             describe(comparison, most)
         ));
     }
+    let suspects = comparison.suspects();
+    if let Some(most) = suspects.first() {
+        let count = count(suspects.len(), "suspected change");
+        parts.push(format!("{count}, not confirmed; largest: {}", describe(comparison, most)));
+    }
     let acknowledged = comparison.acknowledged().len();
     if acknowledged > 0 {
         parts.push(count(acknowledged, "acknowledged regression"));

@@ -76,6 +76,7 @@ fn not_highlighted(comparison: &Comparison, rest: &[&Change]) -> Vec<String> {
         Verdict::Improvement,
         Verdict::Changed,
         Verdict::NotSignificant,
+        Verdict::Suspect,
         Verdict::Inconclusive,
         Verdict::Identical,
     ];

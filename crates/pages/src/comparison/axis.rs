@@ -140,6 +140,8 @@ mod tests {
             exact: false,
             tiny: false,
             ratios: vec![ratio * 0.999, ratio, ratio * 1.001],
+            spread: None,
+            dependence: None,
             tracked: None,
             points: Vec::new(),
             acknowledged: None,

@@ -16,13 +16,13 @@ pub(crate) struct Headline {
 }
 
 /// Cells by group, the largest change first.
-pub(crate) type Groups<'c> = [(Group, Vec<&'c Change>); 8];
+pub(crate) type Groups<'c> = [(Group, Vec<&'c Change>); 9];
 
 pub(crate) fn groups(comparison: &Comparison) -> Groups<'_> {
     Group::ALL.map(|group| {
         let mut cells: Vec<&Change> =
             comparison.changes.iter().filter(|change| Group::of(change) == group).collect();
-        if matches!(group, Group::Worse | Group::Acknowledged | Group::Better) {
+        if matches!(group, Group::Worse | Group::Acknowledged | Group::Better | Group::Suspect) {
             let size = |change: &Change| change.effect().map_or(0.0, |effect| effect.ratio.ln().abs());
             cells.sort_by(|one, other| size(other).total_cmp(&size(one)));
         }
@@ -36,13 +36,14 @@ pub(crate) fn headline(comparison: &Comparison, groups: &Groups<'_>, words: Word
     };
     let (failed, worse, better, unsure) =
         (of(Group::Failed), of(Group::Worse), of(Group::Better), of(Group::Inconclusive));
+    let suspects = of(Group::Suspect);
     let compared = comparison.changes.iter().filter(|change| change.effect().is_some()).count();
     let class = match words {
         _ if compared == 0 || (!failed.is_empty() && worse.is_empty()) => "failed",
         Words::Libraries => "result",
         Words::Versions if !worse.is_empty() => "regression",
         Words::Versions if !better.is_empty() => "improvement",
-        Words::Versions if unsure.len() == compared => "inconclusive",
+        Words::Versions if unsure.len() + suspects.len() == compared => "inconclusive",
         Words::Versions => "good",
     };
     let says = match words {
@@ -54,6 +55,10 @@ pub(crate) fn headline(comparison: &Comparison, groups: &Groups<'_>, words: Word
     let state = if comparison.complete { "" } else { " (not complete)" };
     let mut evidence: Vec<String> =
         [worse.first(), better.first()].into_iter().flatten().map(|cell| largest(comparison, cell)).collect();
+    if let Some(most) = suspects.first() {
+        let found = count(suspects.len(), "suspected change");
+        evidence.push(format!("{found}, not confirmed: {}", largest(comparison, most)));
+    }
     let acknowledged = of(Group::Acknowledged);
     if !acknowledged.is_empty() {
         evidence.push(format!("{} acknowledged", count(acknowledged.len(), "regression")));

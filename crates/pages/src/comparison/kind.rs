@@ -9,6 +9,7 @@ pub(crate) enum Group {
     Worse,
     Acknowledged,
     Better,
+    Suspect,
     Inconclusive,
     Missing,
     Unchanged,
@@ -16,11 +17,12 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Failed,
         Self::Worse,
         Self::Acknowledged,
         Self::Better,
+        Self::Suspect,
         Self::Inconclusive,
         Self::Missing,
         Self::Unchanged,
@@ -39,6 +41,7 @@ impl Group {
                 Verdict::Regression if change.is_significant() => Self::Acknowledged,
                 Verdict::Improvement if change.is_highlighted() => Self::Better,
                 Verdict::Regression | Verdict::Improvement | Verdict::Changed => Self::Tiny,
+                Verdict::Suspect => Self::Suspect,
                 Verdict::Inconclusive => Self::Inconclusive,
                 Verdict::NotSignificant | Verdict::Identical => Self::Unchanged,
             },
@@ -51,6 +54,7 @@ impl Group {
             Self::Worse => "worse",
             Self::Acknowledged => "acknowledged",
             Self::Better => "better",
+            Self::Suspect => "suspect",
             Self::Inconclusive => "inconclusive",
             Self::Missing => "missing",
             Self::Unchanged => "unchanged",
@@ -66,6 +70,7 @@ impl Group {
             (Self::Acknowledged, _) => "Acknowledged regressions",
             (Self::Better, Words::Versions) => "Improvements",
             (Self::Better, Words::Libraries) => "Faster",
+            (Self::Suspect, _) => "Suspected changes",
             (Self::Inconclusive, _) => "Inconclusive",
             (Self::Missing, _) => "Not compared",
             (Self::Unchanged, Words::Versions) => "Unchanged",
@@ -88,7 +93,7 @@ impl Group {
             (Self::Acknowledged, _) => "tiny up",
             (Self::Better, Words::Versions) => "improvement",
             (Self::Better, Words::Libraries) => "faster",
-            (Self::Inconclusive, _) => "inconclusive",
+            (Self::Suspect | Self::Inconclusive, _) => "inconclusive",
             (Self::Missing, _) => "unsupported",
             (Self::Unchanged, _) => "unchanged",
             (Self::Tiny, _) => "tiny",
@@ -106,6 +111,7 @@ impl Group {
             (Self::Better, Words::Versions) => "improvements",
             (Self::Better, Words::Libraries) => "faster",
             (Self::Failed, _) => "failed",
+            (Self::Suspect, _) => "suspected",
             (Self::Inconclusive, _) => "inconclusive",
             (Self::Missing, _) => "not compared",
             (Self::Unchanged, Words::Versions) => "unchanged",

@@ -78,7 +78,7 @@ fn folded(comparison: &Comparison) -> Vec<(String, Table)> {
         others.iter().copied().filter(|change| wanted(change)).collect()
     };
     let is = |change: &Change, verdict| change.verdict() == Some(verdict);
-    let groups: [(&str, Vec<&Change>); 6] = [
+    let groups: [(&str, Vec<&Change>); 7] = [
         ("without a value", of(|change| change.effect().is_none())),
         (
             "below the threshold of the cell's history",
@@ -90,6 +90,7 @@ fn folded(comparison: &Comparison) -> Vec<(String, Table)> {
                 change.effect().is_some_and(|effect| effect.tiny || effect.verdict == Verdict::Changed)
             }),
         ),
+        ("suspected to have changed", others.iter().copied().filter(|c| is(c, Verdict::Suspect)).collect()),
         ("inconclusive", others.iter().copied().filter(|c| is(c, Verdict::Inconclusive)).collect()),
         ("unchanged", others.iter().copied().filter(|c| is(c, Verdict::NotSignificant)).collect()),
         ("identical", others.iter().copied().filter(|c| is(c, Verdict::Identical)).collect()),
@@ -164,7 +165,7 @@ fn class(verdict: Verdict) -> &'static str {
 /// The class of what it does not: never in the colour of a verdict.
 fn quiet_class(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Inconclusive => "inconclusive",
+        Verdict::Suspect | Verdict::Inconclusive => "inconclusive",
         Verdict::NotSignificant | Verdict::Identical => "unchanged",
         Verdict::Regression | Verdict::Improvement | Verdict::Changed => "tiny",
     }

@@ -1,0 +1,100 @@
+//! What makes a cell's rounds scatter, and what would make its interval narrower.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_stats::{median, standard_deviation};
+
+use crate::model::{Comparison, Metric};
+
+/// The standard deviation of a round's log ratio, and the part of it that slices explain.
+///
+/// A round is one process of each stack with one code layout and one placement of its memory, and its value the median over pairs of
+/// slices. So `round`² is the variance between such processes plus `slices`², the variance of that median (Kalibera & Jones, "Rigorous
+/// benchmarking in reasonable time", ISMM 2013, for a hierarchy of two levels).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// Between rounds, all causes together.
+    pub round: f64,
+    /// Of a round's median, if its process could be measured again.
+    pub slices: f64,
+}
+
+impl Spread {
+    /// From the log ratios of rounds, and of each those of its slices. None with too few.
+    pub fn of(rounds: &[f64], slices: &[Vec<f64>]) -> Option<Self> {
+        let round = standard_deviation(rounds).ok()?;
+        let variances: Vec<f64> = slices.iter().filter_map(|slices| variance_of_median(slices)).collect();
+        if variances.is_empty() {
+            return None;
+        }
+        // The median, because a disturbed round has slices that scatter many times as much.
+        Some(Self { round, slices: median(&variances).ok()?.sqrt().min(round) })
+    }
+
+    /// The share of the variance that more slices would reduce.
+    pub fn share_of_slices(self) -> f64 {
+        if self.round > 0.0 { (self.slices / self.round).powi(2) } else { 0.0 }
+    }
+}
+
+/// π/2 · σ²/n, with σ from the median distance to the median: a few disturbed slices move neither.
+fn variance_of_median(values: &[f64]) -> Option<f64> {
+    let middle = median(values).ok()?;
+    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    let deviation = NORMAL_PER_MEDIAN_DISTANCE * median(&distances).ok()?;
+    (values.len() >= FEWEST)
+        .then(|| std::f64::consts::FRAC_PI_2 * deviation * deviation / values.len() as f64)
+}
+
+/// 1/Φ⁻¹(3/4).
+const NORMAL_PER_MEDIAN_DISTANCE: f64 = 1.482_602_218_505_602;
+const FEWEST: usize = 4;
+
+/// What scatters the most in a comparison, and what would make intervals narrower. None where nothing was timed.
+pub(crate) fn sentence(comparison: &Comparison) -> Option<String> {
+    let timed = comparison.changes.iter().filter(|change| change.metric == Metric::Time);
+    let spreads: Vec<Spread> = timed.filter_map(|change| change.effect()?.spread).collect();
+    let of = |which: fn(&Spread) -> f64| spreads.iter().map(which).collect::<Vec<f64>>();
+    let rounds = of(|spread| spread.round);
+    let (least, most) = (rounds.iter().copied().reduce(f64::min)?, rounds.iter().copied().reduce(f64::max)?);
+    let share = median(&of(|spread| spread.share_of_slices())).ok()?;
+    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    let (cause, remedy) = match share > 0.5 {
+        true => ("slices of a process differ most", "longer visits or more rounds make intervals narrower"),
+        false => (
+            "processes (their code layout, their placement of memory) differ most",
+            "more rounds make intervals narrower, longer visits hardly do",
+        ),
+    };
+    Some(format!(
+        "rounds scatter by {} to {} ({} in the middle); {:.0} % of that variance is between slices of a process: {cause}, and {remedy}",
+        percent(least),
+        percent(most),
+        percent(median(&rounds).ok()?),
+        100.0 * share
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worked_by_hand() {
+        // Distances to the median 3: 2, 1, 0, 1, 2, of which the median is 1.
+        let variance = variance_of_median(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+        assert!((variance - 1.5708 * 1.4826_f64.powi(2) / 5.0).abs() < 1e-4, "{variance}");
+        assert_eq!(variance_of_median(&[1.0, 2.0, 3.0]), None);
+    }
+
+    #[test]
+    fn what_rounds_share_is_not_the_slices() {
+        // Slices that never differ: all of it is between processes.
+        let spread = Spread::of(&[0.0, 1.0, 2.0], &[vec![0.0; 8], vec![1.0; 8], vec![2.0; 8]]).unwrap();
+        assert_eq!((spread.round, spread.slices, spread.share_of_slices()), (1.0, 0.0, 0.0));
+        // Slices that scatter far more than rounds do explain all of it and no more.
+        let wild = vec![vec![-9.0, 9.0, -8.0, 8.0]; 3];
+        assert_eq!(Spread::of(&[0.0, 1.0, 2.0], &wild).unwrap().share_of_slices(), 1.0);
+        assert_eq!(Spread::of(&[0.0, 1.0], &[]), None);
+    }
+}

@@ -1,0 +1,322 @@
+//! The rule that decides times, from log ratios alone: live comparisons, simulations and replays of recorded rounds share it.
+
+use tlslab_record::{ComparisonPlan, ComparisonPolicy, Policy};
+use tlslab_stats::{
+    EffectTest, Refused, Sequential, WholeRule, WholeRuleTerms, benjamini_hochberg, effect_test,
+    hodges_lehmann, lag_one_autocorrelation, ratio_estimate, standard_deviation,
+};
+
+use crate::model::{Confirmation, Dependence, Interval, Verdict};
+
+/// How times are decided.
+#[derive(Clone, Debug)]
+pub struct TimeRule {
+    looks: Vec<u32>,
+    design: Sequential,
+    /// Changes of time below this are none, and negligible ones, as log ratios.
+    floor: f64,
+    negligible: f64,
+    rate: f64,
+    confidence: f64,
+    confirmation: u32,
+    policy: ComparisonPolicy,
+}
+
+/// The rounds of a cell: the log ratio of each in which both were measured, in the order in which they were.
+#[derive(Clone, Debug, Default)]
+pub struct CellRounds {
+    /// The number of a round, counted from 0, and its log ratio.
+    pub first: Vec<(u32, f64)>,
+    /// For each look whether its rounds came to their end.
+    pub ended: Vec<bool>,
+    /// The log ratios of the confirmation.
+    pub confirming: Vec<f64>,
+    /// Whether its rounds came to their end.
+    pub confirmed: bool,
+}
+
+/// What was decided of a cell.
+#[derive(Clone, Debug)]
+pub struct CellJudged {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it rests on, where it is not plain from the figures.
+    pub note: Option<String>,
+    /// Whether more rounds are needed.
+    pub is_open: bool,
+    /// Whether the first measurement found a change.
+    pub is_flagged: bool,
+    /// After how many rounds it was decided.
+    pub rounds: Option<u32>,
+    /// The centre of all log ratios; the reason where there are none.
+    pub centre: Result<f64, String>,
+    /// Where the ratio lies.
+    pub interval: Option<Interval>,
+    /// The log ratios that both rest on, those of the confirmation included.
+    pub values: Vec<f64>,
+    /// See [`EffectTest::p_value`]; that of all looks together.
+    pub p_value: Option<f64>,
+    /// After control of false discoveries among all cells.
+    pub q_value: Option<f64>,
+    /// The standard deviation of a round's log ratio, as far as it counts: more where rounds resemble each other.
+    pub spread: Option<f64>,
+    /// What the confirmation found.
+    pub confirmation: Option<Confirmation>,
+    /// Whether rounds resemble those before them.
+    pub dependence: Option<Dependence>,
+}
+
+enum State {
+    Open,
+    Decided { test: EffectTest, p_value: f64, rounds: u32 },
+    Refused(String),
+}
+
+impl TimeRule {
+    /// That of a plan.
+    ///
+    /// # Errors
+    /// Looks or levels that are none.
+    pub fn of(plan: &ComparisonPlan, policy: &Policy) -> Result<Self, Refused> {
+        let looks: Vec<usize> = plan.looks.iter().map(|look| *look as usize).collect();
+        Ok(Self {
+            design: Sequential::obrien_fleming(&looks, plan.alpha)?,
+            looks: plan.looks.clone(),
+            floor: plan.time_floor,
+            negligible: plan.negligible.max(plan.time_floor),
+            rate: plan.false_discovery_rate,
+            confidence: policy.confidence,
+            confirmation: plan.confirmation,
+            policy: policy.comparison.clone(),
+        })
+    }
+
+    /// Decides every cell of a comparison. Cells without any round take no part in the control of false discoveries.
+    pub fn judge(&self, cells: &[CellRounds]) -> Vec<CellJudged> {
+        let states: Vec<State> = cells.iter().map(|cell| self.decide(cell)).collect();
+        let q_values = q_values(&states);
+        let all = cells.iter().zip(&states).zip(q_values);
+        all.map(|((cell, state), q_value)| self.judged(cell, state, q_value)).collect()
+    }
+
+    /// How often it finds a change of one among so many cells.
+    pub fn whole(&self, cells: usize) -> Option<WholeRule> {
+        let terms = WholeRuleTerms {
+            floor: self.floor,
+            negligible: self.negligible,
+            confidence: self.confidence,
+            false_discovery_rate: self.rate,
+            cells,
+            confirmation: self.confirmation as usize,
+            confirmation_alpha: self.policy.confirmation_alpha,
+        };
+        WholeRule::of(&self.design, terms).ok()
+    }
+
+    /// Look after look, until a boundary is crossed, nothing of note can come any more, or all rounds are there.
+    fn decide(&self, cell: &CellRounds) -> State {
+        for (at, look) in self.looks.iter().enumerate() {
+            if !cell.ended.get(at).is_some_and(|ended| *ended) {
+                return State::Open;
+            }
+            let is_last = at + 1 == self.looks.len();
+            let values = match self.independent(&cell.until(*look)) {
+                Ok(independent) => independent.values,
+                Err(dependent) if is_last => return State::Refused(dependent),
+                Err(_) => continue,
+            };
+            let test = match effect_test(&values, self.floor) {
+                Ok(test) => test,
+                Err(refused) => return State::Refused(refused.to_string()),
+            };
+            if is_last || test.z.abs() >= self.design.boundary(at) || self.is_negligible(&values) {
+                let p_value = self.design.p_value(at, test.z);
+                return State::Decided { test, p_value, rounds: *look };
+            }
+        }
+        State::Refused("no round is planned".to_owned())
+    }
+
+    fn judged(&self, cell: &CellRounds, state: &State, q_value: Option<f64>) -> CellJudged {
+        let (test, p_value, rounds) = match state {
+            State::Decided { test, p_value, rounds } => (Some(test), Some(*p_value), Some(*rounds)),
+            _ => (None, None, None),
+        };
+        let is_flagged = q_value.is_some_and(|q_value| q_value <= self.rate);
+        let confirmation = test.filter(|_| is_flagged).and_then(|test| self.confirmation(cell, test));
+        let mut all = cell.until(rounds.unwrap_or_else(|| self.looks.last().copied().unwrap_or(0)));
+        all.extend(&cell.confirming);
+        let dependence =
+            self.independent(&all).map_or_else(|_| dependence(&all, 1), |found| found.dependence);
+        let independent = self.independent(&all).map_or(Vec::new(), |found| found.values);
+        let centre = hodges_lehmann(if independent.is_empty() { &all } else { &independent });
+        let (verdict, note) = self.verdict(&independent, (state, test), is_flagged, confirmation.as_ref());
+        CellJudged {
+            verdict,
+            note,
+            is_open: matches!(state, State::Open),
+            is_flagged,
+            rounds,
+            centre: centre.map_err(|refused| match state {
+                State::Open => "the run ended before it was measured; resume the run".to_owned(),
+                _ => refused.to_string(),
+            }),
+            interval: interval(&independent, self.confidence),
+            p_value,
+            q_value,
+            // A mean of several rounds scatters less than a round, and there are fewer of them.
+            spread: standard_deviation(&independent).ok().map(|deviation| {
+                deviation * f64::from(dependence.as_ref().map_or(1, |found| found.block)).sqrt()
+            }),
+            values: all,
+            confirmation,
+            dependence,
+        }
+    }
+
+    fn confirmation(&self, cell: &CellRounds, first: &EffectTest) -> Option<Confirmation> {
+        if !cell.confirmed {
+            return None;
+        }
+        let values = self.independent(&cell.confirming).ok()?.values;
+        let again = effect_test(&values, self.floor).ok()?;
+        let is_same_way = (again.z > 0.0) == (first.z > 0.0);
+        Some(Confirmation {
+            ratio: hodges_lehmann(&values).ok()?.exp(),
+            interval: interval(&values, self.confidence),
+            n: cell.confirming.len(),
+            // One-sided, as the direction is known by then.
+            agrees: again.p_value / 2.0 <= self.policy.confirmation_alpha && is_same_way,
+        })
+    }
+
+    fn verdict(
+        &self,
+        values: &[f64],
+        (state, test): (&State, Option<&EffectTest>),
+        is_flagged: bool,
+        confirmation: Option<&Confirmation>,
+    ) -> (Verdict, Option<String>) {
+        let unsure = |text: &str| (Verdict::Inconclusive, Some(text.to_owned()));
+        match (state, test) {
+            (State::Refused(reason), _) => unsure(reason),
+            (_, None) => unsure("the run ended before it was decided; resume the run"),
+            (_, Some(test)) if is_flagged => match confirmation {
+                Some(confirmation) if confirmation.agrees && test.z > 0.0 => (Verdict::Regression, None),
+                Some(confirmation) if confirmation.agrees => (Verdict::Improvement, None),
+                Some(_) => unsure("flagged at first, but not confirmed with new processes"),
+                None => unsure("flagged, but not confirmed yet; resume the run"),
+            },
+            _ if self.is_negligible(values) => (Verdict::NotSignificant, None),
+            _ => (Verdict::Inconclusive, None),
+        }
+    }
+
+    fn is_negligible(&self, values: &[f64]) -> bool {
+        let most = self.negligible.exp();
+        ratio_estimate(values, self.confidence)
+            .is_ok_and(|ratio| ratio.lower > 1.0 / most && ratio.upper < most)
+    }
+
+    /// Values that tests may take as independent: as they are, or as means of blocks where neighbours resemble each other.
+    ///
+    /// # Errors
+    /// They resemble each other too much for either.
+    fn independent(&self, values: &[f64]) -> Result<Independent, String> {
+        let Some(found) = dependence(values, 1) else {
+            return Ok(Independent { values: values.to_vec(), dependence: None });
+        };
+        // As much as this comes about by chance once in a hundred times.
+        let by_chance = BY_CHANCE / (values.len() as f64).sqrt();
+        let (blocks_from, refused_from) = self.policy.dependence;
+        let (blocks_from, refused_from) = (blocks_from.max(by_chance), refused_from.max(by_chance));
+        if found.lag_one >= refused_from {
+            return Err(format!(
+                "rounds resemble the rounds before them (correlation {:.2}): something on this host changes slowly, and no interval \
+                 holds",
+                found.lag_one
+            ));
+        }
+        if found.lag_one < blocks_from {
+            return Ok(Independent { values: values.to_vec(), dependence: Some(found) });
+        }
+        let block = self.policy.block.max(1);
+        Ok(Independent {
+            values: block_means(values, block as usize),
+            dependence: Some(Dependence { block, ..found }),
+        })
+    }
+}
+
+impl CellRounds {
+    fn until(&self, look: u32) -> Vec<f64> {
+        self.first.iter().filter(|(round, _)| *round < look).map(|(_, value)| *value).collect()
+    }
+}
+
+struct Independent {
+    values: Vec<f64>,
+    dependence: Option<Dependence>,
+}
+
+/// None with too few values to know.
+fn dependence(values: &[f64], block: u32) -> Option<Dependence> {
+    if values.len() < FEWEST {
+        return None;
+    }
+    Some(Dependence { lag_one: lag_one_autocorrelation(values).ok()?, block })
+}
+
+/// The means of values that follow each other, `block` in each; what is left at the end joins the last.
+fn block_means(values: &[f64], block: usize) -> Vec<f64> {
+    let blocks = (values.len() / block).max(1);
+    let mean = |at: usize| {
+        let end = if at + 1 == blocks { values.len() } else { (at + 1) * block };
+        let of_block = &values[at * block..end];
+        of_block.iter().sum::<f64>() / of_block.len() as f64
+    };
+    (0..blocks).map(mean).collect()
+}
+
+/// False discoveries over all cells that are decided.
+fn q_values(states: &[State]) -> Vec<Option<f64>> {
+    let p_value = |state: &State| match state {
+        State::Decided { p_value, .. } => Some(*p_value),
+        _ => None,
+    };
+    let p_values: Vec<f64> = states.iter().filter_map(p_value).collect();
+    let mut adjusted = benjamini_hochberg(&p_values).unwrap_or_default().into_iter();
+    states.iter().map(|state| p_value(state).map(|_| adjusted.next().unwrap_or(1.0))).collect()
+}
+
+/// Where the ratio lies whose logarithms are these.
+pub(crate) fn interval(values: &[f64], confidence: f64) -> Option<Interval> {
+    let estimate = ratio_estimate(values, confidence).ok()?;
+    Some(Interval { lower: estimate.lower, upper: estimate.upper, confidence: estimate.confidence })
+}
+
+/// Φ⁻¹(0.99): √n times the correlation of neighbours among n independent values is about a standard normal deviate.
+const BY_CHANCE: f64 = 2.326;
+
+/// With fewer values a correlation of neighbours says nothing.
+const FEWEST: usize = 12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_take_every_value_once() {
+        assert_eq!(block_means(&[1.0, 3.0, 2.0, 4.0, 9.0], 2), [2.0, 5.0]);
+        assert_eq!(block_means(&[1.0, 3.0], 4), [2.0]);
+        assert_eq!(block_means(&[1.0, 3.0], 1), [1.0, 3.0]);
+    }
+
+    #[test]
+    fn cells_that_are_not_decided_take_no_part_in_the_control() {
+        let test = EffectTest { n: 32, p_value: 0.01, z: 2.0 };
+        let decided = |p_value| State::Decided { test, p_value, rounds: 32 };
+        let states = [decided(0.01), State::Open, decided(0.04), State::Refused(String::new())];
+        assert_eq!(q_values(&states), [Some(0.02), None, Some(0.04), None]);
+    }
+}
