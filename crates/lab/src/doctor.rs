@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_comparison::Metric as Compared;
+use tlslab_comparison::{Metric as Compared, TimeRule};
 use tlslab_protocol::{Metric, Side};
-use tlslab_record::Arrangement;
-use tlslab_stats::{minimum_detectable_effect_of, standard_deviation};
+use tlslab_record::{Arrangement, ComparisonPlan, Policy};
+use tlslab_stats::standard_deviation;
 
 use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, scenarios};
 use crate::error::Error;
@@ -110,14 +110,16 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
         let judged = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents(session));
         let comparison = session.finished(None, judged)?;
         let mut cells = Vec::new();
-        for change in comparison.changes.iter().filter(|change| change.metric == Compared::Time) {
+        let timed: Vec<_> =
+            comparison.changes.iter().filter(|change| change.metric == Compared::Time).collect();
+        for change in &timed {
             let Some(effect) = change.effect() else { continue };
             let logarithms: Vec<f64> = effect.ratios.iter().map(|ratio| ratio.ln()).collect();
             let spread = standard_deviation(&logarithms).map_err(anyhow::Error::from)?;
             let detectable = request
                 .budgets_s
                 .iter()
-                .map(|budget| Detectable::of(spread, budget.get(), visit, policy.comparison.alpha));
+                .map(|budget| Detectable::of(spread, budget.get(), timed.len(), policy));
             cells.push(CellNoise {
                 scenario: change.scenario.clone(),
                 side: change.side,
@@ -137,12 +139,23 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
 }
 
 impl Detectable {
-    /// For one of a visit's two cells: more rounds, as long as those that were measured.
-    fn of(spread: f64, budget_s: f64, visit: Duration, alpha: f64) -> Self {
-        let rounds = (2.0 * budget_s / visit.as_secs_f64()).floor().max(1.0) as usize;
-        match minimum_detectable_effect_of(spread, rounds, alpha) {
-            Ok(change) => Self { budget_s, change: Some(change), reason: None },
-            Err(refused) => Self { budget_s, change: None, reason: Some(refused.to_string()) },
+    /// By the rule of a comparison of so many cells in which one of a scenario's two gets so much time, if rounds scatter as much then.
+    fn of(spread: f64, budget_s: f64, cells: usize, policy: &Policy) -> Self {
+        let because = |reason: String| Self { budget_s, change: None, reason: Some(reason) };
+        let rule = match DecisionRule::from(policy).within(Duration::from_secs_f64(2.0 * budget_s)) {
+            Ok(rule) => rule,
+            Err(least) => return because(format!("needs {:.1} s", least.as_secs_f64() / 2.0)),
+        };
+        let whole = TimeRule::of(&ComparisonPlan::by(policy, &rule.rounds()), policy)
+            .map(|rule| rule.whole(cells))
+            .map_err(|refused| refused.to_string());
+        match whole {
+            Ok(Some(whole)) => match whole.detectable_share(spread) {
+                Some(change) => Self { budget_s, change: Some(change), reason: None },
+                None => because("no change can be found".to_owned()),
+            },
+            Ok(None) => because("no cell is timed".to_owned()),
+            Err(refused) => because(refused),
         }
     }
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use tlslab_measure::Silent;
 use tlslab_protocol::Metric;
 use tlslab_record::{Arrangement, Plan};
-use tlslab_stats::standard_deviation;
+use tlslab_stats::{median, shift, standard_deviation};
 
 use super::layouts::Programs;
 use super::stages::judged;
 
-/// Tries each arrangement on the base of the first pair against itself, on the first timed scenario, and takes the one with
-/// the smallest spread; and says why.
+/// Tries each arrangement on the base of the first pair against itself, on the first timed scenario. Another than the usual one is
+/// taken only if its spread is much smaller and surely so; and it is said why.
 pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangement, Option<String>)> {
     let usual = Arrangement::Interleaved;
     let processors = tlslab_host::usable_cpus(std::path::Path::new("/")).len();
@@ -20,20 +20,18 @@ pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangeme
     }
     let mut spreads = Vec::new();
     for arrangement in [usual, Arrangement::Turns, Arrangement::Duet] {
-        if let Some(spread) = spread(plan, programs, arrangement)? {
-            spreads.push((arrangement, spread));
+        if arrangement == Arrangement::Duet && has_siblings() {
+            continue;
+        }
+        if let Some(trial) = trial(plan, programs, arrangement)? {
+            spreads.push((arrangement, trial));
         }
     }
-    let described: Vec<String> =
-        spreads.iter().map(|(which, spread)| format!("{} {:.2} %", which.name(), 100.0 * spread)).collect();
-    let of_usual = spreads.iter().find(|(which, _)| *which == usual).map(|(_, spread)| *spread);
-    let best = spreads.iter().min_by(|one, other| one.1.total_cmp(&other.1));
-    let chosen = match (best, of_usual) {
-        (Some((best, spread)), Some(of_usual)) if *spread < plan.policy.comparison.trial_gain * of_usual => {
-            *best
-        }
-        _ => usual,
-    };
+    let described: Vec<String> = spreads
+        .iter()
+        .map(|(which, trial)| format!("{} {:.2} %", which.name(), 100.0 * trial.spread()))
+        .collect();
+    let chosen = chosen(&spreads, usual, plan.policy.comparison.trial_gain);
     let why = format!(
         "arrangement {}: in a trial the same program differed from itself from round to round by {}",
         chosen.name(),
@@ -42,8 +40,48 @@ pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangeme
     Ok((chosen, (!spreads.is_empty()).then_some(why)))
 }
 
-/// How much the log ratio of a program's times to its own varies from round to round.
-fn spread(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> anyhow::Result<Option<f64>> {
+/// Where CPUs share a core, two programs at once measure each other.
+fn has_siblings() -> bool {
+    tlslab_host::Fingerprint::read(std::path::Path::new("/")).topology.smt == Some(tlslab_host::Smt::On)
+}
+
+/// The log ratios of a program's times to its own from round to round: of the cell in which they vary most.
+#[derive(Clone, Debug)]
+struct Trial(Vec<f64>);
+
+impl Trial {
+    fn spread(&self) -> f64 {
+        standard_deviation(&self.0).unwrap_or(f64::INFINITY)
+    }
+
+    /// How far each is from the middle.
+    fn distances(&self) -> Vec<f64> {
+        let middle = median(&self.0).unwrap_or(0.0);
+        self.0.iter().map(|value| (value - middle).abs()).collect()
+    }
+
+    /// Whether its rounds scatter less than those of another by more than chance: the rank-sum test of their distances from the
+    /// middle, one-sided.
+    fn is_surely_calmer_than(&self, other: &Self, alpha: f64) -> bool {
+        let test = shift(&self.distances(), &other.distances(), 0.5, 0.0);
+        test.is_ok_and(|test| test.z > 0.0 && test.p_value / 2.0 <= alpha)
+    }
+}
+
+fn chosen(trials: &[(Arrangement, Trial)], usual: Arrangement, gain: f64) -> Arrangement {
+    let Some((_, of_usual)) = trials.iter().find(|(which, _)| *which == usual) else { return usual };
+    let others = trials.iter().filter(|(which, _)| *which != usual);
+    let alpha = TRIAL_ALPHA / (trials.len() - 1).max(1) as f64;
+    let better = others.filter(|(_, trial)| {
+        trial.spread() < gain * of_usual.spread() && trial.is_surely_calmer_than(of_usual, alpha)
+    });
+    better.min_by(|one, other| one.1.spread().total_cmp(&other.1.spread())).map_or(usual, |(which, _)| *which)
+}
+
+/// How often an arrangement that is no better replaces the usual one, at most.
+const TRIAL_ALPHA: f64 = 0.01;
+
+fn trial(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> anyhow::Result<Option<Trial>> {
     let Some(scenario) = plan.timed().next() else { return Ok(None) };
     let mut trial = plan.clone();
     trial.scenarios = vec![plan.scenarios[scenario].clone()];
@@ -62,9 +100,42 @@ fn spread(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> any
     let timeout = Duration::from_secs(30);
     let comparison = judged(programs.session, &trial, &own, timeout, &mut Silent)?;
     let effects = comparison.changes.iter().filter_map(|change| change.effect());
-    let spreads = effects.filter_map(|effect| {
-        let logarithms: Vec<f64> = effect.ratios.iter().map(|ratio| ratio.ln()).collect();
-        standard_deviation(&logarithms).ok()
-    });
-    Ok(spreads.reduce(f64::max))
+    let trials = effects.map(|effect| Trial(effect.ratios.iter().map(|ratio| ratio.ln()).collect()));
+    Ok(trials.max_by(|one, other| one.spread().total_cmp(&other.spread())))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use tlslab_stats::{clopper_pearson, normal_quantile};
+
+    use super::*;
+
+    const ALL: [Arrangement; 3] = [Arrangement::Interleaved, Arrangement::Turns, Arrangement::Duet];
+
+    /// How often another than the usual arrangement is taken where the second one scatters by so much and the others by 1.
+    fn taken(second: f64, rounds: usize, random: &mut ChaCha8Rng) -> u64 {
+        let trials = 4_000;
+        let is_taken = |_: &u32| {
+            let trials = ALL.map(|which| {
+                let scale = if which == Arrangement::Turns { second } else { 1.0 };
+                let values =
+                    (0..rounds).map(|_| scale * normal_quantile(random.random_range(1e-9..1.0 - 1e-9)));
+                (which, Trial(values.collect()))
+            });
+            chosen(&trials, Arrangement::Interleaved, 0.7) != Arrangement::Interleaved
+        };
+        (0..trials).filter(is_taken).count() as u64
+    }
+
+    #[test]
+    fn chance_seldom_takes_another_arrangement_and_a_much_better_one_is_taken() {
+        let (rounds, _) = tlslab_record::Policy::default().comparison.trial;
+        let mut random = ChaCha8Rng::seed_from_u64(9);
+        let by_chance = clopper_pearson(taken(1.0, rounds as usize, &mut random), 4_000, 0.999).unwrap();
+        assert!(by_chance.lower <= TRIAL_ALPHA, "{by_chance:?}");
+        let much_better = taken(0.25, rounds as usize, &mut random);
+        assert!(much_better > 3_200, "{much_better}");
+    }
 }

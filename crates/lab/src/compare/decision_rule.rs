@@ -74,6 +74,11 @@ impl DecisionRule {
         Err(least)
     }
 
+    /// Its rounds.
+    pub fn rounds(&self) -> Rounds {
+        Rounds { looks: self.looks.clone(), confirmation: self.confirmation }
+    }
+
     /// With these rounds.
     pub fn with(self, rounds: &Rounds) -> Self {
         Self { looks: rounds.looks.clone(), confirmation: rounds.confirmation, ..self }

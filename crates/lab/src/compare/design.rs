@@ -104,11 +104,7 @@ pub fn planned<'s>(
     let (counting, confirmation_seeds) = seeded_counting(design);
     let comparison = ComparisonPlan {
         pairs,
-        looks: rule.looks.clone(),
-        confirmation: rule.confirmation,
         confirmation_seeds,
-        alpha: rule.policy.comparison.alpha,
-        false_discovery_rate: rule.policy.comparison.false_discovery_rate,
         time_floor: floor.ln_1p(),
         exact_floor: rule.exact_floor.ln_1p(),
         negligible: rule.negligible.ln_1p(),
@@ -116,6 +112,7 @@ pub fn planned<'s>(
         arrangement: rule.arrangement,
         arrangement_chosen: rule.arrangement_chosen.clone(),
         visit_s: rule.visit.as_secs_f64(),
+        ..ComparisonPlan::by(&rule.policy, &rule.rounds())
     };
     let added =
         canaries.as_ref().map_or(0.0, |canaries| canaries.stacks.len() as f64 / f64::from(canaries.every));
