@@ -7,6 +7,7 @@
 mod compute;
 pub mod digits;
 mod model;
+mod over_runs;
 mod quantity;
 mod schema;
 
@@ -18,5 +19,6 @@ pub use model::{
     Spread, Stack, StackOverhead, StackState, Standing, Together, TransferOverhead, Turns, Unit, VisitValue,
     WarmUpShare, Whose,
 };
+pub use over_runs::{FigureOverRuns, OverRuns};
 pub use quantity::Quantity;
 pub use schema::results_schema;

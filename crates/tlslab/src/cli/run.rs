@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use tlslab_lab::request::{Counter, Iterations, ReproduceRequest, Rounds, RunRequest, Seeds, Simulation};
 use tlslab_protocol::{Metric, Pairing};
-use tlslab_record::Seconds;
+use tlslab_record::{Count, Seconds};
+
+/// How many runs of one request are made.
+pub type Repeats = Count<1, 1_000>;
 
 use super::{AsOfArgs, Format, KeptArgs, SlicingArgs};
 
@@ -78,6 +81,10 @@ pub struct RunArgs {
     /// Resume an interrupted run: the newest one, or the one named.
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "together", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
     pub resume: Option<String>,
+    /// Make so many runs, each with a seed of its own, and print each figure over all of them: these intervals also hold what differs
+    /// from run to run.
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "resume")]
+    pub repeat: Repeats,
     /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", default_value = "30s")]
     pub timeout: Seconds,

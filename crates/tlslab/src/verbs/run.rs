@@ -1,13 +1,18 @@
 //! `tlslab run`: builds what is needed, measures, prints the result.
 
+use tlslab_estimate::{OverRuns, Report};
+use tlslab_lab::request::RunRequest;
 use tlslab_lab::{Error, Outcome, Request, RowFunctions, Status};
 
-use crate::cli::{Invocation, RunArgs};
+use crate::cli::{Format, Invocation, RunArgs};
 use crate::results::print_report;
 use crate::session::{Lab, carried_out};
 
 /// Runs, or resumes a run.
 pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    if args.repeat.small() > 1 {
+        return repeated(lab, args, invocation);
+    }
     let results = args.kept.results();
     let conditions = lab.new_or_resumed(args.resume.as_deref(), &results, false)?;
     let request = args.as_of.put_in(&lab.environment, Request::Run(Box::new(args.request())))?;
@@ -35,4 +40,39 @@ pub fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) -> Stat
         return Status::Interrupted;
     }
     outcome.status()
+}
+
+/// Several runs of one request, one after the other, and what each figure is over all of them.
+fn repeated(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    let (results, runs) = (args.kept.results(), args.repeat.small());
+    let (mut reports, mut status): (Vec<Report>, Status) = (Vec::new(), Status::Done);
+    for at in 0..runs {
+        let seed = args.seed.map(|seed| seed.wrapping_add(u64::from(at)));
+        let request = Request::Run(Box::new(RunRequest { seed, ..args.request() }));
+        let request = args.as_of.put_in(&lab.environment, request)?;
+        match carried_out(lab, &results, &lab.new_job(), &request) {
+            Ok(outcome) => {
+                if outcome.status() != Status::Done {
+                    status = outcome.status();
+                }
+                if let Outcome::Run(run) = outcome {
+                    errln!("run {} of {runs}: {}", at + 1, run.report.run.id);
+                    reports.push(run.report);
+                }
+            }
+            Err(Error::Interrupted { .. }) => {
+                errln!("interrupted; {} of {runs} runs are complete", reports.len());
+                status = Status::Interrupted;
+                break;
+            }
+            Err(Error::Failed(cause)) => return Err(cause),
+        }
+    }
+    let confidence = lab.environment.policy.confidence;
+    match (OverRuns::of(&reports.iter().collect::<Vec<_>>(), confidence), args.format) {
+        (Some(over), Format::Json) => out!("{}\n", serde_json::to_string_pretty(&over)?),
+        (Some(over), _) => out!("{}", invocation.complete(&over.text())),
+        (None, _) => errln!("figures over several runs need two of them"),
+    }
+    Ok(status)
 }
