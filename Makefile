@@ -5,7 +5,7 @@ TLSLAB := target/release/tlslab
 FIRST := handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site documents timings paint picture test test-all test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak clean
+.PHONY: help bench serve site documents timings paint picture test test-all test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -130,6 +130,12 @@ pushes: ## Push PUSHES=30 commits to a repository that is measured, with planted
 soak: ## Run a suite again and again in one process, MINUTES=10: memory, descriptors, leftovers
 	@./setup test
 	TLSLAB_SOAK_MINUTES=$(or $(MINUTES),10) cargo test --release --locked -p tlslab-lab --test soak -- --ignored --nocapture
+
+validation: JOBS ?= 2
+validation: ## Add to the error rates of this host, JOBS=2 of each kind: take as long as you like, the same command resumes
+	@./setup bench
+	@cargo build --release --locked -p tlslab
+	@$(TLSLAB) validate --same $(JOBS) --twins $(JOBS) --slowed $(JOBS) --slowed-by 0.5,1,2 --recordings $(JOBS) --replays 10000 --simulated 2000 --out target/validation
 
 clean: ## Remove what was built in this folder; the cache stays
 	@cargo clean

@@ -113,8 +113,9 @@ pub use self_check::{Check, CheckOutcome, Need, self_check, self_check_text};
 pub use session::Session;
 pub use states::{StackState, stack_states};
 pub use validate::{
-    CellEntry, Entry, FalseAlarms, Neighbours, PowerCurve, Validation, ValidationTables, neighbours,
-    neighbours_markdown, validate, validation_markdown, validation_tables,
+    CellEntry, Entry, ErrorRates, FalseAlarms, Neighbours, PowerCurve, Replayed, SameJobs, SlowedCells,
+    Validation, ValidationTables, claims_markdown, claims_sentence, neighbours, neighbours_markdown,
+    replays_markdown, validate, validation_markdown, validation_tables,
 };
 
 pub use sources::admit;

@@ -61,6 +61,12 @@ pub struct ValidateRequest {
     pub slowed: Trials,
     /// The slow-downs, as shares.
     pub by: Vec<Share>,
+    /// Twins of which every round is measured, for replays.
+    pub recordings: Trials,
+    /// Jobs that are made of recorded rounds: so many in which nothing changed, and a tenth as many for each slow-down.
+    pub replays: Trials,
+    /// Jobs of made-up rounds for each kind of noise.
+    pub simulated: Trials,
     /// How long each timed comparison takes for each scenario without confirmation, s.
     pub per_scenario_s: Seconds,
     /// Seeds of each count.
@@ -86,7 +92,11 @@ impl Default for ValidateRequest {
             twins: Count::of(10),
             slowed: Count::of(5),
             by: [0.001, 0.005, 0.01, 0.02, 0.05].map(Share::of).to_vec(),
-            per_scenario_s: Seconds::of(10.0),
+            recordings: Count::of(0),
+            replays: Count::of(0),
+            simulated: Count::of(0),
+            // As a comparison takes whose budget nobody gives: 10 s for each of two cells.
+            per_scenario_s: Seconds::of(20.0),
             seeds: Count::of(5),
             count_iterations: Count::of(32),
             slicing: SlicingRequest::default(),

@@ -3,12 +3,16 @@
 use anyhow::{Context, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tlslab_comparison::TimeRule;
 use tlslab_protocol::Metric;
-use tlslab_record::Policy;
+use tlslab_record::{ComparisonPlan, Policy};
 
+use super::error_rates::ErrorRates;
 use super::ledger::{Entry, Ledger};
 use super::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
-use super::report::markdown;
+use super::replay::{Recordings, Replayed};
+use super::report::{markdown, replays_markdown};
+use super::simulate::simulate;
 use super::trials::{Kind, Wanted, run};
 use crate::calibration;
 use crate::compare::{DecisionRule, scenarios};
@@ -18,6 +22,7 @@ use crate::exports::Export;
 use crate::problem::Problem;
 use crate::request::{NeighboursRequest, ValidateRequest};
 use crate::session::Session;
+use crate::share::share_text;
 
 /// The folder of validations below the results.
 const FOLDER: &str = "validation";
@@ -27,6 +32,9 @@ const FOLDER: &str = "validation";
 pub struct Validation {
     /// Every trial.
     pub trials: Vec<Entry>,
+    /// What replays of recorded rounds have shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replayed: Vec<Replayed>,
     /// The files.
     pub files: Export,
     /// The confidence of bounds.
@@ -50,11 +58,19 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     let page = session.environment.pages.map(|pages| pages.validation(&trials, confidence));
     let mut files: Vec<(String, String)> =
         page.into_iter().map(|page| ("validation.html".to_owned(), page)).collect();
-    files.push(("validation.md".to_owned(), markdown(&trials, confidence)));
+    let replayed = if is_finished { replays(session, request, &trials)? } else { Vec::new() };
+    files.push((
+        "validation.md".to_owned(),
+        markdown(&trials, confidence) + &replays_markdown(&replayed, confidence),
+    ));
+    let host = tlslab_host::Fingerprint::read(std::path::Path::new("/"));
+    let rates = ErrorRates::of(&trials, &replayed, (env!("CARGO_PKG_VERSION"), host), confidence);
+    let text = serde_json::to_string_pretty(&rates).context("cannot serialise the error rates")?;
+    files.push(("error-rates.json".to_owned(), text + "\n"));
     let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
     session.announce(&files);
     match is_finished {
-        true => Ok(Validation { trials, files, confidence }),
+        true => Ok(Validation { trials, replayed, files, confidence }),
         false => Err(Error::EARLY),
     }
 }
@@ -76,15 +92,17 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
     };
     let mut kinds = vec![(Kind::Same, request.same), (Kind::Twins, request.twins)];
     kinds.extend(request.by.iter().map(|share| (Kind::Slowed(share.get()), request.slowed)));
+    kinds.push((Kind::Recording, request.recordings));
     let kinds = kinds.into_iter().map(|(kind, trials)| (kind, trials.small()));
     for (kind, trials) in kinds.filter(|(_, trials)| *trials > 0) {
         session.note(format!("{}: {trials} trials", kind.name()));
+        let terms = terms(session.policy(), request)?;
         let wanted = Wanted {
             stack: request.stack.clone(),
             scenarios: scenarios.clone(),
             metric: request.metric,
             counting: counting.clone(),
-            terms: terms(session.policy(), request)?,
+            terms: if kind == Kind::Recording { undecided(terms) } else { terms },
             trials,
             seed: request.seed,
             timeout: request.timeout_s.duration(),
@@ -103,6 +121,48 @@ fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<DecisionR
         let cause = format!("a scenario needs at least {} s", least.as_secs_f64());
         Problem::invalid("per_scenario_s", thing, cause, "ask for more").into()
     })
+}
+
+/// The same with every round measured, also those that confirm, and no decision before.
+fn undecided(rule: DecisionRule) -> DecisionRule {
+    let all = rule.looks.last().copied().unwrap_or(0) + rule.confirmation;
+    DecisionRule { looks: vec![all], confirmation: 0, ..rule }
+}
+
+/// Judges jobs of made-up rounds, and jobs that are made of recorded ones.
+fn replays(
+    session: &Session<'_>,
+    request: &ValidateRequest,
+    trials: &[Entry],
+) -> Result<Vec<Replayed>, Error> {
+    let (jobs, simulated) = (u64::from(request.replays.small()), u64::from(request.simulated.small()));
+    if (jobs, simulated) == (0, 0) {
+        return Ok(Vec::new());
+    }
+    let policy = session.policy();
+    let rounds = terms(policy, request)?.rounds();
+    let rule = TimeRule::of(&ComparisonPlan::by(policy, &rounds), policy).map_err(anyhow::Error::from)?;
+    let mut done = match simulated {
+        0 => Vec::new(),
+        jobs => simulate((&rule, &rounds), jobs, request.seed),
+    };
+    if jobs == 0 {
+        return Ok(done);
+    }
+    let before = done.len();
+    for recordings in Recordings::of(trials) {
+        for slowed in std::iter::once(0.0).chain(request.by.iter().map(|share| share.get())) {
+            session.finished(None, session.check().map_err(anyhow::Error::from))?;
+            let jobs = if slowed == 0.0 { jobs } else { jobs.div_ceil(10) };
+            session.note(format!("replays: {jobs} jobs with a slow-down of {}", share_text(slowed)));
+            done.extend(recordings.replay((&rule, &rounds), jobs, slowed, request.seed));
+        }
+    }
+    if done.len() == before {
+        let cause = "no rounds are recorded that are as many as a comparison's";
+        return Err(Problem::invalid("replays", "replays", cause, "add --recordings 4").into());
+    }
+    Ok(done)
 }
 
 /// Measures how far times depend on neighbours, and records it for the reports of this host.

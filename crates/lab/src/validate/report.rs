@@ -7,6 +7,7 @@ use tlslab_comparison::{Metric, Verdict};
 use tlslab_stats::{clopper_pearson, fence, median};
 
 use super::ledger::{CellEntry, Entry};
+use super::replay::{RECORDING, Replayed};
 use crate::share::share_text;
 
 /// Tables of false alarms and of power.
@@ -20,6 +21,75 @@ pub fn markdown(entries: &[Entry], confidence: f64) -> String {
         }
     }
     text
+}
+
+/// What replays of recorded rounds have shown.
+pub fn replays_markdown(replayed: &[Replayed], confidence: f64) -> String {
+    if replayed.is_empty() {
+        return String::new();
+    }
+    format!("\n## Replays and simulations\n\n{}", as_markdown(&replays(replayed, confidence)))
+}
+
+/// One row per stack and slow-down, and one per scenario where something was slowed down.
+fn replays(replayed: &[Replayed], confidence: f64) -> Table {
+    let bounds = format!("rate, {} % interval", 100.0 * confidence);
+    let head = [
+        "jobs",
+        "rounds",
+        "recordings",
+        "cells each",
+        "number",
+        "any other flag at first",
+        "any other flag after confirmation",
+        &bounds,
+        "slowed cell found",
+        "power",
+    ];
+    let mut table = vec![head.map(str::to_owned).to_vec()];
+    for done in replayed {
+        let kind = match done.slowed {
+            0.0 => "nothing changed".to_owned(),
+            share => format!("one cell slowed by {}", share_text(share)),
+        };
+        let (of, found) = done.found.values().fold((0, 0), |sum, (of, found)| (sum.0 + of, sum.1 + found));
+        let cell = |found: u64, of: u64| match of {
+            0 => [String::new(), String::new()],
+            of => [format!("{found} of {of}"), with_bounds(found as usize, of as usize, confidence)],
+        };
+        let [all_found, power] = cell(found, of);
+        table.push(vec![
+            kind.clone(),
+            done.source.clone(),
+            done.recordings.to_string(),
+            done.cells.to_string(),
+            done.jobs.to_string(),
+            done.flagged_at_first.to_string(),
+            done.confirmed.to_string(),
+            rate(done.confirmed, done.jobs, confidence),
+            all_found,
+            power,
+        ]);
+        for (scenario, (of, found)) in &done.found {
+            let [found, power] = cell(*found, *of);
+            let mut row = vec![String::new(); 10];
+            (row[0], row[8], row[9]) = (format!("{kind}: {scenario}"), found, power);
+            table.push(row);
+        }
+    }
+    table
+}
+
+fn rate(count: u64, of: u64, confidence: f64) -> String {
+    match clopper_pearson(count, of, confidence) {
+        Ok(bounds) => format!(
+            "{:.3} % [{:.3}, {:.3}]",
+            100.0 * count as f64 / of as f64,
+            100.0 * bounds.lower,
+            100.0 * bounds.upper
+        ),
+        Err(refused) => refused.to_string(),
+    }
 }
 
 /// The results of a validation, for renderers.
@@ -71,11 +141,16 @@ pub fn tables(entries: &[Entry], confidence: f64) -> ValidationTables {
 }
 
 fn false_alarms(entries: &[Entry], metric: &str, confidence: f64) -> Option<FalseAlarms> {
-    let jobs: Vec<&Entry> =
-        entries.iter().filter(|entry| entry.slowed == 0.0 && entry.metric == metric).collect();
+    let jobs: Vec<&Entry> = entries.iter().filter(|entry| is_null(entry) && entry.metric == metric).collect();
     let flagged = jobs.iter().filter(|job| job.cells.iter().any(is_flagged)).count();
     let bound = clopper_pearson(flagged as u64, jobs.len() as u64, confidence).ok()?;
     Some(FalseAlarms { metric: metric.to_owned(), jobs: jobs.len(), flagged, upper: bound.upper })
+}
+
+/// A job in which nothing had changed, decided as comparisons are. Recordings are not: they have no look before their end and no
+/// confirmation.
+fn is_null(entry: &Entry) -> bool {
+    entry.slowed == 0.0 && entry.kind != RECORDING
 }
 
 /// Rows of equally many texts, the head first.
@@ -97,7 +172,7 @@ fn alarms(entries: &[Entry], confidence: f64) -> Table {
     ];
     let mut table = vec![head.map(str::to_owned).to_vec()];
     let mut groups: BTreeMap<(&str, &str, &str, u64, usize), Vec<&Entry>> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| entry.slowed == 0.0) {
+    for entry in entries.iter().filter(|entry| is_null(entry)) {
         let size = (millis(entry), entry.cells.len());
         groups.entry((&entry.metric, &entry.kind, &entry.stack, size.0, size.1)).or_default().push(entry);
     }

@@ -13,6 +13,7 @@ use tlslab_record::CountPlan;
 use super::layouts::Pool;
 use super::ledger::{CellEntry, Entry, Ledger};
 use super::planted::{FIRST_TURNS, Slope, calibrating, variables};
+use super::replay::RECORDING;
 use crate::compare::{ComparisonDesign, DecisionRule, Places, judged, planned};
 use crate::event::{Event, Stage, Step};
 use crate::job::JobId;
@@ -26,6 +27,8 @@ pub enum Kind {
     Same,
     /// The same source linked in other orders: likewise.
     Twins,
+    /// Twins of which every round is measured, so that they can be judged again.
+    Recording,
     /// Twins, one of them slowed down by this share: whatever is not flagged is missed.
     Slowed(f64),
 }
@@ -36,6 +39,7 @@ impl Kind {
         match self {
             Kind::Same => "same".to_owned(),
             Kind::Twins => "twins".to_owned(),
+            Kind::Recording => RECORDING.to_owned(),
             Kind::Slowed(share) => format!("slowed by {}", share_text(share)),
         }
     }
@@ -65,7 +69,7 @@ pub struct Wanted {
 pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledger) -> anyhow::Result<()> {
     let layouts = match kind {
         Kind::Same => Vec::new(),
-        Kind::Twins | Kind::Slowed(_) => pool(session, &wanted.stack)?,
+        Kind::Twins | Kind::Recording | Kind::Slowed(_) => pool(session, &wanted.stack)?,
     };
     let digest = digest(session, &wanted.stack)?;
     let groups: Vec<Vec<Scenario>> = match kind {

@@ -332,8 +332,17 @@ pub struct ValidateArgs {
         default_value = "0.1,0.5,1,2,5"
     )]
     pub by: Vec<Share>,
+    /// Comparisons of one source, linked in two different orders, of which every round is measured: --replays makes jobs of them.
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub recordings: Trials,
+    /// Judges so many jobs that are made of recorded rounds in which nothing changed, and a tenth as many for each slow-down.
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub replays: Trials,
+    /// Judges so many jobs of made-up rounds for each kind of noise.
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub simulated: Trials,
     /// How long each timed comparison may take for each scenario; the confirmation of a change comes on top.
-    #[arg(long, value_name = "TIME", default_value = "10s")]
+    #[arg(long, value_name = "TIME", default_value = "20s")]
     pub per_scenario: Seconds,
     /// Seeds of each count.
     #[arg(long, value_name = "N", default_value = "5")]
@@ -375,6 +384,9 @@ impl ValidateArgs {
             same: self.same,
             twins: self.twins,
             slowed: self.slowed,
+            recordings: self.recordings,
+            replays: self.replays,
+            simulated: self.simulated,
             by: self.by.clone(),
             per_scenario_s: self.per_scenario,
             seeds: self.seeds,

@@ -1,6 +1,6 @@
 //! `tlslab validate`: false alarms and power of comparisons on this host, and dependence of times on neighbours.
 
-use tlslab_lab::{Outcome, Request, Status, neighbours_markdown, validation_markdown};
+use tlslab_lab::{Outcome, Request, Status, neighbours_markdown, replays_markdown, validation_markdown};
 
 use crate::cli::ValidateArgs;
 use crate::session::{Lab, carried_out, exit_status};
@@ -23,6 +23,7 @@ pub fn validate(lab: &Lab, args: &ValidateArgs) -> anyhow::Result<Status> {
     exit_status(done, "interrupted; the same command resumes", |outcome| {
         if let Outcome::Validation(validation) = &outcome {
             out!("{}", validation_markdown(&validation.trials, validation.confidence));
+            out!("{}", replays_markdown(&validation.replayed, validation.confidence));
         }
         Ok(outcome.status())
     })
