@@ -1,8 +1,8 @@
 //! Turns: what is warm-up, what counts, and how often.
 
 use tlslab_protocol::{
-    Algorithm, ConnectionAge, ContextUse, HashFunction, Measurement, Operation, Primitive, Scenario, Side,
-    Start, WarmUpRule, Work,
+    Algorithm, ConnectionAge, ContextUse, HashFunction, Latencies, Measurement, Operation, Primitive,
+    Scenario, Side, Start, WarmUpRule, Work,
 };
 
 use crate::null::{Null, NullPrimitive};
@@ -52,6 +52,32 @@ fn single_iterations_of_all_slices_stand_with_the_last_and_none_is_of_the_warm_u
     let slices = measured(Scenario::plain(Work::Handshake), turn);
     let totals: Vec<u64> = slices.iter().map(|slice| slice.server.latencies.total()).collect();
     assert_eq!(totals, [0, 0, 12]);
+}
+
+/// A warm-up that was counted as a part of the first iteration after it would change no number of iterations, but their sum.
+#[test]
+fn no_time_of_a_warm_up_is_in_a_percentile() {
+    let turn = Turn { slices: 3, iterations: 4, warm_up: Some(iterations(20_000)) };
+    let slices = measured(Scenario::plain(Work::Handshake), turn);
+    let warm_up = slices[0].warm_up.unwrap();
+    for (side, warm_up_ns) in
+        [(Side::Client, warm_up.client.total_ns), (Side::Server, warm_up.server.total_ns)]
+    {
+        let of = |slice: &Measurement| match side {
+            Side::Client => slice.client.clone(),
+            Side::Server => slice.server.clone(),
+        };
+        let counted = &of(&slices[2]).latencies.counts;
+        let sum = |bound: fn((u64, u64)) -> u64| -> u64 {
+            counted.iter().map(|(bucket, count)| bound(Latencies::bounds(*bucket)) * count).sum()
+        };
+        let booked: u64 = slices.iter().map(|slice| of(slice).phases.total_ns()).sum();
+        assert!(
+            sum(|(from, _)| from) <= booked && booked <= sum(|(_, to)| to),
+            "{side}: {counted:?}, {booked} ns"
+        );
+        assert!(warm_up_ns > 0, "{side}: the warm-up has no time");
+    }
 }
 
 #[test]

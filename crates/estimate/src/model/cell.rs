@@ -226,7 +226,7 @@ pub enum Metric {
     /// Iterations of all threads per second of the wall's time: 1,000,000 / wall.
     #[serde(rename = "wall.rate")]
     WallRate,
-    /// Half of the side's iterations take no longer.
+    /// Half of the side's iterations take no longer: service time, closed loop, as in all percentiles.
     #[serde(rename = "latency.p50")]
     P50,
     /// 90 % of them take no longer.

@@ -14,7 +14,7 @@ pub fn metric_words(metric: &str) -> &str {
         "count.instructions" => "instructions",
         "heap.peak" => "peak heap",
         "idle.heap" => "heap per idle connection",
-        "latency.p99" => "99th percentile",
+        "latency.p99" => "99th percentile of service time",
         other => other,
     }
 }

@@ -95,7 +95,7 @@ struct Row<'m> {
 const COLUMNS: [(&str, &str); 6] = [
     ("time", "Time"),
     ("throughput", "Throughput"),
-    ("latency.p99", "99th percentile"),
+    ("latency.p99", "99th percentile (service time, closed loop)"),
     ("count.instructions", "Instructions"),
     ("heap.peak", "Peak heap"),
     ("idle.heap", "Heap per idle connection"),
