@@ -4,6 +4,7 @@
 //! that takes a [`Session`] and returns the outcome's own type.
 
 mod acknowledgement;
+mod anomalies;
 mod as_of;
 mod backfill;
 mod bisect;
@@ -61,6 +62,7 @@ mod work;
 use std::sync::{Mutex, PoisonError};
 
 pub use acknowledgement::{Acknowledged, Acknowledging, Size, acknowledge, acknowledged};
+pub use anomalies::anomalies;
 pub use as_of::take_dependencies_as_of;
 pub use backfill::{Backfilled, Release, ReleaseOutcome, backfill};
 pub use bisect::{Bisection, Culprit, Found, Looked, Measured, Suspect, bisect, bisection_text};

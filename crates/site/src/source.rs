@@ -65,6 +65,12 @@ impl Source {
         Ok(Self { _unpacked: Some(folder), ..opened })
     }
 
+    /// Where its results lie.
+    #[must_use]
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+
     /// The database.
     #[must_use]
     pub fn store(&self) -> &dyn Store {

@@ -92,6 +92,9 @@ fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Sta
         Verb::Serve(args) => verbs::serve::serve(args),
         Verb::Runs(args) => verbs::runs::runs(args, invocation),
         Verb::Report(args) => verbs::report::report(args, invocation),
+        Verb::Anomalies(args) => {
+            policy(cli).and_then(|policy| verbs::anomalies::anomalies(args, policy.history))
+        }
         Verb::Export(args) => verbs::export::export(args, invocation),
         Verb::Annotate(args) => verbs::annotate::annotate(args),
         Verb::Acknowledge(args) => verbs::acknowledge::acknowledge(args),

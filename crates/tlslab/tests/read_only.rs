@@ -12,7 +12,7 @@ fn tlslab(here: &Path, verb: &str) -> Command {
     command.current_dir(here).env("TLSLAB_CACHE", here.join("no cache")).args(verb.split(' '));
     match verb.split(' ').next() {
         // How a history is cut may stand in a folder of one's own, so one that is named must be there.
-        Some("history") => command.env_remove("TLSLAB_ROOT"),
+        Some("history" | "anomalies") => command.env_remove("TLSLAB_ROOT"),
         _ => command.env("TLSLAB_ROOT", "/nowhere"),
     };
     command
@@ -37,9 +37,14 @@ fn everything(folder: &Path) -> BTreeMap<String, (SystemTime, Vec<u8>)> {
 #[test]
 fn a_folder_that_is_not_there_is_not_made() {
     let here = tempfile::tempdir().unwrap();
-    for (verb, status) in
-        [("runs", 0), ("report", 1), ("history", 1), ("export --format csv", 1), ("recompute --check", 1)]
-    {
+    for (verb, status) in [
+        ("runs", 0),
+        ("report", 1),
+        ("anomalies", 1),
+        ("history", 1),
+        ("export --format csv", 1),
+        ("recompute --check", 1),
+    ] {
         let mut command = tlslab(here.path(), verb);
         command.args(["--out", "newdir"]);
         let (code, text) = answer(command);

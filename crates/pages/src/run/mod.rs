@@ -2,6 +2,7 @@
 //!
 //! Everything stands in tables; scripts add plots, sorting and filters from the same results.
 
+mod anomalies;
 mod axis;
 mod cards;
 mod cells;
@@ -24,6 +25,7 @@ use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::{Data, Page, Part};
 use crate::target::{Section, Target};
+use anomalies::AnomalyList;
 use results::Results;
 pub use scenarios::has_proof_pages;
 use verdict::Verdict;
@@ -62,6 +64,7 @@ struct Body<'r> {
     counts: Vec<ExactTable>,
     cross: Vec<cross::CrossMap>,
     causes: Vec<Cause>,
+    anomalies: AnomalyList,
     cells: Vec<cells::CellRow>,
     notes: Vec<String>,
     scenarios: Vec<scenarios::ScenarioDetails>,
@@ -169,6 +172,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
         ("counts", "Instructions", !body.counts.is_empty()),
         ("cross", "Clients by servers", !body.cross.is_empty()),
         ("warnings", "Warnings", !body.causes.is_empty()),
+        ("anomalies", "Anomalies", !body.anomalies.lines.is_empty()),
         ("plots", "Plots", has_cells),
         ("cells", "Cells", has_cells),
         ("proof", "Proof", true),
@@ -217,6 +221,7 @@ impl<'r> Body<'r> {
                 true => report.warnings.iter().map(single).collect(),
                 false => report.causes.iter().map(cause).collect(),
             },
+            anomalies: AnomalyList::of(report),
             cells: cells::all(report),
             notes: tables.first().map(|table| table.notes.clone()).unwrap_or_default(),
             tables,

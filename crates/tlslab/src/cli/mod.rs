@@ -1,5 +1,6 @@
 //! The command line. Each flag is defined here once.
 
+mod anomalies;
 mod as_of;
 mod backfill;
 mod building;
@@ -26,6 +27,7 @@ use clap_complete::Shell;
 use tlslab_lab::Results;
 use tlslab_store::Address;
 
+pub use anomalies::AnomaliesArgs;
 pub use as_of::AsOfArgs;
 pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
 pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, StacksArgs, VersionsArgs};
@@ -111,7 +113,7 @@ Its version may also be path:DIR, git:URL#REV, patch:FILE or system. `tlslab sta
 pub const GROUPS: [(&str, &[&str]); 6] = [
     ("Measure", &["run", "choose", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
-    ("Explain", &["profile", "diff", "fidelity", "doctor", "validate"]),
+    ("Explain", &["anomalies", "profile", "diff", "fidelity", "doctor", "validate"]),
     (
         "History",
         &[

@@ -3,11 +3,11 @@
 use clap::Subcommand;
 
 use super::{
-    AcknowledgeArgs, AnnotateArgs, BackfillArgs, BisectArgs, BuildArgs, CacheArgs, ChooseArgs, CommentArgs,
-    CompareArgs, CompletionsArgs, CopyArgs, DiffArgs, DoctorArgs, ExportArgs, FidelityArgs, HistoryArgs,
-    ImportArgs, ManArgs, ProfileArgs, PruneArgs, RecomputeArgs, ReportArgs, ReproduceArgs, RequestsArgs,
-    RunAllArgs, RunArgs, RunnerArgs, RunsArgs, ScenariosArgs, SchemaArgs, ServeArgs, SiteArgs, StacksArgs,
-    SubmitArgs, ValidateArgs, VersionsArgs, WatchArgs, WorkArgs,
+    AcknowledgeArgs, AnnotateArgs, AnomaliesArgs, BackfillArgs, BisectArgs, BuildArgs, CacheArgs, ChooseArgs,
+    CommentArgs, CompareArgs, CompletionsArgs, CopyArgs, DiffArgs, DoctorArgs, ExportArgs, FidelityArgs,
+    HistoryArgs, ImportArgs, ManArgs, ProfileArgs, PruneArgs, RecomputeArgs, ReportArgs, ReproduceArgs,
+    RequestsArgs, RunAllArgs, RunArgs, RunnerArgs, RunsArgs, ScenariosArgs, SchemaArgs, ServeArgs, SiteArgs,
+    StacksArgs, SubmitArgs, ValidateArgs, VersionsArgs, WatchArgs, WorkArgs,
 };
 
 /// The verbs.
@@ -67,6 +67,9 @@ pub enum Verb {
     Copy(CopyArgs),
     /// Show a recorded run.
     Report(ReportArgs),
+    /// Rank the cells of a recorded run that break an expectation, such as equal work at unequal cost.
+    #[command(after_help = "Example: tlslab anomalies --limit 5")]
+    Anomalies(AnomaliesArgs),
     /// Print a recorded run in the format of another program.
     Export(ExportArgs),
     /// Show figures over time: versions, changes, environments.

@@ -2,6 +2,7 @@
 
 pub mod acknowledge;
 pub mod annotate;
+pub mod anomalies;
 pub mod backfill;
 pub mod bisect;
 pub mod build;

@@ -1,0 +1,20 @@
+//! Cells of a run that break an expectation.
+//!
+//! A rule compares figures of one run, or of the releases of one library, with what they should be by construction or by what the other
+//! cells show. What it finds is a candidate for a look at the cause, no verdict. Everything here is pure.
+
+mod anomaly;
+mod axes;
+mod cluster;
+mod middle;
+mod observations;
+mod ranking;
+mod releases;
+mod rules;
+mod text;
+
+pub use anomaly::{Anomaly, CellName, Evidence, Rule};
+pub use observations::{Measure, Observations, Observed, Place, Speeds};
+pub use ranking::{Anomalies, Found, RuleCount};
+pub use releases::{Release, Releases};
+pub use text::{json, markdown, terminal};
