@@ -25,6 +25,7 @@ mod memory_meter;
 mod meter;
 mod null;
 mod pair;
+mod placement;
 mod planted_cost;
 mod prepared_primitive;
 mod primitive;

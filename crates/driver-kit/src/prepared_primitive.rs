@@ -3,10 +3,10 @@
 use tlslab_protocol::{Measurement, Operation, Primitive as Wanted, PrimitiveFacts, record_nonce};
 
 use crate::meter::{Laps, Meter, Phase};
-use crate::pair::pattern;
+use crate::pair::{pattern, placed_buffer};
 use crate::primitive::{Assignment, Primitive};
 use crate::turn::Turn;
-use crate::{Buffer, EndpointError};
+use crate::{Buffer, EndpointError, placement};
 
 /// A prepared primitive.
 pub struct PreparedPrimitive<'e> {
@@ -35,6 +35,7 @@ impl<'e> PreparedPrimitive<'e> {
         peer: Vec<u8>,
     ) -> Self {
         let bytes = wanted.bytes as usize;
+        placement::move_heap();
         let mut assignment = assignment;
         if let Some((key, iv)) = object.own_keys() {
             (assignment.key, assignment.iv) = (key, iv);
@@ -49,9 +50,9 @@ impl<'e> PreparedPrimitive<'e> {
                 pattern(bytes)
             },
             assignment,
-            inputs: Buffer::with_capacity(ROOM + wanted.burst as usize * (bytes + 512)),
+            inputs: placed_buffer(ROOM + wanted.burst as usize * (bytes + 512)),
             ends: Vec::with_capacity(wanted.burst as usize),
-            output: Buffer::with_capacity(bytes + ROOM),
+            output: placed_buffer(bytes + ROOM),
             sequence: 0,
         }
     }

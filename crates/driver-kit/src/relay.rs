@@ -8,7 +8,7 @@ use tlslab_protocol::{
 use crate::clock::now_ns;
 use crate::held::{Held, One};
 use crate::meter::{Laps, Meter, Phase};
-use crate::pair::{Pair, Pipes, Place};
+use crate::pair::{Pair, Pipes, Place, placed_buffer};
 use crate::turn::Turn;
 use crate::{Buffer, Endpoint, EndpointError, Progress};
 
@@ -58,7 +58,7 @@ impl<E: Endpoint> Pair<'_, E> {
         let room_for_one = FLIGHT_BYTES + write_bytes + write_bytes / 2;
         let mut output = match held.output.take() {
             Some(output) => output,
-            None => Buffer::with_capacity(MOST_OUTPUT_BYTES + room_for_one),
+            None => placed_buffer(MOST_OUTPUT_BYTES + room_for_one),
         };
         output.clear();
         let mut left: Vec<Left> = Vec::with_capacity(steps.len());

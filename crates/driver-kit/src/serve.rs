@@ -15,7 +15,9 @@ use crate::heap::Heap;
 use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
 use crate::turn::Turn;
-use crate::{Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, verify, weigh};
+use crate::{
+    Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, placement, verify, weigh,
+};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
@@ -24,6 +26,10 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
         return ExitCode::FAILURE;
     }
     allocator::keep_memory();
+    if let Err(cause) = placement::begin() {
+        eprintln!("{cause}");
+        return ExitCode::FAILURE;
+    }
     let mut driver = Driver { endpoint, heap: Heap::find(), contexts: Sides::default(), prepared: None };
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = match own_output() {

@@ -17,6 +17,7 @@ use super::pipe::{Pipe, wait_until};
 use super::{Place, Stopped, Worker};
 use crate::clock::now_ns;
 use crate::meter::{Laps, Meter, Phase};
+use crate::placement::Gap;
 use crate::turn::{Done, SliceDone, Turn};
 use crate::{Buffer, Endpoint, Progress};
 
@@ -217,8 +218,12 @@ fn dial<E: Endpoint>(
 ) -> Result<Share, Stopped> {
     const ME: Side = Side::Client;
     let fault = wire_error(ME);
+    // A thread has a heap of its own, which the gaps move as long as the thread runs.
+    let _gap = Gap::here();
     let mut input = Buffer::with_capacity(BUFFER_BYTES);
+    let _gap = Gap::here();
     let mut output = Buffer::with_capacity(BUFFER_BYTES);
+    let _gap = Gap::here();
     let mut received = Buffer::with_capacity(BUFFER_BYTES);
     let sent = Arc::new(AtomicU64::new(0));
     let mut laps = Laps::start();
@@ -322,7 +327,10 @@ fn serve<E: Endpoint>(
 ) -> Result<Share, Stopped> {
     const ME: Side = Side::Server;
     let fault = wire_error(ME);
+    // A thread has a heap of its own, which the gaps move as long as the thread runs.
+    let _gap = Gap::here();
     let mut input = Buffer::with_capacity(BUFFER_BYTES);
+    let _gap = Gap::here();
     let mut output = Buffer::with_capacity(BUFFER_BYTES);
     let sent = Arc::new(AtomicU64::new(0));
     let mut laps = Laps::start();

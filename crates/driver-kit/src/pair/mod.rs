@@ -23,7 +23,7 @@ use crate::meter::{Laps, Meter, Phase};
 use crate::turn::Turn;
 pub use contexts::{Contexts, Place};
 pub use ends::{Ends, free};
-pub use pipes::{Pipes, pattern};
+pub use pipes::{Pipes, pattern, placed_buffer};
 pub use prepared::Pair;
 pub use stopped::Stopped;
 pub use tap::Wiretap;

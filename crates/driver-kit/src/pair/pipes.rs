@@ -2,7 +2,7 @@
 
 use tlslab_protocol::Scenario;
 
-use crate::Buffer;
+use crate::{Buffer, placement};
 
 /// Buffers, allocated once per scenario and thread.
 pub struct Pipes {
@@ -29,16 +29,28 @@ impl Pipes {
         // A record adds at most 256 bytes and some libraries fill records only partly: half as much again is ample.
         let wire = 128 * 1024 + burst * (512 + write_bytes + write_bytes / 2);
         Self {
-            to_server: Buffer::with_capacity(wire),
-            to_client: Buffer::with_capacity(wire),
-            landing: Buffer::with_capacity(wire),
-            plaintext: pattern(write_bytes),
-            received: Buffer::with_capacity(write_bytes.max(early_bytes) + 16 * 1024),
-            early_data: pattern(early_bytes),
+            to_server: placed_buffer(wire),
+            to_client: placed_buffer(wire),
+            landing: placed_buffer(wire),
+            plaintext: placed_pattern(write_bytes),
+            received: placed_buffer(write_bytes.max(early_bytes) + 16 * 1024),
+            early_data: placed_pattern(early_bytes),
             marks: vec![0; burst + 1],
             other_marks: vec![0; burst + 1],
         }
     }
+}
+
+/// A buffer at a place of its own, where places are drawn.
+pub fn placed_buffer(capacity: usize) -> Buffer {
+    placement::move_heap();
+    Buffer::with_capacity(capacity)
+}
+
+/// The [`pattern`] at a place of its own, where places are drawn.
+fn placed_pattern(len: usize) -> Vec<u8> {
+    placement::move_heap();
+    pattern(len)
 }
 
 /// Bytes that are not all alike, the same in every run.

@@ -7,7 +7,7 @@ use super::stopped::Stopped;
 use super::worker::Worker;
 use crate::held::Held;
 use crate::meter::Silent;
-use crate::{Endpoint, Material, Unready};
+use crate::{Endpoint, Material, Unready, placement};
 
 /// What a prepared scenario consists of.
 pub struct Pair<'e, E: Endpoint> {
@@ -25,6 +25,7 @@ pub struct Pair<'e, E: Endpoint> {
 impl<'e, E: Endpoint> Pair<'e, E> {
     /// Makes ready for a scenario.
     pub fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
+        placement::move_heap();
         let worker = |_| Worker::new(&scenario, material.leaf_bytes());
         let workers = (0..scenario.threads).map(worker).collect::<Result<Vec<_>, _>>()?;
         let (held, contexts) = (Held::default(), Vec::new());
@@ -41,6 +42,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
             Sharing::Private => self.scenario.threads as usize,
         };
         while self.contexts.len() < wanted {
+            placement::move_heap();
             let made = Contexts::make(self.endpoint, &self.scenario, &self.material, &mut Silent)?;
             self.contexts.push(made);
         }

@@ -10,6 +10,7 @@ use tlslab_protocol::{
 use super::{Pair, Place, Worker};
 use crate::Endpoint;
 use crate::clock::now_ns;
+use crate::placement::Gap;
 use crate::turn::Turn;
 
 /// What one thread did, and when.
@@ -70,6 +71,8 @@ fn one_thread<E: Endpoint>(
     turn: Turn,
     gate: &Barrier,
 ) -> Result<Done, String> {
+    // A thread has a heap of its own.
+    let _gap = Gap::here();
     // What a library makes once per thread is made before the clock runs, and so is the warm-up: all threads begin together.
     let before = worker.measure(place, scenario, Turn { iterations: 1, ..turn });
     gate.wait();

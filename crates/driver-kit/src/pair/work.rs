@@ -3,11 +3,13 @@
 use tlslab_protocol::{ConnectionAge, Measurement, Scenario, Side, Work};
 
 use super::contexts::Place;
+use super::ends::Ends;
 use super::free;
 use super::stopped::Stopped;
 use super::worker::Worker;
 use crate::Endpoint;
 use crate::meter::{Laps, Silent};
+use crate::placement;
 use crate::turn::Turn;
 
 impl<E: Endpoint> Worker<E> {
@@ -67,10 +69,7 @@ impl<E: Endpoint> Worker<E> {
         sender: Side,
         burst: u32,
     ) -> Result<Vec<Measurement>, String> {
-        let mut ends = match self.warm.take() {
-            Some(ends) => ends,
-            None => self.connect(at, &mut Silent, &mut ())?.0,
-        };
+        let mut ends = self.kept(at)?;
         let mut laps = Laps::start();
         let done = turn.run(u64::from(burst), &mut laps, |writes, laps| {
             let sent = self.transfer(at.endpoint, &mut ends, sender, writes as usize, laps)?;
@@ -81,10 +80,7 @@ impl<E: Endpoint> Worker<E> {
     }
 
     fn exchanges(&mut self, at: Place<'_, E>, turn: Turn, burst: u32) -> Result<Vec<Measurement>, String> {
-        let mut ends = match self.warm.take() {
-            Some(ends) => ends,
-            None => self.connect(at, &mut Silent, &mut ())?.0,
-        };
+        let mut ends = self.kept(at)?;
         let bytes = turn.iterations * self.pipes.plaintext.len() as u64;
         let mut laps = Laps::start();
         let done = turn.run(u64::from(burst), &mut laps, |writes, laps| {
@@ -92,6 +88,18 @@ impl<E: Endpoint> Worker<E> {
         })?;
         self.warm = Some(ends);
         Ok(turn.measurements(done, &laps, [[bytes; 2]; 2]))
+    }
+
+    /// The connection that is kept, or a new one. What it allocates from its first write on lies at another distance from what it
+    /// has allocated before.
+    fn kept(&mut self, at: Place<'_, E>) -> Result<Ends<E>, Stopped> {
+        if let Some(ends) = self.warm.take() {
+            return Ok(ends);
+        }
+        placement::move_heap();
+        let (ends, _) = self.connect(at, &mut Silent, &mut ())?;
+        placement::move_heap();
+        Ok(ends)
     }
 
     /// The plaintext of a turn that one side sends.
