@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 use tlslab_protocol::{Scenario, WarmUpRule};
-use tlslab_record::{HARNESS, Plan, StackIdentity, StackRecord, WORK};
+use tlslab_record::{HARNESS, Placement, Plan, StackIdentity, StackRecord, WORK};
 
 /// How many digits of a digest are enough to tell two from each other.
 const DIGITS: usize = 12;
@@ -41,6 +41,10 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
     if is_time(metric) {
         // Nothing for runs from before there were turns, whose epochs are kept as they were.
         parts.extend(turns(plan).map(|turns| ("turns", turns)));
+        // Likewise.
+        if plan.placement == Placement::Randomised {
+            parts.push(("placement", "randomised".to_owned()));
+        }
         // A comparison deals out code layouts; a run has the one that the linker made.
         if plan.comparison.as_ref().is_some_and(|comparison| comparison.moves) {
             parts.push(("layout", "randomised".to_owned()));

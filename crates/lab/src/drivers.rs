@@ -19,6 +19,7 @@ pub fn program(built: &BuiltStack) -> DriverProgram<'_> {
         preload: None,
         counter: None,
         moves: false,
+        placement: None,
         described: None,
     }
 }

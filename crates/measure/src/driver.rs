@@ -20,6 +20,7 @@ use tlslab_sandbox::{Bounds, Confinement, GENERATIONS, Sandbox, ended_inside, wi
 use crate::count_folder::CountFolder;
 use crate::input::{DriverInput, Unwritten};
 use crate::totals::{self, Totals};
+use crate::variables::variables_of;
 use crate::{DriverFailure, DriverProgram, Talk};
 
 /// How much of a driver's standard error is kept.
@@ -101,7 +102,7 @@ impl DriverProcess {
             driver.counter.map(|counter| CountFolder::make(directory, driver.path, counter)).transpose();
         let count_folder = count_folder.map_err(not_started)?;
         let path = count_folder.as_ref().map_or(driver.path, |_| Path::new(CountFolder::DRIVER));
-        let mut variables = environment(&driver);
+        let mut variables = variables_of(&driver);
         let program = program_of(&driver, path, &mut variables);
         let counts = driver.counter.filter(|counter| counter.kind.reports_totals());
         let channel = counts.map(|_| Channel::pair()).transpose();
@@ -452,24 +453,6 @@ fn confinement<'p>(
         Some(folder) => confinement.with_writable(folder.path()),
         None => confinement,
     }
-}
-
-/// A driver's variables, with the library that is to be loaded before any other of its own.
-fn environment(driver: &DriverProgram<'_>) -> BTreeMap<String, OsString> {
-    const LOADED_FIRST: &str = "LD_PRELOAD";
-    let own = driver.environment.iter().map(|(name, value)| (name.clone(), OsString::from(value)));
-    let mut all: BTreeMap<String, OsString> = own.collect();
-    let preload = driver.preload.or(driver.counter.map(|_| Path::new(CountFolder::PRELOAD)));
-    if let Some(library) = preload {
-        let first = all.entry(LOADED_FIRST.to_owned()).or_default();
-        let mut list = library.as_os_str().to_owned();
-        if !first.is_empty() {
-            list.push(":");
-            list.push(&*first);
-        }
-        *first = list;
-    }
-    all
 }
 
 fn name(request: &Request) -> &'static str {

@@ -171,7 +171,7 @@ impl Runner<'_> {
                 if !stage.visits(which.round, which.scenario, stack) {
                     continue;
                 }
-                let driver = stage.program(stack, record, stage.turn(which.round));
+                let driver = self.timed(stack, which.round);
                 if processes[stack].is_none() {
                     let started = started(self.launch, driver, self.timeout);
                     let failed = |failure| (which.scenario, Cut::Driver { stack, failure });

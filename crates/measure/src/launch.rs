@@ -12,6 +12,7 @@ use tlslab_record::{CounterRecord, Plan, StackRecord, StackState};
 use tlslab_sandbox::Sandbox;
 
 use crate::driver::{DriverCpus, DriverPlace};
+use crate::placement::MemoryPlacement;
 use crate::totals::Totals;
 use crate::{DriverFailure, DriverProcess, Programs};
 
@@ -28,6 +29,8 @@ pub struct DriverProgram<'a> {
     pub counter: Option<&'a CounterRecord>,
     /// Whether the kernel chooses where things lie, anew for each process.
     pub moves: bool,
+    /// Where its memory lies, where that is drawn: in a process that is timed.
+    pub placement: Option<MemoryPlacement>,
     /// Who it said it was when it was planned; it must still say so. Nothing where it has not been asked.
     pub described: Option<&'a Description>,
 }
@@ -40,6 +43,7 @@ impl<'a> From<&'a StackRecord> for DriverProgram<'a> {
             preload: None,
             counter: None,
             moves: false,
+            placement: None,
             described: match &stack.state {
                 StackState::Ready(description) => Some(description),
                 StackState::Failed(_) => None,
@@ -92,8 +96,9 @@ pub trait Talk: Send {
     fn end(self: Box<Self>) -> Result<(), DriverFailure>;
 }
 
-/// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for every
-/// stack, because their length alone moves the stack and with it the time. Variables that are part of a stack are its own.
+/// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for every stack, because
+/// their length alone moves the stack and with it the time. Variables that are part of a stack are its own. Where memory placement
+/// is randomised, a variable of drawn length is added for each timed process.
 pub struct Launcher {
     /// The CPU that drivers run on, if the host lets the lab choose.
     pub cpu: Option<usize>,

@@ -17,6 +17,7 @@ mod launch;
 mod neighbours;
 mod observer;
 mod overhead;
+mod placement;
 mod processes;
 mod programs;
 mod proving;
@@ -31,9 +32,12 @@ mod stage;
 #[cfg(test)]
 mod tests_of_groups;
 #[cfg(test)]
+mod tests_of_placement;
+#[cfg(test)]
 mod tests_of_turns;
 mod time_bounds;
 mod totals;
+mod variables;
 mod visit;
 mod weigh;
 
@@ -45,6 +49,7 @@ pub use journal::{Journal, JournalError};
 pub use launch::{DriverProgram, Launch, Launcher, Talk};
 pub use neighbours::{Contrast, Cycle, NeighbourFailure, Neighbourhood};
 pub use observer::{Observer, Silent};
+pub use placement::MemoryPlacement;
 pub use programs::Programs;
 pub use requests::{credentials, describe};
 pub use runner::{RunError, Runner, Sofar};

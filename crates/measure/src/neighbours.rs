@@ -10,9 +10,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use tlslab_pki::Pki;
 use tlslab_protocol::{Measurement, Scenario, Side, Sides};
-use tlslab_record::{Arrangement, Slicing, Visit};
+use tlslab_record::{Arrangement, Placement, Slicing, Visit};
 
 use crate::requests::{Asked, hello};
+use crate::schedule::Schedule;
 use crate::time_bounds::TimeBounds;
 use crate::visit::{Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
@@ -33,6 +34,8 @@ pub struct Neighbourhood<'a> {
     pub stack: DriverProgram<'a>,
     /// Programs that use the processor before it.
     pub neighbours: &'a [DriverProgram<'a>],
+    /// Where memory lies in the processes.
+    pub placement: Placement,
     /// How often each of the orders is tried.
     pub cycles: u32,
     /// What decides their order.
@@ -80,7 +83,11 @@ impl Neighbourhood<'_> {
         let mut talks: Vec<(Box<dyn Talk>, u64)> = Vec::new();
         for (program, driver) in programs.iter().enumerate() {
             let failed = |failure| NeighbourFailure { program, failure };
-            let mut talk = self.launch.launch(*driver).map_err(failed)?;
+            let placement = match self.placement {
+                Placement::Fixed => None,
+                Placement::Randomised => Some(Schedule::new(self.seed).placement(0, program)),
+            };
+            let mut talk = self.launch.launch(DriverProgram { placement, ..*driver }).map_err(failed)?;
             let description = hello(talk.as_mut(), self.timeout).map_err(failed)?;
             talks.push((talk, settles_ns(&description.capabilities)));
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tlslab_record::{Overhead, Proof};
+use tlslab_record::{Overhead, Placement, Proof};
 
 use crate::overhead::calibrated;
 use crate::requests::started;
@@ -18,7 +18,17 @@ pub(crate) struct Processes {
     pub evictor: Option<Box<dyn Talk>>,
 }
 
-impl Runner<'_> {
+impl<'r> Runner<'r> {
+    /// How a round's process of a stack is started to be timed.
+    pub(crate) fn timed(&self, stack: usize, round: u32) -> DriverProgram<'r> {
+        let (plan, stage) = (self.plan, self.stage);
+        let placement = match plan.placement {
+            Placement::Fixed => None,
+            Placement::Randomised => Some(Schedule::new(plan.seed).placement(round, stack)),
+        };
+        DriverProgram { placement, ..stage.program(stack, &plan.stacks[stack], stage.turn(round)) }
+    }
+
     /// The program that uses the processor between turns, where the plan has one.
     pub(crate) fn start_evictor(&self) -> Result<Option<Box<dyn Talk>>, RunError> {
         let Some(evictor) = &self.plan.evictor else { return Ok(None) };
@@ -28,6 +38,7 @@ impl Runner<'_> {
             preload: None,
             counter: None,
             moves: false,
+            placement: None,
             described: None,
         };
         self.launch.launch(program).map(Some).map_err(RunError::Evictor)
@@ -65,7 +76,7 @@ impl Runner<'_> {
     ) -> Result<Option<Box<dyn Talk>>, RunError> {
         let record = &self.plan.stacks[stack];
         let name = &record.name;
-        let program = self.stage.program(stack, record, self.stage.turn(round));
+        let program = self.timed(stack, round);
         for _ in 0..self.plan.policy.tries {
             match self.greeted(program, stack, round) {
                 Ok((started, overhead)) => {

@@ -292,7 +292,7 @@ impl Runner<'_> {
             if !self.stage.visits(which.round, which.scenario, stack) {
                 continue;
             }
-            let driver = self.stage.program(stack, &plan.stacks[stack], self.stage.turn(which.round));
+            let driver = self.timed(stack, which.round);
             let talk = match process {
                 Some(running) => running,
                 None => {

@@ -1,8 +1,10 @@
 //! Every random order of a run, from its seed alone, so that a run that goes on keeps to the same plan.
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use crate::placement::MemoryPlacement;
 
 /// The order of things in one run.
 #[derive(Clone, Copy)]
@@ -38,6 +40,11 @@ impl Schedule {
     /// In which order a round's processes are started.
     pub fn starts(self, round: u32, count: usize) -> Vec<usize> {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 1]))
+    }
+
+    /// Where the memory of a round's process of a stack lies. A process that is started again in the same round has the same placement.
+    pub fn placement(self, round: u32, stack: usize) -> MemoryPlacement {
+        MemoryPlacement::new(self.rng([u64::from(round), u64::MAX - 1, stack as u64]).next_u64())
     }
 
     /// In which order each block of a visit takes the stacks `0..count`.

@@ -39,6 +39,7 @@ fn visited(seed: u64, forgets: usize) -> Came {
         preload: None,
         counter: None,
         moves: false,
+        placement: None,
         described: None,
     };
     let visits = SCENARIOS.map(|scenario| Visit { round: 2, scenario, attempt: 1, complete: false });

@@ -130,6 +130,7 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
         preload: None,
         counter: None,
         moves: false,
+        placement: None,
         described: None,
     };
     let mut participants: Vec<Participant<'_>> = talks
@@ -241,6 +242,7 @@ fn a_cold_start_has_no_warm_up_and_a_slow_runtime_a_longer_one() {
         preload: None,
         counter: None,
         moves: false,
+        placement: None,
         described: None,
     };
     let pki = Pki::ensure(&folder.path().join("pki"), &[KeyType::EcdsaP256]).unwrap();

@@ -9,6 +9,7 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start};
 use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
 
+use crate::placement::MemoryPlacement;
 use crate::requests::{Asked, credentials, measure, prepare, started, wrong_reply};
 use crate::time_bounds::TimeBounds;
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
@@ -318,6 +319,7 @@ impl Terms<'_> {
             participant.times.add(&slices, ran, start.elapsed());
             return Ok(slices);
         }
+        participant.driver.placement = participant.driver.placement.map(MemoryPlacement::next);
         let mut process = started(self.launch, participant.driver, self.timeout)?;
         let credentials = credentials(self.pki, self.scenario);
         if let Some(reason) = prepare(process.as_mut(), self.scenario, credentials, self.timeout)? {

@@ -38,6 +38,7 @@ fn asked(script: &str, meanwhile: impl FnOnce() + Send + 'static) -> DriverFailu
         preload: None,
         counter: None,
         moves: false,
+        placement: None,
         described: None,
     };
     let mut talk = launcher.launch(program).unwrap();

@@ -14,6 +14,7 @@ mod figure;
 mod identity;
 mod neighbour;
 mod pair;
+mod placement;
 mod plan;
 mod policy;
 mod rows;
@@ -38,6 +39,7 @@ pub use figure::{
 pub use identity::{Dependencies, StackIdentity};
 pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
+pub use placement::Placement;
 pub use plan::{Evictor, Plan, Preload, RunRecord, Slicing, VisitEstimator};
 pub use policy::{
     ComparisonPolicy, ExaminationPolicy, HistoryPolicy, Policy, RatioPolicy, RecordedRunsPolicy, Rounds,

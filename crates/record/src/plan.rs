@@ -7,7 +7,7 @@ use tlslab_protocol::{Metric, Pairing, Scenario, WarmUpRule, Work};
 
 use crate::{
     CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, NeighbourEffect, Overhead, PairSample,
-    PairState, Policy, RowPlan, Sample, StackRecord, Visit, Weight, tolerant,
+    PairState, Placement, Policy, RowPlan, Sample, StackRecord, Visit, Weight, tolerant,
 };
 
 /// What a run sets out to do.
@@ -42,6 +42,9 @@ pub struct Plan {
     /// warm-up, and times that depend on the stacks that were measured beside them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUpRule>,
+    /// Where memory lies in timed processes: [`Placement::Randomised`] draws it for each from the seed, the round and the stack.
+    #[serde(default)]
+    pub placement: Placement,
     /// What uses the processor before each turn, where cold figures are measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evictor: Option<Evictor>,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::WarmUpRule;
 
-use crate::Slicing;
+use crate::{Placement, Slicing};
 
 /// Every number that a decision of the lab depends on. It is part of a plan and recorded with the run, so that a report says by
 /// which policy it came about. Shares are fractions of 1.
@@ -17,6 +17,8 @@ pub struct Policy {
     pub tries: u32,
     /// How stacks take turns, unless a request says otherwise.
     pub slicing: Slicing,
+    /// Where memory lies in timed processes. Comparisons with a fixed code layout have a fixed placement, too.
+    pub placement: Placement,
     /// How comparisons are decided.
     pub comparison: ComparisonPolicy,
     /// How two recorded runs are compared.
@@ -158,6 +160,7 @@ impl Default for Policy {
                 slices: 8,
                 warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 16, most_ns: 20_000_000 }),
             },
+            placement: Placement::Randomised,
             comparison: ComparisonPolicy::default(),
             apart: RecordedRunsPolicy::default(),
             examination: ExaminationPolicy::default(),
@@ -235,7 +238,7 @@ impl Default for ExaminationPolicy {
 impl Policy {
     /// A sentence for reports, with every level that decides something.
     pub fn sentence(&self) -> String {
-        let Self { confidence, tries, slicing: _, comparison, apart, examination: _, history, ratios } = self;
+        let Self { confidence, tries, comparison, apart, history, ratios, .. } = self;
         format!(
             "Policy: {} intervals; {tries} tries; comparisons: {}; recorded runs: {} of time ({} with a reference), {} of counts; \
              histories: α {}, {} false discoveries, new runs {}, counts {}; code layout: {} of handshakes, {} of transfers",

@@ -220,6 +220,7 @@ fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
         together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
+        placement: Default::default(),
         baseline: "a".to_owned(),
         policy: Default::default(),
         host: Default::default(),

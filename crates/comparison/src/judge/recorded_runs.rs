@@ -188,6 +188,13 @@ impl Both<'_> {
             ));
             return Err(Outcome::Missing { base_missing, new_missing: None });
         }
+        if self.baseline.plan.placement != self.candidate.plan.placement {
+            let base_missing = Some(format!(
+                "failed: memory placement in run {} is not that of the other, so its times are not comparable; measure it again",
+                self.baseline.plan.id
+            ));
+            return Err(Outcome::Missing { base_missing, new_missing: None });
+        }
         let (before, after) = (
             logarithms(&self.times.0, scenarios.0, side, pair.0, self.reference.map(|both| both.0)),
             logarithms(&self.times.1, scenarios.1, side, pair.1, self.reference.map(|both| both.1)),

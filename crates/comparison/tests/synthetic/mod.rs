@@ -98,6 +98,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
+        placement: Default::default(),
         baseline: "lib@1".to_owned(),
         policy: Default::default(),
         host: Default::default(),

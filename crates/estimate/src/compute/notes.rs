@@ -45,7 +45,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     notes
 }
 
-fn of_times(record: &RunRecord) -> [String; 3] {
+fn of_times(record: &RunRecord) -> [String; 4] {
     let confidence = percent(record.plan.policy.confidence);
     let ratios = &record.plan.policy.ratios;
     [
@@ -53,6 +53,7 @@ fn of_times(record: &RunRecord) -> [String; 3] {
             "Intervals are {confidence} % intervals: Hodges–Lehmann estimates over visits (rounds of fresh \
              processes) with signed-rank bounds. ± gives the farther bound."
         ),
+        record.plan.placement.sentence().to_owned(),
         "Ratios compare slices of the same block of the same visit, measured within milliseconds of each other."
             .to_owned(),
         format!(

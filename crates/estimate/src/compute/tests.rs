@@ -70,6 +70,7 @@ fn record(work: Work) -> RunRecord {
             together: Vec::new(),
             sandbox: None,
             estimator: Default::default(),
+            placement: Default::default(),
             baseline: "base".to_owned(),
             policy: tlslab_record::Policy { confidence: 0.8, ..Default::default() },
             host: Default::default(),

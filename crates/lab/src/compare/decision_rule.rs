@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tlslab_record::{Arrangement, ComparisonPolicy, Policy, Rounds, Seconds, Share, Slicing};
+use tlslab_record::{Arrangement, ComparisonPolicy, Placement, Policy, Rounds, Seconds, Share, Slicing};
 
 use crate::problem::Problem;
 use crate::request::{ArrangementChoice, Decision};
@@ -94,6 +94,9 @@ fn decided_by(policy: &Policy, decision: &Decision) -> Policy {
     }
     policy.comparison.negligible = decision.negligible.map_or(policy.comparison.negligible, Share::get);
     policy.slicing = decision.slicing.over(policy.slicing);
+    if decision.fixed_layout {
+        policy.placement = Placement::Fixed;
+    }
     policy
 }
 

@@ -136,6 +136,7 @@ fn count_built(
         preload: None,
         counter: Some(&counter),
         moves: false,
+        placement: None,
         described: None,
     };
     session.note(format!("count: {} in {}, {} iterations", scenario.name, name, how.iterations));

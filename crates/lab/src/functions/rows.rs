@@ -168,6 +168,7 @@ impl FunctionCounter<'_> {
             preload: None,
             counter: Some(&self.counter),
             moves: false,
+            placement: None,
             described: None,
         };
         let asked = (*times, seed(self.plan), scratch.path());

@@ -59,6 +59,7 @@ impl PlanBase<'_> {
             slice_ns: slicing.slice_ns,
             slices: slicing.slices,
             warm_up: slicing.warm_up,
+            placement: policy.placement,
             estimator: slicing.estimator(),
             evictor: None,
             canaries: None,

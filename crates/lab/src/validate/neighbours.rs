@@ -172,6 +172,7 @@ fn one(
         pki,
         launch: launcher,
         slicing: wanted.slicing,
+        placement: wanted.policy.placement,
         timeout: wanted.timeout,
         stack: (&stacks[subject.stack]).into(),
         neighbours: &neighbours,

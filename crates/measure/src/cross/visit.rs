@@ -323,11 +323,11 @@ impl Runner<'_> {
         stack: usize,
         iteration_ns: f64,
     ) -> Result<Box<dyn Talk>, DriverFailure> {
+        let driver = self.timed(stack, which.round);
         let mut talk = match running {
             Some(running) => running,
-            None => started(self.launch, DriverProgram::from(&self.plan.stacks[stack]), self.timeout)?,
+            None => started(self.launch, driver, self.timeout)?,
         };
-        let driver = DriverProgram::from(&self.plan.stacks[stack]);
         let settles_ns = settles_ns(&self.able(stack));
         let times = TimeBounds::default();
         let mut participant =

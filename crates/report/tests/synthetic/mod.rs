@@ -73,6 +73,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
             together: Vec::new(),
             sandbox: None,
             estimator: Default::default(),
+            placement: Default::default(),
             baseline: "openssl-3.5.4".to_owned(),
             policy: Default::default(),
             host: serde_json::from_value(host()).expect("a fingerprint"),

@@ -121,6 +121,7 @@ fn plan(id: &str) -> Plan {
         together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
+        placement: Default::default(),
         baseline: "library@1.0".to_owned(),
         policy: Default::default(),
         host: Default::default(),

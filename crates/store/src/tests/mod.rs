@@ -67,6 +67,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
+        placement: Default::default(),
         baseline: "a".to_owned(),
         policy: Default::default(),
         host: Default::default(),

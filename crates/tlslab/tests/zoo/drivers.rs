@@ -73,6 +73,7 @@ fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<Stri
         preload: None,
         counter: None,
         moves: false,
+        placement: None,
         described: None,
     };
     let description = Box::new(describe(&launcher, program, GOOD_TIMEOUT).unwrap());
@@ -205,6 +206,7 @@ fn plan(stacks: Vec<StackRecord>, verification: Verification) -> Plan {
         together: Vec::new(),
         sandbox: None,
         estimator: Default::default(),
+        placement: Default::default(),
         baseline: "good".to_owned(),
         policy: Default::default(),
         host: Default::default(),

@@ -1,0 +1,90 @@
+//! Where the memory of one timed process lies.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Where the memory of one timed process lies. A run derives it from its seed, the round and the stack: the first number of
+/// ChaCha8 with the key (seed, round, 2^64 - 2, stack), 64 bits each, little-endian.
+/// Of several processes of one visit, each one's number is drawn from that of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemoryPlacement {
+    number: u64,
+}
+
+/// What the kit draws the places of heap and buffers from.
+const NUMBER: &str = "TLSLAB_PLACEMENT";
+/// What only takes room above the stack.
+const PADDING: &str = "TLSLAB_PADDING";
+/// The kernel has the stack begin at a multiple of this, bytes.
+const STEP: u64 = 16;
+/// How many places of the stack there are: those of a page.
+const PLACES: u64 = 256;
+
+impl MemoryPlacement {
+    /// The one that a number stands for.
+    pub(crate) fn new(number: u64) -> Self {
+        Self { number }
+    }
+
+    /// That of the process after, where several are started one after the other.
+    pub(crate) fn next(self) -> Self {
+        Self { number: ChaCha8Rng::seed_from_u64(self.number).next_u64() }
+    }
+
+    /// The length of the padding, bytes.
+    fn padding_bytes(self) -> usize {
+        // What the kit draws from the number it mixes first, so that the two are independent.
+        ((self.number >> 32) % PLACES * STEP) as usize
+    }
+
+    /// The variables that a process is started with: the number, and as much padding of the environment as moves its stack.
+    pub(crate) fn variables(self) -> BTreeMap<String, String> {
+        let padding = "x".repeat(self.padding_bytes());
+        [(NUMBER.to_owned(), format!("{:016x}", self.number)), (PADDING.to_owned(), padding)].into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::schedule::Schedule;
+
+    #[test]
+    fn a_process_has_a_number_and_padding_of_a_length_of_its_own() {
+        let placement = MemoryPlacement::new(0x0000_0101_0000_00ff);
+        let variables = placement.variables();
+        assert_eq!(variables[NUMBER], "00000101000000ff");
+        assert_eq!(variables[PADDING], "x".repeat(16));
+        assert_ne!(placement.next(), placement);
+    }
+
+    #[test]
+    fn every_place_is_drawn_and_the_same_process_has_the_same() {
+        let schedule = Schedule::new(1);
+        let lengths: HashSet<usize> =
+            (0..4_000).map(|round| schedule.placement(round, 0).padding_bytes()).collect();
+        assert_eq!(lengths.len(), 256);
+        assert!(lengths.iter().all(|length| length.is_multiple_of(16) && *length < 4096));
+        assert_eq!(schedule.placement(3, 1), Schedule::new(1).placement(3, 1));
+        let numbers: HashSet<_> = (0..100)
+            .flat_map(|round| (0..4).map(move |stack| schedule.placement(round, stack)))
+            .chain([Schedule::new(2).placement(0, 0)])
+            .collect();
+        assert_eq!(numbers.len(), 401, "each round, stack and seed has its own");
+    }
+
+    #[test]
+    fn processes_one_after_the_other_reach_every_length() {
+        let mut placement = Schedule::new(1).placement(0, 0);
+        let mut lengths = HashSet::new();
+        for _ in 0..4_000 {
+            lengths.insert(placement.padding_bytes());
+            placement = placement.next();
+        }
+        assert_eq!(lengths.len(), 256);
+    }
+}

@@ -1,0 +1,31 @@
+//! Where memory lies in the processes that are timed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where memory lies in the processes that are timed. Counts and weighings are always made with the fixed placement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Placement {
+    /// Within its page, each block begins at the same place in every process of a program. Runs of earlier versions of the lab are made so.
+    #[default]
+    Fixed,
+    /// The heap, the kit's buffers and the stack begin at places that are drawn for each process.
+    Randomised,
+}
+
+impl Placement {
+    /// A sentence for reports.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Fixed => {
+                "Memory placement is fixed: within its page, each block begins at the same place in every process of a program, and a \
+                 time may depend on where."
+            }
+            Self::Randomised => {
+                "Memory placement is randomised: heap, buffers and stack begin at other places within their pages in each timed \
+                 process, drawn from the seed."
+            }
+        }
+    }
+}
