@@ -112,11 +112,20 @@ impl CDriver {
 }
 
 impl CDriver {
-    fn link_layouts(&self, link: &Program, place: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+    fn link_layouts(
+        &self,
+        link: &Program,
+        (place, scratch): (&Path, &Path),
+        workspace: &Workspace<'_>,
+    ) -> Result<(), Halt> {
         let Some(layouts) = self.layouts else { return Ok(()) };
         let Some(linker) = layouts::linker(workspace)? else {
             return Layouts::refuse(place, layouts::NO_LINKER);
         };
+        let mut link = link.clone();
+        if let Some(addition) = layouts.write_addition(scratch)? {
+            link.args.insert(0, addition.into_os_string());
+        }
         for arguments in layouts.arguments(&linker, place) {
             match workspace.run(link.clone().args(arguments)) {
                 Err(Halt::Step { .. }) => return Layouts::refuse(place, layouts::REFUSED),
@@ -168,7 +177,7 @@ impl Artifact for CDriver {
         link = link.args(&compiler.ldflags).args(fill.fill_words(&self.build.link));
         let link = link.args(of_system.into_iter().flatten()).args(KIT_NEEDS);
         workspace.run(link.clone())?;
-        self.link_layouts(&link, place, workspace)?;
+        self.link_layouts(&link, (place, scratch), workspace)?;
         driver::keep(&scratch.join(DRIVER), scratch, place)
     }
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{Doing, Halt, Workspace, program};
-use tlslab_recipe::Layouts;
+use tlslab_recipe::{Layouts, LinkChange};
 
 /// The layouts of a driver that was built; why there are none, where that is so.
 pub type BuiltLayouts = Result<Vec<PathBuf>, String>;
@@ -22,9 +22,11 @@ pub trait LinkLayouts {
     fn refuse(place: &Path, reason: &str) -> Result<(), Halt>;
     /// The linker's arguments for each, with the file that it makes in an artifact.
     fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>>;
+    /// Writes what each is linked with before everything else to a folder, if it is linked with more.
+    fn write_addition(self, folder: &Path) -> Result<Option<PathBuf>, Halt>;
     /// A program that is called as the linker is: links as it is asked to, and then once more for each layout. One that the
     /// linker refuses is noted, and stops nothing.
-    fn script(self, linker: &[String], place: &Path) -> String;
+    fn script(self, linker: &[String], place: &Path, addition: Option<&Path>) -> String;
     /// Writes that program to a folder. Its name is what makes cargo call it as a compiler.
     fn write_script(self, linker: &[String], place: &Path, folder: &Path) -> Result<PathBuf, Halt>;
 }
@@ -50,26 +52,47 @@ impl LinkLayouts for Layouts {
     fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>> {
         let of = |number| {
             let file = place.join(format!("{NAME}{number}")).to_string_lossy().into_owned();
-            let shuffle = format!("-Wl,--shuffle-sections=.text*={}", number + 1);
-            let own = [shuffle, "-Wl,--strip-debug".to_owned(), "-o".to_owned(), file];
-            linker.iter().cloned().chain(own).collect()
+            let shuffled = match self.change {
+                Some(LinkChange::DataOrder) => &[".text*", ".rodata*", ".data*", ".bss*"][..],
+                _ => &[".text*"],
+            };
+            let shuffled =
+                shuffled.iter().map(|what| format!("-Wl,--shuffle-sections={what}={}", number + 1));
+            let own = ["-Wl,--strip-debug".to_owned(), "-o".to_owned(), file];
+            linker.iter().cloned().chain(shuffled).chain(own).collect()
         };
         self.numbers().map(of).collect()
     }
 
-    fn script(self, linker: &[String], place: &Path) -> String {
+    fn write_addition(self, folder: &Path) -> Result<Option<PathBuf>, Halt> {
+        let text = match self.change {
+            Some(LinkChange::Constants) => CONSTANTS,
+            Some(LinkChange::Function) => FUNCTION,
+            Some(LinkChange::DataOrder) | None => return Ok(None),
+        };
+        let file = folder.join("addition.s");
+        fs::write(&file, text).doing("write", &file)?;
+        Ok(Some(file))
+    }
+
+    fn script(self, linker: &[String], place: &Path, addition: Option<&Path>) -> String {
+        let first = addition.map(|file| quoted(&file.to_string_lossy()) + " ").unwrap_or_default();
         let mut text = "#!/bin/sh\ncc \"$@\" || exit\n".to_owned();
         for arguments in self.arguments(linker, place) {
             let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
             let failed = quoted(&place.join(FAILED).to_string_lossy());
-            text += &format!("cc \"$@\" {} || {{ echo '{REFUSED}' >{failed}; exit 0; }}\n", words.join(" "));
+            text += &format!(
+                "cc {first}\"$@\" {} || {{ echo '{REFUSED}' >{failed}; exit 0; }}\n",
+                words.join(" ")
+            );
         }
         text
     }
 
     fn write_script(self, linker: &[String], place: &Path, folder: &Path) -> Result<PathBuf, Halt> {
         let file = folder.join("cc");
-        fs::write(&file, self.script(linker, place)).doing("write", &file)?;
+        let addition = self.write_addition(folder)?;
+        fs::write(&file, self.script(linker, place, addition.as_deref())).doing("write", &file)?;
         fs::set_permissions(&file, Permissions::from_mode(0o755)).doing("change", &file)?;
         Ok(file)
     }
@@ -99,6 +122,10 @@ pub const REFUSED: &str = "the linker lld refuses the driver; the build log says
 /// Why there are none of a driver that is not linked here.
 pub const NOT_LINKED: &str = "the driver is built by its own Makefile, which links it in one order";
 
+/// Constants and a function that the linker keeps although nobody refers to them. Their sizes are no multiples of a cache line.
+const CONSTANTS: &str = ".section .rodata.tlslab,\"aR\",@progbits\n.fill 1000, 1, 1\n";
+const FUNCTION: &str = ".section .text.tlslab,\"axR\",@progbits\n.fill 200, 1, 0xcc\n";
+
 const NAME: &str = "layout-";
 const FAILED: &str = "layouts.failed";
 
@@ -112,21 +139,42 @@ mod tests {
 
     #[test]
     fn every_layout_has_an_order_and_a_file_of_its_own() {
-        let layouts = Layouts { first: 16, count: 2 };
+        let layouts = Layouts::new(16, 2);
         let arguments = layouts.arguments(&["-fuse-ld=lld".to_owned()], Path::new("/p"));
         assert_eq!(arguments.len(), 2);
         assert_eq!(
             arguments[0],
             ["-fuse-ld=lld", "-Wl,--shuffle-sections=.text*=17", "-Wl,--strip-debug", "-o", "/p/layout-16"]
         );
-        let script = layouts.script(&[], Path::new("/it's"));
+        let script = layouts.script(&[], Path::new("/it's"), None);
         assert!(script.contains("'-o' '/it'\\''s/layout-17'"), "{script}");
+    }
+
+    #[test]
+    fn a_change_of_the_link_alone_is_added_before_everything_else_or_shuffles_data() {
+        let folder = tempfile::tempdir().unwrap();
+        let changed = |change| Layouts { change: Some(change), ..Layouts::new(0, 1) };
+        for (change, section) in
+            [(LinkChange::Constants, ".section .rodata"), (LinkChange::Function, ".section .text")]
+        {
+            let file = changed(change).write_addition(folder.path()).unwrap().unwrap();
+            assert!(fs::read_to_string(&file).unwrap().starts_with(section));
+            let script = changed(change).script(&[], Path::new("/p"), Some(&file));
+            let lines: Vec<&str> = script.lines().collect();
+            assert!(lines[1].starts_with("cc \"$@\""), "the program itself is linked as it is: {script}");
+            assert!(lines[2].starts_with(&format!("cc '{}' \"$@\"", file.display())), "{script}");
+        }
+        let shuffled = &changed(LinkChange::DataOrder).arguments(&[], Path::new("/p"))[0];
+        assert!(shuffled.contains(&"-Wl,--shuffle-sections=.data*=1".to_owned()), "{shuffled:?}");
+        assert_eq!(changed(LinkChange::DataOrder).write_addition(folder.path()).unwrap(), None);
+        assert_eq!(Layouts::new(0, 1).line(), "1 from 0");
+        assert_ne!(changed(LinkChange::Function).line(), changed(LinkChange::Constants).line());
     }
 
     #[test]
     fn what_is_missing_is_reported() {
         let folder = tempfile::tempdir().unwrap();
-        let layouts = Layouts { first: 0, count: 1 };
+        let layouts = Layouts::new(0, 1);
         assert!(layouts.built(folder.path()).unwrap_err().contains("layout-0 was not made"));
         fs::write(folder.path().join("layout-0"), "x").unwrap();
         assert_eq!(layouts.built(folder.path()).unwrap(), [folder.path().join("layout-0")]);

@@ -26,6 +26,7 @@ mod meter;
 mod null;
 mod pair;
 mod placement;
+mod planted_allocation;
 mod planted_cost;
 mod prepared_primitive;
 mod primitive;

@@ -16,7 +16,8 @@ use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
 use crate::turn::Turn;
 use crate::{
-    Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, placement, verify, weigh,
+    Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, placement, planted_allocation,
+    verify, weigh,
 };
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
@@ -30,6 +31,7 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
         eprintln!("{cause}");
         return ExitCode::FAILURE;
     }
+    planted_allocation::make();
     let mut driver = Driver { endpoint, heap: Heap::find(), contexts: Sides::default(), prepared: None };
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = match own_output() {

@@ -7,12 +7,36 @@ pub struct Layouts {
     pub first: u32,
     /// How many.
     pub count: u32,
+    /// What else they are linked with, to validate comparisons.
+    pub change: Option<LinkChange>,
+}
+
+/// What programs are linked with that changes where things lie and nothing that they do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkChange {
+    /// Constants before all others.
+    Constants,
+    /// A function that nobody calls.
+    Function,
+    /// Data and constants in another order for each layout.
+    DataOrder,
 }
 
 impl Layouts {
+    /// Orders of a program that is linked with nothing else.
+    pub fn new(first: u32, count: u32) -> Self {
+        Self { first, count, change: None }
+    }
+
     /// For a key.
     pub fn line(self) -> String {
-        format!("{} from {}", self.count, self.first)
+        let change = match self.change {
+            None => "",
+            Some(LinkChange::Constants) => ", constants added",
+            Some(LinkChange::Function) => ", a function added",
+            Some(LinkChange::DataOrder) => ", data in other orders",
+        };
+        format!("{} from {}{change}", self.count, self.first)
     }
 
     /// The orders' numbers.

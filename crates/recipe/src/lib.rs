@@ -24,7 +24,7 @@ pub use as_of::AsOf;
 pub use error::RecipeError;
 pub use file::RecipeFile;
 pub use index::RecipeIndex;
-pub use layouts::Layouts;
+pub use layouts::{Layouts, LinkChange};
 pub use placeholder::Placeholders;
 pub use release::{Listed, Naming, Package, Range, Registries, Registry, Release, Releases, compare};
 pub use source::{Origin, Source, is_remote};

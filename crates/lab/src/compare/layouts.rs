@@ -62,7 +62,7 @@ impl Programs<'_> {
                 .into_iter()
                 .filter_map(|stack| {
                     let recipe = self.recipes[stack].clone()?;
-                    Some((stack, recipe.with_layouts(Layouts { first: first + from, count })))
+                    Some((stack, recipe.with_layouts(Layouts::new(first + from, count))))
                 })
                 .collect();
             let recipes: Vec<&Recipe> = wanted.iter().map(|(_, recipe)| recipe).collect();

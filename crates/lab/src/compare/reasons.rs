@@ -71,7 +71,7 @@ pub fn find(
 /// The layouts of the first look: the count of the first seed is that of the first one, and a few instructions depend on where data lie.
 fn first_layouts(plan: Option<&Plan>) -> Option<Layouts> {
     let comparison = plan?.comparison.as_ref().filter(|comparison| comparison.moves)?;
-    Some(Layouts { first: 0, count: comparison.looks.first().copied().filter(|count| *count > 0)? })
+    Some(Layouts::new(0, comparison.looks.first().copied().filter(|count| *count > 0)?))
 }
 
 /// The sides of a scenario whose count changed.

@@ -57,6 +57,9 @@ pub struct ValidateRequest {
     pub same: Trials,
     /// Comparisons of the same source linked in other orders.
     pub twins: Trials,
+    /// Comparisons for each difference that is not the code's work: one more allocation, a longer environment or path, more constants, an
+    /// unused function, data in another order.
+    pub nulls: Trials,
     /// Comparisons with a slowed twin, for each scenario and slow-down.
     pub slowed: Trials,
     /// The slow-downs, as shares.
@@ -90,6 +93,7 @@ impl Default for ValidateRequest {
             metric: Metric::Time,
             same: Count::of(10),
             twins: Count::of(10),
+            nulls: Count::of(0),
             slowed: Count::of(5),
             by: [0.001, 0.005, 0.01, 0.02, 0.05].map(Share::of).to_vec(),
             recordings: Count::of(0),

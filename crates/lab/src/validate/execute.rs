@@ -10,6 +10,7 @@ use tlslab_record::{ComparisonPlan, Policy};
 use super::error_rates::ErrorRates;
 use super::ledger::{Entry, Ledger};
 use super::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
+use super::null_change::NullChange;
 use super::replay::{Recordings, Replayed};
 use super::report::{markdown, replays_markdown};
 use super::simulate::simulate;
@@ -25,7 +26,7 @@ use crate::session::Session;
 use crate::share::share_text;
 
 /// The folder of validations below the results.
-const FOLDER: &str = "validation";
+pub const FOLDER: &str = "validation";
 
 /// What a validation has shown, with the trials that were recorded before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -91,6 +92,7 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
         _ => None,
     };
     let mut kinds = vec![(Kind::Same, request.same), (Kind::Twins, request.twins)];
+    kinds.extend(NullChange::ALL.map(|change| (Kind::Null(change), request.nulls)));
     kinds.extend(request.by.iter().map(|share| (Kind::Slowed(share.get()), request.slowed)));
     kinds.push((Kind::Recording, request.recordings));
     let kinds = kinds.into_iter().map(|(kind, trials)| (kind, trials.small()));

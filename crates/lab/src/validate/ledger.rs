@@ -6,6 +6,7 @@ use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tlslab_record::Placement;
 
 use crate::bounded_read;
 use crate::database::Results;
@@ -31,6 +32,9 @@ pub struct Entry {
     /// How long turns and slices were; nothing in trials from before there were turns.
     #[serde(default)]
     pub slicing: String,
+    /// Where memory lay in the processes; fixed in trials from before that was drawn, and where nothing was timed.
+    #[serde(default)]
+    pub placement: Placement,
     /// By how much the new one was slowed down on purpose, as a share.
     pub slowed: f64,
     /// Time spent measuring, s.
@@ -106,9 +110,13 @@ impl Ledger {
 
 /// What makes two trials the same.
 fn key(entry: &Entry) -> String {
-    let Entry { kind, job, driver_digest, metric, scenarios, per_scenario_s, slicing, .. } = entry;
-    let text =
+    let Entry { kind, job, driver_digest, metric, scenarios, per_scenario_s, slicing, placement, .. } = entry;
+    let mut text =
         format!("{kind}\n{job}\n{driver_digest}\n{metric}\n{scenarios:?}\n{per_scenario_s}\n{slicing}");
+    // The keys of earlier trials stay as they were.
+    if *placement == Placement::Randomised {
+        text += "\nplacement randomised";
+    }
     hex::encode(Sha256::digest(text))
 }
 
@@ -145,6 +153,7 @@ mod tests {
             metric: "time".to_owned(),
             scenarios: vec!["handshake".to_owned()],
             slicing: String::new(),
+            placement: Placement::Fixed,
             per_scenario_s: 1.0,
             slowed: 0.0,
             measuring_s: 1.5,
@@ -166,6 +175,7 @@ mod tests {
         assert!(!ledger.has(&Entry { scenarios: vec![], ..entry(0) }));
         assert!(!ledger.has(&Entry { per_scenario_s: 2.0, ..entry(0) }));
         assert!(!ledger.has(&Entry { slicing: "others".to_owned(), ..entry(0) }));
+        assert!(!ledger.has(&Entry { placement: Placement::Randomised, ..entry(0) }));
         ledger.add(entry(1)).unwrap();
         assert_eq!(open().entries(), [entry(0), entry(1)]);
         fs::write(&older, "no json\n").unwrap();

@@ -6,6 +6,7 @@ mod execute;
 mod layouts;
 mod ledger;
 mod neighbours;
+mod null_change;
 mod planted;
 mod replay;
 mod report;

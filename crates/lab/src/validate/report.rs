@@ -366,6 +366,7 @@ mod tests {
             metric: "time".to_owned(),
             scenarios: vec!["handshake".to_owned()],
             slicing: String::new(),
+            placement: Default::default(),
             per_scenario_s: 10.0,
             slowed,
             measuring_s: 1.0,

@@ -1,17 +1,18 @@
 //! Many comparisons of one stack with itself.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use tlslab_comparison::{Comparison, Effect, Metric, Verdict};
 use tlslab_measure::Silent;
 use tlslab_protocol::{Metric as Measured, Scenario};
 use tlslab_recipe::Layouts;
-use tlslab_record::CountPlan;
+use tlslab_record::{CountPlan, Placement};
 
 use super::layouts::Pool;
 use super::ledger::{CellEntry, Entry, Ledger};
+use super::null_change::{NullChange, SameOrders, linked};
 use super::planted::{FIRST_TURNS, Slope, calibrating, variables};
 use super::replay::RECORDING;
 use crate::compare::{ComparisonDesign, DecisionRule, Places, judged, planned};
@@ -29,6 +30,8 @@ pub enum Kind {
     Twins,
     /// Twins of which every round is measured, so that they can be judged again.
     Recording,
+    /// The same source and the same orders of its code, with a difference that is not the code's work: likewise.
+    Null(NullChange),
     /// Twins, one of them slowed down by this share: whatever is not flagged is missed.
     Slowed(f64),
 }
@@ -40,6 +43,7 @@ impl Kind {
             Kind::Same => "same".to_owned(),
             Kind::Twins => "twins".to_owned(),
             Kind::Recording => RECORDING.to_owned(),
+            Kind::Null(change) => change.name().to_owned(),
             Kind::Slowed(share) => format!("slowed by {}", share_text(share)),
         }
     }
@@ -65,11 +69,24 @@ pub struct Wanted {
     pub timeout: Duration,
 }
 
+impl Wanted {
+    /// Rounds before the last look.
+    fn rounds(&self) -> u32 {
+        self.terms.looks.last().copied().unwrap_or(0)
+    }
+}
+
 /// Does every job that is not in the ledger yet.
 pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledger) -> anyhow::Result<()> {
     let layouts = match kind {
-        Kind::Same => Vec::new(),
-        Kind::Twins | Kind::Recording | Kind::Slowed(_) => pool(session, &wanted.stack)?,
+        Kind::Same | Kind::Null(_) => Vec::new(),
+        Kind::Twins | Kind::Recording | Kind::Slowed(_) => {
+            linked(session, &wanted.stack, Layouts::new(0, session.policy().examination.layouts))?
+        }
+    };
+    let null_change = match kind {
+        Kind::Null(change) => Some((change, change.programs(session, &wanted.stack)?)),
+        _ => None,
     };
     let digest = digest(session, &wanted.stack)?;
     let groups: Vec<Vec<Scenario>> = match kind {
@@ -97,9 +114,18 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
                 _ => [(0, 0.0); 2],
             };
             let seed = wanted.seed.wrapping_mul(1_000_003).wrapping_add(u64::from(number));
-            let places = Pool::new(layouts.clone(), seed);
-            let asked = (turns.map(|(turns, _)| turns), seed);
-            let comparison = one(session, wanted, scenarios, &places, asked)?;
+            let comparison = match &null_change {
+                Some((change, programs)) => {
+                    let first = number as usize * wanted.rounds() as usize;
+                    let places = SameOrders::new(programs.clone(), first);
+                    one(session, wanted, scenarios, &places, (change.variables(), seed))?
+                }
+                None => {
+                    let places = Pool::new(layouts.clone(), seed);
+                    let planted = [BTreeMap::new(), variables(turns.map(|(turns, _)| turns))];
+                    one(session, wanted, scenarios, &places, (planted, seed))?
+                }
+            };
             let cells = cells(&comparison, wanted.metric, turns);
             ledger.add(Entry { measuring_s: comparison.measuring_s, cells, ..todo })?;
             made += 1;
@@ -118,7 +144,7 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
 
 /// A job before it is done.
 fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scenario]) -> Entry {
-    let rounds = wanted.terms.looks.last().copied().unwrap_or(0);
+    let rounds = wanted.rounds();
     let is_timed = wanted.metric == Measured::Time;
     Entry {
         kind: kind.name(),
@@ -131,6 +157,7 @@ fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scena
         per_scenario_s: if is_timed { (wanted.terms.visit * rounds).as_millis() as f64 / 1e3 } else { 0.0 },
         // Counts have no slices.
         slicing: if is_timed { format!("{:?}", wanted.terms.slicing) } else { String::new() },
+        placement: if is_timed { wanted.terms.policy.placement } else { Placement::Fixed },
         slowed: if let Kind::Slowed(share) = kind { share } else { 0.0 },
         measuring_s: 0.0,
         cells: Vec::new(),
@@ -142,7 +169,10 @@ fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) ->
     let places = Pool::new(Vec::new(), 0);
     let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();
     let metric = metric(wanted.metric);
-    let by = |turns: u64| one(session, wanted, scenarios, &places, ([turns; 2], 0));
+    let by = |turns: u64| {
+        let planted = [BTreeMap::new(), variables([turns; 2])];
+        one(session, wanted, scenarios, &places, (planted, 0))
+    };
     let turns = calibrating(&by(FIRST_TURNS)?, name, metric)
         .with_context(|| format!("{name}: a loop of {FIRST_TURNS} iterations slows down neither side"))?;
     Ok(Slope::of(turns, &[by(turns[0])?, by(turns[1])?], name, metric))
@@ -154,7 +184,7 @@ fn one(
     wanted: &Wanted,
     scenarios: &[Scenario],
     places: &dyn Places,
-    (turns, seed): ([u64; 2], u64),
+    (planted, seed): ([BTreeMap<String, String>; 2], u64),
 ) -> anyhow::Result<Comparison> {
     let design = ComparisonDesign {
         id: JobId::new().to_string(),
@@ -173,7 +203,7 @@ fn one(
         },
         seed,
         timeout: wanted.timeout,
-        planted: [Default::default(), variables(turns)],
+        planted,
         new_first_layout: 0,
         detects_identical: false,
     };
@@ -217,14 +247,6 @@ fn describe(comparison: &Comparison, measured: Measured) -> String {
         comparison.changes.iter().filter(|change| change.metric == metric(measured)).collect();
     let flagged = of_metric.iter().filter(|change| change.verdict().is_some_and(Verdict::is_flagged)).count();
     format!("{flagged} of {} cells flagged, {:.0} s of measuring", of_metric.len(), comparison.measuring_s)
-}
-
-/// Layouts of the stack.
-fn pool(session: &Session<'_>, stack: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let count = session.policy().examination.layouts;
-    let recipe = session.environment.recipe_index()?.named(stack)?.with_layouts(Layouts { first: 0, count });
-    let built = session.build_one(&recipe)?;
-    built.layouts.map_err(|reason| anyhow!("{stack}: its code layout cannot be randomised: {reason}"))
 }
 
 fn digest(session: &Session<'_>, stack: &str) -> anyhow::Result<String> {

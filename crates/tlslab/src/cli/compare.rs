@@ -320,6 +320,10 @@ pub struct ValidateArgs {
     /// Comparisons of one source, linked in two different orders.
     #[arg(long, value_name = "N", default_value = "10")]
     pub twins: Trials,
+    /// Comparisons for each of six differences that are not the code's work, between programs with the same orders: one more
+    /// allocation, a longer environment, a longer path, more constants, an unused function, data in another order.
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub nulls: Trials,
     /// Comparisons with a build that was slowed down on purpose, for each scenario and slow-down.
     #[arg(long, value_name = "N", default_value = "5")]
     pub slowed: Trials,
@@ -383,6 +387,7 @@ impl ValidateArgs {
             metric: self.metric,
             same: self.same,
             twins: self.twins,
+            nulls: self.nulls,
             slowed: self.slowed,
             recordings: self.recordings,
             replays: self.replays,
