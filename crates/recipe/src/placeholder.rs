@@ -85,14 +85,15 @@ mod tests {
         let text = "{cc} --prefix={prefix} -j{jobs} ${HOME} {x} {aws-lc}/lib CFLAGS={cflags}";
         assert_eq!(
             placeholders().fill(text),
-            "cc --prefix=/p -j3 ${HOME} {x} /a/lib CFLAGS=-O3 -g1 -DNDEBUG"
+            "cc --prefix=/p -j3 ${HOME} {x} /a/lib CFLAGS=-O3 -g1 -DNDEBUG -ffunction-sections"
         );
     }
 
     #[test]
     fn flags_are_words() {
         let words = ["{cflags}", "{ldflags}", "X={cflags}"].map(str::to_owned);
-        assert_eq!(placeholders().fill_words(&words), ["-O3", "-g1", "-DNDEBUG", "X=-O3 -g1 -DNDEBUG"]);
+        let own = ["-O3", "-g1", "-DNDEBUG", "-ffunction-sections", "X=-O3 -g1 -DNDEBUG -ffunction-sections"];
+        assert_eq!(placeholders().fill_words(&words), own);
     }
 
     #[test]
