@@ -17,11 +17,11 @@ mod time_rule;
 pub use judge::{judge, judge_runs, open, to_confirm};
 pub use model::{
     Change, ClassPoints, Comparison, Confirmation, Dependence, Design, Effect, Interval, Metric, Outcome,
-    Pair, ProfilePair, Reason, Tracked, Verdict, Version,
+    Pair, ProfilePair, Reason, RoundGroups, Tracked, Verdict, Version,
 };
 pub use read::{Unreadable, read};
 pub use render::{
-    MARKDOWN_LIMIT, figures, json, markdown, markdown_within, reasons, sentence, terminal, verdict,
+    MARKDOWN_LIMIT, figures, groups, json, markdown, markdown_within, reasons, sentence, terminal, verdict,
 };
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};
 pub use significance::{Acknowledgement, FailOn, Rule};

@@ -241,6 +241,9 @@ pub struct Effect {
     /// Whether rounds resemble those before them; of times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<Dependence>,
+    /// The groups into which the observations fall, where they do: the ratio is then that of a mixture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<RoundGroups>,
     /// The cell's own threshold from its history; none where that is too short.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracked: Option<Tracked>,
@@ -257,6 +260,17 @@ pub struct Effect {
 
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// Two groups of observations, the lower first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoundGroups {
+    /// The lower group's ratio.
+    pub lower: f64,
+    /// The upper group's.
+    pub upper: f64,
+    /// The share of observations in the upper group, 0 to 1.
+    pub upper_share: f64,
 }
 
 /// Points of a cell's history.

@@ -43,6 +43,37 @@ proptest! {
     }
 }
 
+/// A comparison whose candidate is a quarter slower in every third round of the first scenario.
+fn of_two_kinds() -> Comparison {
+    let asked = Asked { seed: 5, effects: vec![[0.0; 2]; 2], spread: 0.004, rounds: LOOKS[1] + CONFIRMATION };
+    let mut record = record(&asked);
+    for sample in record.samples.iter_mut().filter(|sample| sample.scenario == 0 && sample.stack == 1) {
+        if sample.round % 3 == 0 {
+            let phases = &mut sample.measurement.client.phases;
+            phases.handshake_ns = (phases.handshake_ns as f64 * 1.25) as u64;
+        }
+    }
+    judge(&record).unwrap()
+}
+
+#[test]
+fn rounds_of_two_kinds_are_named_where_there_are_any() {
+    let comparison = of_two_kinds();
+    let found: Vec<_> = comparison
+        .changes
+        .iter()
+        .filter(|change| change.effect().is_some_and(|effect| effect.groups.is_some()))
+        .collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].scenario, comparison.changes[0].scenario);
+    let modes = found[0].effect().unwrap().groups.unwrap();
+    assert!((modes.lower - 1.0).abs() < 0.01 && (modes.upper - 1.25).abs() < 0.01, "{modes:?}");
+    assert!((modes.upper_share - 1.0 / 3.0).abs() < 0.05, "{modes:?}");
+    let line = "rounds fall into two groups: 6";
+    assert!(terminal(&comparison, true).contains(line), "{}", terminal(&comparison, true));
+    assert!(markdown(&comparison).contains(line), "{}", markdown(&comparison));
+}
+
 #[test]
 fn counts_have_separators_and_their_unit_once() {
     let mut comparison = judged();

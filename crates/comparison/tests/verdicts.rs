@@ -109,7 +109,9 @@ fn runs_made_apart_are_held_to_a_higher_floor_and_share_a_reference_where_they_c
     assert!(suspects[0].effect().unwrap().note.as_ref().unwrap().contains("measured separately"));
     // What differs from run to run is in no visit, so nothing fails by it.
     assert!(comparison.flagged().is_empty() && !comparison.fails_on(FailOn::Change));
-    assert!(tlslab_comparison::sentence(&comparison).contains("4 suspected changes, not confirmed; largest:"));
+    assert!(
+        tlslab_comparison::sentence(&comparison).contains("4 suspected changes, not confirmed; largest:")
+    );
     // What lies below the floor is none.
     let comparison = judge_runs(&run(1, 0.0), &run(2, 0.015), &[(1, 1)]);
     assert!(comparison.suspects().is_empty());

@@ -172,6 +172,7 @@ fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Metric) -> Effect {
         ratios: (0..n).map(|at| ratio + scatter(at)).collect(),
         spread: None,
         dependence: None,
+        groups: None,
         tracked: None,
         points: Vec::new(),
         acknowledged: None,

@@ -116,6 +116,7 @@ impl Replicates {
             tracked: None,
             points: Vec::new(),
             acknowledged: None,
+            groups: None,
             reasons: Vec::new(),
         })
     }

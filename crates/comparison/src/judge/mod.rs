@@ -3,6 +3,7 @@
 mod comparison_header;
 mod counts;
 mod exact;
+mod groups;
 mod heap;
 mod observed;
 mod recorded_runs;

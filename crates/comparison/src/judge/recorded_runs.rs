@@ -233,6 +233,7 @@ impl Both<'_> {
             tracked: None,
             points: Vec::new(),
             acknowledged: None,
+            groups: None,
             reasons: Vec::new(),
         })))
     }

@@ -139,6 +139,7 @@ impl Cell {
             ratios: judged.values.iter().map(|value| value.exp()).collect(),
             spread: self.spread,
             dependence: judged.dependence,
+            groups: super::groups::groups(&judged.values),
             tracked: None,
             points: Vec::new(),
             acknowledged: None,

@@ -9,7 +9,7 @@ mod words;
 pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown, markdown_within};
 pub use sentence::sentence;
 pub use terminal::terminal;
-pub use words::{figures, reasons, verdict};
+pub use words::{figures, groups, reasons, verdict};
 
 use crate::model::Comparison;
 

@@ -2,7 +2,7 @@
 
 use tlslab_text::grouped;
 
-use crate::model::{Change, Comparison, Effect, Metric, Tracked, Verdict};
+use crate::model::{Change, Comparison, Effect, Metric, RoundGroups, Tracked, Verdict};
 use crate::significance::Rule;
 
 /// `+1.20 %`.
@@ -97,7 +97,8 @@ pub fn reasons(effect: &Effect, most: usize) -> String {
 /// The verdict with what it rests on, and with the threshold that decided whether it is significant.
 pub fn verdict(comparison: &Comparison, change: &Change) -> String {
     let Some(effect) = change.effect() else { return String::new() };
-    let of_itself = without_threshold(effect);
+    let groups = groups(effect).map(|groups| format!("; {groups}")).unwrap_or_default();
+    let of_itself = without_threshold(effect) + &groups;
     if !effect.verdict.is_flagged() {
         return of_itself;
     }
@@ -110,6 +111,19 @@ pub fn verdict(comparison: &Comparison, change: &Change) -> String {
         Rule::Floor(floor) => format!("the policy's floor of {}", share(floor)),
     };
     format!("{of_itself}{tiny}, {side} {rule}{}", acknowledged(effect))
+}
+
+/// The groups into which an effect's rounds fall, where they do.
+pub fn groups(effect: &Effect) -> Option<String> {
+    let RoundGroups { lower, upper, upper_share } = effect.groups?;
+    let percent = |share: f64| (100.0 * share).round();
+    Some(format!(
+        "rounds fall into two groups: {} % at {}, {} % at {}",
+        percent(1.0 - upper_share),
+        change(lower),
+        percent(upper_share),
+        change(upper)
+    ))
 }
 
 /// What a maintainer has acknowledged; empty where nothing is.

@@ -145,6 +145,7 @@ mod tests {
             tracked: None,
             points: Vec::new(),
             acknowledged: None,
+            groups: None,
             reasons: vec![],
         }
     }

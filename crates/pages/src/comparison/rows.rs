@@ -208,6 +208,7 @@ fn note(comparison: &Comparison, cell: &Change, effect: &Effect) -> String {
         }
         _ => {}
     }
+    notes.extend(tlslab_comparison::groups(effect));
     match &effect.acknowledged {
         Some(known) if effect.is_acknowledged() => notes.push(format!("acknowledged: {}", known.text)),
         Some(known) => notes.push(format!("only {} is acknowledged: {}", change(known.up_to), known.text)),
