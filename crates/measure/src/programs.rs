@@ -14,8 +14,8 @@ use tlslab_artifact::{digest, digest_of, files};
 #[derive(Default)]
 pub struct Programs {
     known: Mutex<HashMap<PathBuf, Known>>,
-    /// What lies beside each program, as it was when the program was first started.
-    beside: Mutex<HashMap<PathBuf, BTreeMap<PathBuf, Known>>>,
+    /// What lies in each program's folder, as it was when a program there was first started.
+    folders: Mutex<HashMap<PathBuf, BTreeMap<PathBuf, Known>>>,
 }
 
 /// A file that was read once.
@@ -75,14 +75,15 @@ impl Programs {
         }
     }
 
-    /// Compares what lies in the program's folder with what lay there when it was first started.
+    /// Compares what lies in the program's folder with what lay there when a program of it was first started.
     fn check_beside(&self, program: &Path) -> Result<(), String> {
         let Some(folder) = program.parent() else { return Ok(()) };
         let unreadable = |cause: io::Error| format!("cannot read {}: {cause}", folder.display());
-        let found = files(folder, &|path| folder.join(path) != program).map_err(unreadable)?;
-        let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_first = !beside.contains_key(program);
-        let before = beside.entry(program.to_owned()).or_default();
+        let found = files(folder, &|_| true).map_err(unreadable)?;
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = !folders.contains_key(folder);
+        // One record for all programs of a folder: with a hundred layouts each file is read once and not a hundred times.
+        let before = folders.entry(folder.to_owned()).or_default();
         if !is_first
             && let Some(other) = found
                 .iter()

@@ -12,6 +12,7 @@ mod facts;
 mod fidelity;
 mod figure;
 mod identity;
+mod layout_floor;
 mod neighbour;
 mod pair;
 mod placement;
@@ -37,6 +38,7 @@ pub use figure::{
     definition,
 };
 pub use identity::{Dependencies, StackIdentity};
+pub use layout_floor::LayoutEffect;
 pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use placement::Placement;

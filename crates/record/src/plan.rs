@@ -6,8 +6,8 @@ use tlslab_host::Fingerprint;
 use tlslab_protocol::{Metric, Pairing, Scenario, WarmUpRule, Work};
 
 use crate::{
-    CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, NeighbourEffect, Overhead, PairSample,
-    PairState, Placement, Policy, RowPlan, Sample, StackRecord, Visit, Weight, tolerant,
+    CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, LayoutEffect, NeighbourEffect, Overhead,
+    PairSample, PairState, Placement, Policy, RowPlan, Sample, StackRecord, Visit, Weight, tolerant,
 };
 
 /// What a run sets out to do.
@@ -234,6 +234,9 @@ pub struct RunRecord {
     /// How far times depend on neighbours, as far as that was measured. It is kept beside the runs.
     #[serde(default)]
     pub neighbours: Vec<NeighbourEffect>,
+    /// How far code layout alone moves times, as far as that was measured. It is kept beside the runs.
+    #[serde(default)]
+    pub layouts: Vec<LayoutEffect>,
     /// Every pair of client and server, as far as it was decided; none without cross pairing.
     #[serde(default)]
     pub pairs: Vec<PairState>,

@@ -111,6 +111,7 @@ impl<D: Database> SqlStore<D> {
             counts,
             fidelity: Vec::new(),
             neighbours: Vec::new(),
+            layouts: Vec::new(),
             pairs,
             pair_samples: measured.pair_samples,
         };

@@ -74,6 +74,7 @@ pub fn record(asked: &Asked) -> RunRecord {
         counts: vec![],
         fidelity: vec![],
         neighbours: vec![],
+        layouts: vec![],
         pairs: vec![],
         pair_samples: vec![],
     }

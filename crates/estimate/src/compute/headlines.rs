@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use tlslab_protocol::Side;
-use tlslab_record::{RunRecord, StackState};
+use tlslab_record::{LayoutEffect, RunRecord, StackState};
 
 use super::cells::{baseline, is_measured};
 use super::estimates::{estimated, log_ratios, values};
@@ -117,7 +117,9 @@ impl<'a, 'r> Field<'a, 'r> {
 
     fn lead(&self, fastest: usize, next: usize, side: Whose) -> Option<Lead> {
         let ratio = self.ratio(next, fastest, side)?;
-        let floor = self.family.layout_floor(&self.record.plan.policy.ratios);
+        let floor = self
+            .family
+            .layout_floor(&LayoutEffect::floors(&self.record.layouts), &self.record.plan.policy.ratios);
         let clear = ratio.interval.is_some_and(|interval| interval.upper < 1.0 - floor);
         let name = |stack: usize| self.record.plan.stacks[stack].name.clone();
         Some(Lead { fastest: name(fastest), next: name(next), ratio, clear })

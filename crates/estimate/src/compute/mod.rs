@@ -25,7 +25,7 @@ mod together;
 mod turns;
 
 use jiff::Timestamp;
-use tlslab_record::{Evictor, RunRecord, StackRecord, StackState as Recorded};
+use tlslab_record::{Evictor, LayoutEffect, RunRecord, StackRecord, StackState as Recorded};
 
 use crate::model::{
     CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
@@ -105,6 +105,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         id: plan.id.clone(),
         started: started.map(|started| started.to_string()).unwrap_or_default(),
         lab_version: plan.lab_version.clone(),
+        layout_floors: LayoutEffect::floors(&record.layouts),
         command: plan.command.clone(),
         suite: plan.suite.clone(),
         seed: plan.seed,

@@ -97,6 +97,7 @@ fn record(work: Work) -> RunRecord {
         counts: Vec::new(),
         fidelity: Vec::new(),
         neighbours: Vec::new(),
+        layouts: Vec::new(),
     }
 }
 

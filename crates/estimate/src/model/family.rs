@@ -1,5 +1,6 @@
 //! The kinds of scenarios: each has a table of its own.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -134,8 +135,12 @@ impl Family {
         }
     }
 
-    /// How far from 1 a ratio of two different binaries may lie through code layout alone, by a policy.
-    pub fn layout_floor(self, policy: &RatioPolicy) -> f64 {
+    /// How far from 1 a ratio of two different binaries may lie through code layout alone: as it was measured on such a host, by
+    /// the names of families, else by the policy.
+    pub fn layout_floor(self, measured: &BTreeMap<String, f64>, policy: &RatioPolicy) -> f64 {
+        if let Some(floor) = measured.get(self.title()) {
+            return *floor;
+        }
         match self.moves_data() || self == Family::Primitive {
             true => policy.transfer_floor,
             false => policy.handshake_floor,

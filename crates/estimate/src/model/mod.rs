@@ -86,6 +86,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// How far from 1 a ratio of two different binaries may lie through code layout alone.
+    pub fn layout_floor(&self, family: Family) -> f64 {
+        family.layout_floor(&self.run.layout_floors, &self.run.policy.ratios)
+    }
+
     /// The cells of one scenario and stack, every side and metric.
     pub fn cells_of<'r>(&'r self, scenario: &'r str, stack: &'r str) -> impl Iterator<Item = &'r Cell> {
         self.cells.iter().filter(move |cell| cell.scenario == scenario && cell.stack == stack)

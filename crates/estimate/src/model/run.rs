@@ -47,6 +47,9 @@ pub struct Run {
     /// Every number that decisions depended on.
     #[serde(default)]
     pub policy: Policy,
+    /// How far code layout alone moves ratios of each family on this kind of host, as a share; of the families for which that was measured.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub layout_floors: BTreeMap<String, f64>,
     /// What identifies the keys and certificates.
     pub pki_digest: String,
     /// Whether everything that was planned was measured.

@@ -1,4 +1,5 @@
 //! What the lab has measured of its counters and its host, noted beside the runs for their reports.
 
 pub mod fidelity;
+pub mod layouts;
 pub mod neighbours;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use tlslab_comparison::{Comparison, judge};
-use tlslab_estimate::Report;
+use tlslab_estimate::{Family, Report};
 use tlslab_protocol::{Metric, Scenario, Work};
-use tlslab_record::{Plan, RunRecord, StackRecord};
+use tlslab_record::{LayoutEffect, Plan, Policy, RunRecord, StackRecord};
 use tlslab_store::{Owner, Store};
 
 use super::arrangement::choose;
@@ -20,6 +20,7 @@ use super::reasons;
 use super::recorder::StoreRecorder;
 use super::stages::{Measuring, finish};
 use crate::acknowledgement::note_acknowledged;
+use crate::calibration;
 use crate::canary;
 use crate::capability;
 use crate::conditions::RunName;
@@ -27,6 +28,7 @@ use crate::counting;
 use crate::database::open_existing;
 use crate::error::Error;
 use crate::event::{ComparisonStarted, Event, PairStarted};
+use crate::host;
 use crate::lease::{leased, or_released};
 use crate::problem::Problem;
 use crate::request::{ArrangementChoice, CompareRequest};
@@ -206,7 +208,12 @@ fn design(
     Ok(ComparisonDesign {
         id: name.id.clone(),
         request: recorded_request(request)?,
-        rule: rule(session.policy(), decision, cells * pairs.len(), scenarios.len())?,
+        rule: rule(
+            &policy_of_host(session, &scenarios, store)?,
+            decision,
+            cells * pairs.len(),
+            scenarios.len(),
+        )?,
         pairs,
         scenarios,
         suite,
@@ -219,6 +226,23 @@ fn design(
         new_first_layout: 0,
         detects_identical: true,
     })
+}
+
+/// The policy with what code layout alone does on this kind of host, where that was measured of every family that is compared.
+fn policy_of_host(
+    session: &Session<'_>,
+    scenarios: &[Scenario],
+    store: &dyn Store,
+) -> anyhow::Result<Policy> {
+    let effects = calibration::layouts::effects_of_host(store, &host::fingerprint())?;
+    let floors = LayoutEffect::floors(&effects);
+    let families = scenarios.iter().map(|scenario| floors.get(Family::of(scenario).title()).copied());
+    let mut policy = session.policy().clone();
+    if let Some(floors) = families.collect::<Option<Vec<f64>>>() {
+        let measured = floors.into_iter().fold(policy.comparison.time_floor, f64::max);
+        policy.comparison.fixed_layout_time_floor = measured;
+    }
+    Ok(policy)
 }
 
 /// What is timed beside the pairs for the history's sake.

@@ -55,6 +55,7 @@ impl MemoryRecorder {
             counts: vec![],
             fidelity: vec![],
             neighbours: vec![],
+            layouts: Vec::new(),
             pairs: vec![],
             pair_samples: vec![],
         };

@@ -64,6 +64,8 @@ pub struct ValidateRequest {
     pub slowed: Trials,
     /// The slow-downs, as shares.
     pub by: Vec<Share>,
+    /// Pairs of fixed code layouts, which show how far layout alone moves times.
+    pub layouts: Trials,
     /// Twins of which every round is measured, for replays.
     pub recordings: Trials,
     /// Jobs that are made of recorded rounds: so many in which nothing changed, and a tenth as many for each slow-down.
@@ -96,6 +98,7 @@ impl Default for ValidateRequest {
             nulls: Count::of(0),
             slowed: Count::of(5),
             by: [0.001, 0.005, 0.01, 0.02, 0.05].map(Share::of).to_vec(),
+            layouts: Count::of(0),
             recordings: Count::of(0),
             replays: Count::of(0),
             simulated: Count::of(0),

@@ -240,7 +240,8 @@ fn measure_and_report(
 pub fn report_of(results: &Results, store: &dyn Store, record: RunRecord) -> anyhow::Result<Report> {
     let fidelity = calibration::fidelity::load(store, &results.out)?;
     let neighbours = calibration::neighbours::effects_for_plan(store, &results.out, &record.plan)?;
-    Ok(Report::of(&RunRecord { fidelity, neighbours, ..record }))
+    let layouts = calibration::layouts::effects_of_host(store, &record.plan.host)?;
+    Ok(Report::of(&RunRecord { fidelity, neighbours, layouts, ..record }))
 }
 
 /// Measures what is left.

@@ -8,7 +8,7 @@ use tlslab_comparison::Verdict;
 use tlslab_record::Fingerprint;
 
 use super::ledger::{CellEntry, Entry};
-use super::replay::{RECORDING, Replayed};
+use super::replay::{LAYOUTS, RECORDING, Replayed};
 
 /// What validations on one host have shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -90,7 +90,9 @@ impl ErrorRates {
 
 fn same(entries: &[Entry]) -> Vec<SameJobs> {
     let mut groups: BTreeMap<(&str, &str, &str, u64), SameJobs> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| entry.slowed == 0.0 && entry.kind != RECORDING) {
+    for entry in
+        entries.iter().filter(|entry| entry.slowed == 0.0 && ![RECORDING, LAYOUTS].contains(&&*entry.kind))
+    {
         let key: (&str, &str, &str, u64) =
             (&entry.metric, &entry.kind, &entry.stack, millis(entry.per_scenario_s));
         let group = groups.entry(key).or_insert_with(|| SameJobs {

@@ -4,14 +4,15 @@ use anyhow::{Context, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_comparison::TimeRule;
-use tlslab_protocol::Metric;
-use tlslab_record::{ComparisonPlan, Policy};
+use tlslab_estimate::Family;
+use tlslab_protocol::{Metric, Side};
+use tlslab_record::{ComparisonPlan, LayoutEffect, Policy};
 
 use super::error_rates::ErrorRates;
 use super::ledger::{Entry, Ledger};
 use super::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
 use super::null_change::NullChange;
-use super::replay::{Recordings, Replayed};
+use super::replay::{LAYOUTS, Recordings, Replayed};
 use super::report::{markdown, replays_markdown};
 use super::simulate::simulate;
 use super::trials::{Kind, Wanted, run};
@@ -56,6 +57,9 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     };
     let confidence = session.policy().examination.confidence;
     let trials = ledger.entries();
+    if request.layouts.small() > 0 {
+        session.finished(None, keep_layouts(session, &trials, &request.stack))?;
+    }
     let page = session.environment.pages.map(|pages| pages.validation(&trials, confidence));
     let mut files: Vec<(String, String)> =
         page.into_iter().map(|page| ("validation.html".to_owned(), page)).collect();
@@ -95,6 +99,7 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
     kinds.extend(NullChange::ALL.map(|change| (Kind::Null(change), request.nulls)));
     kinds.extend(request.by.iter().map(|share| (Kind::Slowed(share.get()), request.slowed)));
     kinds.push((Kind::Recording, request.recordings));
+    kinds.push((Kind::Layouts, request.layouts));
     let kinds = kinds.into_iter().map(|(kind, trials)| (kind, trials.small()));
     for (kind, trials) in kinds.filter(|(_, trials)| *trials > 0) {
         session.note(format!("{}: {trials} trials", kind.name()));
@@ -104,7 +109,11 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
             scenarios: scenarios.clone(),
             metric: request.metric,
             counting: counting.clone(),
-            terms: if kind == Kind::Recording { undecided(terms) } else { terms },
+            terms: match kind {
+                Kind::Recording => undecided(terms),
+                Kind::Layouts => by_first_look(terms),
+                _ => terms,
+            },
             trials,
             seed: request.seed,
             timeout: request.timeout_s.duration(),
@@ -129,6 +138,37 @@ fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<DecisionR
 fn undecided(rule: DecisionRule) -> DecisionRule {
     let all = rule.looks.last().copied().unwrap_or(0) + rule.confirmation;
     DecisionRule { looks: vec![all], confirmation: 0, ..rule }
+}
+
+/// The same with as many rounds as its first look has, which suffice for a ratio.
+fn by_first_look(rule: DecisionRule) -> DecisionRule {
+    DecisionRule { looks: rule.looks.first().copied().into_iter().collect(), confirmation: 0, ..rule }
+}
+
+/// Notes how far layouts of a stack move its times on this host.
+fn keep_layouts(session: &Session<'_>, trials: &[Entry], stack: &str) -> anyhow::Result<()> {
+    let catalogue = session.environment.catalogue()?;
+    let host = crate::host::host_class();
+    let mut effects = Vec::new();
+    for trial in trials.iter().filter(|trial| trial.kind == LAYOUTS && trial.stack == stack) {
+        for cell in &trial.cells {
+            let Some(scenario) = catalogue.select(std::slice::from_ref(&cell.scenario))?.pop() else {
+                continue;
+            };
+            let side = Side::BOTH.into_iter().find(|side| side.to_string() == cell.side);
+            effects.extend(side.map(|side| LayoutEffect {
+                host: host.clone(),
+                measured_unix_ms: jiff::Timestamp::now().as_millisecond().unsigned_abs(),
+                family: Family::of(&scenario).title().to_owned(),
+                scenario: cell.scenario.clone(),
+                stack: stack.to_owned(),
+                side,
+                pair: trial.job,
+                ratio: cell.ratio,
+            }));
+        }
+    }
+    calibration::layouts::keep(&mut *session.store()?, &effects)
 }
 
 /// Judges jobs of made-up rounds, and jobs that are made of recorded ones.

@@ -18,6 +18,9 @@ use super::ledger::Entry;
 /// The kind of trials that are recordings.
 pub const RECORDING: &str = "recording";
 
+/// The kind of trials of two layouts.
+pub const LAYOUTS: &str = "layouts";
+
 /// What replays or simulations have shown of one kind of job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Replayed {
@@ -183,6 +186,7 @@ mod tests {
             scenarios: Vec::new(),
             per_scenario_s: 1.0,
             slicing: String::new(),
+            placement: Default::default(),
             slowed: 0.0,
             measuring_s: 1.0,
             cells: ["a", "b"]

@@ -7,7 +7,7 @@ use tlslab_comparison::{Metric, Verdict};
 use tlslab_stats::{clopper_pearson, fence, median};
 
 use super::ledger::{CellEntry, Entry};
-use super::replay::{RECORDING, Replayed};
+use super::replay::{LAYOUTS, RECORDING, Replayed};
 use crate::share::share_text;
 
 /// Tables of false alarms and of power.
@@ -148,9 +148,9 @@ fn false_alarms(entries: &[Entry], metric: &str, confidence: f64) -> Option<Fals
 }
 
 /// A job in which nothing had changed, decided as comparisons are. Recordings are not: they have no look before their end and no
-/// confirmation.
+/// confirmation. Two layouts differ for good.
 fn is_null(entry: &Entry) -> bool {
-    entry.slowed == 0.0 && entry.kind != RECORDING
+    entry.slowed == 0.0 && ![RECORDING, LAYOUTS].contains(&&*entry.kind)
 }
 
 /// Rows of equally many texts, the head first.

@@ -14,7 +14,7 @@ use super::layouts::Pool;
 use super::ledger::{CellEntry, Entry, Ledger};
 use super::null_change::{NullChange, SameOrders, linked};
 use super::planted::{FIRST_TURNS, Slope, calibrating, variables};
-use super::replay::RECORDING;
+use super::replay::{LAYOUTS, RECORDING};
 use crate::compare::{ComparisonDesign, DecisionRule, Places, judged, planned};
 use crate::event::{Event, Stage, Step};
 use crate::job::JobId;
@@ -30,6 +30,8 @@ pub enum Kind {
     Twins,
     /// Twins of which every round is measured, so that they can be judged again.
     Recording,
+    /// Two code layouts of one source, each the same in all rounds: how far layout alone moves times.
+    Layouts,
     /// The same source and the same orders of its code, with a difference that is not the code's work: likewise.
     Null(NullChange),
     /// Twins, one of them slowed down by this share: whatever is not flagged is missed.
@@ -43,6 +45,7 @@ impl Kind {
             Kind::Same => "same".to_owned(),
             Kind::Twins => "twins".to_owned(),
             Kind::Recording => RECORDING.to_owned(),
+            Kind::Layouts => LAYOUTS.to_owned(),
             Kind::Null(change) => change.name().to_owned(),
             Kind::Slowed(share) => format!("slowed by {}", share_text(share)),
         }
@@ -80,7 +83,7 @@ impl Wanted {
 pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledger) -> anyhow::Result<()> {
     let layouts = match kind {
         Kind::Same | Kind::Null(_) => Vec::new(),
-        Kind::Twins | Kind::Recording | Kind::Slowed(_) => {
+        Kind::Twins | Kind::Recording | Kind::Layouts | Kind::Slowed(_) => {
             linked(session, &wanted.stack, Layouts::new(0, session.policy().examination.layouts))?
         }
     };
@@ -119,6 +122,12 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
                     let first = number as usize * wanted.rounds() as usize;
                     let places = SameOrders::new(programs.clone(), first);
                     one(session, wanted, scenarios, &places, (change.variables(), seed))?
+                }
+                None if kind == Kind::Layouts => {
+                    let at =
+                        |next: usize| vec![layouts[(2 * number as usize + next) % layouts.len()].clone()];
+                    let places = SameOrders::new([at(0), at(1)], 0);
+                    one(session, wanted, scenarios, &places, (Default::default(), seed))?
                 }
                 None => {
                     let places = Pool::new(layouts.clone(), seed);

@@ -91,7 +91,7 @@ fn bar(report: &Report, headline: &Headline, standing: &Standing, axis: &Axis, l
     let is_reference = headline.reference.as_ref() == Some(&standing.stack);
     let (left, width) = axis.bar(standing.ratio.value);
     let relative = Relative::of(&standing.ratio);
-    let floor = headline.family.layout_floor(&report.run.policy.ratios);
+    let floor = report.layout_floor(headline.family);
     Bar {
         colour: colour(report, &standing.stack),
         stack: Link::new(links, &Target::Stack(standing.stack.clone()), clean(&standing.stack)),

@@ -182,9 +182,7 @@ fn side_words(
             _ => figure(&time.estimated),
         },
         relative: ratio.map(Relative::of),
-        tone: ratio.map_or(Tone::Plain, |ratio| {
-            tone(ratio, scenario.family.layout_floor(&report.run.policy.ratios))
-        }),
+        tone: ratio.map_or(Tone::Plain, |ratio| tone(ratio, report.layout_floor(scenario.family))),
     })
 }
 

@@ -102,6 +102,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
         counts: Vec::new(),
         fidelity: Vec::new(),
         neighbours: Vec::new(),
+        layouts: Vec::new(),
     }
 }
 

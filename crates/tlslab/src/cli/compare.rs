@@ -336,6 +336,9 @@ pub struct ValidateArgs {
         default_value = "0.1,0.5,1,2,5"
     )]
     pub by: Vec<Share>,
+    /// Comparisons of two fixed code layouts of one source: how far layout alone moves times. Reports from the same kind of host use it.
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub layouts: Trials,
     /// Comparisons of one source, linked in two different orders, of which every round is measured: --replays makes jobs of them.
     #[arg(long, value_name = "N", default_value = "0")]
     pub recordings: Trials,
@@ -389,6 +392,7 @@ impl ValidateArgs {
             twins: self.twins,
             nulls: self.nulls,
             slowed: self.slowed,
+            layouts: self.layouts,
             recordings: self.recordings,
             replays: self.replays,
             simulated: self.simulated,
