@@ -4,8 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_stats::{median, standard_deviation};
 
-use crate::model::{Comparison, Metric};
-
 /// The standard deviation of a round's log ratio, and the part of it that slices explain.
 ///
 /// A round is one process of each stack with one code layout and one placement of its memory, and its value the median over pairs of
@@ -49,31 +47,6 @@ fn variance_of_median(values: &[f64]) -> Option<f64> {
 /// 1/Φ⁻¹(3/4).
 const NORMAL_PER_MEDIAN_DISTANCE: f64 = 1.482_602_218_505_602;
 const FEWEST: usize = 4;
-
-/// What scatters the most in a comparison, and what would make intervals narrower. None where nothing was timed.
-pub(crate) fn sentence(comparison: &Comparison) -> Option<String> {
-    let timed = comparison.changes.iter().filter(|change| change.metric == Metric::Time);
-    let spreads: Vec<Spread> = timed.filter_map(|change| change.effect()?.spread).collect();
-    let of = |which: fn(&Spread) -> f64| spreads.iter().map(which).collect::<Vec<f64>>();
-    let rounds = of(|spread| spread.round);
-    let (least, most) = (rounds.iter().copied().reduce(f64::min)?, rounds.iter().copied().reduce(f64::max)?);
-    let share = median(&of(|spread| spread.share_of_slices())).ok()?;
-    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    let (cause, remedy) = match share > 0.5 {
-        true => ("slices of a process differ most", "longer visits or more rounds make intervals narrower"),
-        false => (
-            "processes (their code layout, their placement of memory) differ most",
-            "more rounds make intervals narrower, longer visits hardly do",
-        ),
-    };
-    Some(format!(
-        "rounds scatter by {} to {} ({} in the middle); {:.0} % of that variance is between slices of a process: {cause}, and {remedy}",
-        percent(least),
-        percent(most),
-        percent(median(&rounds).ok()?),
-        100.0 * share
-    ))
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! The rule that decides times, from log ratios alone: live comparisons, simulations and replays of recorded rounds share it.
 
-use tlslab_record::{ComparisonPlan, ComparisonPolicy, Policy};
+use tlslab_record::{ComparisonPlan, DependenceRule, Policy};
 use tlslab_stats::{
     EffectTest, Refused, Sequential, WholeRule, WholeRuleTerms, benjamini_hochberg, effect_test,
     hodges_lehmann, lag_one_autocorrelation, ratio_estimate, standard_deviation,
@@ -12,6 +12,7 @@ use crate::model::{Confirmation, Dependence, Interval, Verdict};
 #[derive(Clone, Debug)]
 pub struct TimeRule {
     looks: Vec<u32>,
+    alpha: f64,
     design: Sequential,
     /// Changes of time below this are none, and negligible ones, as log ratios.
     floor: f64,
@@ -19,7 +20,8 @@ pub struct TimeRule {
     rate: f64,
     confidence: f64,
     confirmation: u32,
-    policy: ComparisonPolicy,
+    confirmation_alpha: f64,
+    dependence: Option<DependenceRule>,
 }
 
 /// The rounds of a cell: the log ratio of each in which both were measured, in the order in which they were.
@@ -58,8 +60,8 @@ pub struct CellJudged {
     pub p_value: Option<f64>,
     /// After control of false discoveries among all cells.
     pub q_value: Option<f64>,
-    /// The standard deviation of a round's log ratio, as far as it counts: more where rounds resemble each other.
-    pub spread: Option<f64>,
+    /// The standard deviation of an observation: of a round's log ratio, or of the mean of a block of rounds.
+    pub deviation: Option<f64>,
     /// What the confirmation found.
     pub confirmation: Option<Confirmation>,
     /// Whether rounds resemble those before them.
@@ -82,12 +84,14 @@ impl TimeRule {
         Ok(Self {
             design: Sequential::obrien_fleming(&looks, plan.alpha)?,
             looks: plan.looks.clone(),
+            alpha: plan.alpha,
             floor: plan.time_floor,
             negligible: plan.negligible.max(plan.time_floor),
             rate: plan.false_discovery_rate,
             confidence: policy.confidence,
             confirmation: plan.confirmation,
-            policy: policy.comparison.clone(),
+            confirmation_alpha: policy.comparison.confirmation_alpha,
+            dependence: plan.dependence,
         })
     }
 
@@ -99,18 +103,23 @@ impl TimeRule {
         all.map(|((cell, state), q_value)| self.judged(cell, state, q_value)).collect()
     }
 
-    /// How often it finds a change of one among so many cells.
-    pub fn whole(&self, cells: usize) -> Option<WholeRule> {
+    /// How often it finds a change of one among so many cells, whose observations are so many rounds each. None where nothing can be
+    /// found at all.
+    pub fn whole(&self, cells: usize, block: u32) -> Option<WholeRule> {
+        let block = block.max(1) as usize;
+        let looks: Vec<usize> = self.looks.iter().map(|look| *look as usize / block).collect();
+        let design = Sequential::obrien_fleming(&looks, self.alpha).ok()?;
         let terms = WholeRuleTerms {
             floor: self.floor,
             negligible: self.negligible,
             confidence: self.confidence,
             false_discovery_rate: self.rate,
             cells,
-            confirmation: self.confirmation as usize,
-            confirmation_alpha: self.policy.confirmation_alpha,
+            confirmation: self.confirmation as usize / block,
+            confirmation_alpha: self.confirmation_alpha,
         };
-        WholeRule::of(&self.design, terms).ok()
+        // Without a confirmation nothing is called a change.
+        if terms.confirmation == 0 { None } else { WholeRule::of(&design, terms).ok() }
     }
 
     /// Look after look, until a boundary is crossed, nothing of note can come any more, or all rounds are there.
@@ -143,14 +152,26 @@ impl TimeRule {
             _ => (None, None, None),
         };
         let is_flagged = q_value.is_some_and(|q_value| q_value <= self.rate);
-        let confirmation = test.filter(|_| is_flagged).and_then(|test| self.confirmation(cell, test));
+        let confirmation = match test.filter(|_| is_flagged && cell.confirmed) {
+            Some(test) => self.confirmation(cell, test).map(Some),
+            None => Ok(None),
+        };
         let mut all = cell.until(rounds.unwrap_or_else(|| self.looks.last().copied().unwrap_or(0)));
         all.extend(&cell.confirming);
-        let dependence =
-            self.independent(&all).map_or_else(|_| dependence(&all, 1), |found| found.dependence);
-        let independent = self.independent(&all).map_or(Vec::new(), |found| found.values);
+        let found = self.independent(&all);
+        let dependence = found.as_ref().map_or_else(|_| dependence(&all, 1), |found| found.dependence);
+        let (verdict, note) = match (&found, &confirmation) {
+            (Err(dependent), _) | (_, Err(dependent)) if test.is_some() => {
+                (Verdict::Inconclusive, Some(dependent.clone()))
+            }
+            (found, confirmation) => {
+                let values = found.as_ref().map_or(&[][..], |found| &found.values);
+                let confirmation = confirmation.as_ref().ok().and_then(Option::as_ref);
+                self.verdict(values, (state, test), is_flagged, confirmation)
+            }
+        };
+        let independent = found.map_or(Vec::new(), |found| found.values);
         let centre = hodges_lehmann(if independent.is_empty() { &all } else { &independent });
-        let (verdict, note) = self.verdict(&independent, (state, test), is_flagged, confirmation.as_ref());
         CellJudged {
             verdict,
             note,
@@ -164,29 +185,28 @@ impl TimeRule {
             interval: interval(&independent, self.confidence),
             p_value,
             q_value,
-            // A mean of several rounds scatters less than a round, and there are fewer of them.
-            spread: standard_deviation(&independent).ok().map(|deviation| {
-                deviation * f64::from(dependence.as_ref().map_or(1, |found| found.block)).sqrt()
-            }),
+            deviation: standard_deviation(&independent).ok(),
             values: all,
-            confirmation,
+            confirmation: confirmation.unwrap_or(None),
             dependence,
         }
     }
 
-    fn confirmation(&self, cell: &CellRounds, first: &EffectTest) -> Option<Confirmation> {
-        if !cell.confirmed {
-            return None;
-        }
-        let values = self.independent(&cell.confirming).ok()?.values;
-        let again = effect_test(&values, self.floor).ok()?;
+    /// What the confirmation found.
+    ///
+    /// # Errors
+    /// Why it says nothing.
+    fn confirmation(&self, cell: &CellRounds, first: &EffectTest) -> Result<Confirmation, String> {
+        let refused = |reason: String| format!("flagged at first; the confirmation says nothing: {reason}");
+        let values = self.independent(&cell.confirming).map_err(refused)?.values;
+        let again = effect_test(&values, self.floor).map_err(|cause| refused(cause.to_string()))?;
         let is_same_way = (again.z > 0.0) == (first.z > 0.0);
-        Some(Confirmation {
-            ratio: hodges_lehmann(&values).ok()?.exp(),
+        Ok(Confirmation {
+            ratio: hodges_lehmann(&values).map_err(|cause| refused(cause.to_string()))?.exp(),
             interval: interval(&values, self.confidence),
             n: cell.confirming.len(),
             // One-sided, as the direction is known by then.
-            agrees: again.p_value / 2.0 <= self.policy.confirmation_alpha && is_same_way,
+            agrees: again.p_value / 2.0 <= self.confirmation_alpha && is_same_way,
         })
     }
 
@@ -228,19 +248,20 @@ impl TimeRule {
         };
         // As much as this comes about by chance once in a hundred times.
         let by_chance = BY_CHANCE / (values.len() as f64).sqrt();
-        let (blocks_from, refused_from) = self.policy.dependence;
-        let (blocks_from, refused_from) = (blocks_from.max(by_chance), refused_from.max(by_chance));
-        if found.lag_one >= refused_from {
+        let Some(rule) = self.dependence else {
+            return Ok(Independent { values: values.to_vec(), dependence: Some(found) });
+        };
+        if found.lag_one >= rule.refused_from.max(by_chance) {
             return Err(format!(
                 "rounds resemble the rounds before them (correlation {:.2}): something on this host changes slowly, and no interval \
                  holds",
                 found.lag_one
             ));
         }
-        if found.lag_one < blocks_from {
+        if found.lag_one < rule.blocks_from.max(by_chance) {
             return Ok(Independent { values: values.to_vec(), dependence: Some(found) });
         }
-        let block = self.policy.block.max(1);
+        let block = rule.block.max(1);
         Ok(Independent {
             values: block_means(values, block as usize),
             dependence: Some(Dependence { block, ..found }),

@@ -38,8 +38,10 @@ pub struct FigureOverRuns {
     pub interval: Interval,
     /// How far runs differ, the standard deviation of the logarithms.
     pub between: f64,
-    /// Half the width of the median run's own interval, as a log ratio.
-    pub own_half_width: f64,
+    /// How many of the runs have an interval of their own.
+    pub own_intervals: usize,
+    /// Half the width of such an interval, in the middle, as a log ratio.
+    pub own_half_width: Option<f64>,
     /// How many of the runs' own intervals contain the median of all runs.
     pub own_cover: usize,
 }
@@ -68,7 +70,9 @@ impl OverRuns {
                 }
             }
         }
-        let figures = all.into_values().filter_map(|(figure, runs)| filled(figure, &runs, confidence));
+        let is_whole = |(_, runs): &(FigureOverRuns, Vec<Estimated>)| runs.len() == reports.len();
+        let figures =
+            all.into_values().filter(is_whole).filter_map(|(figure, runs)| filled(figure, &runs, confidence));
         Some(Self {
             runs: reports.iter().map(|report| report.run.id.clone()).collect(),
             figures: figures.collect(),
@@ -79,7 +83,7 @@ impl OverRuns {
     pub fn coverage(&self, is_ratio: bool) -> Option<(usize, usize)> {
         let of_kind = self.figures.iter().filter(|figure| figure.baseline.is_some() == is_ratio);
         let (covered, of) =
-            of_kind.fold((0, 0), |sum, figure| (sum.0 + figure.own_cover, sum.1 + figure.runs));
+            of_kind.fold((0, 0), |sum, figure| (sum.0 + figure.own_cover, sum.1 + figure.own_intervals));
         (of > 0).then_some((covered, of))
     }
 
@@ -95,17 +99,19 @@ impl OverRuns {
                 Some(baseline) => format!("{} / {baseline}", figure.stack),
                 None => format!("{}, µs", figure.stack),
             };
+            let own = figure.own_half_width.map_or_else(String::new, |half| {
+                format!(", a run's own interval is ± {:.2} %", 100.0 * half)
+            });
             let number = |value: f64| significant(value, 5);
             let _ = writeln!(
                 text,
-                "  {}, {}  {of}: {} [{}, {}]  runs differ by {:.2} %, a run's own interval is ± {:.2} %",
+                "  {}, {}  {of}: {} [{}, {}]  runs differ by {:.2} %{own}",
                 figure.scenario,
                 figure.side,
                 number(figure.value),
                 number(figure.interval.lower),
                 number(figure.interval.upper),
                 100.0 * figure.between,
-                100.0 * figure.own_half_width,
             );
         }
         for (is_ratio, what) in [(false, "times"), (true, "ratios")] {
@@ -131,7 +137,8 @@ fn empty((scenario, stack, side): &(String, String, String), baseline: Option<St
         value: 0.0,
         interval: Interval { lower: 0.0, upper: 0.0, confidence: 0.0 },
         between: 0.0,
-        own_half_width: 0.0,
+        own_intervals: 0,
+        own_half_width: None,
         own_cover: 0,
     }
 }
@@ -151,7 +158,8 @@ fn filled(figure: FigureOverRuns, runs: &[Estimated], confidence: f64) -> Option
         value: mean.exp(),
         interval: Interval { lower: (mean - half).exp(), upper: (mean + half).exp(), confidence },
         between,
-        own_half_width: median(&widths).unwrap_or(f64::NAN),
+        own_intervals: own.len(),
+        own_half_width: median(&widths).ok(),
         own_cover: own.iter().filter(|own| own.lower <= middle && middle <= own.upper).count(),
         ..figure
     })

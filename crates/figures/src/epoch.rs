@@ -1,6 +1,7 @@
 //! What else must be the same for two figures of a series to be comparable.
 
 use sha2::{Digest, Sha256};
+use tlslab_host::{Fingerprint, Smt};
 use tlslab_protocol::{Scenario, WarmUpRule};
 use tlslab_record::{HARNESS, Placement, Plan, StackIdentity, StackRecord, WORK};
 
@@ -44,6 +45,7 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
         // Likewise.
         if plan.placement == Placement::Randomised {
             parts.push(("placement", "randomised".to_owned()));
+            parts.push(("settings", settings(&plan.host)));
         }
         // A comparison deals out code layouts; a run has the one that the linker made.
         if plan.comparison.as_ref().is_some_and(|comparison| comparison.moves) {
@@ -100,6 +102,27 @@ fn turns(plan: &Plan) -> Option<String> {
     ))
 }
 
+/// What a host's owner may set otherwise from one day to the next, and times depend on: `governor performance, turbo off, …`.
+fn settings(host: &Fingerprint) -> String {
+    let unknown = || "unknown".to_owned();
+    let tuning = &host.tuning;
+    let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
+    let mitigations = tuning.mitigations.as_ref().map(|all| {
+        let text: Vec<String> = all.iter().map(|(name, answer)| format!("{name}={answer}")).collect();
+        short(&hex::encode(Sha256::digest(text.join("\n"))))
+    });
+    let parts = [
+        ("governor", tuning.governor.clone()),
+        ("turbo", tuning.turbo.map(|turbo| switch(turbo.on))),
+        ("SMT", host.topology.smt.map(|smt| switch(smt == Smt::On))),
+        ("huge pages", tuning.transparent_huge_pages.clone()),
+        ("mitigations", mitigations),
+    ];
+    let parts =
+        parts.map(|(name, value)| format!("{name} {}", value.unwrap_or_else(unknown).replace(';', ",")));
+    parts.join(", ")
+}
+
 fn is_time(metric: &str) -> bool {
     ["time", "cold", "wall", "latency", "rate", "throughput"].iter().any(|name| metric.starts_with(name))
 }
@@ -119,6 +142,24 @@ fn short(digest: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_of_a_host_are_part_of_its_epoch() {
+        let mut host = Fingerprint::default();
+        let unknown = settings(&host);
+        assert_eq!(
+            unknown,
+            "governor unknown, turbo unknown, SMT unknown, huge pages unknown, mitigations unknown"
+        );
+        host.tuning.governor = Some("performance".to_owned());
+        host.topology.smt = Some(Smt::On);
+        assert!(settings(&host).starts_with("governor performance, turbo unknown, SMT on, "));
+        host.tuning.mitigations = Some([("spectre_v2".to_owned(), "Mitigation; IBRS".to_owned())].into());
+        let mitigated = settings(&host);
+        host.tuning.mitigations = Some([("spectre_v2".to_owned(), "Vulnerable".to_owned())].into());
+        assert_ne!(settings(&host), mitigated);
+        assert!(!mitigated.contains(';'), "{mitigated}");
+    }
 
     #[test]
     fn a_toolchain_is_its_version() {

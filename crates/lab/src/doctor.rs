@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_comparison::{Metric as Compared, TimeRule};
+use tlslab_comparison::{Comparison, Effect, Metric as Compared, TimeRule};
 use tlslab_protocol::{Metric, Side};
 use tlslab_record::{Arrangement, ComparisonPlan, Policy};
 use tlslab_stats::standard_deviation;
@@ -119,7 +119,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             let detectable = request
                 .budgets_s
                 .iter()
-                .map(|budget| Detectable::of(spread, budget.get(), timed.len(), policy));
+                .map(|budget| Detectable::of(effect, spread, (budget.get(), visit), &comparison, policy));
             cells.push(CellNoise {
                 scenario: change.scenario.clone(),
                 side: change.side,
@@ -139,15 +139,28 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
 }
 
 impl Detectable {
-    /// By the rule of a comparison of so many cells in which one of a scenario's two gets so much time, if rounds scatter as much then.
-    fn of(spread: f64, budget_s: f64, cells: usize, policy: &Policy) -> Self {
+    /// By the rule of such a comparison in which one of a scenario's two cells gets so much time. Longer visits have more slices, and what
+    /// scatters between those scatters less; what scatters between processes does not.
+    fn of(
+        effect: &Effect,
+        round: f64,
+        (budget_s, measured): (f64, Duration),
+        comparison: &Comparison,
+        policy: &Policy,
+    ) -> Self {
         let because = |reason: String| Self { budget_s, change: None, reason: Some(reason) };
         let rule = match DecisionRule::from(policy).within(Duration::from_secs_f64(2.0 * budget_s)) {
             Ok(rule) => rule,
             Err(least) => return because(format!("needs {:.1} s", least.as_secs_f64() / 2.0)),
         };
-        let whole = TimeRule::of(&ComparisonPlan::by(policy, &rule.rounds()), policy)
-            .map(|rule| rule.whole(cells))
+        let slices = effect.spread.map_or(0.0, |spread| spread.slices).min(round);
+        let longer = rule.visit.as_secs_f64() / measured.as_secs_f64().max(f64::MIN_POSITIVE);
+        let spread = (round.powi(2) - slices.powi(2) + slices.powi(2) / longer).sqrt();
+        let cells = comparison.changes.iter().filter(|change| change.metric == Compared::Time).count();
+        let time_floor = (comparison.design.time_floor_percent / 100.0).ln_1p();
+        let plan = ComparisonPlan { time_floor, ..ComparisonPlan::by(policy, &rule.rounds()) };
+        let whole = TimeRule::of(&plan, policy)
+            .map(|rule| rule.whole(cells, 1))
             .map_err(|refused| refused.to_string());
         match whole {
             Ok(Some(whole)) => match whole.detectable_share(spread) {

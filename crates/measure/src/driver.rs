@@ -102,7 +102,8 @@ impl DriverProcess {
             driver.counter.map(|counter| CountFolder::make(directory, driver.path, counter)).transpose();
         let count_folder = count_folder.map_err(not_started)?;
         let path = count_folder.as_ref().map_or(driver.path, |_| Path::new(CountFolder::DRIVER));
-        let mut variables = variables_of(&driver);
+        let mut variables =
+            variables_of(driver.environment, driver.placement, driver.preload, driver.counter.is_some());
         let program = program_of(&driver, path, &mut variables);
         let counts = driver.counter.filter(|counter| counter.kind.reports_totals());
         let channel = counts.map(|_| Channel::pair()).transpose();

@@ -4,18 +4,23 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::DriverProgram;
 use crate::count_folder::CountFolder;
 use crate::placement::MemoryPlacement;
 
-/// A driver's own variables, those of where its memory lies, and the library that is to be loaded before any other of its own.
-pub(crate) fn variables_of(driver: &DriverProgram<'_>) -> BTreeMap<String, OsString> {
+/// A driver's own variables, those of where its memory lies, and the library that is to be loaded before any other of its own: the given
+/// one, or that of a counter.
+pub(crate) fn variables_of(
+    environment: &BTreeMap<String, String>,
+    placement: Option<MemoryPlacement>,
+    preload: Option<&Path>,
+    is_counted: bool,
+) -> BTreeMap<String, OsString> {
     const LOADED_FIRST: &str = "LD_PRELOAD";
-    let own = driver.environment.clone().into_iter();
-    let placed = driver.placement.map(MemoryPlacement::variables).unwrap_or_default();
+    let own = environment.clone().into_iter();
+    let placed = placement.map(MemoryPlacement::variables).unwrap_or_default();
     let mut all: BTreeMap<String, OsString> =
         own.chain(placed).map(|(name, value)| (name, OsString::from(value))).collect();
-    let preload = driver.preload.or(driver.counter.map(|_| Path::new(CountFolder::PRELOAD)));
+    let preload = preload.or(is_counted.then(|| Path::new(CountFolder::PRELOAD)));
     if let Some(library) = preload {
         let first = all.entry(LOADED_FIRST.to_owned()).or_default();
         let mut list = library.as_os_str().to_owned();
@@ -38,23 +43,14 @@ mod tests {
     #[test]
     fn the_environment_varies_in_length_where_placement_is_drawn_and_nowhere_else() {
         let environment = BTreeMap::from([("OWN".to_owned(), "1".to_owned())]);
-        let fixed = DriverProgram {
-            path: Path::new("/driver"),
-            environment: &environment,
-            preload: None,
-            counter: None,
-            moves: false,
-            placement: None,
-            described: None,
-        };
         let own: BTreeMap<String, OsString> = [("OWN".to_owned(), "1".into())].into();
-        assert_eq!(variables_of(&fixed), own);
+        assert_eq!(variables_of(&environment, None, None, false), own);
         let length = |variables: &BTreeMap<String, OsString>| -> usize {
             variables.iter().map(|(name, value)| name.len() + value.len()).sum()
         };
         let drawn = |round| {
             let placement = Some(Schedule::new(7).placement(round, 0));
-            variables_of(&DriverProgram { placement, ..fixed })
+            variables_of(&environment, placement, None, false)
         };
         assert_eq!(drawn(0), drawn(0));
         assert_eq!(drawn(0)["OWN"], "1");

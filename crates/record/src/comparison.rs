@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Policy, Rounds};
+use crate::{DependenceRule, Policy, Rounds};
 
 /// How two things are compared, and what it takes to say that they differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +34,9 @@ pub struct ComparisonPlan {
     /// Why that order, where the host was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrangement_chosen: Option<String>,
+    /// What is done with rounds that resemble those before them; nothing in plans of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependence: Option<DependenceRule>,
     /// How long each visit takes, s.
     #[serde(deserialize_with = "crate::seconds::read")]
     pub visit_s: f64,
@@ -127,6 +130,7 @@ impl ComparisonPlan {
             moves: true,
             arrangement: Arrangement::Interleaved,
             arrangement_chosen: None,
+            dependence: Some(terms.dependence),
             visit_s: terms.shortest_visit_s,
         }
     }

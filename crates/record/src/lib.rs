@@ -21,6 +21,7 @@ mod policy;
 mod rows;
 mod sample;
 pub mod seconds;
+mod slicing;
 mod stack;
 mod tolerant;
 mod unverified;
@@ -42,13 +43,15 @@ pub use layout_floor::LayoutEffect;
 pub use neighbour::{Neighbour, NeighbourEffect};
 pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use placement::Placement;
-pub use plan::{Evictor, Plan, Preload, RunRecord, Slicing, VisitEstimator};
+pub use plan::{Evictor, Plan, Preload, RunRecord};
 pub use policy::{
-    ComparisonPolicy, ExaminationPolicy, HistoryPolicy, Policy, RatioPolicy, RecordedRunsPolicy, Rounds,
+    ComparisonPolicy, DependenceRule, ExaminationPolicy, HistoryPolicy, Policy, RatioPolicy,
+    RecordedRunsPolicy, Rounds,
 };
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};
 pub use seconds::Seconds;
+pub use slicing::{Slicing, VisitEstimator};
 pub use stack::{Overhead, StackRecord, StackState};
 pub use tlslab_host::Fingerprint;
 pub use tolerant::tolerant;

@@ -1,13 +1,13 @@
 //! A run's plan: everything that must stay the same when a run is resumed.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_host::Fingerprint;
 use tlslab_protocol::{Metric, Pairing, Scenario, WarmUpRule, Work};
 
 use crate::{
     CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, LayoutEffect, NeighbourEffect, Overhead,
-    PairSample, PairState, Placement, Policy, RowPlan, Sample, StackRecord, Visit, Weight, tolerant,
+    PairSample, PairState, Placement, Policy, RowPlan, Sample, Slicing, StackRecord, Visit, VisitEstimator,
+    Weight, tolerant,
 };
 
 /// What a run sets out to do.
@@ -152,37 +152,6 @@ impl Evictor {
             kib(self.data_bytes),
             kib(self.code_bytes)
         )
-    }
-}
-
-/// How the slices of a visit become one value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum VisitEstimator {
-    /// Their mean without the highest and the lowest fifth: for slices of some milliseconds, as earlier versions of the lab took
-    /// them.
-    #[default]
-    TrimmedMean,
-    /// Their median: for short slices, of which a disturbance of some milliseconds hits few.
-    Median,
-}
-
-/// How stacks take turns on the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Slicing {
-    /// How long one slice is meant to take, ns.
-    pub slice_ns: u64,
-    /// How many slices make a turn.
-    pub slices: u32,
-    /// What is done at the beginning of a turn before the first slice.
-    pub warm_up: Option<WarmUpRule>,
-}
-
-impl Slicing {
-    /// What becomes of such slices.
-    pub fn estimator(&self) -> VisitEstimator {
-        if self.slices > 1 { VisitEstimator::Median } else { VisitEstimator::TrimmedMean }
     }
 }
 

@@ -78,10 +78,22 @@ pub struct ComparisonPolicy {
     pub canary_share: f64,
     /// An arrangement replaces the usual one if its spread is at most this share of that one's, and surely smaller.
     pub trial_gain: f64,
-    /// From which correlation of a round with the next on rounds are taken together in blocks, and from which on nothing is
-    /// decided.
-    pub dependence: (f64, f64),
-    /// Rounds of such a block.
+    /// What is done with rounds that resemble those before them.
+    pub dependence: DependenceRule,
+    /// How often an arrangement that is no better replaces the usual one, at most.
+    pub trial_alpha: f64,
+}
+
+/// What is done with rounds that resemble those before them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DependenceRule {
+    /// From which correlation of a round with the next on rounds are taken together in blocks, unless chance exceeds it once in a hundred
+    /// times.
+    pub blocks_from: f64,
+    /// From which on nothing is decided, likewise.
+    pub refused_from: f64,
+    /// Rounds of a block.
     pub block: u32,
 }
 
@@ -210,8 +222,8 @@ impl Default for ComparisonPolicy {
             trial: (16, 0.1),
             canary_share: 0.2,
             trial_gain: 0.7,
-            dependence: (0.2, 0.5),
-            block: 4,
+            dependence: DependenceRule { blocks_from: 0.2, refused_from: 0.5, block: 4 },
+            trial_alpha: 0.01,
         }
     }
 }
@@ -265,7 +277,7 @@ impl ComparisonPolicy {
         });
         format!(
             "α {}, confirmed at {}, {} false discoveries, floors {} of time ({} with a fixed code layout) and {} of counts, \
-             negligible below {}, rounds {}",
+             negligible below {}, rounds {}, in blocks of {} from a correlation of {} and inconclusive from {}",
             self.alpha,
             self.confirmation_alpha,
             percent(self.false_discovery_rate),
@@ -274,6 +286,9 @@ impl ComparisonPolicy {
             percent(self.exact_floor),
             percent(self.negligible),
             rounds.collect::<Vec<_>>().join(" or "),
+            self.dependence.block,
+            self.dependence.blocks_from,
+            self.dependence.refused_from,
         )
     }
 }
@@ -300,7 +315,7 @@ mod tests {
             Policy::default().sentence(),
             "Policy: 99 % intervals; 3 tries; comparisons: α 0.005, confirmed at 0.05, 2 % false discoveries, floors 0.1 % of \
              time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 16, 32, 64 + 32 or \
-             16, 32 + 16 or 16 + 16; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
+             16, 32 + 16 or 16 + 16, in blocks of 4 from a correlation of 0.2 and inconclusive from 0.5; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
              α 0.0001, 5 % false discoveries, new runs 1 %, counts 0.02 %; code layout: 0.25 % of handshakes, 2 % of transfers"
         );
     }

@@ -217,7 +217,8 @@ fn a_comparison_that_was_killed_goes_on_where_it_stopped() {
     let started = Instant::now();
     let comparison = json(&command.output().expect("the lab starts"));
     assert_eq!(comparison["complete"], true);
-    assert_eq!(comparison["changes"][0]["ratios"].as_array().unwrap().len(), 32);
+    let rounds = comparison["changes"][0]["ratios"].as_array().unwrap().len();
+    assert!([16, 32, 64].contains(&rounds), "it is decided at a look, not after {rounds} rounds");
     let (again, whole) = (started.elapsed().as_secs_f64(), comparison["measuring_s"].as_f64().unwrap());
     assert!(whole > 3.0, "{whole} s of measuring are in it, the last {again} s among them");
     let output = command.output().expect("the lab starts");

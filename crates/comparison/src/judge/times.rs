@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tlslab_protocol::Side;
 use tlslab_record::{ComparisonPlan, RunRecord, StackPair};
-use tlslab_stats::median;
+use tlslab_stats::{WholeRule, median};
 
 use super::observed::Observed;
 use super::{cells, holes};
@@ -38,16 +38,23 @@ pub(super) fn judged(record: &RunRecord, plan: &ComparisonPlan, observed: &Obser
         Err(refused) => return none(Some(refused.to_string())),
     };
     let of_pair = |pair: usize| &plan.pairs[pair];
+    let timed: Vec<usize> = record.plan.timed().collect();
     let keys: Vec<Key> = cells(&record.plan, plan)
+        .filter(|(_, scenario, _)| timed.contains(scenario))
         .filter(|(pair, scenario, _)| holes(record, *scenario, of_pair(*pair)).is_none())
         .collect();
     let rounds: Vec<CellRounds> =
         keys.iter().map(|key| rounds(record, plan, observed, *key, of_pair(key.0))).collect();
-    let whole = rule.whole(rounds.len());
+    let mut wholes: HashMap<u32, Option<WholeRule>> = HashMap::new();
+    let mut detectable = |judged: &CellJudged| {
+        let block = judged.dependence.map_or(1, |dependence| dependence.block);
+        let whole = wholes.entry(block).or_insert_with(|| rule.whole(rounds.len(), block));
+        whole.as_ref()?.detectable_share(judged.deviation?)
+    };
     let cell = |((pair, scenario, side), judged): (Key, CellJudged)| {
         let stacks = of_pair(pair);
         let base_ns = median(&observed.times(scenario, stacks.base, side)).unwrap_or(0.0);
-        let detectable = judged.spread.and_then(|spread| whole.as_ref()?.detectable_share(spread));
+        let detectable = detectable(&judged);
         let slices = observed.slice_log_ratios(scenario, stacks.base, stacks.new, side);
         let spread = Spread::of(&judged.values, &slices);
         let is_identical = stacks.identical;

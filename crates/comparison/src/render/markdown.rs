@@ -8,6 +8,7 @@ use tlslab_text::{markdown as escaped, markdown_code as code};
 use crate::model::{Change, Comparison, Outcome, Verdict};
 
 use super::rules::{acknowledging, profiles, thresholds};
+use super::scatter::scatter;
 use super::sentence::sentence_with;
 use super::terminal::missing;
 use super::words::{cell_with, figure, metric, reasons, verdict, with_interval};
@@ -108,7 +109,7 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
             design.confirmation
         ));
     }
-    lines.extend(crate::spread::sentence(comparison).map(|line| format!("- {line}")));
+    lines.extend(scatter(comparison).map(|line| format!("- {line}")));
     lines.extend(design.counter.iter().map(|counter| format!("- {}", text(counter))));
     lines.extend(design.canary.iter().map(|canary| format!("- {}", text(canary))));
     lines.extend(design.chosen.iter().map(|chosen| format!("- {}", text(chosen))));

@@ -2,6 +2,7 @@
 
 mod markdown;
 mod rules;
+mod scatter;
 mod sentence;
 mod terminal;
 mod words;

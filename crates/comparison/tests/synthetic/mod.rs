@@ -124,6 +124,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
             moves: true,
             arrangement: Arrangement::Interleaved,
             arrangement_chosen: None,
+            dependence: None,
             visit_s: 0.3,
         }),
     }

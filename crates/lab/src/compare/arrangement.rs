@@ -31,7 +31,8 @@ pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangeme
         .iter()
         .map(|(which, trial)| format!("{} {:.2} %", which.name(), 100.0 * trial.spread()))
         .collect();
-    let chosen = chosen(&spreads, usual, plan.policy.comparison.trial_gain);
+    let terms = &plan.policy.comparison;
+    let chosen = chosen(&spreads, usual, (terms.trial_gain, terms.trial_alpha));
     let why = format!(
         "arrangement {}: in a trial the same program differed from itself from round to round by {}",
         chosen.name(),
@@ -68,18 +69,15 @@ impl Trial {
     }
 }
 
-fn chosen(trials: &[(Arrangement, Trial)], usual: Arrangement, gain: f64) -> Arrangement {
+fn chosen(trials: &[(Arrangement, Trial)], usual: Arrangement, (gain, alpha): (f64, f64)) -> Arrangement {
     let Some((_, of_usual)) = trials.iter().find(|(which, _)| *which == usual) else { return usual };
     let others = trials.iter().filter(|(which, _)| *which != usual);
-    let alpha = TRIAL_ALPHA / (trials.len() - 1).max(1) as f64;
+    let alpha = alpha / (trials.len() - 1).max(1) as f64;
     let better = others.filter(|(_, trial)| {
         trial.spread() < gain * of_usual.spread() && trial.is_surely_calmer_than(of_usual, alpha)
     });
     better.min_by(|one, other| one.1.spread().total_cmp(&other.1.spread())).map_or(usual, |(which, _)| *which)
 }
-
-/// How often an arrangement that is no better replaces the usual one, at most.
-const TRIAL_ALPHA: f64 = 0.01;
 
 fn trial(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> anyhow::Result<Option<Trial>> {
     let Some(scenario) = plan.timed().next() else { return Ok(None) };
@@ -124,7 +122,7 @@ mod tests {
                     (0..rounds).map(|_| scale * normal_quantile(random.random_range(1e-9..1.0 - 1e-9)));
                 (which, Trial(values.collect()))
             });
-            chosen(&trials, Arrangement::Interleaved, 0.7) != Arrangement::Interleaved
+            chosen(&trials, Arrangement::Interleaved, (0.7, 0.01)) != Arrangement::Interleaved
         };
         (0..trials).filter(is_taken).count() as u64
     }
@@ -134,7 +132,7 @@ mod tests {
         let (rounds, _) = tlslab_record::Policy::default().comparison.trial;
         let mut random = ChaCha8Rng::seed_from_u64(9);
         let by_chance = clopper_pearson(taken(1.0, rounds as usize, &mut random), 4_000, 0.999).unwrap();
-        assert!(by_chance.lower <= TRIAL_ALPHA, "{by_chance:?}");
+        assert!(by_chance.lower <= 0.01, "{by_chance:?}");
         let much_better = taken(0.25, rounds as usize, &mut random);
         assert!(much_better > 3_200, "{much_better}");
     }

@@ -9,13 +9,14 @@ use tlslab_protocol::{Metric, Side};
 use tlslab_record::{ComparisonPlan, LayoutEffect, Policy};
 
 use super::error_rates::ErrorRates;
-use super::ledger::{Entry, Ledger};
+use super::ledger::{Entry, FOLDER, Ledger};
 use super::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
 use super::null_change::NullChange;
 use super::replay::{LAYOUTS, Recordings, Replayed};
 use super::report::{markdown, replays_markdown};
 use super::simulate::simulate;
-use super::trials::{Kind, Wanted, run};
+use super::trials::{Kind, Wanted, digest, rule_digest, run};
+use crate::bounded_read;
 use crate::calibration;
 use crate::compare::{DecisionRule, scenarios};
 use crate::counting;
@@ -26,8 +27,9 @@ use crate::request::{NeighboursRequest, ValidateRequest};
 use crate::session::Session;
 use crate::share::share_text;
 
-/// The folder of validations below the results.
-pub const FOLDER: &str = "validation";
+/// The file of error rates as data, and how long it may be, bytes.
+const RATES: &str = "error-rates.json";
+const LONGEST: u64 = 16 << 20;
 
 /// What a validation has shown, with the trials that were recorded before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,15 +65,29 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     let page = session.environment.pages.map(|pages| pages.validation(&trials, confidence));
     let mut files: Vec<(String, String)> =
         page.into_iter().map(|page| ("validation.html".to_owned(), page)).collect();
-    let replayed = if is_finished { replays(session, request, &trials)? } else { Vec::new() };
+    let path = session.results.out.join(FOLDER).join(RATES);
+    // What an earlier command has replayed stays unless it is asked for again.
+    let before = || bounded_read::read(&path, LONGEST).ok();
+    let replayed = match is_finished && (request.replays.small(), request.simulated.small()) != (0, 0) {
+        true => replays(session, request, &trials)?,
+        false => before()
+            .and_then(|text| serde_json::from_str::<ErrorRates>(&text).ok())
+            .map_or_else(Vec::new, |rates| rates.replayed),
+    };
     files.push((
         "validation.md".to_owned(),
         markdown(&trials, confidence) + &replays_markdown(&replayed, confidence),
     ));
     let host = tlslab_host::Fingerprint::read(std::path::Path::new("/"));
-    let rates = ErrorRates::of(&trials, &replayed, (env!("CARGO_PKG_VERSION"), host), confidence);
+    let of_rule = (rule_digest(session.policy()), crate::host::host_class());
+    let current: Vec<Entry> = trials
+        .iter()
+        .filter(|trial| (&trial.rule, &trial.host) == (&of_rule.0, &of_rule.1))
+        .cloned()
+        .collect();
+    let rates = ErrorRates::of(&current, &replayed, (env!("CARGO_PKG_VERSION"), host), confidence);
     let text = serde_json::to_string_pretty(&rates).context("cannot serialise the error rates")?;
-    files.push(("error-rates.json".to_owned(), text + "\n"));
+    files.push((RATES.to_owned(), text + "\n"));
     let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
     session.announce(&files);
     match is_finished {
@@ -150,11 +166,19 @@ fn keep_layouts(session: &Session<'_>, trials: &[Entry], stack: &str) -> anyhow:
     let catalogue = session.environment.catalogue()?;
     let host = crate::host::host_class();
     let mut effects = Vec::new();
-    for trial in trials.iter().filter(|trial| trial.kind == LAYOUTS && trial.stack == stack) {
+    let digest = digest(session, stack)?;
+    let is_current = |trial: &&Entry| {
+        let (slicing, placement) = (format!("{:?}", session.policy().slicing), session.policy().placement);
+        trial.kind == LAYOUTS
+            && (trial.stack.as_str(), &trial.host, &trial.driver_digest) == (stack, &host, &digest)
+            && trial.metric == tlslab_comparison::Metric::Time.name()
+            && (&trial.slicing, trial.placement) == (&slicing, placement)
+    };
+    for trial in trials.iter().filter(is_current) {
         for cell in &trial.cells {
-            let Some(scenario) = catalogue.select(std::slice::from_ref(&cell.scenario))?.pop() else {
-                continue;
-            };
+            // One that has been renamed since is nobody's any more.
+            let found = catalogue.select(std::slice::from_ref(&cell.scenario));
+            let Some(scenario) = found.ok().and_then(|mut found| found.pop()) else { continue };
             let side = Side::BOTH.into_iter().find(|side| side.to_string() == cell.side);
             effects.extend(side.map(|side| LayoutEffect {
                 host: host.clone(),
@@ -192,7 +216,16 @@ fn replays(
         return Ok(done);
     }
     let before = done.len();
-    for recordings in Recordings::of(trials) {
+    let wanted = terms(policy, request)?;
+    let all = rounds.looks.last().copied().unwrap_or(0) + rounds.confirmation;
+    let (slicing, host) = (format!("{:?}", wanted.slicing), crate::host::host_class());
+    let per_scenario_s = (wanted.visit * all).as_millis() as f64 / 1e3;
+    let is_alike = |entry: &Entry| {
+        entry.metric == tlslab_comparison::Metric::Time.name()
+            && (&entry.slicing, &entry.host) == (&slicing, &host)
+            && (entry.placement, entry.per_scenario_s) == (policy.placement, per_scenario_s)
+    };
+    for recordings in Recordings::of(trials, is_alike) {
         for slowed in std::iter::once(0.0).chain(request.by.iter().map(|share| share.get())) {
             session.finished(None, session.check().map_err(anyhow::Error::from))?;
             let jobs = if slowed == 0.0 { jobs } else { jobs.div_ceil(10) };

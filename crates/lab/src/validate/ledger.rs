@@ -35,6 +35,12 @@ pub struct Entry {
     /// Where memory lay in the processes; fixed in trials from before that was drawn, and where nothing was timed.
     #[serde(default)]
     pub placement: Placement,
+    /// The digest of the policy that decided it, and the kind of host; nothing in trials of earlier versions.
+    #[serde(default)]
+    pub rule: String,
+    /// See `rule`.
+    #[serde(default)]
+    pub host: String,
     /// By how much the new one was slowed down on purpose, as a share.
     pub slowed: f64,
     /// Time spent measuring, s.
@@ -68,6 +74,8 @@ pub struct CellEntry {
     pub ratios: Vec<f64>,
 }
 
+/// The folder of validations below the results.
+pub const FOLDER: &str = "validation";
 /// The kind of these notes.
 const KIND: &str = "validation";
 /// Bytes of the file in which earlier versions of the lab kept trials.
@@ -117,6 +125,9 @@ fn key(entry: &Entry) -> String {
     if *placement == Placement::Randomised {
         text += "\nplacement randomised";
     }
+    if !entry.rule.is_empty() {
+        text += &format!("\n{}\n{}", entry.rule, entry.host);
+    }
     hex::encode(Sha256::digest(text))
 }
 
@@ -155,6 +166,8 @@ mod tests {
             slicing: String::new(),
             placement: Placement::Fixed,
             per_scenario_s: 1.0,
+            rule: String::new(),
+            host: String::new(),
             slowed: 0.0,
             measuring_s: 1.5,
             cells: vec![],
@@ -174,6 +187,7 @@ mod tests {
         assert!(!ledger.has(&Entry { driver_digest: "another".to_owned(), ..entry(0) }));
         assert!(!ledger.has(&Entry { scenarios: vec![], ..entry(0) }));
         assert!(!ledger.has(&Entry { per_scenario_s: 2.0, ..entry(0) }));
+        assert!(!ledger.has(&Entry { rule: "another".to_owned(), ..entry(0) }));
         assert!(!ledger.has(&Entry { slicing: "others".to_owned(), ..entry(0) }));
         assert!(!ledger.has(&Entry { placement: Placement::Randomised, ..entry(0) }));
         ledger.add(entry(1)).unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use tlslab_recipe::{Layouts, LinkChange};
 
-use super::execute::FOLDER;
+use super::ledger::FOLDER;
 use crate::compare::Places;
 use crate::session::Session;
 

@@ -51,10 +51,10 @@ pub struct Recordings<'e> {
 }
 
 impl<'e> Recordings<'e> {
-    /// Of every stack that has been recorded.
-    pub fn of(entries: &'e [Entry]) -> Vec<Self> {
+    /// Of every stack that has been recorded alike: on this kind of host, with these visits, slices and placement.
+    pub fn of(entries: &'e [Entry], is_alike: impl Fn(&Entry) -> bool) -> Vec<Self> {
         let mut stacks: BTreeMap<&str, Self> = BTreeMap::new();
-        for entry in entries.iter().filter(|entry| entry.kind == RECORDING) {
+        for entry in entries.iter().filter(|entry| entry.kind == RECORDING && is_alike(entry)) {
             let own = stacks.entry(&entry.stack).or_insert_with(|| Self {
                 stack: &entry.stack,
                 recordings: 0,
@@ -187,6 +187,8 @@ mod tests {
             per_scenario_s: 1.0,
             slicing: String::new(),
             placement: Default::default(),
+            rule: String::new(),
+            host: String::new(),
             slowed: 0.0,
             measuring_s: 1.0,
             cells: ["a", "b"]
@@ -206,7 +208,7 @@ mod tests {
     #[test]
     fn noise_confirms_nothing_and_what_is_planted_is_found() {
         let entries = recordings(0.003, 0.0);
-        let all = Recordings::of(&entries);
+        let all = Recordings::of(&entries, |_| true);
         let (rule, rounds) = rule();
         let replay = |slowed| all[0].replay((&rule, &rounds), 300, slowed, 1).unwrap();
         let same = replay(0.0);
@@ -222,7 +224,7 @@ mod tests {
     fn what_lasts_for_a_recording_is_not_averaged_away() {
         let entries = recordings(0.001, 0.005);
         let (rule, rounds) = rule();
-        let done = Recordings::of(&entries)[0].replay((&rule, &rounds), 50, 0.0, 1).unwrap();
+        let done = Recordings::of(&entries, |_| true)[0].replay((&rule, &rounds), 50, 0.0, 1).unwrap();
         assert_eq!(done.confirmed, 50, "half a percent to either side in every cell");
     }
 
@@ -231,6 +233,6 @@ mod tests {
         let mut entries = recordings(0.001, 0.0);
         entries.iter_mut().flat_map(|entry| &mut entry.cells).for_each(|cell| cell.ratios.truncate(95));
         let (rule, rounds) = rule();
-        assert_eq!(Recordings::of(&entries)[0].replay((&rule, &rounds), 1, 0.0, 1), None);
+        assert_eq!(Recordings::of(&entries, |_| true)[0].replay((&rule, &rounds), 1, 0.0, 1), None);
     }
 }

@@ -368,6 +368,8 @@ mod tests {
             slicing: String::new(),
             placement: Default::default(),
             per_scenario_s: 10.0,
+            rule: String::new(),
+            host: String::new(),
             slowed,
             measuring_s: 1.0,
             cells: vec![cell],

@@ -44,16 +44,16 @@ const NOISE: [(&str, Draw); 6] = [
         (0..n).map(|_| 0.5 * normal(random) + burst(random) - burst(random)).collect()
     }),
     ("each round resembles the one before, correlation 0.3", |random, n| following(random, n, 0.3)),
-    ("the same, correlation 0.6", |random, n| following(random, n, 0.6)),
+    ("each round resembles the one before, correlation 0.6", |random, n| following(random, n, 0.6)),
 ];
 
 /// Jobs in which nothing changed for each kind of noise, and a tenth as many in which one cell changed by as much as is called detectable.
 pub fn simulate((rule, rounds): (&TimeRule, &Rounds), jobs: u64, seed: u64) -> Vec<Replayed> {
     let mut all: Vec<Replayed> = (0..)
         .zip(NOISE)
-        .map(|(at, (name, draw))| run((rule, rounds), (name, draw), jobs, 0.0, seed + at))
+        .map(|(at, (name, draw))| run((rule, rounds), (name, draw), jobs, 0.0, seed.wrapping_add(at)))
         .collect();
-    let detectable = rule.whole(CELLS).and_then(|whole| whole.detectable_share(DEVIATION));
+    let detectable = rule.whole(CELLS, 1).and_then(|whole| whole.detectable_share(DEVIATION));
     all.extend(detectable.map(|by| run((rule, rounds), NOISE[0], jobs.div_ceil(10), by, seed)));
     all
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use sha2::{Digest, Sha256};
 use tlslab_comparison::{Comparison, Effect, Metric, Verdict};
 use tlslab_measure::Silent;
 use tlslab_protocol::{Metric as Measured, Scenario};
 use tlslab_recipe::Layouts;
-use tlslab_record::{CountPlan, Placement};
+use tlslab_record::{CountPlan, Placement, Policy};
 
 use super::layouts::Pool;
 use super::ledger::{CellEntry, Entry, Ledger};
@@ -151,6 +152,13 @@ pub fn run(session: &Session<'_>, wanted: &Wanted, kind: Kind, ledger: &mut Ledg
     Ok(())
 }
 
+/// What the rule of comparisons is known by: another policy is another rule.
+pub fn rule_digest(policy: &Policy) -> String {
+    // Plain data always serialises.
+    let text = serde_json::to_string(&(&policy.comparison, policy.confidence)).unwrap_or_default();
+    hex::encode(Sha256::digest(text)).chars().take(12).collect()
+}
+
 /// A job before it is done.
 fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scenario]) -> Entry {
     let rounds = wanted.rounds();
@@ -167,6 +175,8 @@ fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scena
         // Counts have no slices.
         slicing: if is_timed { format!("{:?}", wanted.terms.slicing) } else { String::new() },
         placement: if is_timed { wanted.terms.policy.placement } else { Placement::Fixed },
+        rule: rule_digest(&wanted.terms.policy),
+        host: crate::host::host_class(),
         slowed: if let Kind::Slowed(share) = kind { share } else { 0.0 },
         measuring_s: 0.0,
         cells: Vec::new(),
@@ -258,7 +268,11 @@ fn describe(comparison: &Comparison, measured: Measured) -> String {
     format!("{flagged} of {} cells flagged, {:.0} s of measuring", of_metric.len(), comparison.measuring_s)
 }
 
-fn digest(session: &Session<'_>, stack: &str) -> anyhow::Result<String> {
+/// The digest of a stack's driver.
+///
+/// # Errors
+/// A stack that cannot be built.
+pub fn digest(session: &Session<'_>, stack: &str) -> anyhow::Result<String> {
     let recipe = session.environment.recipe_index()?.named(stack)?;
     Ok(session.build_one(&recipe)?.driver_digest)
 }

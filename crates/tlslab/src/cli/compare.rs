@@ -336,7 +336,7 @@ pub struct ValidateArgs {
         default_value = "0.1,0.5,1,2,5"
     )]
     pub by: Vec<Share>,
-    /// Comparisons of two fixed code layouts of one source: how far layout alone moves times. Reports from the same kind of host use it.
+    /// Comparisons of two fixed code layouts of one source: how far layout alone moves times. Reports and comparisons on the same kind of host use it.
     #[arg(long, value_name = "N", default_value = "0")]
     pub layouts: Trials,
     /// Comparisons of one source, linked in two different orders, of which every round is measured: --replays makes jobs of them.
