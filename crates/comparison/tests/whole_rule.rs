@@ -16,6 +16,9 @@ fn shipped() -> (TimeRule, Rounds) {
     (TimeRule::of(&ComparisonPlan::by(&policy, &rounds), &policy).unwrap(), rounds)
 }
 
+/// Rounds of a cell, with a deviation of about 1.
+type Noise = fn(&mut ChaCha8Rng, usize) -> Vec<f64>;
+/// What a job asks for rounds.
 type Draw<'d> = &'d mut dyn FnMut(&mut ChaCha8Rng, usize) -> Vec<f64>;
 
 /// One job: so many cells, each with its rounds and those of its confirmation.
@@ -86,7 +89,7 @@ fn what_is_called_detectable_is_found_four_times_in_five() {
 fn jobs_in_which_nothing_changed_confirm_nothing() {
     let (rule, rounds) = shipped();
     let (deviation, floor) = (0.006, ComparisonPlan::by(&Policy::default(), &rounds).time_floor);
-    let kinds: [(&str, f64, fn(&mut ChaCha8Rng, usize) -> Vec<f64>); 7] = [
+    let kinds: [(&str, f64, Noise); 7] = [
         ("normal", 0.01, |random, n| (0..n).map(|_| normal(random)).collect()),
         ("Student's t with 3 degrees", 0.01, |random, n| {
             (0..n)

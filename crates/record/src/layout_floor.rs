@@ -64,7 +64,7 @@ mod tests {
             side: Side::Client,
             pair,
             // 0.1 %, −0.2 %, 0.3 %, …
-            ratio: (f64::from(pair + 1) * if pair % 2 == 0 { 0.001 } else { -0.001 }).exp(),
+            ratio: (f64::from(pair + 1) * if pair.is_multiple_of(2) { 0.001 } else { -0.001 }).exp(),
         };
         let mut effects: Vec<_> = (0..20).map(|pair| effect("handshake", pair)).collect();
         effects.extend((0..19).map(|pair| effect("transfer", pair)));

@@ -7,8 +7,11 @@ use tlslab_lab::{ErrorRates, claims_markdown, claims_sentence};
 
 /// The record, which `tlslab validate` writes.
 const RECORD: &str = "docs/recorded/error-rates.json";
+/// What is made from it.
+type Part = fn(&ErrorRates) -> String;
+
 /// Documents with a part that is made from it, and which part that is.
-const DOCUMENTS: [(&str, fn(&ErrorRates) -> String); 3] =
+const DOCUMENTS: [(&str, Part); 3] =
     [("README.md", claims_sentence), ("docs/trust.md", claims_sentence), ("docs/validation.md", table)];
 const BEGIN: &str = "<!-- error rates: written by `UPDATE=1 cargo test -p tlslab --test error_rates` -->\n";
 const END: &str = "<!-- end of error rates -->";

@@ -43,7 +43,8 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
             let (lower, upper) = tally.bounds(rates.confidence)?;
             Some(format!("{name} {lower:.2} to {upper:.2} %"))
         };
-        let bounds = [of("simulated", simulated), of("replayed", replayed), of("live", live)];
+        // Jobs that are made of the same recordings are not independent.
+        let bounds = [of("simulated", simulated), of("live", live)];
         let bounds: Vec<String> = bounds.into_iter().flatten().collect();
         let _ = writeln!(
             text,
@@ -87,7 +88,17 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
         none,
         rates.live_null(Metric::Instructions.name()),
     );
+    let _ = writeln!(
+        text,
+        "\nReplays are made of the rounds of {}. They show what the rule makes of that noise; what differs from one recording to the next is in \
+         them only as far as there are several, so their share has no bound.",
+        recorded_jobs(rates.recordings())
+    );
     text
+}
+
+fn recorded_jobs(number: usize) -> String {
+    if number == 1 { "1 recorded job".to_owned() } else { format!("{number} recorded jobs") }
 }
 
 /// The claims in a sentence or two.
@@ -95,14 +106,14 @@ pub fn claims_sentence(rates: &ErrorRates) -> String {
     let (live, replayed) = (rates.live_null(Metric::Time.name()), rates.replayed_null());
     let upper = |tally: Tally| tally.bounds(rates.confidence).map_or(100.0, |(_, upper)| upper);
     let mut text = format!(
-        "In {} comparisons without a change {} confirmed one of time (at most {:.1} %, at a confidence of {} %), in {} replays of recorded rounds {} (at most {:.2} %)",
+        "In {} comparisons without a change {} confirmed one of time (at most {:.1} %, at a confidence of {} %), in {} replays of the rounds of {} {}",
         live.of,
         live.found,
         upper(live),
         100.0 * rates.confidence,
         replayed.of,
+        recorded_jobs(rates.recordings()),
         replayed.found,
-        upper(replayed),
     );
     let found = rates.sizes().into_iter().map(|share| {
         let (live, replayed) =
@@ -137,6 +148,12 @@ impl ErrorRates {
     fn live_null(&self, metric: &str) -> Tally {
         let of = self.same.iter().filter(|jobs| jobs.metric == metric);
         Tally::sum(of.map(|jobs| (jobs.confirmed, jobs.jobs)))
+    }
+
+    /// How many recordings replays are made of.
+    fn recordings(&self) -> usize {
+        let replays = self.replayed.iter().filter(|done| !done.source.starts_with(SIMULATED));
+        replays.filter(|done| done.slowed == 0.0).map(|done| done.recordings).sum()
     }
 
     /// Slowed cells of simulations or replays that were found.
@@ -233,7 +250,7 @@ mod tests {
         assert_eq!(
             claims_sentence(&rates),
             "In 60 comparisons without a change 0 confirmed one of time (at most 6.0 %, at a confidence of 95 %), in 100 replays of \
-             recorded rounds 0 (at most 3.62 %); of cells made 1 % slower 97 % were found."
+             the rounds of 2 recorded jobs 0; of cells made 1 % slower 97 % were found."
         );
     }
 }
