@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::middle::{middle, spread};
+use tlslab_stats::{median, median_deviation};
+
 use crate::observations::Observations;
 
 /// With fewer other libraries nothing is expected of them.
@@ -26,9 +27,13 @@ pub fn others(observations: &Observations, stack: usize, values: &[(usize, f64)]
     for (of, value) in values.iter().filter(|(of, _)| observations.library(*of) != own) {
         libraries.entry(observations.library(*of)).or_default().push(*value);
     }
-    let medians: Vec<f64> = libraries.values().filter_map(|values| middle(values)).collect();
+    let medians: Vec<f64> = libraries.values().filter_map(|values| median(values).ok()).collect();
     (medians.len() >= FEWEST).then_some(())?;
-    Some(Others { middle: middle(&medians)?, spread: spread(&medians)?, libraries: medians.len() })
+    Some(Others {
+        middle: median(&medians).ok()?,
+        spread: median_deviation(&medians).ok()?,
+        libraries: medians.len(),
+    })
 }
 
 #[cfg(test)]

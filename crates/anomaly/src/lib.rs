@@ -6,7 +6,6 @@
 mod anomaly;
 mod axes;
 mod cluster;
-mod middle;
 mod observations;
 mod ranking;
 mod releases;

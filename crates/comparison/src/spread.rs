@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_stats::{median, standard_deviation};
+use tlslab_stats::{median, median_deviation, standard_deviation};
 
 /// The standard deviation of a round's log ratio, and the part of it that slices explain.
 ///
@@ -37,15 +37,11 @@ impl Spread {
 
 /// π/2 · σ²/n, with σ from the median distance to the median: a few disturbed slices move neither.
 fn variance_of_median(values: &[f64]) -> Option<f64> {
-    let middle = median(values).ok()?;
-    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
-    let deviation = NORMAL_PER_MEDIAN_DISTANCE * median(&distances).ok()?;
+    let deviation = median_deviation(values).ok()?;
     (values.len() >= FEWEST)
         .then(|| std::f64::consts::FRAC_PI_2 * deviation * deviation / values.len() as f64)
 }
 
-/// 1/Φ⁻¹(3/4).
-const NORMAL_PER_MEDIAN_DISTANCE: f64 = 1.482_602_218_505_602;
 const FEWEST: usize = 4;
 
 #[cfg(test)]

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use tlslab_estimate::Family;
 
+use tlslab_stats::{median, median_deviation};
+
 use super::looked::{Comparison, Looked, evidence, noise_of, times};
 use crate::anomaly::Rule;
 use crate::cluster::others;
-use crate::middle::{middle, spread};
 use crate::observations::{Measure, Observations, Place};
 
 /// With fewer cells a stack has no level.
@@ -75,7 +76,7 @@ fn levels(observations: &Observations) -> BTreeMap<usize, (f64, f64)> {
     for (place, _) in observations.all().filter(|(place, _)| place.measure == Measure::Time) {
         all.entry(place.stack).or_default().extend(ln_time_per_instruction(observations, place));
     }
-    let level = |values: &[f64]| Some((middle(values)?, spread(values)?));
+    let level = |values: &[f64]| Some((median(values).ok()?, median_deviation(values).ok()?));
     all.into_iter()
         .filter(|(_, values)| values.len() >= FEWEST)
         .filter_map(|(stack, values)| Some((stack, level(&values)?)))
