@@ -8,7 +8,7 @@ use tlslab_comparison::Verdict;
 use tlslab_record::Fingerprint;
 
 use super::ledger::{CellEntry, Entry};
-use super::replay::{LAYOUTS, RECORDING, Replayed};
+use super::replay::Replayed;
 
 /// What validations on one host have shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -90,9 +90,7 @@ impl ErrorRates {
 
 fn same(entries: &[Entry]) -> Vec<SameJobs> {
     let mut groups: BTreeMap<(&str, &str, &str, u64), SameJobs> = BTreeMap::new();
-    for entry in
-        entries.iter().filter(|entry| entry.slowed == 0.0 && ![RECORDING, LAYOUTS].contains(&&*entry.kind))
-    {
+    for entry in entries.iter().filter(|entry| entry.is_null()) {
         let key: (&str, &str, &str, u64) =
             (&entry.metric, &entry.kind, &entry.stack, millis(entry.per_scenario_s));
         let group = groups.entry(key).or_insert_with(|| SameJobs {
@@ -108,7 +106,7 @@ fn same(entries: &[Entry]) -> Vec<SameJobs> {
         group.jobs += 1;
         group.cells += entry.cells.len() as u64;
         group.flagged_at_first += u64::from(entry.cells.iter().any(|cell| cell.flagged_at_first));
-        group.confirmed += u64::from(entry.cells.iter().any(is_confirmed));
+        group.confirmed += u64::from(entry.cells.iter().any(CellEntry::is_confirmed));
     }
     groups.into_values().collect()
 }
@@ -136,10 +134,6 @@ fn slowed(entries: &[Entry]) -> Vec<SlowedCells> {
         }
     }
     groups.into_values().collect()
-}
-
-fn is_confirmed(cell: &CellEntry) -> bool {
-    [Verdict::Regression, Verdict::Improvement].iter().any(|verdict| cell.verdict == verdict.words())
 }
 
 fn millis(seconds: f64) -> u64 {

@@ -9,10 +9,10 @@ use tlslab_protocol::{Metric, Side};
 use tlslab_record::{ComparisonPlan, LayoutEffect, Policy};
 
 use super::error_rates::ErrorRates;
-use super::ledger::{Entry, FOLDER, Ledger};
+use super::ledger::{Entry, FOLDER, LAYOUTS, Ledger};
 use super::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
 use super::null_change::NullChange;
-use super::replay::{LAYOUTS, Recordings, Replayed};
+use super::replay::{Recordings, Replayed};
 use super::report::{markdown, replays_markdown};
 use super::simulate::simulate;
 use super::trials::{Kind, Wanted, digest, rule_digest, run};
@@ -176,7 +176,7 @@ fn keep_layouts(session: &Session<'_>, trials: &[Entry], stack: &str) -> anyhow:
     };
     for trial in trials.iter().filter(is_current) {
         for cell in &trial.cells {
-            // One that has been renamed since is nobody's any more.
+            // A scenario that has been renamed since is skipped.
             let found = catalogue.select(std::slice::from_ref(&cell.scenario));
             let Some(scenario) = found.ok().and_then(|mut found| found.pop()) else { continue };
             let side = Side::BOTH.into_iter().find(|side| side.to_string() == cell.side);
@@ -206,7 +206,8 @@ fn replays(
         return Ok(Vec::new());
     }
     let policy = session.policy();
-    let rounds = terms(policy, request)?.rounds();
+    let wanted = terms(policy, request)?;
+    let rounds = wanted.rounds();
     let rule = TimeRule::of(&ComparisonPlan::by(policy, &rounds), policy).map_err(anyhow::Error::from)?;
     let mut done = match simulated {
         0 => Vec::new(),
@@ -216,7 +217,6 @@ fn replays(
         return Ok(done);
     }
     let before = done.len();
-    let wanted = terms(policy, request)?;
     let all = rounds.looks.last().copied().unwrap_or(0) + rounds.confirmation;
     let (slicing, host) = (format!("{:?}", wanted.slicing), crate::host::host_class());
     let per_scenario_s = (wanted.visit * all).as_millis() as f64 / 1e3;

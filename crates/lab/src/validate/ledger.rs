@@ -6,6 +6,7 @@ use anyhow::Context;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tlslab_comparison::Verdict;
 use tlslab_record::Placement;
 
 use crate::bounded_read;
@@ -72,6 +73,26 @@ pub struct CellEntry {
     pub verdict: String,
     /// The ratio of each round or seed.
     pub ratios: Vec<f64>,
+}
+
+/// The kind of trials that are recordings, and that of two fixed layouts.
+pub const RECORDING: &str = "recording";
+/// See [`RECORDING`].
+pub const LAYOUTS: &str = "layouts";
+
+impl Entry {
+    /// Whether nothing had changed in it, and it was decided as comparisons are. Recordings have no look before their end and no
+    /// confirmation; two fixed layouts differ throughout.
+    pub fn is_null(&self) -> bool {
+        self.slowed == 0.0 && ![RECORDING, LAYOUTS].contains(&&*self.kind)
+    }
+}
+
+impl CellEntry {
+    /// Whether a change of it was confirmed.
+    pub fn is_confirmed(&self) -> bool {
+        [Verdict::Regression, Verdict::Improvement].iter().any(|verdict| self.verdict == verdict.words())
+    }
 }
 
 /// The folder of validations below the results.

@@ -22,7 +22,7 @@ pub enum NullChange {
     Path,
     /// Constants before all others.
     Constants,
-    /// A function that nobody calls.
+    /// A function that is never called.
     Function,
     /// Data in another order.
     DataOrder,
@@ -30,7 +30,7 @@ pub enum NullChange {
 
 /// What the kit allocates first, bytes.
 const ALLOCATION: &str = "TLSLAB_ALLOCATION";
-/// What nobody reads.
+/// A variable that is never read.
 const ENVIRONMENT: &str = "TLSLAB_NULL_CHANGE";
 /// No multiple of a cache line or of a page.
 const ENVIRONMENT_BYTES: usize = 1000;

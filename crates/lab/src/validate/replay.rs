@@ -13,13 +13,7 @@ use serde::{Deserialize, Serialize};
 use tlslab_comparison::{CellJudged, CellRounds, TimeRule, Verdict};
 use tlslab_record::Rounds;
 
-use super::ledger::Entry;
-
-/// The kind of trials that are recordings.
-pub const RECORDING: &str = "recording";
-
-/// The kind of trials of two layouts.
-pub const LAYOUTS: &str = "layouts";
+use super::ledger::{Entry, RECORDING};
 
 /// What replays or simulations have shown of one kind of job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,7 +7,7 @@ use tlslab_comparison::{Metric, Verdict};
 use tlslab_stats::{clopper_pearson, fence, median};
 
 use super::ledger::{CellEntry, Entry};
-use super::replay::{LAYOUTS, RECORDING, Replayed};
+use super::replay::Replayed;
 use crate::share::share_text;
 
 /// Tables of false alarms and of power.
@@ -141,16 +141,11 @@ pub fn tables(entries: &[Entry], confidence: f64) -> ValidationTables {
 }
 
 fn false_alarms(entries: &[Entry], metric: &str, confidence: f64) -> Option<FalseAlarms> {
-    let jobs: Vec<&Entry> = entries.iter().filter(|entry| is_null(entry) && entry.metric == metric).collect();
-    let flagged = jobs.iter().filter(|job| job.cells.iter().any(is_flagged)).count();
+    let jobs: Vec<&Entry> =
+        entries.iter().filter(|entry| entry.is_null() && entry.metric == metric).collect();
+    let flagged = jobs.iter().filter(|job| job.cells.iter().any(CellEntry::is_confirmed)).count();
     let bound = clopper_pearson(flagged as u64, jobs.len() as u64, confidence).ok()?;
     Some(FalseAlarms { metric: metric.to_owned(), jobs: jobs.len(), flagged, upper: bound.upper })
-}
-
-/// A job in which nothing had changed, decided as comparisons are. Recordings are not: they have no look before their end and no
-/// confirmation. Two layouts differ for good.
-fn is_null(entry: &Entry) -> bool {
-    entry.slowed == 0.0 && ![RECORDING, LAYOUTS].contains(&&*entry.kind)
 }
 
 /// Rows of equally many texts, the head first.
@@ -172,13 +167,13 @@ fn alarms(entries: &[Entry], confidence: f64) -> Table {
     ];
     let mut table = vec![head.map(str::to_owned).to_vec()];
     let mut groups: BTreeMap<(&str, &str, &str, u64, usize), Vec<&Entry>> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| is_null(entry)) {
+    for entry in entries.iter().filter(|entry| entry.is_null()) {
         let size = (millis(entry), entry.cells.len());
         groups.entry((&entry.metric, &entry.kind, &entry.stack, size.0, size.1)).or_default().push(entry);
     }
     for ((metric, kind, stack, millis, size), jobs) in groups {
         let count = |is: fn(&CellEntry) -> bool| jobs.iter().filter(|job| job.cells.iter().any(is)).count();
-        let (first, confirmed) = (count(|cell| cell.flagged_at_first), count(is_flagged));
+        let (first, confirmed) = (count(|cell| cell.flagged_at_first), count(CellEntry::is_confirmed));
         let bound = clopper_pearson(confirmed as u64, jobs.len() as u64, confidence);
         table.push(vec![
             kind.to_owned(),
@@ -315,10 +310,6 @@ fn fence_of(entries: &[Entry], key: &Key<'_>) -> Option<f64> {
         .map(|cell| cell.base)
         .collect();
     (history.len() >= 8).then(|| fence(&history).ok()).flatten()
-}
-
-fn is_flagged(cell: &CellEntry) -> bool {
-    [Verdict::Regression, Verdict::Improvement].iter().any(|verdict| cell.verdict == verdict.words())
 }
 
 fn as_markdown(table: &Table) -> String {

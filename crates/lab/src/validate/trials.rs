@@ -12,10 +12,9 @@ use tlslab_recipe::Layouts;
 use tlslab_record::{CountPlan, Placement, Policy};
 
 use super::layouts::Pool;
-use super::ledger::{CellEntry, Entry, Ledger};
+use super::ledger::{CellEntry, Entry, LAYOUTS, Ledger, RECORDING};
 use super::null_change::{NullChange, SameOrders, linked};
 use super::planted::{FIRST_TURNS, Slope, calibrating, variables};
-use super::replay::{LAYOUTS, RECORDING};
 use crate::compare::{ComparisonDesign, DecisionRule, Places, judged, planned};
 use crate::event::{Event, Stage, Step};
 use crate::job::JobId;
