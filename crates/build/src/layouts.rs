@@ -122,7 +122,7 @@ pub const REFUSED: &str = "the linker lld refuses the driver; the build log says
 /// Why there are none of a driver that is not linked here.
 pub const NOT_LINKED: &str = "the driver is built by its own Makefile, which links it in one order";
 
-/// Constants and a function that the linker keeps although nobody refers to them. Their sizes are no multiples of a cache line.
+/// Constants and a function that the linker keeps although they are unreferenced. Their sizes are not multiples of a cache line.
 const CONSTANTS: &str = ".section .rodata.tlslab,\"aR\",@progbits\n.fill 1000, 1, 1\n";
 const FUNCTION: &str = ".section .text.tlslab,\"axR\",@progbits\n.fill 200, 1, 0xcc\n";
 

@@ -2,7 +2,7 @@
 //!
 //! Where a block begins within its page decides how fast some instructions are, and it is the same in every process of one
 //! program: a single small allocation more moves everything behind it. With `TLSLAB_PLACEMENT=NUMBER`, 16 hexadecimal digits, blocks
-//! that nobody uses are allocated and kept: before the library's first block, before each of the kit's buffers, and at points
+//! that are never used are allocated and kept: before the library's first block, before each of the kit's buffers, and at points
 //! between the library's own blocks. Each has a size that is drawn, so that what comes after it begins at another place in each
 //! process, and independently of what came before. The same number and the same requests make the same places. Without the variable
 //! nothing is drawn and nothing allocated; counts and weighings are made so.
@@ -55,7 +55,7 @@ impl Gap {
     /// One of a drawn size on the heap of this thread; nothing where no place is drawn.
     pub fn here() -> Self {
         match OF_PROCESS.get().map(Draws::place) {
-            // The compiler must not leave out a block that nobody uses.
+            // The compiler must not remove the allocation of an unused block.
             // SAFETY: a block is asked for, which may fail.
             Some(place) => Self(std::hint::black_box(unsafe { libc::malloc(BEYOND_FREED + place) })),
             None => Self(std::ptr::null_mut()),
