@@ -66,16 +66,16 @@ impl Catalogue {
     }
 
     fn add_family(&mut self, file: &SourceFile, names: &mut HashSet<String>) -> Result<(), ScenarioError> {
-        let family = Family::parse(&file.path, &file.text)?;
+        let families = Family::parse(&file.path, &file.text)?;
         let mut own = HashSet::new();
-        for scenario in &family.scenarios {
+        for scenario in families.iter().flat_map(|family| &family.scenarios) {
             if names.contains(&scenario.name) || !own.insert(scenario.name.clone()) {
                 let (file, name) = (file.path.clone(), scenario.name.clone());
                 return Err(ScenarioError::SameName { file, name });
             }
         }
         names.extend(own);
-        self.families.push(family);
+        self.families.extend(families);
         Ok(())
     }
 

@@ -23,7 +23,7 @@ pub use suite::{Suite, SuiteCounting, selected_of};
 
 /// The JSON Schema of a file of scenarios.
 pub fn family_schema() -> schemars::Schema {
-    schemars::schema_for!(family::written::Written)
+    schemars::schema_for!(family::written::WrittenFile)
 }
 
 /// That of a suite's file.

@@ -78,7 +78,7 @@ fn held_connections_that_cannot_be_are_reported() {
     insta::assert_snapshot!(error(&idle), @"f.toml: connections that are idle need the axis held, and have no sender, connection or write");
     insta::assert_snapshot!(error(&format!("{idle}held = 10\n")), @"f.toml: held 10: from 100 to 100000 connections can be held open");
     insta::assert_snapshot!(error(&format!("{FAMILY}held = 1000\n")), @"f.toml: only connections that are idle have the axis held; remove it");
-    assert_eq!(Family::parse("f.toml", &format!("{idle}held = 1000\n")).unwrap().scenarios.len(), 1);
+    assert_eq!(one(&format!("{idle}held = 1000\n")).scenarios.len(), 1);
     let suite = "title = 't'\nbudget_s = 1\nrounds = 1\nscenarios = ['**']\nmetrics = []\n";
     insta::assert_snapshot!(Suite::parse("s.toml", "s", suite).unwrap_err(), @r#"s.toml: metrics has none; name "time" or "heap", or leave it out"#);
 }
@@ -134,13 +134,63 @@ suite = ["aes-128-gcm"]
 verification = "none"
 "#;
 
+/// A file of one table.
+fn one(text: &str) -> Family {
+    let mut families = Family::parse("f.toml", text).unwrap();
+    assert_eq!(families.len(), 1);
+    families.remove(0)
+}
+
+/// A name begins as its file is called; in other folders than `curated`, as the folder is.
+#[test]
+fn a_familys_name_says_which_file_it_is_in() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
+    let mut checked = 0;
+    for folder in ["conformance", "curated", "ci-bench"] {
+        for entry in std::fs::read_dir(format!("{root}/{folder}")).unwrap() {
+            let path = entry.unwrap().path();
+            let stem = path.file_stem().unwrap().to_str().unwrap();
+            let begins = if folder == "curated" { stem } else { folder };
+            let families = Family::parse("f.toml", &std::fs::read_to_string(&path).unwrap()).unwrap();
+            for scenario in families.iter().flat_map(|family| &family.scenarios) {
+                let first = scenario.name.split('/').next();
+                assert_eq!(first, Some(begins), "{} in {}", scenario.name, path.display());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 500, "{checked}");
+}
+
+#[test]
+fn a_file_has_several_tables() {
+    let table = |name: &str, version: &str| {
+        let axes = FAMILY.replace("[axes]", "[scenarios.axes]").replace("\"1.3\"", &format!("\"{version}\""));
+        format!("[[scenarios]]\n{}\n", axes.replace("h/{suite}", name))
+    };
+    let text = table("h/a/{suite}", "1.3") + &table("h/b/{suite}", "1.3");
+    let families = Family::parse("f.toml", &text).unwrap();
+    let names: Vec<&str> =
+        families.iter().flat_map(|family| &family.scenarios).map(|scenario| scenario.name.as_str()).collect();
+    assert_eq!(names, ["h/a/aes-128-gcm", "h/b/aes-128-gcm"]);
+    // Two tables that resolve to one name.
+    let twice = SourceFile {
+        path: "scenarios/f.toml".to_owned(),
+        text: table("h/{suite}", "1.3") + &table("h/{suite}", "1.3"),
+        is_own: false,
+    };
+    assert!(Catalogue::parse(&[twice]).unwrap_err().to_string().contains("h/aes-128-gcm"));
+    let wrong = Family::parse("f.toml", &text.replace("work = \"handshake\"", "work = \"sleep\""));
+    assert!(wrong.unwrap_err().to_string().contains("sleep"));
+}
+
 fn error(text: &str) -> String {
     Family::parse("f.toml", text).unwrap_err().to_string()
 }
 
 #[test]
 fn wrong_files_are_reported_where_and_why() {
-    assert_eq!(Family::parse("f.toml", FAMILY).unwrap().scenarios.len(), 1);
+    assert_eq!(one(FAMILY).scenarios.len(), 1);
     insta::assert_snapshot!(error(&FAMILY.replace("\"aes-128-gcm\"", "\"aes128\"")), @r#"
     f.toml: TOML parse error at line 9, column 9
       |
@@ -185,7 +235,7 @@ fn two_scenarios_of_one_name_are_refused() {
 
 #[test]
 fn a_hole_has_the_stacks_reason_or_names_the_requirement() {
-    let scenario = &Family::parse("f.toml", FAMILY).unwrap().scenarios[0];
+    let scenario = &one(FAMILY).scenarios[0];
     let mut able = Capabilities {
         versions: vec![ProtocolVersion::TLS13],
         signatures: vec![KeyType::EcdsaP256],
@@ -215,7 +265,7 @@ fn with(version: &str, more: &str) -> String {
 fn a_suite_follows_the_version_and_the_certificate() {
     let text = with("[\"1.2\", \"1.3\"]", "").replace("\"ecdsa-p256\"", "[\"ecdsa-p256\", \"rsa-2048\"]");
     let family =
-        Family::parse("f.toml", &text.replace("h/{suite}", "h/{version}/{signature}/{suite}")).unwrap();
+        one(&text.replace("h/{suite}", "h/{version}/{signature}/{suite}"));
     let suites: Vec<String> =
         family.scenarios.iter().map(|scenario| format!("{} {}", scenario.name, scenario.suite)).collect();
     insta::assert_snapshot!(suites.join("\n"), @r"
@@ -232,7 +282,7 @@ fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
         .replace("\"x25519\"", "[\"x25519\", \"ffdhe2048\"]")
         .replace("\"aes-128-gcm\"", "\"chacha20-poly1305\"")
         .replace("h/{suite}", "h/{version}/{resumption}/{group}");
-    let family = Family::parse("f.toml", &text).unwrap();
+    let family = one(&text);
     let suites: Vec<String> =
         family.scenarios.iter().map(|scenario| format!("{} {}", scenario.name, scenario.suite)).collect();
     insta::assert_snapshot!(suites.join("\n"), @r"
@@ -268,10 +318,10 @@ fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
 fn sessions_that_cannot_be_are_reported() {
     let ticket = with("\"1.3\"", "resumption = \"ticket\"\n");
     insta::assert_snapshot!(error(&ticket), @"f.toml: resumption ticket: the server has to send tickets; set the axis tickets to 1");
-    assert_eq!(Family::parse("f.toml", &format!("{ticket}tickets = 1\n")).unwrap().scenarios.len(), 1);
+    assert_eq!(one(&format!("{ticket}tickets = 1\n")).scenarios.len(), 1);
     let by_name = with("\"1.3\"", "resumption = \"session-id\"\n");
     insta::assert_snapshot!(error(&by_name), @"f.toml: resumption session-id: the server has to send tickets; set the axis tickets to 1");
-    assert_eq!(Family::parse("f.toml", &format!("{by_name}tickets = 1\n")).unwrap().scenarios.len(), 1);
+    assert_eq!(one(&format!("{by_name}tickets = 1\n")).scenarios.len(), 1);
     insta::assert_snapshot!(error(&format!("{ticket}tickets = 1\nauthentication = \"mutual\"\n")), @"f.toml: resumption ticket: a resumed handshake has no certificates; omit authentication");
     assert_eq!(
         error(&with("\"1.2\"", "tickets = 2\n")),
@@ -337,7 +387,7 @@ fn handshakes_that_cannot_be_are_reported() {
 /// What a stack lacks has its own reason, one for the whole axis, or none.
 #[test]
 fn handshakes_that_a_stack_lacks_are_unsupported_with_a_reason() {
-    let scenario = |more: &str| Family::parse("f.toml", &with("\"1.3\"", more)).unwrap().scenarios.remove(0);
+    let scenario = |more: &str| one(&with("\"1.3\"", more)).scenarios.remove(0);
     let lacks = |more: &str, limits: &[(&str, &str)]| {
         let limits = limits
             .iter()
@@ -369,7 +419,7 @@ fn handshakes_that_a_stack_lacks_are_unsupported_with_a_reason() {
 #[test]
 fn a_missing_version_is_the_reason_for_what_belongs_to_it() {
     let text = with("\"1.2\"", "resumption = \"session-id\"\n");
-    let scenario = &Family::parse("f.toml", &text).unwrap().scenarios[0];
+    let scenario = &one(&text).scenarios[0];
     let reason = "built without TLS 1.2".to_owned();
     let able = Capabilities {
         limits: vec![Limit { axis: "version".to_owned(), value: "1.2".to_owned(), reason }],
@@ -417,7 +467,7 @@ fn certificates_and_groups_go_with_the_version() {
     let (tls12, field) = (("\"1.3\"", "\"1.2\""), ("\"x25519\"", "\"ffdhe2048\""));
     let (rsa, ml_dsa) = (("\"ecdsa-p256\"", "\"rsa-3072\""), ("\"ecdsa-p256\"", "\"ml-dsa-44\""));
     let suite = |axes: &[(&str, &str)]| {
-        let family = Family::parse("f.toml", &with(axes)).unwrap();
+        let family = one(&with(axes));
         family.scenarios[0].suite.to_string()
     };
     assert_eq!(suite(&[field]), "TLS_AES_128_GCM_SHA256");
@@ -427,7 +477,7 @@ fn certificates_and_groups_go_with_the_version() {
     insta::assert_snapshot!(error(&with(&[tls12, ml_dsa])), @"f.toml: signature ml-dsa-44: TLS 1.2 has no ML-DSA");
     insta::assert_snapshot!(error(&format!("{FAMILY}chain = 5")), @"f.toml: chain 5: a side sends 1 to 4 certificates, including its own");
     insta::assert_snapshot!(error(&format!("{FAMILY}chain = [0, 1]")), @"f.toml: chain 0: a side sends 1 to 4 certificates, including its own");
-    let chains = Family::parse("f.toml", &(FAMILY.replace("{suite}", "{chain}") + "chain = [1, 4]")).unwrap();
+    let chains = one(&(FAMILY.replace("{suite}", "{chain}") + "chain = [1, 4]"));
     let seen: Vec<_> = chains.scenarios.iter().map(|one| (one.name.as_str(), one.chain)).collect();
     assert_eq!(seen, [("h/1", 1), ("h/4", 4)]);
 }
@@ -436,8 +486,7 @@ fn certificates_and_groups_go_with_the_version() {
 fn a_stack_that_sends_its_own_certificate_alone_has_no_long_chains() {
     let text = FAMILY.replace("{suite}", "{chain}") + "chain = [1, 2, 3]";
     let alone = Capabilities { sends_leaf_alone: true, ..Capabilities::default() };
-    let met: Vec<bool> = Family::parse("f.toml", &text)
-        .unwrap()
+    let met: Vec<bool> = one(&text)
         .scenarios
         .iter()
         .map(|scenario| claims(scenario, &alone).iter().find(|claim| claim.axis == "chain").unwrap().met)

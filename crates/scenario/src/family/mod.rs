@@ -1,4 +1,4 @@
-//! A family: one file whose axes multiply out to scenarios.
+//! A family: scenarios to which the axes of a table multiply out. A file has one table or several.
 
 mod axis;
 mod check;
@@ -11,29 +11,40 @@ use tlslab_protocol::Scenario;
 use crate::ScenarioError;
 use crate::reading::{read, several};
 use draft::{Draft, Setting};
-use written::Written;
+use written::{Several, Written};
 
 /// The most scenarios that one file may resolve to: far above any sensible matrix, far below what fills the memory.
 const MOST_SCENARIOS: usize = 10_000;
 /// How many causes are named of scenarios that cannot be.
 const MOST_CAUSES: usize = 5;
 
-/// A scenario file.
+/// A table of a scenario file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
     /// A few words.
     pub title: String,
     /// What is done, in sentences.
     pub description: String,
-    /// Everything that the axes multiply out to, in the file's order.
+    /// Everything that the axes multiply out to, in the table's order.
     pub scenarios: Vec<Scenario>,
 }
 
 impl Family {
     /// Resolves a file. `file` is its name for errors.
-    pub fn parse(file: &str, text: &str) -> Result<Self, ScenarioError> {
+    ///
+    /// # Errors
+    /// A text that is no scenario file, and scenarios that cannot be.
+    pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, ScenarioError> {
+        let is_several = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("scenarios"));
+        if !is_several {
+            return Ok(vec![Self::resolved(file, read(file, text)?)?]);
+        }
+        let several: Several = read(file, text)?;
+        several.scenarios.into_iter().map(|written| Self::resolved(file, written)).collect()
+    }
+
+    fn resolved(file: &str, written: Written) -> Result<Self, ScenarioError> {
         let error = |cause: String| ScenarioError::File { file: file.to_owned(), cause };
-        let written: Written = read(file, text)?;
         check::axes(written.work, &written.axes).map_err(error)?;
         let axes = written.axes.settings();
         let stem = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");

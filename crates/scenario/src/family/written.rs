@@ -9,7 +9,26 @@ use tlslab_protocol::{
 
 use super::axis::Axis;
 
-/// A family of scenarios: its axes multiply out.
+/// A scenario file: one table, or several of a family under `[[scenarios]]`, each with its own axes under `[scenarios.axes]`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Several {
+    /// The tables.
+    pub scenarios: Vec<Written>,
+}
+
+/// The same as a schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+pub enum WrittenFile {
+    /// Several tables.
+    Several(Several),
+    /// One table.
+    One(Box<Written>),
+}
+
+/// A table of scenarios: its axes multiply out.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Written {
