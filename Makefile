@@ -5,7 +5,7 @@ TLSLAB := target/release/tlslab
 FIRST := handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site documents timings paint picture test test-all test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation clean
+.PHONY: help bench serve site documents timings paint picture test test-all test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation coverage clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -136,6 +136,14 @@ validation: ## Add to the error rates of this host, JOBS=2 of each kind: take as
 	@./setup bench
 	@cargo build --release --locked -p tlslab
 	@$(TLSLAB) validate --same $(JOBS) --twins $(JOBS) --slowed $(JOBS) --slowed-by 0.5,1,2 --recordings $(JOBS) --replays 10000 --simulated 2000 --out target/validation
+
+coverage: RUNS ?= 20
+coverage: ## Whether intervals of single runs hold what others show: RUNS=20 of 20 s, every second one beside a busy loop; notes it for later runs
+	@./setup bench
+	@cargo build --release --locked -p tlslab
+	@$(TLSLAB) run --repeat $(RUNS) --busy-loop --budget 20s --metric time --out target/validation --stack openssl --stack rustls/ring --stack wolfssl \
+		--scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none --scenario resumption/1.3/ticket/ecdsa-p256/x25519/aes-128-gcm/none \
+		--scenario transfer/1.3/aes-128-gcm/client-sends/16KiB/warm
 
 clean: ## Remove what was built in this folder; the cache stays
 	@cargo clean

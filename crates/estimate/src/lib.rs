@@ -12,13 +12,13 @@ mod quantity;
 mod schema;
 
 pub use model::{
-    Cause, Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable,
-    CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit, ExactValue, Family,
-    Fault, FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured, Metric, Modes, Outcome,
-    Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario, ScenarioRatio, Share,
-    Spread, Stack, StackOverhead, StackState, Standing, Together, TransferOverhead, Turns, Unit, VisitValue,
-    WarmUpShare, Whose,
+    Between, Cause, Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal,
+    CrossTable, CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit,
+    ExactValue, Family, Fault, FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured, Metric,
+    Modes, Outcome, Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario,
+    ScenarioRatio, Share, Spread, Stack, StackOverhead, StackState, Standing, SteadyShare, Together,
+    TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
 };
-pub use over_runs::{FigureOverRuns, OverRuns};
+pub use over_runs::{Covered, FigureOverRuns, OneOf, OverRuns};
 pub use quantity::Quantity;
 pub use schema::results_schema;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_stats::{median, standard_deviation, student_quantile};
+use tlslab_stats::{median, normal_quantile, standard_deviation, student_quantile};
 
 use crate::digits::significant;
 use crate::model::{Estimated, Interval, Metric, Report};
@@ -38,23 +38,43 @@ pub struct FigureOverRuns {
     pub interval: Interval,
     /// How far runs differ, the standard deviation of the logarithms.
     pub between: f64,
-    /// How many of the runs have an interval of their own.
-    pub own_intervals: usize,
-    /// Half the width of such an interval, in the middle, as a log ratio.
+    /// How far runs differ from the median of those without a load beyond what their own rounds show, the variance of logarithms. Below zero
+    /// where they differ by less.
+    pub beyond_own: Option<f64>,
+    /// Half the width of a run's own interval, in the middle, as a log ratio.
     pub own_half_width: Option<f64>,
-    /// How many of the runs' own intervals contain the median of all runs.
-    pub own_cover: usize,
+    /// Of runs without a load: how many have an interval of their own, and how many of these contain the median of such runs.
+    pub quiet: Covered,
+    /// Of runs beside a loop that kept a processor busy: the same, of the same median.
+    pub loaded: Covered,
+}
+
+/// How many intervals contain a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Covered {
+    /// Those that do.
+    pub covered: usize,
+    /// All of them.
+    pub of: usize,
+}
+
+/// A run, and whether a loop kept a processor busy beside it.
+pub struct OneOf<'r> {
+    /// The run.
+    pub report: &'r Report,
+    /// See above.
+    pub is_loaded: bool,
 }
 
 impl OverRuns {
     /// Of reports of the same request. None of fewer than two.
-    pub fn of(reports: &[&Report], confidence: f64) -> Option<Self> {
+    pub fn of(reports: &[OneOf<'_>], confidence: f64) -> Option<Self> {
         if reports.len() < 2 {
             return None;
         }
-        let mut all: BTreeMap<(usize, bool), (FigureOverRuns, Vec<Estimated>)> = BTreeMap::new();
+        let mut all: BTreeMap<(usize, bool), (FigureOverRuns, Vec<Own>)> = BTreeMap::new();
         let mut places: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-        for report in reports {
+        for OneOf { report, is_loaded } in reports {
             for cell in report.cells.iter().filter(|cell| cell.metric == Metric::Time) {
                 let Some(measured) = cell.outcome.measured() else { continue };
                 let key = (cell.scenario.clone(), cell.stack.clone(), cell.side.to_string());
@@ -66,25 +86,39 @@ impl OverRuns {
                 for (baseline, estimated) in std::iter::once(time).chain(ratio) {
                     let place = (at, baseline.is_some());
                     let found = all.entry(place).or_insert_with(|| (empty(&key, baseline), Vec::new()));
-                    found.1.push(estimated.clone());
+                    let between = report.run.between_runs;
+                    let added = if place.1 { between.ratio } else { between.time };
+                    found.1.push(Own { estimated: estimated.clone(), is_loaded: *is_loaded, added });
                 }
             }
         }
-        let is_whole = |(_, runs): &(FigureOverRuns, Vec<Estimated>)| runs.len() == reports.len();
+        let is_whole = |(_, runs): &(FigureOverRuns, Vec<Own>)| runs.len() == reports.len();
         let figures =
             all.into_values().filter(is_whole).filter_map(|(figure, runs)| filled(figure, &runs, confidence));
         Some(Self {
-            runs: reports.iter().map(|report| report.run.id.clone()).collect(),
+            runs: reports.iter().map(|one| one.report.run.id.clone()).collect(),
             figures: figures.collect(),
         })
     }
 
-    /// The share of single runs' intervals that contain the median of all runs; none without intervals. `is_ratio` chooses which.
-    pub fn coverage(&self, is_ratio: bool) -> Option<(usize, usize)> {
+    /// Of single runs' intervals those that contain the median of runs without a load; none without intervals. `is_ratio` and `is_loaded`
+    /// choose which.
+    pub fn coverage(&self, is_ratio: bool, is_loaded: bool) -> Option<Covered> {
         let of_kind = self.figures.iter().filter(|figure| figure.baseline.is_some() == is_ratio);
-        let (covered, of) =
-            of_kind.fold((0, 0), |sum, figure| (sum.0 + figure.own_cover, sum.1 + figure.own_intervals));
-        (of > 0).then_some((covered, of))
+        let one = |figure: &FigureOverRuns| if is_loaded { figure.loaded } else { figure.quiet };
+        let all = of_kind.map(one).fold(Covered::default(), |sum, one| Covered {
+            covered: sum.covered + one.covered,
+            of: sum.of + one.of,
+        });
+        (all.of > 0).then_some(all)
+    }
+
+    /// How far runs differ beyond what their own rounds show: the standard deviation of logarithms, over all figures of a kind. None where
+    /// there are none.
+    pub fn deviation(&self, is_ratio: bool) -> Option<f64> {
+        let of_kind = self.figures.iter().filter(|figure| figure.baseline.is_some() == is_ratio);
+        let beyond: Vec<f64> = of_kind.filter_map(|figure| figure.beyond_own).collect();
+        (!beyond.is_empty()).then(|| (beyond.iter().sum::<f64>() / beyond.len() as f64).max(0.0).sqrt())
     }
 
     /// A table for people.
@@ -115,15 +149,38 @@ impl OverRuns {
             );
         }
         for (is_ratio, what) in [(false, "times"), (true, "ratios")] {
-            if let Some((covered, of)) = self.coverage(is_ratio) {
+            for (is_loaded, which) in [(false, "in single runs"), (true, "beside a busy loop")] {
+                let Some(Covered { covered, of }) = self.coverage(is_ratio, is_loaded) else { continue };
                 let share = 100.0 * covered as f64 / of as f64;
                 let _ = writeln!(
                     text,
-                    "{covered} of {of} intervals of {what} in single runs contain the median of all runs ({share:.1} %)"
+                    "{covered} of {of} intervals of {what} {which} contain the median of the runs without a load ({share:.1} %)"
+                );
+            }
+            if let Some(deviation) = self.deviation(is_ratio) {
+                let _ = writeln!(
+                    text,
+                    "{what} differ between runs by {:.2} % beyond what their own rounds show",
+                    100.0 * deviation
                 );
             }
         }
         text
+    }
+}
+
+/// A run's figure.
+struct Own {
+    estimated: Estimated,
+    is_loaded: bool,
+    /// What its interval contains already of what differs between runs, see [`crate::Between`].
+    added: f64,
+}
+
+impl Own {
+    /// Half the width of its interval, as a log ratio.
+    fn half(&self) -> Option<f64> {
+        self.estimated.interval.map(|own| (own.upper / own.lower).ln() / 2.0)
     }
 }
 
@@ -137,30 +194,46 @@ fn empty((scenario, stack, side): &(String, String, String), baseline: Option<St
         value: 0.0,
         interval: Interval { lower: 0.0, upper: 0.0, confidence: 0.0 },
         between: 0.0,
-        own_intervals: 0,
+        beyond_own: None,
         own_half_width: None,
-        own_cover: 0,
+        quiet: Covered::default(),
+        loaded: Covered::default(),
     }
 }
 
 /// None with fewer than two runs that have it, and where it has no logarithm.
-fn filled(figure: FigureOverRuns, runs: &[Estimated], confidence: f64) -> Option<FigureOverRuns> {
-    let logarithms: Vec<f64> = runs.iter().map(|run| run.value.ln()).collect();
+fn filled(figure: FigureOverRuns, runs: &[Own], confidence: f64) -> Option<FigureOverRuns> {
+    let logarithms: Vec<f64> = runs.iter().map(|run| run.estimated.value.ln()).collect();
     let between = standard_deviation(&logarithms).ok().filter(|deviation| deviation.is_finite())?;
     let n = runs.len() as f64;
     let mean = logarithms.iter().sum::<f64>() / n;
     let half = student_quantile(f64::midpoint(1.0, confidence), n - 1.0) * between / n.sqrt();
-    let middle = median(&logarithms).ok()?.exp();
-    let own: Vec<Interval> = runs.iter().filter_map(|run| run.interval).collect();
-    let widths: Vec<f64> = own.iter().map(|own| (own.upper / own.lower).ln() / 2.0).collect();
+    let of_quiet: Vec<f64> =
+        runs.iter().filter(|run| !run.is_loaded).map(|run| run.estimated.value.ln()).collect();
+    let middle = median(if of_quiet.is_empty() { &logarithms } else { &of_quiet }).ok()?;
+    let covered = |is_loaded: bool| {
+        let own = runs.iter().filter(|run| run.is_loaded == is_loaded);
+        let intervals: Vec<Interval> = own.filter_map(|run| run.estimated.interval).collect();
+        let holds = |own: &&Interval| own.lower <= middle.exp() && middle.exp() <= own.upper;
+        Covered { covered: intervals.iter().filter(holds).count(), of: intervals.len() }
+    };
+    let widths: Vec<f64> = runs.iter().filter_map(Own::half).collect();
+    // A normal interval of that width.
+    let quantile = normal_quantile(f64::midpoint(1.0, confidence));
+    let beyond = |run: &Own| {
+        let within = (run.half()?.powi(2) - run.added.powi(2)).max(0.0) / quantile.powi(2);
+        Some((run.estimated.value.ln() - middle).powi(2) - within)
+    };
+    let beyond: Vec<f64> = runs.iter().filter_map(beyond).collect();
     Some(FigureOverRuns {
         runs: runs.len(),
         value: mean.exp(),
         interval: Interval { lower: (mean - half).exp(), upper: (mean + half).exp(), confidence },
         between,
-        own_intervals: own.len(),
+        beyond_own: (!beyond.is_empty()).then(|| beyond.iter().sum::<f64>() / beyond.len() as f64),
         own_half_width: median(&widths).ok(),
-        own_cover: own.iter().filter(|own| own.lower <= middle && middle <= own.upper).count(),
+        quiet: covered(false),
+        loaded: covered(true),
         ..figure
     })
 }
@@ -169,10 +242,10 @@ fn filled(figure: FigureOverRuns, runs: &[Estimated], confidence: f64) -> Option
 mod tests {
     use super::*;
 
-    fn run(value: f64, half: f64) -> Estimated {
-        let interval =
-            Interval { lower: value * (1.0 - half), upper: value * (1.0 + half), confidence: 0.99 };
-        Estimated { n: 16, value, interval: Some(interval), no_interval: None }
+    fn run(value: f64, half: f64) -> Own {
+        let interval = Interval { lower: value * (-half).exp(), upper: value * half.exp(), confidence: 0.95 };
+        let estimated = Estimated { n: 16, value, interval: Some(interval), no_interval: None };
+        Own { estimated, is_loaded: false, added: 0.0 }
     }
 
     #[test]
@@ -183,8 +256,25 @@ mod tests {
         let found = filled(empty(&key, None), &runs, 0.95).unwrap();
         assert!((found.value - 1.0).abs() < 1e-12 && (found.between - 0.1).abs() < 1e-12);
         assert!((found.interval.upper.ln() - 0.2484).abs() < 1e-4, "{found:?}");
-        // The first run's interval ends below 1, the last one's begins at 0.94.
-        assert_eq!((found.runs, found.own_cover), (3, 2));
+        // The first run's interval ends below 1, the last one's begins below it.
+        assert_eq!((found.runs, found.quiet), (3, Covered { covered: 2, of: 3 }));
+        // 0.02 over three runs, less what intervals of ± 0.05, 0.05 and 0.15 show: 0.0275 / 1.96² over three.
+        assert!((found.beyond_own.unwrap() - (0.02 - 0.0275 / 3.8415) / 3.0).abs() < 1e-6, "{found:?}");
         assert_eq!(filled(empty(&key, None), &runs[..1], 0.95), None);
+    }
+
+    #[test]
+    fn runs_beside_a_load_are_held_against_those_without() {
+        let key = ("s".to_owned(), "a".to_owned(), "client".to_owned());
+        let loaded = |value: f64, half: f64| Own { is_loaded: true, ..run(value, half) };
+        let runs = [run(1.0, 0.05), loaded(1.2, 0.05), run(1.01, 0.05), loaded(1.2, 0.3), run(0.99, 0.05)];
+        let found = filled(empty(&key, None), &runs, 0.95).unwrap();
+        assert_eq!(found.quiet, Covered { covered: 3, of: 3 });
+        assert_eq!(found.loaded, Covered { covered: 1, of: 2 });
+        // What an interval contains of it already is no noise of its rounds.
+        let wide = |value: f64| Own { added: 0.3, ..run(value, 0.3) };
+        let found = filled(empty(&key, None), &[wide(1.0), wide(1.1), wide(0.9)], 0.95).unwrap();
+        let differ = (1.1_f64.ln().powi(2) + 0.9_f64.ln().powi(2)) / 3.0;
+        assert!((found.beyond_own.unwrap() - differ).abs() < 1e-12, "{found:?}");
     }
 }

@@ -3,6 +3,7 @@
 //! `measure` produces these values, `store` keeps them, `estimate` computes from them. They are plain data: nothing here
 //! measures, decides or writes. A recorded value is never altered.
 
+mod between_runs;
 mod build_notes;
 mod cell;
 mod check;
@@ -28,6 +29,7 @@ mod unverified;
 mod values;
 mod weight;
 
+pub use between_runs::{BetweenRuns, Deviation};
 pub use cell::{CellState, Proof, ProvenFault};
 pub use check::{is_file_name, is_run_id};
 pub use comparison::{Arrangement, Canaries, ComparisonPlan, StackPair};
@@ -45,8 +47,8 @@ pub use pair::{PairProof, PairRefusal, PairSample, PairSide, PairState};
 pub use placement::Placement;
 pub use plan::{Evictor, Plan, Preload, RunRecord};
 pub use policy::{
-    ComparisonPolicy, DependenceRule, ExaminationPolicy, HistoryPolicy, Policy, RatioPolicy,
-    RecordedRunsPolicy, Rounds,
+    BetweenRunsPolicy, ComparisonPolicy, DependenceRule, ExaminationPolicy, HistoryPolicy, Policy,
+    RatioPolicy, RecordedRunsPolicy, Rounds,
 };
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};

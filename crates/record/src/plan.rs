@@ -1,13 +1,13 @@
 //! A run's plan: everything that must stay the same when a run is resumed.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use tlslab_host::Fingerprint;
 use tlslab_protocol::{Metric, Pairing, Scenario, WarmUpRule, Work};
 
 use crate::{
-    CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, LayoutEffect, NeighbourEffect, Overhead,
-    PairSample, PairState, Placement, Policy, RowPlan, Sample, Slicing, StackRecord, Visit, VisitEstimator,
-    Weight, tolerant,
+    BetweenRuns, BetweenRunsPolicy, CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, LayoutEffect,
+    NeighbourEffect, Overhead, PairSample, PairState, Placement, Policy, RowPlan, Sample, Slicing,
+    StackRecord, Visit, VisitEstimator, Weight, tolerant,
 };
 
 /// What a run sets out to do.
@@ -54,7 +54,7 @@ pub struct Plan {
     /// The stack that ratios refer to.
     pub baseline: String,
     /// Every number that its decisions depend on; that of their time for runs of earlier versions of the lab.
-    #[serde(default)]
+    #[serde(default = "earlier_policy", deserialize_with = "recorded_policy")]
     pub policy: Policy,
     /// The host's fingerprint.
     #[serde(default, deserialize_with = "tolerant")]
@@ -155,6 +155,18 @@ impl Evictor {
     }
 }
 
+fn earlier_policy() -> Policy {
+    Policy { between_runs: BetweenRunsPolicy::NONE, ..Policy::default() }
+}
+
+/// A policy as it was recorded: intervals of earlier runs contain nothing of what differs between runs.
+fn recorded_policy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Policy, D::Error> {
+    let value = serde_json::Value::deserialize(deserializer)?;
+    let says = value.get("between_runs").is_some();
+    let policy: Policy = serde_json::from_value(value).map_err(serde::de::Error::custom)?;
+    Ok(if says { policy } else { Policy { between_runs: BetweenRunsPolicy::NONE, ..policy } })
+}
+
 fn one_slice() -> u32 {
     1
 }
@@ -206,6 +218,9 @@ pub struct RunRecord {
     /// How far code layout alone moves times, as far as that was measured. It is kept beside the runs.
     #[serde(default)]
     pub layouts: Vec<LayoutEffect>,
+    /// How far runs differ on this kind of host, as far as that was measured. It is kept beside the runs.
+    #[serde(default)]
+    pub between_runs: Vec<BetweenRuns>,
     /// Every pair of client and server, as far as it was decided; none without cross pairing.
     #[serde(default)]
     pub pairs: Vec<PairState>,

@@ -29,6 +29,30 @@ pub struct Policy {
     pub history: HistoryPolicy,
     /// How ratios of different programs are read.
     pub ratios: RatioPolicy,
+    /// What intervals contain of what differs between runs.
+    pub between_runs: BetweenRunsPolicy,
+}
+
+/// How far runs of the same request minutes apart differ, where that was not measured on the kind of host: standard deviations, shares.
+/// Intervals contain it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BetweenRunsPolicy {
+    /// Of times.
+    pub time: f64,
+    /// Of ratios of two stacks that are measured together.
+    pub ratio: f64,
+}
+
+impl BetweenRunsPolicy {
+    /// Nothing, as in runs of earlier versions of the lab.
+    pub const NONE: Self = Self { time: 0.0, ratio: 0.0 };
+}
+
+impl Default for BetweenRunsPolicy {
+    fn default() -> Self {
+        Self { time: 0.01, ratio: 0.001 }
+    }
 }
 
 /// How ratios of the times of different programs are read. They contain effects of code layout that no number of samples removes.
@@ -65,6 +89,9 @@ pub struct ComparisonPolicy {
     /// The shortest visit, s: it needs some slices of both.
     #[serde(deserialize_with = "crate::seconds::read")]
     pub shortest_visit_s: f64,
+    /// How many times the variance of a planned visit a shorter one may have, after the first look: visits are shortened where processes
+    /// differ more than slices of one do.
+    pub allotted_variance: f64,
     /// How long a timed cell is measured if no budget is given, s.
     #[serde(deserialize_with = "crate::seconds::read")]
     pub cell_s: f64,
@@ -178,6 +205,7 @@ impl Default for Policy {
             examination: ExaminationPolicy::default(),
             history: HistoryPolicy::default(),
             ratios: RatioPolicy::default(),
+            between_runs: BetweenRunsPolicy::default(),
         }
     }
 }
@@ -214,8 +242,14 @@ impl Default for ComparisonPolicy {
             fixed_layout_time_floor: 0.015,
             exact_floor: 0.0001,
             negligible: 0.005,
-            rounds: vec![rounds(&[16, 32, 64], 32), rounds(&[16, 32], 16), rounds(&[16], 16)],
+            rounds: vec![
+                rounds(&[16, 32, 64, 96], 32),
+                rounds(&[16, 32, 64], 32),
+                rounds(&[16, 32], 16),
+                rounds(&[16], 16),
+            ],
             shortest_visit_s: 0.06,
+            allotted_variance: 1.2,
             cell_s: 10.0,
             seeds: (5, 3),
             unseeded_counts: (3, 3),
@@ -250,10 +284,11 @@ impl Default for ExaminationPolicy {
 impl Policy {
     /// A sentence for reports, with every level that decides something.
     pub fn sentence(&self) -> String {
-        let Self { confidence, tries, comparison, apart, history, ratios, .. } = self;
+        let Self { confidence, tries, comparison, apart, history, ratios, between_runs, .. } = self;
         format!(
             "Policy: {} intervals; {tries} tries; comparisons: {}; recorded runs: {} of time ({} with a reference), {} of counts; \
-             histories: α {}, {} false discoveries, new runs {}, counts {}; code layout: {} of handshakes, {} of transfers",
+             histories: α {}, {} false discoveries, new runs {}, counts {}; code layout: {} of handshakes, {} of transfers; \
+             between runs: {} of times, {} of ratios",
             percent(*confidence),
             comparison.described(),
             percent(apart.drift),
@@ -265,6 +300,8 @@ impl Policy {
             percent(history.step_floor),
             percent(ratios.handshake_floor),
             percent(ratios.transfer_floor),
+            percent(between_runs.time),
+            percent(between_runs.ratio),
         )
     }
 }
@@ -314,9 +351,10 @@ mod tests {
         assert_eq!(
             Policy::default().sentence(),
             "Policy: 99 % intervals; 3 tries; comparisons: α 0.005, confirmed at 0.05, 2 % false discoveries, floors 0.1 % of \
-             time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 16, 32, 64 + 32 or \
-             16, 32 + 16 or 16 + 16, in blocks of 4 from a correlation of 0.2 and inconclusive from 0.5; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
-             α 0.0001, 5 % false discoveries, new runs 1 %, counts 0.02 %; code layout: 0.25 % of handshakes, 2 % of transfers"
+             time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 16, 32, 64, 96 + 32 \
+             or 16, 32, 64 + 32 or 16, 32 + 16 or 16 + 16, in blocks of 4 from a correlation of 0.2 and inconclusive from 0.5; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
+             α 0.0001, 5 % false discoveries, new runs 1 %, counts 0.02 %; code layout: 0.25 % of handshakes, 2 % of transfers; \
+             between runs: 1 % of times, 0.1 % of ratios"
         );
     }
 }

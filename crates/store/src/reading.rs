@@ -112,6 +112,7 @@ impl<D: Database> SqlStore<D> {
             fidelity: Vec::new(),
             neighbours: Vec::new(),
             layouts: Vec::new(),
+            between_runs: Vec::new(),
             pairs,
             pair_samples: measured.pair_samples,
         };

@@ -75,6 +75,7 @@ pub fn record(asked: &Asked) -> RunRecord {
         fidelity: vec![],
         neighbours: vec![],
         layouts: vec![],
+        between_runs: vec![],
         pairs: vec![],
         pair_samples: vec![],
     }

@@ -7,7 +7,7 @@ use super::cold::cold_value;
 use super::estimates::{estimated, log_ratios, values, visit_values};
 use super::percentiles::percentile;
 use super::slices::{Slices, of_side};
-use crate::model::{Cell, Estimated, Family, Measured, Metric, Modes, Outcome, Ratio, Whose};
+use crate::model::{Between, Cell, Estimated, Family, Measured, Metric, Modes, Outcome, Ratio, Whose};
 
 /// All cells, in the plan's order.
 pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
@@ -118,7 +118,7 @@ impl Place<'_, '_> {
         let visits = self.slices.visits(self.scenario);
         match percentile(visits, self.stack, side, share, confidence) {
             Ok(ns) => {
-                let estimated = ns.rising(|ns| ns / 1000.0);
+                let estimated = Between::of(self.record).time(ns).rising(|ns| ns / 1000.0);
                 Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None, modes: None })
             }
             Err(unsupported) => Outcome::Unsupported { unsupported },
@@ -181,7 +181,8 @@ impl Place<'_, '_> {
             Ok(ns) => {
                 let (ratio, no_ratio) = self.ratio(side, metric);
                 let modes = self.modes(side, metric);
-                Outcome::Measured(Measured { estimated: ns.rising(|ns| ns / 1000.0), ratio, no_ratio, modes })
+                let estimated = Between::of(self.record).time(ns).rising(|ns| ns / 1000.0);
+                Outcome::Measured(Measured { estimated, ratio, no_ratio, modes })
             }
         }
     }
@@ -198,7 +199,7 @@ impl Place<'_, '_> {
         }
         match estimated(&values, self.record.plan.policy.confidence) {
             Ok(ns) => {
-                let estimated = ns.rising(|ns| ns / 1000.0);
+                let estimated = Between::of(self.record).time(ns).rising(|ns| ns / 1000.0);
                 Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None, modes: None })
             }
             Err(failed) => Outcome::Failed { failed },
@@ -248,7 +249,7 @@ impl Place<'_, '_> {
         });
         match found {
             Ok(log) => {
-                let estimated = log.rising(f64::exp);
+                let estimated = Between::of(self.record).log_ratio(log).rising(f64::exp);
                 (Some(Ratio { baseline: plan.baseline.clone(), estimated }), None)
             }
             Err(reason) => (None, Some(reason)),

@@ -10,7 +10,7 @@ use super::estimates::estimated;
 use super::slices::{Slices, visit_log_ratio, visit_value};
 use crate::digits::{percent, significant, whole};
 use crate::model::{
-    CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes, Estimated, Metric,
+    Between, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes, Estimated, Metric,
 };
 
 /// One table per scenario; none without cross pairing.
@@ -123,8 +123,10 @@ fn outcome(
         }),
         Some(PairProof::Failed(reason)) => CrossOutcome::Failed { failed: reason.clone() },
         Some(PairProof::Proven { .. }) => {
-            let of =
-                |sides: &[Side]| estimated(&samples.visit_values(key, sides), record.plan.policy.confidence);
+            let of = |sides: &[Side]| {
+                let found = estimated(&samples.visit_values(key, sides), record.plan.policy.confidence);
+                found.map(|us| Between::of(record).time(us))
+            };
             match (of(&[Side::Client]), of(&[Side::Server]), of(&Side::BOTH)) {
                 (Ok(client_us), Ok(server_us), Ok(sum_us)) => {
                     CrossOutcome::Measured(Box::new(CrossTimes { client_us, server_us, sum_us }))
@@ -149,7 +151,8 @@ fn checks(record: &RunRecord, slices: &Slices, samples: &PairSlices, scenario: u
             let (own, cross): (Vec<f64>, Vec<f64>) = both.unzip();
             logs.extend(visit_log_ratio(&own, &cross, samples.estimator).ok());
         }
-        estimated(&logs, record.plan.policy.confidence).ok().map(|estimated| estimated.rising(f64::exp))
+        let log = estimated(&logs, record.plan.policy.confidence).ok()?;
+        Some(Between::of(record).log_ratio(log).rising(f64::exp))
     };
     let check = |(stack, taking_part): (usize, &tlslab_record::StackRecord)| {
         let (client, server) = (ratio(stack, Side::Client)?, ratio(stack, Side::Server)?);

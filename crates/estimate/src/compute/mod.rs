@@ -1,5 +1,6 @@
 //! From a run's record to its report.
 
+mod between;
 mod caches;
 mod causes;
 mod cells;
@@ -18,6 +19,7 @@ mod percentiles;
 mod rows;
 mod shares;
 mod slices;
+mod steady;
 #[cfg(test)]
 mod tests;
 mod times_of_rows;
@@ -28,7 +30,7 @@ use jiff::Timestamp;
 use tlslab_record::{Evictor, LayoutEffect, RunRecord, StackRecord, StackState as Recorded};
 
 use crate::model::{
-    CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
+    Between, CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
 };
 use slices::Slices;
 
@@ -48,6 +50,8 @@ impl Report {
         let mut warnings = record.warnings.clone();
         warnings.extend(notes::warnings(record, &slices));
         warnings.extend(turns::warnings(record));
+        let steady = steady::shares(record, &slices);
+        warnings.extend(steady::warnings(&steady));
         warnings.extend(caches::warnings(record, &slices));
         warnings.extend(overheads::warnings(record, &overheads));
         warnings.extend(memory::warnings(record));
@@ -65,7 +69,7 @@ impl Report {
             shares: shares::shares(record, &slices),
             proofs: proofs(record),
             notes: notes::standing(record),
-            turns: turns::turns(record),
+            turns: turns::turns(record, steady),
             warnings,
             causes,
             cross: cross::tables(record, &slices),
@@ -105,6 +109,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         id: plan.id.clone(),
         started: started.map(|started| started.to_string()).unwrap_or_default(),
         lab_version: plan.lab_version.clone(),
+        between_runs: Between::of(record),
         layout_floors: LayoutEffect::floors(&record.layouts),
         command: plan.command.clone(),
         suite: plan.suite.clone(),

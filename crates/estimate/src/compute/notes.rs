@@ -35,6 +35,7 @@ pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     notes.extend(super::counts::notes(record));
     if record.plan.has(Metric::Time) {
         notes.extend(of_times(record));
+        notes.extend(super::between::note(record));
         notes.extend(record.plan.unverified_times());
     }
     notes.extend(record.plan.sandbox.iter().map(|sandbox| format!("Drivers ran in a sandbox: {sandbox}.")));

@@ -1,6 +1,7 @@
 //! A run small enough to work out by hand.
 
 mod rows;
+mod steady;
 mod together;
 
 use serde_json::Value;
@@ -9,7 +10,8 @@ use tlslab_protocol::{
     Primitive, Scenario, Side, SideMeasurement, Verification, WarmUp, WarmUpRule, Work,
 };
 use tlslab_record::{
-    CellState, Overhead, Plan, Proof, ProvenFacts, RunRecord, Sample, StackRecord, StackState, Visit,
+    BetweenRunsPolicy, CellState, Overhead, Plan, Proof, ProvenFacts, RunRecord, Sample, StackRecord,
+    StackState, Visit,
 };
 
 use crate::model::{Metric, Outcome, Report, Whose};
@@ -72,7 +74,11 @@ fn record(work: Work) -> RunRecord {
             estimator: Default::default(),
             placement: Default::default(),
             baseline: "base".to_owned(),
-            policy: tlslab_record::Policy { confidence: 0.8, ..Default::default() },
+            policy: tlslab_record::Policy {
+                confidence: 0.8,
+                between_runs: BetweenRunsPolicy::NONE,
+                ..Default::default()
+            },
             host: Default::default(),
             pki_digest: String::new(),
             scenarios: vec![scenario("one", work)],
@@ -98,6 +104,7 @@ fn record(work: Work) -> RunRecord {
         fidelity: Vec::new(),
         neighbours: Vec::new(),
         layouts: Vec::new(),
+        between_runs: Vec::new(),
     }
 }
 

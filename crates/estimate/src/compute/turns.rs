@@ -3,11 +3,12 @@
 use tlslab_protocol::Metric as Measured;
 use tlslab_record::{Neighbour, NeighbourEffect, RunRecord};
 
+use super::steady;
 use crate::digits::significant;
-use crate::model::{Cell, Modes, Turns, WarmUpShare};
+use crate::model::{Cell, Modes, SteadyShare, Turns, WarmUpShare};
 
 /// Of a run that has times; nothing else has turns.
-pub(super) fn turns(record: &RunRecord) -> Option<Turns> {
+pub(super) fn turns(record: &RunRecord, steady: Vec<SteadyShare>) -> Option<Turns> {
     if !record.plan.has(Measured::Time) {
         return None;
     }
@@ -25,8 +26,9 @@ pub(super) fn turns(record: &RunRecord) -> Option<Turns> {
         (slices_ns > 0).then(|| WarmUpShare { stack: taking_part.name.clone(), iterations, share })
     });
     let warm_ups: Vec<WarmUpShare> = warm_ups.collect();
-    let summary = [left_out(record, &warm_ups), influence(record)].join(" ");
-    Some(Turns { warm_ups, summary })
+    let sentences = [Some(left_out(record, &warm_ups)), steady::sentence(&steady), Some(influence(record))];
+    let summary = sentences.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    Some(Turns { warm_ups, steady, summary })
 }
 
 fn left_out(record: &RunRecord, warm_ups: &[WarmUpShare]) -> String {

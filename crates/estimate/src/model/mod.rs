@@ -1,5 +1,6 @@
 //! The model of a run: what every renderer shows, and what `results.json` holds.
 
+mod between;
 mod cause;
 mod cell;
 mod cross;
@@ -11,9 +12,11 @@ mod overhead;
 mod rows;
 mod run;
 mod share;
+mod steady;
 mod together;
 mod turns;
 
+pub use between::Between;
 pub use cause::Cause;
 pub use cell::{Cell, Estimated, Interval, Measured, Metric, Modes, Outcome, Ratio, Unit, Whose};
 pub use cross::{CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes};
@@ -25,6 +28,7 @@ pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOver
 pub use rows::{Row, RowFile, RowOutcome};
 pub use run::{Counter, Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
+pub use steady::SteadyShare;
 pub use together::{ScenarioRatio, Together};
 pub use turns::{Turns, WarmUpShare};
 

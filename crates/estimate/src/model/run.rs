@@ -8,7 +8,7 @@ use serde_json::Value;
 use tlslab_protocol::{Capabilities, Library, Metric, WarmUpRule};
 use tlslab_record::{Policy, ProvenFacts, StackIdentity};
 
-use super::Family;
+use super::{Between, Family};
 
 /// The run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,6 +50,9 @@ pub struct Run {
     /// How far code layout alone moves ratios of each family on this kind of host, as a share; of the families for which that was measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub layout_floors: BTreeMap<String, f64>,
+    /// What intervals contain of what differs between runs; nothing in runs of earlier versions.
+    #[serde(default)]
+    pub between_runs: Between,
     /// What identifies the keys and certificates.
     pub pki_digest: String,
     /// Whether everything that was planned was measured.

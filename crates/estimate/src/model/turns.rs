@@ -3,12 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::SteadyShare;
+
 /// What is reported of a run's turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turns {
     /// Each stack's warm-ups.
     pub warm_ups: Vec<WarmUpShare>,
-    /// What was excluded, and the largest dependence on neighbours that is known for this kind of host, in words.
+    /// Of each stack, in how many visits its process came to a steady state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steady: Vec<SteadyShare>,
+    /// What was excluded, in how many visits processes were steady, and the largest dependence on neighbours that is known for this kind of host, in words.
     pub summary: String,
 }
 

@@ -56,6 +56,7 @@ impl MemoryRecorder {
             fidelity: vec![],
             neighbours: vec![],
             layouts: Vec::new(),
+            between_runs: Vec::new(),
             pairs: vec![],
             pair_samples: vec![],
         };

@@ -103,6 +103,7 @@ pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
         fidelity: Vec::new(),
         neighbours: Vec::new(),
         layouts: Vec::new(),
+        between_runs: Vec::new(),
     }
 }
 

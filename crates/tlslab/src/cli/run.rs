@@ -85,6 +85,9 @@ pub struct RunArgs {
     /// from run to run.
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "resume")]
     pub repeat: Repeats,
+    /// With --repeat: beside every second run a loop keeps a processor busy, which shows whether intervals hold under a load.
+    #[arg(long, requires = "repeat")]
+    pub busy_loop: bool,
     /// How long a driver, the program that calls the library, may take for one reply.
     #[arg(long, value_name = "TIME", default_value = "30s")]
     pub timeout: Seconds,

@@ -1,8 +1,8 @@
 //! `tlslab run`: builds what is needed, measures, prints the result.
 
-use tlslab_estimate::{OverRuns, Report};
+use tlslab_estimate::{OneOf, OverRuns, Report};
 use tlslab_lab::request::RunRequest;
-use tlslab_lab::{Error, Outcome, Request, RowFunctions, Status};
+use tlslab_lab::{BusyLoop, Error, Outcome, Request, RowFunctions, Status, keep_between_runs};
 
 use crate::cli::{Format, Invocation, RunArgs};
 use crate::results::print_report;
@@ -46,7 +46,10 @@ pub fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) -> Stat
 fn repeated(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let (results, runs) = (args.kept.results(), args.repeat.small());
     let (mut reports, mut status): (Vec<Report>, Status) = (Vec::new(), Status::Done);
+    let mut loads = Vec::new();
     for at in 0..runs {
+        let is_loaded = args.busy_loop && at % 2 == 1;
+        let _load = is_loaded.then(BusyLoop::start).transpose()?;
         let seed = args.seed.map(|seed| seed.wrapping_add(u64::from(at)));
         let request = Request::Run(Box::new(RunRequest { seed, ..args.request() }));
         let request = args.as_of.put_in(&lab.environment, request)?;
@@ -56,8 +59,10 @@ fn repeated(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Resul
                     status = outcome.status();
                 }
                 if let Outcome::Run(run) = outcome {
-                    errln!("run {} of {runs}: {}", at + 1, run.report.run.id);
+                    let beside = if is_loaded { ", beside a busy loop" } else { "" };
+                    errln!("run {} of {runs}{beside}: {}", at + 1, run.report.run.id);
                     reports.push(run.report);
+                    loads.push(is_loaded);
                 }
             }
             Err(Error::Interrupted { .. }) => {
@@ -69,7 +74,15 @@ fn repeated(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Resul
         }
     }
     let confidence = lab.environment.policy.confidence;
-    match (OverRuns::of(&reports.iter().collect::<Vec<_>>(), confidence), args.format) {
+    let of_run = |(report, is_loaded)| OneOf { report, is_loaded };
+    let all: Vec<OneOf<'_>> = reports.iter().zip(loads.iter().copied()).map(of_run).collect();
+    let over = OverRuns::of(&all, confidence);
+    if let Some(over) = &over
+        && keep_between_runs(&results, over, loads.iter().filter(|is_loaded| **is_loaded).count())?
+    {
+        errln!("noted: intervals of later runs on this kind of host contain what differs between these");
+    }
+    match (over, args.format) {
         (Some(over), Format::Json) => out!("{}\n", serde_json::to_string_pretty(&over)?),
         (Some(over), _) => out!("{}", invocation.complete(&over.text())),
         (None, _) => errln!("figures over several runs need two of them"),

@@ -1,0 +1,27 @@
+//! A load on purpose: a program that keeps a processor busy.
+
+use anyhow::Context;
+use tlslab_process::{Program, Supervised};
+
+/// A loop in a process of its own, which ends with this value.
+pub struct BusyLoop {
+    process: Supervised,
+}
+
+impl BusyLoop {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// A shell that cannot be started.
+    pub fn start() -> anyhow::Result<Self> {
+        let process = Program::new("/bin/sh").args(["-c", "while :; do :; done"]).spawn();
+        Ok(Self { process: process.context("the loop that keeps a processor busy does not start")? })
+    }
+}
+
+impl Drop for BusyLoop {
+    fn drop(&mut self) {
+        // What cannot be killed is killed with the lab.
+        let _ = self.process.kill();
+    }
+}

@@ -1,0 +1,48 @@
+//! How far runs of the same request differ on a host.
+
+use tlslab_estimate::OverRuns;
+use tlslab_record::{BetweenRuns, Fingerprint};
+use tlslab_store::Store;
+
+use crate::database::Results;
+use crate::{host, notes};
+
+/// The kind of these notes: of each kind of host, what was found last of times and of ratios.
+const KIND: &str = "between_runs";
+/// With fewer runs a deviation says little.
+pub const FEWEST: usize = 8;
+
+/// What is known of a kind of host.
+///
+/// # Errors
+/// Notes that cannot be read.
+pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<BetweenRuns>> {
+    let class = tlslab_figures::runner_class(host);
+    let known = notes::read::<Vec<BetweenRuns>>(store, KIND, "", Vec::new())?;
+    Ok(known.into_iter().flat_map(|(_, found)| found).filter(|found| found.host == class).collect())
+}
+
+/// Keeps what several runs have shown of this host, in the place of what was known; the reports of later runs widen their intervals by it.
+/// Whether there were enough of them.
+///
+/// # Errors
+/// A database that refuses it.
+pub fn keep(results: &Results, over: &OverRuns, loaded: usize) -> anyhow::Result<bool> {
+    if over.runs.len() < FEWEST {
+        return Ok(false);
+    }
+    let host = host::host_class();
+    let found = [false, true].into_iter().filter_map(|of_ratios| {
+        Some(BetweenRuns {
+            host: host.clone(),
+            measured_unix_ms: jiff::Timestamp::now().as_millisecond().unsigned_abs(),
+            of_ratios,
+            deviation: over.deviation(of_ratios)?,
+            runs: u32::try_from(over.runs.len()).unwrap_or(u32::MAX),
+            loaded: u32::try_from(loaded).unwrap_or(u32::MAX),
+        })
+    });
+    let found: Vec<BetweenRuns> = found.collect();
+    notes::write(&mut *results.open()?, KIND, &[(host, found)])?;
+    Ok(true)
+}

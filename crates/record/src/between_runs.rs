@@ -1,0 +1,64 @@
+//! How far runs of the same request differ, measured on a kind of host.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::BetweenRunsPolicy;
+
+/// What differs between runs minutes apart and lasts for each of them: the host's frequency, its load, its neighbours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BetweenRuns {
+    /// What kind of machine it was, as series are named by it.
+    pub host: String,
+    /// When it was measured, milliseconds since 1970.
+    pub measured_unix_ms: u64,
+    /// Of ratios of two stacks that are measured together, which lose most of it, or of times.
+    pub of_ratios: bool,
+    /// The standard deviation of logarithms around the median of runs without a load, without what a run's own interval shows.
+    pub deviation: f64,
+    /// How many runs there were, and beside how many of them a loop kept a processor busy.
+    pub runs: u32,
+    /// See `runs`.
+    pub loaded: u32,
+}
+
+/// How much wider intervals become: half a width, as a logarithm, that is added in squares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Deviation {
+    /// The standard deviation of logarithms.
+    pub deviation: f64,
+    /// The runs that it rests on; none where it is the policy's.
+    pub runs: Option<u32>,
+}
+
+impl BetweenRuns {
+    /// What is to be counted on: what was measured, else what the policy says.
+    pub fn deviation(measured: &[Self], policy: &BetweenRunsPolicy, of_ratios: bool) -> Deviation {
+        match measured.iter().rev().find(|one| one.of_ratios == of_ratios && one.deviation.is_finite()) {
+            Some(one) => Deviation { deviation: one.deviation, runs: Some(one.runs) },
+            None => Deviation { deviation: if of_ratios { policy.ratio } else { policy.time }, runs: None },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_measured_last_goes_before_the_policy() {
+        let one = |of_ratios, deviation| BetweenRuns {
+            host: "h".to_owned(),
+            measured_unix_ms: 0,
+            of_ratios,
+            deviation,
+            runs: 20,
+            loaded: 10,
+        };
+        let policy = BetweenRunsPolicy { time: 0.01, ratio: 0.002 };
+        let known = [one(false, 0.03), one(false, 0.004)];
+        let of = |of_ratios| BetweenRuns::deviation(&known, &policy, of_ratios);
+        assert_eq!(of(false), Deviation { deviation: 0.004, runs: Some(20) });
+        assert_eq!(of(true), Deviation { deviation: 0.002, runs: None });
+    }
+}
