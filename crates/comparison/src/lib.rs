@@ -1,9 +1,10 @@
 //! Comparison of two stacks: which cells changed, by how much, with what certainty, and its renderings.
 //!
 //! [`judge`] computes a [`Comparison`] from the record of a run whose plan compares stacks, [`judge_runs`] from two recorded
-//! runs. [`open`] returns the cells that are undecided after a look, [`to_confirm`] those that need a confirmation. [`read`]
-//! reads `comparison.json`. Everything is pure: no file, no clock, no randomness.
+//! runs. [`open`] returns the cells that are undecided after a look, [`visit_lengths`] how long their visits are to be, [`to_confirm`]
+//! those that need a confirmation. [`read`] reads `comparison.json`. Everything is pure: no file, no clock, no randomness.
 
+mod allotment;
 mod judge;
 mod model;
 mod numbers;
@@ -14,7 +15,7 @@ mod significance;
 mod spread;
 mod time_rule;
 
-pub use judge::{judge, judge_runs, open, to_confirm};
+pub use judge::{judge, judge_runs, open, to_confirm, visit_lengths};
 pub use model::{
     Change, ClassPoints, Comparison, Confirmation, Dependence, Design, Effect, Interval, Metric, Outcome,
     Pair, ProfilePair, Reason, RoundGroups, Tracked, Verdict, Version,

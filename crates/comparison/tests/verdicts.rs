@@ -139,3 +139,28 @@ fn false_alarms_are_rare_and_changes_are_found() {
     assert!(alarms <= 1, "{alarms} false alarms");
     assert!(found >= 54, "found {found} of 60");
 }
+
+#[test]
+fn where_processes_differ_visits_are_shorter_after_the_first_look() {
+    let record = record(&Asked { seed: 3, effects: vec![[0.0, 0.0]], spread: 0.01, rounds: 16 });
+    // Five blocks of 12 ms in 0.3 s, whose pairs of slices agree: three are enough.
+    let lengths = tlslab_comparison::visit_lengths(&record);
+    assert_eq!(lengths.len(), 1);
+    assert!((lengths[&0] - (0.3 - 2.0 * 0.012)).abs() < 1e-3, "{lengths:?}");
+    // Later rounds change nothing in it.
+    let more = self::record(&Asked { seed: 3, effects: vec![[0.0, 0.0]], spread: 0.01, rounds: 32 });
+    assert_eq!(tlslab_comparison::visit_lengths(&more), lengths);
+}
+
+#[test]
+fn the_same_code_is_measured_until_the_first_look_and_not_confirmed() {
+    let mut record = record(&Asked { seed: 3, effects: vec![[0.05, 0.05]], spread: 0.01, rounds: 16 });
+    record.complete = false;
+    assert!(!tlslab_comparison::open(&record).is_empty());
+    record.plan.comparison.as_mut().unwrap().pairs[0].identical = true;
+    assert!(tlslab_comparison::open(&record).is_empty());
+    let mut whole = self::record(&Asked { seed: 3, effects: vec![[0.05, 0.05]], spread: 0.01, rounds: 32 });
+    assert!(!tlslab_comparison::to_confirm(&whole).0.is_empty());
+    whole.plan.comparison.as_mut().unwrap().pairs[0].identical = true;
+    assert!(tlslab_comparison::to_confirm(&whole).0.is_empty());
+}

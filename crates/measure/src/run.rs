@@ -176,15 +176,18 @@ impl Runner<'_> {
             }
             for scenarios in todo {
                 let to_do = (total - done) as f64;
-                let left_s = match stage.slot {
-                    Some(slot) => slot.as_secs_f64() * to_do,
+                let stated: Option<Duration> = timed.iter().map(|scenario| stage.slot_of(*scenario)).sum();
+                let left_s = match stated {
+                    Some(slots) => slots.as_secs_f64() / timed.len().max(1) as f64 * to_do,
                     None => (plan.budget_s - clock.spent_s).max(0.0),
                 };
                 // What visits have taken so far, with the processes that are started for them, may be more than the budget leaves.
                 let each_s = began.elapsed().as_secs_f64() / (done - before).max(1) as f64;
                 let expected_s = if done > before { left_s.max(each_s * to_do) } else { left_s };
                 self.observer.visiting(round, &self.title(&scenarios), done, total, expected_s);
-                let slot = Seconds::nearest(left_s / to_do * scenarios.len() as f64).duration();
+                let own: Option<Duration> = scenarios.iter().map(|scenario| stage.slot_of(*scenario)).sum();
+                let divided = || Seconds::nearest(left_s / to_do * scenarios.len() as f64).duration();
+                let slot = own.unwrap_or_else(divided);
                 // Slices of different scenarios belong together where their attempts are the same.
                 let attempt = scenarios.iter().filter_map(|scenario| attempts.get(&(round, *scenario)));
                 let attempt = attempt.max().copied().unwrap_or(0);

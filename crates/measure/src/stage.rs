@@ -1,6 +1,6 @@
 //! Part of a run: which rounds of which cells, with which programs, in which order.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +18,8 @@ pub struct Stage {
     pub cells: Option<HashSet<(usize, usize)>>,
     /// How long a visit takes; the plan's budget is divided where this is `None`.
     pub slot: Option<Duration>,
+    /// Scenarios whose visits take another time than that.
+    pub slots: HashMap<usize, Duration>,
     /// Per stack, programs of it with their code in other places, one for each round in turn. A stack that has none runs
     /// its own program.
     pub layouts: Vec<Vec<PathBuf>>,
@@ -65,6 +67,11 @@ impl Stage {
     /// Whether any stack of a scenario is.
     pub fn has_any_of(&self, scenario: usize) -> bool {
         self.cells.as_ref().is_none_or(|cells| cells.iter().any(|(which, _)| *which == scenario))
+    }
+
+    /// How long a visit of a scenario takes, where that is said.
+    pub(crate) fn slot_of(&self, scenario: usize) -> Option<Duration> {
+        self.slots.get(&scenario).copied().or(self.slot)
     }
 
     /// How many times as long a visit of these stacks takes so that the others have as much of it as without canaries.

@@ -9,12 +9,14 @@ mod observed;
 mod recorded_runs;
 mod times;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tlslab_protocol::{Metric as Measured, Side};
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackPair};
 
+use crate::allotment;
 use crate::model::{Change, Comparison, Metric, Outcome};
+use crate::spread::Spread;
 use observed::Observed;
 
 pub use recorded_runs::judge_runs;
@@ -59,6 +61,26 @@ pub fn open(record: &RunRecord) -> HashSet<CellIndex> {
     let observed = Observed::of(record);
     let times = times::judged(record, plan, &observed);
     cells_to_measure(record, plan, |which, scenario, side| times.is_open(which, scenario, side))
+}
+
+/// How long each scenario's visits are to be after the first look, s: as long as planned, or less where processes differ more than slices.
+pub fn visit_lengths(record: &RunRecord) -> HashMap<usize, f64> {
+    let Some(plan) = &record.plan.comparison else { return HashMap::new() };
+    let Some(first) = plan.looks.first().copied() else { return HashMap::new() };
+    let observed = Observed::of(record);
+    let mut spreads: HashMap<usize, Vec<Spread>> = HashMap::new();
+    for (pair, scenario, side) in cells(&record.plan, plan) {
+        let StackPair { base, new, .. } = plan.pairs[pair];
+        let rounds = observed.log_ratios(scenario, base, new, side);
+        let slices = observed.slice_log_ratios(scenario, base, new, side);
+        let spread = Spread::of(&before(first, rounds), &before(first, slices));
+        spreads.entry(scenario).or_default().extend(spread);
+    }
+    allotment::lengths(record, &spreads, plan.visit_s, first)
+}
+
+fn before<T>(first: u32, of_rounds: Vec<(u32, T)>) -> Vec<T> {
+    of_rounds.into_iter().filter(|(round, _)| *round < first).map(|(_, value)| value).collect()
 }
 
 /// The cells that were flagged and have to be measured again: those of times, and those of counts.

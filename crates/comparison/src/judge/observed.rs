@@ -49,7 +49,13 @@ impl<'r> Observed<'r> {
     }
 
     /// Of every round, the log ratios of its pairs of slices.
-    pub fn slice_log_ratios(&self, scenario: usize, base: usize, new: usize, side: Side) -> Vec<Vec<f64>> {
+    pub fn slice_log_ratios(
+        &self,
+        scenario: usize,
+        base: usize,
+        new: usize,
+        side: Side,
+    ) -> Vec<(u32, Vec<f64>)> {
         let (Some(base), Some(new)) = (self.slices.get(&(scenario, base)), self.slices.get(&(scenario, new)))
         else {
             return Vec::new();
@@ -57,7 +63,7 @@ impl<'r> Observed<'r> {
         let of_round = |(round, base): (&u32, &Blocks<'_>)| {
             let (base, new) = paired(base, new.get(round)?, side);
             let both = base.iter().zip(&new).filter(|(base, new)| **base > 0.0 && **new > 0.0);
-            Some(both.map(|(base, new)| (new / base).ln()).collect())
+            Some((*round, both.map(|(base, new)| (new / base).ln()).collect()))
         };
         base.iter().filter_map(of_round).collect()
     }

@@ -56,6 +56,7 @@ pub(super) fn judged(record: &RunRecord, plan: &ComparisonPlan, observed: &Obser
         let base_ns = median(&observed.times(scenario, stacks.base, side)).unwrap_or(0.0);
         let detectable = detectable(&judged);
         let slices = observed.slice_log_ratios(scenario, stacks.base, stacks.new, side);
+        let slices: Vec<Vec<f64>> = slices.into_iter().map(|(_, slices)| slices).collect();
         let spread = Spread::of(&judged.values, &slices);
         let is_identical = stacks.identical;
         ((pair, scenario, side), Cell { base_ns, is_identical, detectable, spread, judged })
@@ -93,14 +94,16 @@ fn rounds(
 }
 
 impl Times {
-    /// Whether more rounds are needed.
+    /// Whether more rounds are needed. What runs the same code has its verdict before the first one.
     pub fn is_open(&self, pair: usize, scenario: usize, side: Side) -> bool {
-        self.cells.get(&(pair, scenario, side)).is_some_and(|cell| cell.judged.is_open)
+        self.cells.get(&(pair, scenario, side)).is_some_and(|cell| cell.judged.is_open && !cell.is_identical)
     }
 
-    /// Whether the first measurement found a change.
+    /// Whether the first measurement found a change that may be one.
     pub fn is_flagged(&self, pair: usize, scenario: usize, side: Side) -> bool {
-        self.cells.get(&(pair, scenario, side)).is_some_and(|cell| cell.judged.is_flagged)
+        self.cells
+            .get(&(pair, scenario, side))
+            .is_some_and(|cell| cell.judged.is_flagged && !cell.is_identical)
     }
 
     /// What is said of a cell that both stacks can do.

@@ -1,6 +1,6 @@
 //! A comparison's stages, one after the other.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -44,7 +44,11 @@ pub fn finish(
         if cells.is_empty() {
             break;
         }
-        let stage = stage(plan, terms, places, from..*look, Some(cells))?;
+        let mut stage = stage(plan, terms, places, from..*look, Some(cells))?;
+        if at > 0 {
+            let lengths = tlslab_comparison::visit_lengths(&record).into_iter();
+            stage.slots = lengths.map(|(at, visit_s)| (at, Seconds::nearest(visit_s).duration())).collect();
+        }
         one(plan, &stage, &record, recorder, measuring)?;
         from = *look;
     }
@@ -106,6 +110,7 @@ fn stage(
         calibrated_rounds: Some(1),
         canaries: plan.canaries.clone(),
         seeds: None,
+        slots: HashMap::new(),
     })
 }
 

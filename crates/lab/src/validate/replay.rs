@@ -168,7 +168,7 @@ mod tests {
                 detectable: None,
                 flagged_at_first: false,
                 verdict: String::new(),
-                ratios: (0..96).map(|_| value()).collect(),
+                ratios: (0..128).map(|_| value()).collect(),
             }
         };
         let mut entry = |job: u32| Entry {
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn recordings_that_are_too_short_are_not_used() {
         let mut entries = recordings(0.001, 0.0);
-        entries.iter_mut().flat_map(|entry| &mut entry.cells).for_each(|cell| cell.ratios.truncate(95));
+        entries.iter_mut().flat_map(|entry| &mut entry.cells).for_each(|cell| cell.ratios.truncate(127));
         let (rule, rounds) = rule();
         assert_eq!(Recordings::of(&entries, |_| true)[0].replay((&rule, &rounds), 1, 0.0, 1), None);
     }
