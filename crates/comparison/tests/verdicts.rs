@@ -154,7 +154,7 @@ fn where_processes_differ_visits_are_shorter_after_the_first_look() {
 
 #[test]
 fn the_same_code_is_measured_until_the_first_look_and_not_confirmed() {
-    let mut record = record(&Asked { seed: 3, effects: vec![[0.05, 0.05]], spread: 0.01, rounds: 16 });
+    let mut record = record(&Asked { seed: 3, effects: vec![[0.004, 0.004]], spread: 0.01, rounds: 16 });
     record.complete = false;
     assert!(!tlslab_comparison::open(&record).is_empty());
     record.plan.comparison.as_mut().unwrap().pairs[0].identical = true;

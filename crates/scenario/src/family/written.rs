@@ -9,7 +9,7 @@ use tlslab_protocol::{
 
 use super::axis::Axis;
 
-/// A scenario file: one table, or several of a family under `[[scenarios]]`, each with its own axes under `[scenarios.axes]`.
+/// Several tables of a family under `[[scenarios]]`, each with its own axes under `[scenarios.axes]`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Several {
@@ -17,7 +17,7 @@ pub struct Several {
     pub scenarios: Vec<Written>,
 }
 
-/// The same as a schema.
+/// A scenario file: a table of scenarios (Written), or several of them.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[allow(dead_code, reason = "only its schema is used")]
