@@ -33,6 +33,8 @@ pub fn axes(scenario: &Scenario) -> Axes {
     has("concurrent", &scenario.concurrent);
     has("threads", &scenario.threads);
     has("sharing", &scenario.sharing);
+    has("rate", &scenario.rate);
+    has("arrivals", &scenario.arrivals);
     has("chain", &scenario.chain);
     // A session that is resumed by ticket comes with another ticket: that is part of the resumption.
     if scenario.resumption == Resumption::None {

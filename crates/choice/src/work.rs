@@ -77,6 +77,7 @@ fn is_plain(scenario: &Scenario) -> bool {
         && scenario.early_data == 0
         && !scenario.hello_retry
         && !scenario.concurrent
+        && scenario.rate == 0
         && scenario.context == ContextUse::default()
         && scenario.start == Start::default()
         && scenario.transport == Transport::default()

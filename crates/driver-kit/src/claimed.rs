@@ -16,6 +16,9 @@ pub fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
     if scenario.concurrent && scenario.early_data > 0 {
         return Err(Unready::Failed("early data is not for sides that run at once".to_owned()));
     }
+    if let Some(reason) = scenario.lacks_open_loop().filter(|_| scenario.rate > 0) {
+        return Err(Unready::Unsupported(reason.to_owned()));
+    }
     if resumption.is_none() && !scenario.hello_retry && scenario.early_data == 0 && !pregenerated {
         return Ok(());
     }

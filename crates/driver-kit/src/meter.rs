@@ -166,6 +166,11 @@ impl Laps {
         }
     }
 
+    /// Counts an iteration of one side, where those of several connections are under way at once.
+    pub fn count_iteration(&mut self, side: Side, took_ns: u64) {
+        self.iterations[side as usize].counts[Latencies::bucket(took_ns) as usize] += 1;
+    }
+
     /// One side's iterations.
     pub fn latencies(&self, side: Side) -> Latencies {
         let counts = self.iterations[side as usize].counts.iter().enumerate();

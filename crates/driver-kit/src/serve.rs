@@ -128,10 +128,13 @@ impl<'e, E: Endpoint> Driver<'e, E> {
                 },
                 None => nothing_prepared(),
             },
-            Request::Measure { iterations, slices, warm_up } => {
+            Request::Measure { iterations, slices, warm_up, seed } => {
                 let turn = Turn { slices, iterations, warm_up };
                 let measured = match &mut self.prepared {
-                    Some(Prepared::Pair(pair)) => pair.measure(turn),
+                    Some(Prepared::Pair(pair)) => {
+                        pair.seed = seed.unwrap_or_default();
+                        pair.measure(turn)
+                    }
                     Some(Prepared::Primitive(primitive)) => primitive.measure(turn),
                     None => return (nothing_prepared(), false),
                 };
@@ -173,6 +176,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         let mut identity = self.endpoint.identity();
         let able = &mut identity.capabilities;
         able.works = WORKS.map(str::to_owned).into();
+        able.open_loop = true;
         if !able.primitives.is_empty() {
             able.works.push("primitive".to_owned());
         } else if able.reason("work", "primitive").is_none() {

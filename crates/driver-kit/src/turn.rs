@@ -102,6 +102,7 @@ impl Turn {
                 elapsed_ns: slice.elapsed_ns,
                 threads: Vec::new(),
                 warm_up: warm_up.take(),
+                open_loop: None,
             }
         };
         done.slices.into_iter().enumerate().map(measurement).collect()

@@ -124,7 +124,9 @@ fn settings(host: &Fingerprint) -> String {
 }
 
 fn is_time(metric: &str) -> bool {
-    ["time", "cold", "wall", "latency", "rate", "throughput"].iter().any(|name| metric.starts_with(name))
+    ["time", "cold", "wall", "latency", "rate", "throughput", "response", "load"]
+        .iter()
+        .any(|name| metric.starts_with(name))
 }
 
 /// The version, without the machine that it builds for: that is part of the class.

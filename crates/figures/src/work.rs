@@ -59,6 +59,19 @@ mod tests {
     }
 
     #[test]
+    fn a_scenario_that_was_recorded_before_there_were_rates_has_its_digest_still() {
+        // Of the recorded database.
+        let text = json!({
+            "name": "handshake/1.2/ecdsa-p256/p-256/aes-128-gcm/chain+name", "work": {"kind": "handshake"},
+            "version": "TLSv1.2", "signature": "ecdsa-p256", "group": "secp256r1",
+            "suite": "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "verification": "chain+name",
+        });
+        let scenario: Scenario = serde_json::from_value(text).unwrap();
+        assert!(crate::is_of_work("work 0dec664c7595", &scenario), "{}", work_digest(&scenario));
+        assert_ne!(work_digest(&scenario), work_digest(&Scenario { rate: 1, ..scenario.clone() }));
+    }
+
+    #[test]
     fn what_differs_is_named() {
         assert_eq!(work_differences(&scenario("a", 0), &scenario("a", 2)), "tickets 0 → 2");
         assert_eq!(work_differences(&scenario("a", 1), &scenario("b", 1)), "");

@@ -207,6 +207,7 @@ impl<'r> Runner<'r> {
             timeout: self.timeout,
             arrangement: self.stage.arrangement,
             pairs: &[],
+            seed: Schedule::new(plan.seed).arrivals(which.round, which.scenario, which.attempt),
         }
     }
 }

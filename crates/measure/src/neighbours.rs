@@ -114,6 +114,7 @@ impl Neighbourhood<'_> {
             timeout: self.timeout,
             arrangement: Arrangement::Interleaved,
             pairs: &[],
+            seed: 0,
         };
         let mut participants: Vec<Participant<'_>> = Vec::new();
         for (stack, (talk, settles_ns)) in talks.iter_mut().enumerate() {

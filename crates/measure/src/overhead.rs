@@ -22,7 +22,7 @@ pub(crate) fn calibrated(
     for _ in 0..TRIPS {
         // The quickest answer there is: nothing is prepared, so nothing can be measured.
         let start = Instant::now();
-        match talk.ask(&Request::Measure { iterations: 0, slices: 1, warm_up: None }, timeout) {
+        match talk.ask(&Request::Measure { iterations: 0, slices: 1, warm_up: None, seed: None }, timeout) {
             Ok(_) | Err(DriverFailure::Refused { .. }) => trips_ns.push(start.elapsed().as_nanos() as f64),
             Err(failure) => return Err(failure),
         }

@@ -132,7 +132,7 @@ pub(crate) fn trial(
     let mut iterations = threads;
     loop {
         let start = Instant::now();
-        let slices = measure(talk, Asked { iterations, slices: 1, warm_up: None }, timeout)?;
+        let slices = measure(talk, Asked { iterations, slices: 1, warm_up: None, seed: None }, timeout)?;
         if let Some(what) = tlslab_proof::untrue(&slices, scenario, start.elapsed()) {
             return Err(DriverFailure::Nonsense { request: "measure", what });
         }
@@ -154,6 +154,8 @@ pub(crate) struct Asked {
     pub slices: u32,
     /// What is done before them.
     pub warm_up: Option<WarmUpRule>,
+    /// What gaps between arrivals are drawn from, where the scenario has a rate.
+    pub seed: Option<u64>,
 }
 
 /// The slices of one turn.
@@ -162,9 +164,9 @@ pub(crate) fn measure(
     asked: Asked,
     within: Duration,
 ) -> Result<Vec<Measurement>, DriverFailure> {
-    let Asked { iterations, slices, warm_up } = asked;
+    let Asked { iterations, slices, warm_up, seed } = asked;
     let nonsense = |what| Err(DriverFailure::Nonsense { request: "measure", what });
-    match talk.ask(&Request::Measure { iterations, slices, warm_up }, within)? {
+    match talk.ask(&Request::Measure { iterations, slices, warm_up, seed }, within)? {
         Reply::Measured(measured) if measured.len() != slices as usize => {
             nonsense(format!("{} slices where {slices} were asked for", measured.len()))
         }

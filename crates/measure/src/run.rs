@@ -331,6 +331,7 @@ impl Runner<'_> {
             timeout,
             arrangement,
             pairs: plan.comparison.as_ref().map_or(&[], |comparison| &comparison.pairs),
+            seed: schedule.arrivals(which.round, which.scenario, which.attempt),
         };
         visit(&terms, &mut participants, order, processes.evictor.as_deref_mut(), self.journal)
     }

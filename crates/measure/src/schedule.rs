@@ -47,6 +47,12 @@ impl Schedule {
         MemoryPlacement::new(self.rng([u64::from(round), u64::MAX - 1, stack as u64]).next_u64())
     }
 
+    /// What the gaps between arrivals of a visit follow from, where its scenario has a rate.
+    pub fn arrivals(self, round: u32, scenario: usize, attempt: u32) -> u64 {
+        let attempt = u64::MAX - 2 - u64::from(attempt);
+        self.rng([u64::from(round), scenario as u64, attempt]).next_u64()
+    }
+
     /// In which order each block of a visit takes the stacks `0..count`.
     pub fn blocks(
         self,

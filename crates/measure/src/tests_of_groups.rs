@@ -61,6 +61,7 @@ fn visited(seed: u64, forgets: usize) -> Came {
             timeout: Duration::from_secs(1),
             arrangement: Arrangement::Interleaved,
             pairs: &[],
+            seed: 0,
         })
         .collect();
     let mut seats: Vec<Seat<'_>> = [(0, 0), (0, 1), (1, 0), (1, 1)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{
-    KeyType, Measurement, PhaseTimes, Reply, Request, Scenario, SideMeasurement, Start, WarmUp, WarmUpRule,
-    Work,
+    Arrivals, KeyType, Measurement, PhaseTimes, Reply, Request, Scenario, SideMeasurement, Start, WarmUp,
+    WarmUpRule, Work,
 };
 use tlslab_record::{
     Arrangement, CellCount, CellState, Overhead, PairSample, PairState, Sample, Slicing, Visit, Weight,
@@ -34,7 +34,7 @@ impl Talk for Fake {
     fn ask(&mut self, request: &Request, _: Duration) -> Result<Reply, DriverFailure> {
         self.asked.lock().unwrap().push((self.name, request.clone()));
         Ok(match request {
-            Request::Measure { iterations, slices, warm_up } => {
+            Request::Measure { iterations, slices, warm_up, .. } => {
                 let side = SideMeasurement {
                     phases: PhaseTimes { handshake_ns: 1, ..PhaseTimes::default() },
                     ..SideMeasurement::default()
@@ -46,6 +46,7 @@ impl Talk for Fake {
                     elapsed_ns: 2,
                     threads: vec![],
                     warm_up: warm_up.filter(|_| at == 0).map(|_| WarmUp::default()),
+                    open_loop: None,
                 };
                 Reply::Measured((0..*slices).map(slice).skip(self.forgets).collect())
             }
@@ -156,6 +157,7 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
         timeout: Duration::from_secs(1),
         arrangement,
         pairs: &[],
+        seed: 0,
     };
     let mut journal = Samples::default();
     let evictor: Option<&mut (dyn Talk + 'static)> = if is_evicted { Some(&mut evictor) } else { None };
@@ -233,7 +235,7 @@ fn a_driver_that_leaves_slices_out_is_noticed() {
 }
 
 #[test]
-fn a_cold_start_has_no_warm_up_and_a_slow_runtime_a_longer_one() {
+fn a_cold_start_has_no_warm_up_and_slow_runtimes_and_arrivals_have_longer_ones() {
     let folder = tempfile::tempdir().unwrap();
     let environment = Default::default();
     let driver = DriverProgram {
@@ -258,6 +260,7 @@ fn a_cold_start_has_no_warm_up_and_a_slow_runtime_a_longer_one() {
         timeout: Duration::from_secs(1),
         arrangement: Arrangement::Interleaved,
         pairs: &[],
+        seed: 0,
     };
     let mut talk = Fake { name: 0, asked: Asked::default(), forgets: 0 };
     let participant = Participant {
@@ -276,4 +279,13 @@ fn a_cold_start_has_no_warm_up_and_a_slow_runtime_a_longer_one() {
     let participant = Participant { settles_ns: 20_000_000, ..participant };
     let longer = WarmUpRule { least_ns: 20_000_000, most_ns: 20_000_000, ..RULE };
     assert_eq!(terms.asked(&participant, true).warm_up, Some(longer));
+    // Arrivals take longer slices, one in a turn, and all stacks meet the same in the same turn.
+    let scenario = scenario.at_rate(2_000, Arrivals::Poisson);
+    let terms = Terms { scenario: &scenario, seed: 7, ..terms };
+    let mut participant = Participant { settles_ns: 0, ..participant };
+    let asked = terms.asked(&participant, true);
+    assert_eq!((asked.iterations, asked.slices, asked.seed), (500, 1, Some(7)));
+    assert_eq!(asked.warm_up.map(|rule| rule.least_ns), Some(50_000_000));
+    participant.times.add(&[], Duration::ZERO, Duration::ZERO);
+    assert_eq!(terms.asked(&participant, true).seed, Some(8));
 }

@@ -83,6 +83,11 @@ impl TimeBounds {
         self.waited_before = self.waited_before.saturating_add(meanwhile);
     }
 
+    /// How many turns it has had.
+    pub fn turns(&self) -> u64 {
+        self.turns.len() as u64
+    }
+
     /// How long its processes have run.
     pub fn ran_until_now(&self) -> Duration {
         self.processor_time.as_ref().map(ProcessorTime::running).unwrap_or_default()

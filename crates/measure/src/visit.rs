@@ -29,6 +29,12 @@ const LONGEST_TURN_NS: f64 = 80_000_000.0;
 /// more of them than processors.
 const SHORTEST_OF_THREADS_NS: f64 = 100_000_000.0;
 
+/// A slice of arrivals takes this at least, ns, and has so many at least: the longest queue is to be short beside it.
+const SHORTEST_OF_ARRIVALS_NS: f64 = 250_000_000.0;
+const FEWEST_ARRIVALS: u64 = 20;
+/// Arrivals of a warm-up come for this long at least, ns: a queue begins empty, and is to be as long as it is wont to be when slices count.
+const WARM_UP_OF_ARRIVALS_NS: u64 = 50_000_000;
+
 /// A stack that takes part in a visit.
 pub(crate) struct Participant<'a> {
     /// Its index in the plan.
@@ -75,6 +81,8 @@ pub(crate) struct Terms<'a> {
     pub arrangement: Arrangement,
     /// Stacks that do equally many iterations in each slice.
     pub pairs: &'a [StackPair],
+    /// What the gaps between arrivals follow from. All stacks meet the same arrivals in the same turn.
+    pub seed: u64,
 }
 
 /// How long a stack's runtime does other work after a pause, ns.
@@ -249,16 +257,23 @@ impl Terms<'_> {
     /// What a driver is asked for in a turn.
     pub(crate) fn asked(&self, participant: &Participant<'_>, warms_up: bool) -> Asked {
         let Slicing { slice_ns, slices, warm_up } = self.slicing;
-        let iterations = self.iterations(participant, slice_ns as f64);
+        let slice_ns = match self.scenario.rate {
+            0 => slice_ns as f64,
+            _ => SHORTEST_OF_ARRIVALS_NS.max(slice_ns as f64),
+        };
+        let iterations = self.iterations(participant, slice_ns);
         let is_cold = self.scenario.start == Start::Cold;
         let fitting = LONGEST_TURN_NS / (iterations as f64 * participant.iteration_ns);
-        let slices = if is_cold || self.scenario.threads > 1 { 1 } else { slices.min(fitting as u32).max(1) };
+        let is_long = is_cold || self.scenario.threads > 1 || self.scenario.rate > 0;
+        let slices = if is_long { 1 } else { slices.min(fitting as u32).max(1) };
+        let of_arrivals_ns = if self.scenario.rate > 0 { WARM_UP_OF_ARRIVALS_NS } else { 0 };
         Asked {
             iterations,
             slices,
             warm_up: warm_up
                 .filter(|_| warms_up && !is_cold)
-                .map(|rule| rule.at_least(participant.settles_ns)),
+                .map(|rule| rule.at_least(participant.settles_ns.max(of_arrivals_ns))),
+            seed: (self.scenario.rate > 0).then(|| self.seed.wrapping_add(participant.times.turns())),
         }
     }
 
@@ -288,8 +303,14 @@ impl Terms<'_> {
         }
         self.make_ready(participant.talk)?;
         let iterations = self.iterations(participant, WARM_UP_NS).max(2);
-        let measured = self.slices(participant, Asked { iterations, slices: 1, warm_up: None })?.remove(0);
-        if self.scenario.threads == 1 && measured.elapsed_ns > 0 && measured.iterations > 0 {
+        let seed = (self.scenario.rate > 0).then_some(self.seed);
+        let asked = Asked { iterations, slices: 1, warm_up: None, seed };
+        let measured = self.slices(participant, asked)?.remove(0);
+        if self.scenario.threads == 1
+            && self.scenario.rate == 0
+            && measured.elapsed_ns > 0
+            && measured.iterations > 0
+        {
             participant.iteration_ns = measured.elapsed_ns as f64 / measured.iterations as f64;
         }
         Ok(())
@@ -325,7 +346,7 @@ impl Terms<'_> {
         if let Some(reason) = prepare(process.as_mut(), self.scenario, credentials, self.timeout)? {
             return Err(DriverFailure::Refused { reason });
         }
-        let one = Asked { iterations: 1, slices: 1, warm_up: None };
+        let one = Asked { iterations: 1, slices: 1, warm_up: None, seed: None };
         let slices = self.slices_of(process.as_mut(), participant.iteration_ns, one)?;
         process.end()?;
         Ok(slices)
@@ -350,6 +371,10 @@ impl Terms<'_> {
 
     /// How many iterations take about `ns`: whole bursts of every thread, and at least one.
     pub(crate) fn iterations(&self, participant: &Participant<'_>, ns: f64) -> u64 {
+        if self.scenario.rate > 0 {
+            let wanted = ns * f64::from(self.scenario.rate) / 1e9;
+            return (wanted.round() as u64).max(FEWEST_ARRIVALS);
+        }
         let ns = if self.scenario.threads > 1 { ns.max(SHORTEST_OF_THREADS_NS) } else { ns };
         let whole = u64::from(self.scenario.work.burst()) * u64::from(self.scenario.threads);
         let wanted = (ns / participant.iteration_ns).round().max(1.0) as u64;

@@ -123,7 +123,7 @@ fn most(name: &str) -> f64 {
 fn most_entries(name: &str) -> usize {
     match name {
         // Buckets of a histogram.
-        "latencies" => Latencies::BUCKETS,
+        "latencies" | "responses" => Latencies::BUCKETS,
         "limits" => 4096,
         // Slices, steps of many connections, and what crossed in them.
         "measured" | "results" | "flights" => 1 << 20,

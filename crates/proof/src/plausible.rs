@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use tlslab_protocol::{
-    Count, Counting, Measurement, PhaseWeight, Scenario, ServerKeyShare, Sides, WarmUp, WarmUpTimes,
-    Weighing, Work,
+    Arrivals, Count, Counting, Measurement, OpenLoop, PhaseWeight, Scenario, ServerKeyShare, Sides, WarmUp,
+    WarmUpTimes, Weighing, Work,
 };
 
 /// What cannot be true of a warm-up: more on its clocks than it took, or a first iteration that is longer than all.
@@ -60,8 +60,11 @@ pub fn warm_up_clocks_ns(warm_up: &WarmUp) -> u64 {
 
 /// What cannot be true of a slice: times that were not there, bytes that did not arrive.
 fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
-    let Measurement { iterations, client, server, elapsed_ns, threads, warm_up: _ } = slice;
+    let Measurement { iterations, client, server, elapsed_ns, threads, warm_up: _, open_loop: _ } = slice;
     let on_clocks = clocks_ns(slice);
+    if let Some(what) = untrue_of_open_loop(slice, scenario) {
+        return Some(what);
+    }
     // Each thread has clocks of its own, and so has each side where both run at once.
     if !stands_still(scenario) && on_clocks > elapsed_ns.saturating_mul(u64::from(scenario.processors())) {
         return Some(format!("{on_clocks} ns on its clocks within {elapsed_ns} ns"));
@@ -86,6 +89,36 @@ fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
     };
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }
+
+/// What cannot be true of arrivals: none where the scenario has a rate, another rate, more that were served than arrived.
+fn untrue_of_open_loop(slice: &Measurement, scenario: &Scenario) -> Option<String> {
+    let (iterations, elapsed_ns, rate) = (slice.iterations, slice.elapsed_ns, scenario.rate);
+    let open_loop = match (&slice.open_loop, rate) {
+        (None, 0) => return None,
+        (None, _) => return Some(format!("no arrivals where the scenario has {rate} a second")),
+        (Some(_), 0) => return Some("arrivals where the scenario has no rate".to_owned()),
+        (Some(open_loop), _) => open_loop,
+    };
+    let OpenLoop { served, span_ns, client_busy_ns, server_busy_ns, responses, .. } = open_loop;
+    if *served > iterations || responses.total() != *served {
+        let timed = responses.total();
+        return Some(format!("{timed} responses of {served} arrivals served of {iterations}"));
+    }
+    if let Some(busy_ns) = [client_busy_ns, server_busy_ns].into_iter().find(|ns| **ns > elapsed_ns) {
+        return Some(format!("a thread that worked for {busy_ns} ns within {elapsed_ns} ns"));
+    }
+    let arrived = *span_ns as f64 * f64::from(rate) / 1e9;
+    // Random gaps: the time of so many arrivals has a standard deviation of one gap times the root of their number.
+    let most_off = match scenario.arrivals {
+        Arrivals::Fixed => 1.0,
+        Arrivals::Poisson => MOST_DEVIATIONS * (iterations as f64).sqrt(),
+    };
+    ((arrived - iterations as f64).abs() > most_off)
+        .then(|| format!("{iterations} arrivals within {span_ns} ns where the scenario has {rate} a second"))
+}
+
+/// Standard deviations within which the length of every schedule lies.
+const MOST_DEVIATIONS: f64 = 7.0;
 
 /// What cannot be true of a count: other iterations than were asked for, work without an instruction, calls that take more
 /// than the phase that they are part of.
@@ -140,7 +173,7 @@ fn untrue_digest(wire: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tlslab_protocol::SideMeasurement;
+    use tlslab_protocol::{Latencies, SideMeasurement};
 
     use super::*;
 
@@ -155,8 +188,15 @@ mod tests {
     /// A slice with so much time on the server's clock and on the wall's.
     fn slice(on_clock_ns: u64, elapsed_ns: u64) -> Measurement {
         let (client, server) = (SideMeasurement::default(), SideMeasurement::default());
-        let mut slice =
-            Measurement { client, server, iterations: 1, elapsed_ns, threads: vec![], warm_up: None };
+        let mut slice = Measurement {
+            client,
+            server,
+            iterations: 1,
+            elapsed_ns,
+            threads: vec![],
+            warm_up: None,
+            open_loop: None,
+        };
         slice.server.phases.create_ns = on_clock_ns;
         slice
     }
@@ -168,6 +208,34 @@ mod tests {
         assert_eq!(untrue(&descheduled, &scenario("pregenerated"), waited), None);
         let what = untrue(&descheduled, &scenario("fresh"), waited).unwrap();
         assert_eq!(what, "7000 ns on its clocks within 2000 ns");
+    }
+
+    #[test]
+    fn arrivals_come_at_the_scenarios_rate_and_no_more_are_served_than_came() {
+        let at = |rate| Scenario { rate, arrivals: Arrivals::Fixed, ..scenario("fresh") };
+        let what = |change: fn(&mut OpenLoop), rate| {
+            let mut open_loop = OpenLoop {
+                served: 9,
+                span_ns: 5_000_000,
+                client_busy_ns: 4_000_000,
+                server_busy_ns: 6_000_000,
+                late_ns: 0,
+                responses: Latencies { counts: vec![(3, 4), (7, 5)] },
+            };
+            change(&mut open_loop);
+            let slice = Measurement { iterations: 10, open_loop: Some(open_loop), ..slice(0, 6_000_000) };
+            untrue(&[slice], &at(rate), Duration::from_millis(6))
+        };
+        assert_eq!(what(|_| (), 2_000), None);
+        assert_eq!(what(|_| (), 0).unwrap(), "arrivals where the scenario has no rate");
+        let other = "10 arrivals within 5000000 ns where the scenario has 1000 a second";
+        assert_eq!(what(|_| (), 1_000).unwrap(), other);
+        let fewer = "9 responses of 10 arrivals served of 10";
+        assert_eq!(what(|open_loop| open_loop.served = 10, 2_000).unwrap(), fewer);
+        let busy = "a thread that worked for 6000001 ns within 6000000 ns";
+        assert_eq!(what(|open_loop| open_loop.server_busy_ns += 1, 2_000).unwrap(), busy);
+        let none = untrue(&[slice(0, 6_000_000)], &at(2_000), Duration::from_millis(6)).unwrap();
+        assert_eq!(none, "no arrivals where the scenario has 2000 a second");
     }
 
     #[test]

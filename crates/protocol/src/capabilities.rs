@@ -82,6 +82,9 @@ pub struct Capabilities {
     /// where the chain has two certificates, and longer ones are not to be had.
     #[serde(default)]
     pub sends_leaf_alone: bool,
+    /// Whether its driver makes connections that arrive by a schedule. The kit's drivers do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open_loop: bool,
 }
 
 /// A way to take up an earlier session in one version.
@@ -182,7 +185,7 @@ impl Default for Records {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
     /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `chain`,
-    /// `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work`, `threads` or `primitive`.
+    /// `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work`, `threads`, `rate` or `primitive`.
     pub axis: String,
     /// The value as scenario files write it; `any` for every value that is not to be had and has no reason of its own.
     pub value: String,

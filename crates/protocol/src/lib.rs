@@ -15,6 +15,7 @@ mod facts;
 mod key_type;
 mod latencies;
 mod message;
+mod open_loop;
 mod primitive;
 mod psk;
 mod relay;
@@ -34,6 +35,7 @@ pub use message::{
     Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
     ThreadMeasurement, WarmUp, WarmUpRule, WarmUpTimes,
 };
+pub use open_loop::OpenLoop;
 pub use primitive::{
     Algorithm, HEADER_OF_TLS_1_2, HEADER_OF_TLS_1_3, HashFunction, Operation, Primitive, PrimitiveFacts,
     additional_data, message_to_sign, record_header, record_nonce,
@@ -41,8 +43,8 @@ pub use primitive::{
 pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
 pub use scenario::{
-    Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Metric, Resumption, Scenario,
-    ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,
+    Arrivals, Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Metric, Resumption,
+    Scenario, ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,
 };
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 

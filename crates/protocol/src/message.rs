@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Capabilities, Counting, Credentials, Latencies, Outcome, PrimitiveFacts, RelayStep, Relayed, Scenario,
-    Side, Weighing,
+    Capabilities, Counting, Credentials, Latencies, OpenLoop, Outcome, PrimitiveFacts, RelayStep, Relayed,
+    Scenario, Side, Weighing,
 };
 
 /// What the lab asks of a driver. Every request is answered by exactly one line.
@@ -47,6 +47,9 @@ pub enum Request {
         /// What is done before that; without it nothing is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         warm_up: Option<WarmUpRule>,
+        /// What gaps between arrivals are drawn from, where the scenario has a rate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seed: Option<u64>,
     },
     /// Do the scenario's work a number of times, or hold its connections open, and say what that takes in memory. Only for
     /// a process that was started to be weighed. Answered by `weighed` or `unsupported`.
@@ -225,6 +228,16 @@ pub struct Measurement {
     /// What was done before the first slice and does not count above; none with other slices, or where none was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUp>,
+    /// How the arrivals fared, where the scenario has a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_loop: Option<OpenLoop>,
+}
+
+impl Measurement {
+    /// Iterations that came to their end: all but arrivals that were not served.
+    pub fn completed(&self) -> u64 {
+        self.open_loop.as_ref().map_or(self.iterations, |open_loop| open_loop.served)
+    }
 }
 
 /// How long the work is done before anything counts. While another program used the processor, its caches, translation

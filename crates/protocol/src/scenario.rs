@@ -281,6 +281,16 @@ words! {
 }
 
 words! {
+    /// When connections of an open loop arrive.
+    Arrivals {
+        /// Independently of each other: gaps are drawn from an exponential distribution, seeded.
+        Poisson = "poisson",
+        /// After equal gaps.
+        Fixed = "fixed",
+    }
+}
+
+words! {
     /// What several threads have in common.
     Sharing {
         /// All use the same contexts.
@@ -469,6 +479,21 @@ pub struct Scenario {
     /// Certificates that a side shows, its own included, the root not: 1 to [`LONGEST_CHAIN`](Self::LONGEST_CHAIN).
     #[serde(default = "two")]
     pub chain: u32,
+    /// Connections that arrive per second by a schedule of their own, whether earlier ones are done or not (an open loop); 0 where each
+    /// connection begins when the one before it has ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rate: u32,
+    /// When they arrive, where they have a rate.
+    #[serde(default, skip_serializing_if = "is_poisson")]
+    pub arrivals: Arrivals,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+fn is_poisson(arrivals: &Arrivals) -> bool {
+    *arrivals == Arrivals::Poisson
 }
 
 fn two() -> u32 {
@@ -502,6 +527,8 @@ impl Scenario {
             threads: 1,
             sharing: Sharing::Shared,
             chain: 2,
+            rate: 0,
+            arrivals: Arrivals::Poisson,
         }
     }
 
@@ -514,7 +541,7 @@ impl Scenario {
     pub fn works_at_once(&self) -> bool {
         let has_server =
             matches!(self.work, Work::Primitive(Primitive { operation: Operation::Connection, .. }));
-        self.concurrent || has_server
+        self.concurrent || self.rate > 0 || has_server
     }
 
     /// The group that the client offers first and the server does not take; `None` without `hello_retry`.

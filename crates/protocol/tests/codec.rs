@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 use tlslab_protocol::{
-    CodecError, Latencies, MAX_LINE_BYTES, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
-    ThreadMeasurement, WarmUp, WarmUpTimes, decode_line, encode_line, read_line,
+    CodecError, Latencies, MAX_LINE_BYTES, Measurement, OpenLoop, PhaseTimes, Reply, Request,
+    SideMeasurement, Tamper, ThreadMeasurement, WarmUp, WarmUpTimes, decode_line, encode_line, read_line,
 };
 
 fn side() -> impl Strategy<Value = SideMeasurement> {
@@ -37,7 +37,10 @@ proptest! {
         let threads = vec![ThreadMeasurement { iterations: share.0, elapsed_ns: share.1 }];
         let times = WarmUpTimes { first_ns: share.0, total_ns: share.1 };
         let warm_up = Some(WarmUp { iterations, elapsed_ns, client: times, server: times }).filter(|_| iterations % 2 == 0);
-        let measured = Measurement { iterations, client, server, elapsed_ns, threads, warm_up };
+        let responses = Latencies { counts: vec![(3, iterations)] };
+        let open_loop = Some(OpenLoop { served: iterations, span_ns: elapsed_ns, responses, ..OpenLoop::default() })
+            .filter(|_| iterations % 3 == 0);
+        let measured = Measurement { iterations, client, server, elapsed_ns, threads, warm_up, open_loop };
         let reply = Reply::Measured(vec![measured]);
         prop_assert_eq!(decode_line::<Reply>(&encode_line(&reply)).unwrap(), reply);
     }

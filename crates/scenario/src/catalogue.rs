@@ -108,9 +108,12 @@ impl Catalogue {
     ///
     /// # Errors
     /// That there is none.
-    pub fn named(&self, name: &str) -> Result<&Scenario, ScenarioError> {
+    pub fn named(&self, name: &str) -> Result<Scenario, ScenarioError> {
         if let Some(scenario) = self.scenarios().find(|scenario| scenario.name == name) {
-            return Ok(scenario);
+            return Ok(scenario.clone());
+        }
+        if let Some((work, rate, arrivals)) = Scenario::rate_of_name(name) {
+            return Ok(self.named(work)?.at_rate(rate, arrivals));
         }
         if let Some(cause) = name.split('/').find_map(|part| self.why_missing(part)) {
             return Err(cause);
@@ -123,13 +126,23 @@ impl Catalogue {
         Err(ScenarioError::NoSuchScenario { name: name.to_owned(), matches: matching.len(), near })
     }
 
-    /// The scenarios that any of the patterns matches, in the catalogue's order. A pattern that matches nothing is
+    /// The scenarios that any of the patterns matches, in the catalogue's order. A pattern that ends in a rate, `WORK/open-loop-RATE`, stands
+    /// for what matches the rest at that rate; those come after all others. A pattern that matches nothing is
     /// an error, so that a misspelt one does not shrink a run unseen.
     pub fn select<P: AsRef<str>>(&self, patterns: &[P]) -> Result<Vec<Scenario>, ScenarioError> {
         let mut chosen = HashSet::new();
+        let mut at_rates: Vec<Scenario> = Vec::new();
         for pattern in patterns {
             let pattern = pattern.as_ref();
             let glob = matcher(pattern)?;
+            if let Some((work, rate, arrivals)) = Scenario::rate_of_name(pattern)
+                && !self.scenarios().any(|scenario| glob.is_match(&scenario.name))
+            {
+                let selected = self.select(&[work])?;
+                let at_rate = selected.iter().map(|scenario| scenario.at_rate(rate, arrivals));
+                at_rates.extend(at_rate);
+                continue;
+            }
             let before = chosen.len();
             let mut matched = false;
             for scenario in self.scenarios().filter(|scenario| glob.is_match(&scenario.name)) {
@@ -144,7 +157,10 @@ impl Catalogue {
                 return Err(ScenarioError::NoMatch { pattern: pattern.to_owned(), near });
             }
         }
-        Ok(self.scenarios().filter(|scenario| chosen.contains(&scenario.name)).cloned().collect())
+        let own = self.scenarios().filter(|scenario| chosen.contains(&scenario.name)).cloned();
+        let mut names = HashSet::new();
+        at_rates.retain(|scenario| names.insert(scenario.name.clone()));
+        Ok(own.chain(at_rates).collect())
     }
 }
 

@@ -13,6 +13,8 @@ mod rows;
 mod suite;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_rates;
 
 pub use catalogue::{Catalogue, SourceFile};
 pub use error::ScenarioError;

@@ -31,9 +31,10 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
         let met = able.primitives.contains(&pair);
         // A stack without any has one reason for all of them.
         let of_pair = of_work.2.then_some(("primitive", pair, met));
-        return [Some(of_work), of_pair].into_iter().flatten().map(claim).collect();
+        return [of_rate(scenario, able), Some(of_work), of_pair].into_iter().flatten().map(claim).collect();
     }
-    let mut asked = vec![
+    let mut asked: Vec<(&str, String, bool)> = of_rate(scenario, able).into_iter().collect();
+    asked.extend([
         of_work,
         ("version", scenario.version.short_name().into_owned(), able.versions.contains(&scenario.version)),
         ("signature", scenario.signature.to_string(), able.signatures.contains(&scenario.signature)),
@@ -49,7 +50,7 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
             scenario.authentication.to_string(),
             scenario.authentication == Authentication::Server || able.mutual_authentication,
         ),
-    ];
+    ]);
     // A resumed handshake shows no certificates.
     if scenario.resumption == Resumption::None {
         asked.push(("chain", scenario.chain.to_string(), !able.sends_leaf_alone || scenario.chain <= 2));
@@ -86,6 +87,12 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     asked.into_iter().map(claim).collect()
 }
 
+/// Arrivals, where the scenario has any.
+fn of_rate(scenario: &Scenario, able: &Capabilities) -> Option<(&'static str, String, bool)> {
+    let met = able.open_loop && scenario.lacks_open_loop().is_none();
+    (scenario.rate > 0).then(|| ("rate", scenario.rate.to_string(), met))
+}
+
 /// A stack's own reason. One that lacks a version need not say for each of the version's suites and sessions that it
 /// lacks them, too.
 fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> Option<String> {
@@ -110,7 +117,12 @@ fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> 
         };
         able.reason(axis, &primitive.algorithm.name())
     };
-    able.reason(axis, value).or_else(of_version).or_else(of_algorithm).map(str::to_owned)
+    let of_rate = || {
+        let reason = scenario.lacks_open_loop().unwrap_or("its driver has no loop over arrivals");
+        (axis == "rate").then_some(reason)
+    };
+    let reason = able.reason(axis, value).or_else(of_version).or_else(of_rate).or_else(of_algorithm);
+    reason.map(str::to_owned)
 }
 
 /// The reason why a stack cannot do a scenario, or `None` when it can.

@@ -153,7 +153,7 @@ impl StackEntry {
 
 /// Metrics that lists and pages of stacks show.
 fn is_shown(metric: &str) -> bool {
-    tlslab_lab::is_whole(metric) || metric == "latency.p99"
+    tlslab_lab::is_whole(metric) || ["latency.p99", "response.p99"].contains(&metric)
 }
 
 /// A time in RFC 3339, to the second.

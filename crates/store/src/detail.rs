@@ -1,7 +1,7 @@
 //! What a sample has beyond its columns.
 
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Latencies, Measurement, SideMeasurement, ThreadMeasurement, WarmUp};
+use tlslab_protocol::{Latencies, Measurement, OpenLoop, SideMeasurement, ThreadMeasurement, WarmUp};
 
 /// As JSON in the column `detail`. What is not there is empty, so that samples of older databases have none.
 #[derive(Serialize, Deserialize)]
@@ -14,6 +14,8 @@ pub struct Detail {
     pub threads: Vec<ThreadMeasurement>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_loop: Option<OpenLoop>,
 }
 
 /// One side's part.
@@ -43,7 +45,8 @@ impl Detail {
             latencies: side.latencies.clone(),
         };
         let threads = measurement.threads.clone();
-        let warm_up = measurement.warm_up;
-        Self { client: side(&measurement.client), server: side(&measurement.server), threads, warm_up }
+        let (warm_up, open_loop) = (measurement.warm_up, measurement.open_loop.clone());
+        let (client, server) = (side(&measurement.client), side(&measurement.server));
+        Self { client, server, threads, warm_up, open_loop }
     }
 }

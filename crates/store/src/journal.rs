@@ -125,6 +125,7 @@ fn sample(row: &Row, visit: &Visit) -> Result<Sample, String> {
             server: side(16, detail.server)?,
             threads: detail.threads,
             warm_up: detail.warm_up,
+            open_loop: detail.open_loop,
         },
     })
 }

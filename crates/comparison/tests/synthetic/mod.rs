@@ -167,6 +167,7 @@ fn measurement(ns: [f64; 2]) -> Measurement {
         elapsed_ns,
         threads: vec![],
         warm_up: None,
+        open_loop: None,
     }
 }
 

@@ -30,7 +30,7 @@ const WARM_UP: u64 = 4;
 /// Why a scenario is not counted, if so.
 pub fn hole(scenario: &Scenario) -> Option<String> {
     let what = match scenario {
-        _ if scenario.threads > 1 || scenario.concurrent => "threads of its own",
+        _ if scenario.processors() > 1 => "threads of its own",
         _ if scenario.start == Start::Cold => "a cold start",
         _ => return None,
     };

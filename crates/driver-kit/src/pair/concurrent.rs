@@ -5,13 +5,14 @@
 //! next one needs beforehand is made: a session to take up, or a server's end with its key share.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use tlslab_protocol::{Measurement, Side, SideMeasurement, Step, WarmUp, WarmUpRule, WarmUpTimes};
 
 use super::channel::Channel;
+use super::first_stop::FirstStop;
 use super::link::Meeting;
 use super::pipe::{Pipe, wait_until};
 use super::{Place, Stopped, Worker};
@@ -45,8 +46,7 @@ struct Shared {
     /// Bytes that the server has sent on this connection, in all and before its last call.
     server_sent: AtomicU64,
     server_flight: AtomicU64,
-    over: AtomicBool,
-    stopped: Mutex<Option<Stopped>>,
+    stop: FirstStop,
 }
 
 /// One side's share of all connections.
@@ -110,16 +110,15 @@ fn both_sides<E: Endpoint>(
     let meeting = worker.meeting.share().map_err(|cause| format!("the listening socket: {cause}"))?;
     let pregenerates = worker.pregenerates;
     let (client, server, elapsed_ns) = thread::scope(|scope| {
-        let server = scope.spawn(|| shared.noting(|| serve(&shared, &meeting, pregenerates, at)));
+        let server = scope.spawn(|| shared.stop.noting(|| serve(&shared, &meeting, pregenerates, at)));
         let start_ns = now_ns();
-        let client = shared.noting(|| dial(&shared, worker, at, iterations));
+        let client = shared.stop.noting(|| dial(&shared, worker, at, iterations));
         let elapsed_ns = now_ns() - start_ns;
         shared.due.store(NO_MORE, Ordering::Release);
         shared.wanted.store(NO_MORE, Ordering::Release);
         (client, server.join().ok().flatten(), elapsed_ns)
     });
-    let stopped = shared.stopped.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    match (stopped, client, server) {
+    match (shared.stop.into_inner(), client, server) {
         (None, Some(client), Some(server)) => {
             Ok(both(iterations, elapsed_ns - client.stood_still_ns, &client, &server))
         }
@@ -129,30 +128,12 @@ fn both_sides<E: Endpoint>(
 }
 
 impl Shared {
-    /// Of two sides that stop, the first says why: the other has but waited for it.
-    fn noting<T>(&self, work: impl FnOnce() -> Result<T, Stopped>) -> Option<T> {
-        match work() {
-            Ok(done) => Some(done),
-            Err(stopped) => {
-                let mut first = self.stopped.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                first.get_or_insert(stopped);
-                drop(first);
-                self.over.store(true, Ordering::Release);
-                None
-            }
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.over.load(Ordering::Acquire)
-    }
-
     /// Waits until the peer has come to a connection.
     fn reached(&self, side: Side, at: &AtomicU64, connection: u64) -> Result<u64, Stopped> {
         let mut seen = 0;
         wait_until(|| {
             seen = at.load(Ordering::Acquire);
-            seen >= connection || self.is_over()
+            seen >= connection || self.stop.is_over()
         });
         if seen >= connection { Ok(seen) } else { Err(Stopped::waiting(side)) }
     }
@@ -189,6 +170,7 @@ fn both(iterations: u64, elapsed_ns: u64, client: &Share, server: &Share) -> Mea
         elapsed_ns,
         threads: vec![],
         warm_up: None,
+        open_loop: None,
     }
 }
 
@@ -261,7 +243,7 @@ fn dial<E: Endpoint>(
                 break;
             }
             input.clear();
-            if !channel.wait(&mut input, &shared.over).map_err(&fault)? {
+            if !channel.wait(&mut input, &shared.stop.over).map_err(&fault)? {
                 return Err(Stopped::waiting(ME));
             }
             got += input.len() as u64;
@@ -272,7 +254,7 @@ fn dial<E: Endpoint>(
         shared.reached(ME, &shared.answered, connection)?;
         while got < shared.server_sent.load(Ordering::Acquire) {
             input.clear();
-            if !channel.wait(&mut input, &shared.over).map_err(&fault)? {
+            if !channel.wait(&mut input, &shared.stop.over).map_err(&fault)? {
                 return Err(Stopped::waiting(ME));
             }
             got += input.len() as u64;
@@ -357,7 +339,7 @@ fn serve<E: Endpoint>(
         let mut progress = Progress::Continues;
         for call in 0..MOST_CALLS {
             input.clear();
-            if !channel.wait(&mut input, &shared.over).map_err(&fault)? {
+            if !channel.wait(&mut input, &shared.stop.over).map_err(&fault)? {
                 return Err(Stopped::waiting(ME));
             }
             shared.server_flight.store(sent.load(Ordering::Relaxed) - before, Ordering::Release);

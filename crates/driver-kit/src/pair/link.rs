@@ -68,7 +68,8 @@ fn ready(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-fn close_at_once(stream: &TcpStream) -> io::Result<()> {
+/// Has a socket send a reset when it is closed, so that its port is free at once.
+pub fn close_at_once(stream: &TcpStream) -> io::Result<()> {
     let linger = libc::linger { l_onoff: 1, l_linger: 0 };
     // SAFETY: the descriptor is open, and the structure is what the option takes.
     let result = unsafe {
@@ -155,7 +156,7 @@ fn through_the_kernel<M: Meter>(
 }
 
 /// Bytes moved; none where the kernel is not ready.
-fn patient(moved: io::Result<usize>) -> io::Result<usize> {
+pub fn patient(moved: io::Result<usize>) -> io::Result<usize> {
     match moved {
         Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
         Err(cause) if cause.kind() == ErrorKind::WouldBlock => Ok(0),

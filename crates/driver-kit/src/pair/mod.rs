@@ -4,8 +4,10 @@ mod channel;
 mod concurrent;
 mod contexts;
 mod ends;
+mod first_stop;
 mod link;
 mod once;
+mod open_loop;
 mod pipe;
 mod pipes;
 mod prepared;
@@ -45,6 +47,9 @@ impl<E: Endpoint> Pair<'_, E> {
             return threads::measure(self, turn);
         }
         let place = self.contexts[0].place(self.endpoint);
+        if self.scenario.rate > 0 {
+            return open_loop::measure(&mut self.workers[0], place, &self.scenario, self.seed, turn);
+        }
         if self.scenario.concurrent {
             return concurrent::measure(&mut self.workers[0], place, turn);
         }

@@ -13,6 +13,8 @@ use crate::{Endpoint, Material, Unready, placement};
 pub struct Pair<'e, E: Endpoint> {
     pub endpoint: &'e E,
     pub scenario: Scenario,
+    /// What gaps between arrivals are drawn from.
+    pub seed: u64,
     pub(super) material: Material,
     /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
     pub(super) workers: Vec<Worker<E>>,
@@ -29,7 +31,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         let worker = |_| Worker::new(&scenario, material.leaf_bytes());
         let workers = (0..scenario.threads).map(worker).collect::<Result<Vec<_>, _>>()?;
         let (held, contexts) = (Held::default(), Vec::new());
-        let mut pair = Self { endpoint, scenario, material, workers, held, contexts };
+        let mut pair = Self { endpoint, scenario, seed: 0, material, workers, held, contexts };
         if pair.scenario.start == Start::Warm {
             pair.make_contexts()?;
         }

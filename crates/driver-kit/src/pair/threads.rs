@@ -61,6 +61,7 @@ fn one_slice<E: Endpoint>(
         elapsed_ns: end_ns - start_ns,
         threads: done.iter().map(Done::share).collect(),
         warm_up: sum_of_warm_ups(done.iter().filter_map(|done| done.warm_up)),
+        open_loop: None,
     })
 }
 

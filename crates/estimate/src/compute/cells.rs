@@ -5,7 +5,8 @@ use tlslab_record::{Proof, RunRecord, StackState, unverified_time};
 
 use super::cold::cold_value;
 use super::estimates::{estimated, log_ratios, values, visit_values};
-use super::percentiles::percentile;
+use super::open_loop::{load, nothing_served, response};
+use super::percentiles::{of_side_by_visit, percentile};
 use super::slices::{Slices, of_side};
 use crate::model::{Between, Cell, Estimated, Family, Measured, Metric, Modes, Outcome, Ratio, Whose};
 
@@ -20,6 +21,9 @@ pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
             }
             if place.family().is_by_the_wall() {
                 cells.extend(place.wall());
+            }
+            if place.family() == Family::OpenLoop {
+                cells.extend(place.arrivals());
             }
         }
     }
@@ -112,11 +116,30 @@ impl Place<'_, '_> {
         [self.cell(Whose::Both, Metric::Wall, wall), self.cell(Whose::Both, Metric::WallRate, rate)]
     }
 
+    /// How arrivals fared, and what they found.
+    fn arrivals(&self) -> Vec<Cell> {
+        let metrics = Metric::RESPONSES.into_iter().map(|(metric, share)| (metric, Some(share)));
+        let metrics = metrics.chain(Metric::LOADS.map(|metric| (metric, None)));
+        let hole = self.not_measured();
+        let visits = self.slices.visits(self.scenario);
+        let confidence = self.record.plan.policy.confidence;
+        let outcome = |metric, share: Option<f64>| match (&hole, share) {
+            (Some(hole), _) => hole.clone(),
+            (None, Some(share)) => response(visits, self.stack, share, confidence),
+            (None, None) => load(visits, self.stack, metric, confidence),
+        };
+        metrics.map(|(metric, share)| self.cell(Whose::Both, metric, outcome(metric, share))).collect()
+    }
+
     /// A percentile of single iterations in µs. Percentiles have no ratios: those of times are what is compared.
     fn percentile(&self, side: Side, share: f64) -> Outcome {
         let confidence = self.record.plan.policy.confidence;
-        let visits = self.slices.visits(self.scenario);
-        match percentile(visits, self.stack, side, share, confidence) {
+        let visits = of_side_by_visit(self.slices.visits(self.scenario), self.stack, side);
+        if visits.is_empty() {
+            let unsupported = "the clock is read once for several iterations, so single ones have no time";
+            return Outcome::Unsupported { unsupported: unsupported.to_owned() };
+        }
+        match percentile(&visits, share, confidence) {
             Ok(ns) => {
                 let estimated = Between::of(self.record).time(ns).rising(|ns| ns / 1000.0);
                 Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None, modes: None })
@@ -144,8 +167,13 @@ impl Place<'_, '_> {
         Family::of(&self.record.plan.scenarios[self.scenario])
     }
 
-    /// Why nothing can be estimated, if so.
+    /// Why no side's work can be estimated, if so.
     fn hole(&self) -> Option<Outcome> {
+        self.not_measured().or_else(|| nothing_served(self.slices.visits(self.scenario), self.stack))
+    }
+
+    /// Why nothing at all can be estimated, if so.
+    fn not_measured(&self) -> Option<Outcome> {
         let failed = |failed: String| Some(Outcome::Failed { failed });
         if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {
             return failed(absent(reason));

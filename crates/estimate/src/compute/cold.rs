@@ -44,6 +44,7 @@ mod tests {
             elapsed_ns: 1_000,
             threads: vec![],
             warm_up,
+            open_loop: None,
         };
         let times = WarmUpTimes { first_ns: 300, total_ns: 620 };
         let warm_up = WarmUp { iterations: 4, elapsed_ns: 2_000, client: times, server: times };

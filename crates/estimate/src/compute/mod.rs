@@ -14,6 +14,7 @@ mod fidelity;
 mod headlines;
 mod memory;
 mod notes;
+mod open_loop;
 mod overheads;
 mod percentiles;
 mod rows;

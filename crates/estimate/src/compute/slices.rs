@@ -141,7 +141,8 @@ impl<'r> VisitSlices<'r> {
 
     /// One stack's slices, ns per iteration.
     pub fn ns(&self, stack: usize, side: Side, metric: Metric) -> Vec<f64> {
-        self.stacks[stack].values().map(|measurement| ns_per_iteration(measurement, side, metric)).collect()
+        let done = self.stacks[stack].values().filter(|measurement| measurement.completed() > 0);
+        done.map(|measurement| ns_per_iteration(measurement, side, metric)).collect()
     }
 
     /// One stack's slices by block, ns per iteration.
@@ -154,8 +155,9 @@ impl<'r> VisitSlices<'r> {
     pub fn paired_ns(&self, a: usize, b: usize, side: Side, metric: Metric) -> (Vec<f64>, Vec<f64>) {
         let ns = |measurement| ns_per_iteration(measurement, side, metric);
         let of_b = |block: &u32| self.stacks[b].get(block).copied();
-        let pairs = self.stacks[a].iter().filter_map(|(block, a)| of_b(block).map(|b| (ns(a), ns(b))));
-        pairs.unzip()
+        let pairs = self.stacks[a].iter().filter_map(|(block, a)| of_b(block).map(|b| (a, b)));
+        let done = pairs.filter(|(a, b)| a.completed() > 0 && b.completed() > 0);
+        done.map(|(a, b)| (ns(a), ns(b))).unzip()
     }
 }
 
@@ -188,6 +190,10 @@ pub(super) fn ns_per_iteration(measurement: &Measurement, side: Side, metric: Me
         Metric::Time | Metric::Rate | Metric::Throughput => phases.total_ns(),
         // A percentile is of a whole visit, not of a slice, and a cold figure of a turn; see `percentiles` and `cold`.
         Metric::P50 | Metric::P90 | Metric::P99 | Metric::P999 | Metric::ColdFirst | Metric::ColdSwitch => 0,
+        // Both sides' together; see `open_loop`.
+        Metric::ResponseP50 | Metric::ResponseP90 | Metric::ResponseP99 | Metric::ResponseP999 => 0,
+        Metric::Late | Metric::Offered | Metric::Achieved | Metric::Unserved => 0,
+        Metric::ClientBusy | Metric::ServerBusy => 0,
     };
-    total as f64 / measurement.iterations as f64
+    total as f64 / measurement.completed() as f64
 }

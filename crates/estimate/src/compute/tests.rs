@@ -125,6 +125,7 @@ fn visit(record: &mut RunRecord, round: u32, of_stacks: [&[u64]; 2]) {
                 elapsed_ns: 0,
                 threads: vec![],
                 warm_up: (block == 0).then(WarmUp::default),
+                open_loop: None,
             };
             let (block, place) = (block as u32, stack as u32);
             record.samples.push(Sample { round, scenario: 0, attempt: 0, block, place, stack, measurement });
@@ -392,8 +393,15 @@ fn sample(record: &mut RunRecord, round: u32, scenario: usize, phases: PhaseTime
     for stack in 0..2 {
         let side = || SideMeasurement { phases, ..SideMeasurement::default() };
         let (client, server) = (side(), side());
-        let measurement =
-            Measurement { iterations: 1, client, server, elapsed_ns: 0, threads: vec![], warm_up: None };
+        let measurement = Measurement {
+            iterations: 1,
+            client,
+            server,
+            elapsed_ns: 0,
+            threads: vec![],
+            warm_up: None,
+            open_loop: None,
+        };
         record.samples.push(Sample {
             round,
             scenario,

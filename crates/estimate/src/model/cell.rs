@@ -238,6 +238,37 @@ pub enum Metric {
     /// 99.9 % of them take no longer.
     #[serde(rename = "latency.p99.9")]
     P999,
+    /// Half of the arrivals take no longer from their intended time until the client's handshake is done: response time, open loop, as in
+    /// all of these percentiles. Arrivals that were not served count as longer than any other.
+    #[serde(rename = "response.p50")]
+    ResponseP50,
+    /// 90 % of them take no longer.
+    #[serde(rename = "response.p90")]
+    ResponseP90,
+    /// 99 % of them take no longer.
+    #[serde(rename = "response.p99")]
+    ResponseP99,
+    /// 99.9 % of them take no longer.
+    #[serde(rename = "response.p99.9")]
+    ResponseP999,
+    /// How much later than intended the client's thread began a connection that was served, mean. It is part of the response.
+    #[serde(rename = "response.late")]
+    Late,
+    /// Arrivals per second by the schedule.
+    #[serde(rename = "load.offered")]
+    Offered,
+    /// Arrivals per second that were served.
+    #[serde(rename = "load.achieved")]
+    Achieved,
+    /// The share of arrivals that were not served by the end.
+    #[serde(rename = "load.unserved")]
+    Unserved,
+    /// The share of the time for which the thread of all clients worked.
+    #[serde(rename = "load.client")]
+    ClientBusy,
+    /// The share of the time for which the server's thread worked.
+    #[serde(rename = "load.server")]
+    ServerBusy,
     /// The first iteration after another program has used the processor.
     #[serde(rename = "cold.first")]
     ColdFirst,
@@ -271,6 +302,24 @@ impl Metric {
     pub const PERCENTILES: [(Metric, f64); 4] =
         [(Metric::P50, 0.5), (Metric::P90, 0.9), (Metric::P99, 0.99), (Metric::P999, 0.999)];
 
+    /// The percentiles of responses, likewise.
+    pub const RESPONSES: [(Metric, f64); 4] = [
+        (Metric::ResponseP50, 0.5),
+        (Metric::ResponseP90, 0.9),
+        (Metric::ResponseP99, 0.99),
+        (Metric::ResponseP999, 0.999),
+    ];
+
+    /// What else is known of arrivals.
+    pub const LOADS: [Metric; 6] = [
+        Metric::Offered,
+        Metric::Achieved,
+        Metric::Unserved,
+        Metric::ClientBusy,
+        Metric::ServerBusy,
+        Metric::Late,
+    ];
+
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -288,6 +337,16 @@ impl Metric {
             Metric::P90 => "latency.p90",
             Metric::P99 => "latency.p99",
             Metric::P999 => "latency.p99.9",
+            Metric::ResponseP50 => "response.p50",
+            Metric::ResponseP90 => "response.p90",
+            Metric::ResponseP99 => "response.p99",
+            Metric::ResponseP999 => "response.p99.9",
+            Metric::Late => "response.late",
+            Metric::Offered => "load.offered",
+            Metric::Achieved => "load.achieved",
+            Metric::Unserved => "load.unserved",
+            Metric::ClientBusy => "load.client",
+            Metric::ServerBusy => "load.server",
             Metric::PostHandshake => "time.post_handshake",
             Metric::Free => "time.free",
             Metric::Send => "time.send",
@@ -303,7 +362,8 @@ impl Metric {
     pub fn unit(self, family: Family) -> Unit {
         match self {
             Metric::Rate if family == Family::Primitive => Unit::OperationsPerSecond,
-            Metric::Rate | Metric::WallRate => Unit::PerSecond,
+            Metric::Rate | Metric::WallRate | Metric::Offered | Metric::Achieved => Unit::PerSecond,
+            Metric::Unserved | Metric::ClientBusy | Metric::ServerBusy => Unit::Percent,
             Metric::Throughput => Unit::MegabytesPerSecond,
             _ => Unit::Microseconds,
         }
@@ -331,6 +391,9 @@ pub enum Unit {
     /// Megabytes (1,000,000 bytes) per second.
     #[serde(rename = "MB/s")]
     MegabytesPerSecond,
+    /// Hundredths of a whole.
+    #[serde(rename = "%")]
+    Percent,
 }
 
 impl Unit {
@@ -341,6 +404,7 @@ impl Unit {
             Unit::PerSecond => "handshakes/s",
             Unit::OperationsPerSecond => "operations/s",
             Unit::MegabytesPerSecond => "MB/s",
+            Unit::Percent => "%",
         }
     }
 }

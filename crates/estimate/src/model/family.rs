@@ -32,6 +32,8 @@ pub enum Family {
     SocketTransfer,
     /// Both sides at once.
     Concurrent,
+    /// Connections that arrive at a rate.
+    OpenLoop,
     /// Several threads at once.
     Threads,
     /// Cryptographic operations by themselves.
@@ -42,7 +44,7 @@ pub enum Family {
 
 impl Family {
     /// Every family that takes time, in the order of reports.
-    pub const TIMED: [Family; 11] = [
+    pub const TIMED: [Family; 12] = [
         Family::Handshake,
         Family::Resumption,
         Family::Contexts,
@@ -52,6 +54,7 @@ impl Family {
         Family::Sockets,
         Family::SocketTransfer,
         Family::Concurrent,
+        Family::OpenLoop,
         Family::Threads,
         Family::Primitive,
     ];
@@ -61,6 +64,8 @@ impl Family {
         let is_handshake = matches!(scenario.work, Work::Handshake);
         match (scenario.work, scenario.resumption) {
             (Work::Idle { .. }, _) => Family::Idle,
+            (Work::Primitive(_), _) => Family::Primitive,
+            _ if scenario.rate > 0 => Family::OpenLoop,
             _ if scenario.threads > 1 => Family::Threads,
             _ if scenario.concurrent => Family::Concurrent,
             _ if scenario.transport == Transport::Loopback && is_handshake => Family::Sockets,
@@ -71,7 +76,6 @@ impl Family {
             (Work::Handshake, _) => Family::Resumption,
             (Work::Transfer { .. }, _) => Family::Transfer,
             (Work::Exchange { .. }, _) => Family::Exchange,
-            (Work::Primitive(_), _) => Family::Primitive,
         }
     }
 
@@ -87,6 +91,7 @@ impl Family {
             Family::Sockets => "Handshake over loopback TCP",
             Family::SocketTransfer => "Application data over loopback TCP",
             Family::Concurrent => "Both sides at once",
+            Family::OpenLoop => "Service time in an open loop",
             Family::Threads => "Several threads",
             Family::Primitive => "Primitives",
             Family::Idle => "Idle connections",
@@ -105,6 +110,7 @@ impl Family {
             Family::Sockets => "sockets",
             Family::SocketTransfer => "socket-transfer",
             Family::Concurrent => "concurrent",
+            Family::OpenLoop => "open-loop",
             Family::Threads => "threads",
             Family::Primitive => "primitive",
             Family::Idle => "idle",

@@ -116,7 +116,7 @@ pub fn of_recorded(
 
 fn named(session: &Session<'_>, scenario: &str) -> anyhow::Result<Scenario> {
     let catalogue = session.environment.catalogue()?;
-    Ok(catalogue.named(scenario)?.clone())
+    Ok(catalogue.named(scenario)?)
 }
 
 fn count_built(

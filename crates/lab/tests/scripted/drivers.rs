@@ -113,6 +113,7 @@ impl Player {
             elapsed_ns: iterations * each_ns,
             threads: vec![],
             warm_up: (has_warm_up && at == 0).then(WarmUp::default),
+            open_loop: None,
         };
         let all: Vec<Measurement> = (0..slices).map(slice).collect();
         // What is reported was waited for.
@@ -156,7 +157,7 @@ impl Talk for Player {
                 let ended = if self.is_killed { Ended::Signalled(9) } else { Ended::Exited(1) };
                 return Err(DriverFailure::Ended { request: "measure", ended, stderr: "no more".to_owned() });
             }
-            Request::Measure { iterations, slices, warm_up } => {
+            Request::Measure { iterations, slices, warm_up, .. } => {
                 self.measured(*iterations, *slices, warm_up.is_some())
             }
             _ => Reply::Failed { reason: "it is not in the script".to_owned() },

@@ -27,6 +27,7 @@ pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabili
         (scenario.context != ContextUse::Reused, "fresh contexts"),
         (scenario.start != Start::Warm, "cold starts"),
         (scenario.transport != Transport::Memory, "sockets"),
+        (scenario.rate > 0, "arrivals at a rate"),
         (scenario.concurrent || scenario.threads > 1, "several threads"),
     ];
     let (_, what) = of_its_own.into_iter().find(|(asked, _)| *asked)?;

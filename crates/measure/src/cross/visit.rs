@@ -340,7 +340,7 @@ impl Runner<'_> {
         let (slicing, slot) = (self.plan.slicing(), Duration::ZERO);
         let (pki, launch, timeout) = (self.pki, self.launch, self.timeout);
         let arrangement = Arrangement::Interleaved;
-        Terms { which, scenario, pki, launch, slicing, slot, timeout, arrangement, pairs: &[] }
+        Terms { which, scenario, pki, launch, slicing, slot, timeout, arrangement, pairs: &[], seed: 0 }
     }
 
     fn decide_pair(

@@ -62,6 +62,7 @@ struct Body<'r> {
     together_note: &'static str,
     memory: Vec<ExactTable>,
     counts: Vec<ExactTable>,
+    arrivals: Vec<ExactTable>,
     cross: Vec<cross::CrossMap>,
     causes: Vec<Cause>,
     anomalies: AnomalyList,
@@ -167,6 +168,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
     let has_cells = !body.report.cells.is_empty();
     let all = [
         ("results", "Results", has_cells),
+        ("arrivals", "Open loop", !body.arrivals.is_empty()),
         ("together", "Together", !body.together.is_empty()),
         ("memory", "Memory", !body.memory.is_empty()),
         ("counts", "Instructions", !body.counts.is_empty()),
@@ -187,8 +189,9 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
 impl<'r> Body<'r> {
     fn of(report: &'r Report, title: &str, links: &dyn Links) -> Self {
         let run = &report.run;
-        let (memory, counts) =
-            ExactTable::all(report).into_iter().partition(|table| table.subject == Subject::Memory);
+        let of = |subject| ExactTable::all(report).into_iter().filter(move |table| table.subject == subject);
+        let [memory, counts, arrivals] = [Subject::Memory, Subject::Instructions, Subject::Arrivals]
+            .map(|subject| of(subject).collect::<Vec<_>>());
         let harness = &report.overheads.summary;
         let tables = Results::all(report, links);
         let cause = |cause: &tlslab_estimate::Cause| Cause {
@@ -215,6 +218,7 @@ impl<'r> Body<'r> {
             together_note: together::NOTE,
             memory,
             counts,
+            arrivals,
             cross: cross::all(report),
             // Reports of earlier versions have single warnings alone.
             causes: match report.causes.is_empty() {

@@ -80,6 +80,7 @@ fn spoken(family: Family) -> &'static str {
         Family::Sockets => "handshakes over loopback TCP",
         Family::SocketTransfer => "application data over loopback TCP",
         Family::Concurrent => "both sides at once",
+        Family::OpenLoop => "service time in an open loop",
         Family::Threads => "several threads",
         Family::Primitive => "primitives",
         Family::Idle => "idle connections",

@@ -15,6 +15,7 @@ pub fn metric_words(metric: &str) -> &str {
         "heap.peak" => "peak heap",
         "idle.heap" => "heap per idle connection",
         "latency.p99" => "99th percentile of service time",
+        "response.p99" => "99th percentile of response time, open loop",
         other => other,
     }
 }

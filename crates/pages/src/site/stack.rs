@@ -92,10 +92,11 @@ struct Row<'m> {
 }
 
 /// The metrics that have a column, and their titles.
-const COLUMNS: [(&str, &str); 6] = [
+const COLUMNS: [(&str, &str); 7] = [
     ("time", "Time"),
     ("throughput", "Throughput"),
     ("latency.p99", "99th percentile (service time, closed loop)"),
+    ("response.p99", "99th percentile (response time, open loop)"),
     ("count.instructions", "Instructions"),
     ("heap.peak", "Peak heap"),
     ("idle.heap", "Heap per idle connection"),

@@ -44,7 +44,7 @@ pub fn figures(report: &Report) -> Vec<Figure<'_>> {
             unit: cell.unit.symbol(),
             value: estimated.value,
             bounds: estimated.interval.as_ref().map(|interval| (interval.lower, interval.upper)),
-            is_rate: cell.unit != Unit::Microseconds,
+            is_rate: !matches!(cell.unit, Unit::Microseconds | Unit::Percent),
             visits: if is_whole { visits(&cell.stack, &cell.scenario, cell.side.name()) } else { vec![] },
             metric,
         })

@@ -1,4 +1,4 @@
-//! The tables of memory and instructions as text: per scenario, one row per stack. All text renderers share them.
+//! The tables of memory, instructions and arrivals as text: per scenario, one row per stack. All text renderers share them.
 
 use tlslab_estimate::digits::{significant, whole};
 use tlslab_estimate::{ExactCell, ExactUnit, ExactValue, Family, Report};
@@ -14,6 +14,8 @@ pub enum Subject {
     Memory,
     /// Instructions.
     Instructions,
+    /// Connections that arrive at a rate.
+    Arrivals,
 }
 
 /// A table of one kind of work.
@@ -72,7 +74,8 @@ impl ExactTable {
         ];
         let tables =
             tables.map(|(subject, title, idle, columns)| Self::of(report, subject, title, idle, columns));
-        tables.into_iter().filter(|table| !table.groups.is_empty()).collect()
+        let arrivals = super::open_loop::table(report);
+        [arrivals].into_iter().chain(tables).filter(|table| !table.groups.is_empty()).collect()
     }
 
     fn of(report: &Report, subject: Subject, title: &'static str, idle: bool, columns: &[Column]) -> Self {

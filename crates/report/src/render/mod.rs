@@ -7,6 +7,7 @@ pub(crate) mod exact;
 pub(crate) mod host;
 mod json;
 mod markdown;
+mod open_loop;
 mod rows;
 pub mod shares;
 pub(crate) mod table;

@@ -355,7 +355,15 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
     let (of_client, of_server) = (times(&client), times(&server));
     let elapsed_ns = of_client.total_ns + of_server.total_ns;
     let warm_up = Some(WarmUp { iterations: 8, elapsed_ns, client: of_client, server: of_server });
-    Measurement { iterations, elapsed_ns: 5_100_000, client, server, threads: vec![], warm_up }
+    Measurement {
+        iterations,
+        elapsed_ns: 5_100_000,
+        client,
+        server,
+        threads: vec![],
+        warm_up,
+        open_loop: None,
+    }
 }
 
 /// Nanoseconds per iteration, client and server.

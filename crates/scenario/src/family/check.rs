@@ -1,8 +1,8 @@
 //! What a file may not ask for.
 
 use tlslab_protocol::{
-    Authentication, ContextUse, HEADER_OF_TLS_1_2, HEADER_OF_TLS_1_3, Operation, ProtocolVersion, Resumption,
-    Scenario, ServerKeyShare, Sharing, SignatureAlgorithm, Start, Verification, Work,
+    Arrivals, Authentication, ContextUse, HEADER_OF_TLS_1_2, HEADER_OF_TLS_1_3, Operation, ProtocolVersion,
+    Resumption, Scenario, ServerKeyShare, Sharing, SignatureAlgorithm, Start, Verification, Work,
 };
 
 use super::written::{Axes, WorkKind, Write};
@@ -131,8 +131,26 @@ pub fn held(connections: u32) -> Result<(), String> {
     Err(format!("held {connections}: from 100 to 100000 connections can be held open"))
 }
 
+/// Refuses arrivals of what cannot arrive, and faster ones than a clock can tell apart.
+fn arrivals(scenario: &Scenario) -> Result<(), String> {
+    let Scenario { rate, arrivals, .. } = scenario;
+    if *rate == 0 {
+        let is_plain = *arrivals == Arrivals::default();
+        let why = "there are no arrivals without a rate; set rate, or omit arrivals";
+        return if is_plain { Ok(()) } else { Err(format!("arrivals {arrivals}: {why}")) };
+    }
+    if *rate > Scenario::MOST_RATE {
+        return Err(format!("rate {rate}: from 1 to {} a second", Scenario::MOST_RATE));
+    }
+    match scenario.lacks_open_loop() {
+        None => Ok(()),
+        Some(why) => Err(format!("rate {rate}: {why}")),
+    }
+}
+
 /// How connections come about: what cannot go together.
 pub fn course(scenario: &Scenario) -> Result<(), String> {
+    arrivals(scenario)?;
     let is_handshake = matches!(scenario.work, Work::Handshake);
     let is_full = is_handshake && scenario.resumption == Resumption::None;
     let anew = scenario.context == ContextUse::Fresh || scenario.start == Start::Cold;

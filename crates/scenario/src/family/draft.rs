@@ -65,6 +65,8 @@ impl Axes {
             ("threads", each(&self.threads, |draft, threads| draft.scenario.threads = threads)),
             ("sharing", each(&self.sharing, |draft, sharing| draft.scenario.sharing = sharing)),
             ("chain", each(&self.chain, |draft, chain| draft.scenario.chain = chain)),
+            ("rate", each(&self.rate, |draft, rate| draft.scenario.rate = rate)),
+            ("arrivals", each(&self.arrivals, |draft, arrivals| draft.scenario.arrivals = arrivals)),
             ("sender", each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender))),
             ("write", each_if(self.write.as_ref(), |draft, write| draft.write = Some(write))),
             (

@@ -44,6 +44,8 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("concurrent", _) => if scenario.concurrent { "concurrent" } else { "in-turn" }.to_owned(),
         ("threads", _) => scenario.threads.to_string(),
         ("sharing", _) => scenario.sharing.to_string(),
+        ("rate", _) => scenario.rate.to_string(),
+        ("arrivals", _) => scenario.arrivals.to_string(),
         ("chain", _) => scenario.chain.to_string(),
         ("tickets", _) => scenario.tickets.to_string(),
         ("early_data", _) => scenario.early_data.to_string(),

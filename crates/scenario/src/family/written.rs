@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tlslab_protocol::{
-    Algorithm, Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, Operation,
+    Algorithm, Arrivals, Authentication, CipherSuite, ConnectionAge, ContextUse, Group, KeyType, Operation,
     ProtocolVersion, Resumption, ServerKeyShare, Sharing, Side, Start, Transport, Verification,
 };
 
@@ -104,6 +104,10 @@ pub struct Axes {
     pub sharing: Axis<Sharing>,
     /// How many certificates the server sends, its own included [default: 2].
     pub chain: Axis<u32>,
+    /// Connections that arrive per second, whether earlier ones are done or not [default: 0, each begins when the one before it has ended].
+    pub rate: Axis<u32>,
+    /// Of connections that arrive: when they do [default: poisson].
+    pub arrivals: Axis<Arrivals>,
     /// Of a transfer: the side that sends.
     pub sender: Option<Axis<Side>>,
     /// Of a transfer: whether the connection is a new one.
@@ -143,6 +147,8 @@ impl Default for Axes {
             threads: Axis(vec![1]),
             sharing: Axis::default(),
             chain: Axis(vec![2]),
+            rate: Axis(vec![0]),
+            arrivals: Axis::default(),
             sender: None,
             connection: None,
             write: None,

@@ -78,6 +78,7 @@ fn measurement(number: u64) -> Measurement {
         elapsed_ns: 1_000 + number,
         threads: Vec::new(),
         warm_up: None,
+        open_loop: None,
     }
 }
 

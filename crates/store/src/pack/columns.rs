@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{
-    Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement, WarmUp, WarmUpTimes,
+    Latencies, Measurement, OpenLoop, PhaseTimes, SideMeasurement, ThreadMeasurement, WarmUp, WarmUpTimes,
 };
 use tlslab_record::{PairSample, PairSide, Sample, Visit};
 
@@ -81,6 +81,20 @@ columns! {
     }
 }
 
+columns! {
+    /// Of a sample's arrivals; without a span there were none.
+    OpenLoopColumns {
+        served: Numbers,
+        span_ns: Numbers,
+        client_busy_ns: Numbers,
+        server_busy_ns: Numbers,
+        late_ns: Numbers,
+        // As in a side's columns.
+        response_buckets: Lists,
+        response_counts: Lists,
+    }
+}
+
 /// Of a visit's samples.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -106,6 +120,8 @@ pub struct SampleColumns {
     thread_elapsed_ns: Lists,
     #[serde(skip_serializing_if = "is_empty")]
     warm_up: WarmUpColumns,
+    #[serde(skip_serializing_if = "is_empty")]
+    open_loop: OpenLoopColumns,
 }
 
 /// Of a visit's samples of pairs.
@@ -164,6 +180,39 @@ impl WarmUpColumns {
     }
 }
 
+impl OpenLoopColumns {
+    fn of(samples: &[Sample]) -> Self {
+        let of = |sample: &'_ Sample| sample.measurement.open_loop.clone().unwrap_or_default();
+        let all: Vec<OpenLoop> = samples.iter().map(of).collect();
+        let numbers = |number: fn(&OpenLoop) -> u64| Numbers::of(all.iter(), number);
+        Self {
+            served: numbers(|open_loop| open_loop.served),
+            span_ns: numbers(|open_loop| open_loop.span_ns),
+            client_busy_ns: numbers(|open_loop| open_loop.client_busy_ns),
+            server_busy_ns: numbers(|open_loop| open_loop.server_busy_ns),
+            late_ns: numbers(|open_loop| open_loop.late_ns),
+            response_buckets: Lists::of(all.iter().map(|open_loop| steps(&open_loop.responses))),
+            response_counts: Lists::of(all.iter().map(|open_loop| counts(&open_loop.responses))),
+        }
+    }
+
+    fn rows(self, samples: usize) -> Result<Vec<Option<OpenLoop>>, String> {
+        let [served, span_ns, client_busy_ns, server_busy_ns, late_ns] =
+            [self.served, self.span_ns, self.client_busy_ns, self.server_busy_ns, self.late_ns]
+                .map(|column| column.get(samples));
+        let (served, span_ns, late_ns) = (served?, span_ns?, late_ns?);
+        let (client_busy_ns, server_busy_ns) = (client_busy_ns?, server_busy_ns?);
+        let (buckets, counts) = (self.response_buckets.get(samples)?, self.response_counts.get(samples)?);
+        let row = |at: usize| {
+            let responses = joined(&buckets[at], &counts[at])?;
+            let (served, span_ns, late_ns) = (served[at], span_ns[at], late_ns[at]);
+            let (client_busy_ns, server_busy_ns) = (client_busy_ns[at], server_busy_ns[at]);
+            Ok(OpenLoop { served, span_ns, client_busy_ns, server_busy_ns, late_ns, responses })
+        };
+        (0..samples).map(|at| (span_ns[at] > 0).then(|| row(at)).transpose()).collect()
+    }
+}
+
 impl SideColumns {
     fn of(sides: &[&SideMeasurement]) -> Self {
         let numbers = |number: fn(&SideMeasurement) -> u64| Numbers::of(sides.iter().copied(), number);
@@ -183,7 +232,7 @@ impl SideColumns {
             plaintext_received: numbers(|side| side.plaintext_received),
             handshake_calls_ns: lists(|side| side.handshake_calls_ns.clone()),
             latency_buckets: lists(|side| steps(&side.latencies)),
-            latency_counts: lists(|side| side.latencies.counts.iter().map(|(_, count)| *count).collect()),
+            latency_counts: lists(|side| counts(&side.latencies)),
         }
     }
 
@@ -228,6 +277,10 @@ fn steps(latencies: &Latencies) -> Vec<u64> {
     latencies.counts.iter().map(step).collect()
 }
 
+fn counts(latencies: &Latencies) -> Vec<u64> {
+    latencies.counts.iter().map(|(_, count)| *count).collect()
+}
+
 fn joined(steps: &[u64], counts: &[u64]) -> Result<Latencies, String> {
     if steps.len() != counts.len() {
         return Err(format!("a pack has {} buckets with {} counts", steps.len(), counts.len()));
@@ -263,6 +316,7 @@ impl SampleColumns {
             thread_iterations: threads(|thread| thread.iterations),
             thread_elapsed_ns: threads(|thread| thread.elapsed_ns),
             warm_up: WarmUpColumns::of(samples),
+            open_loop: OpenLoopColumns::of(samples),
         }
     }
 
@@ -282,6 +336,7 @@ impl SampleColumns {
         let (thread_iterations, thread_elapsed) =
             (self.thread_iterations.get(n)?, self.thread_elapsed_ns.get(n)?);
         let warm_ups = self.warm_up.rows(n)?;
+        let mut open_loops = self.open_loop.rows(n)?;
         let mut samples = Vec::with_capacity(n);
         for (index, (client, server)) in clients.into_iter().zip(servers).enumerate() {
             let threads = thread_iterations[index].iter().zip(&thread_elapsed[index]);
@@ -304,6 +359,7 @@ impl SampleColumns {
                         })
                         .collect(),
                     warm_up: warm_ups[index],
+                    open_loop: open_loops[index].take(),
                 },
             });
         }

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use tlslab_protocol::{
-    Latencies, Measurement, PhaseTimes, SideMeasurement, ThreadMeasurement, WarmUp, WarmUpTimes,
+    Latencies, Measurement, OpenLoop, PhaseTimes, SideMeasurement, ThreadMeasurement, WarmUp, WarmUpTimes,
 };
 use tlslab_record::PairSide;
 
@@ -41,12 +41,25 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn open_loop()(
+        span_ns in 1..u64::MAX,
+        numbers in any::<[u64; 4]>(),
+        responses in proptest::collection::vec(any::<(u32, u64)>(), 0..5),
+    ) -> OpenLoop {
+        let [served, client_busy_ns, server_busy_ns, late_ns] = numbers;
+        let responses = Latencies { counts: responses };
+        OpenLoop { served, span_ns, client_busy_ns, server_busy_ns, late_ns, responses }
+    }
+}
+
+prop_compose! {
     fn sample()(
         client in prop_oneof![Just(SideMeasurement::default()), side()],
         server in side(),
         numbers in any::<(u32, u32, u8, u64, u64)>(),
         threads in proptest::collection::vec(any::<(u64, u64)>(), 0..3),
         warm_up in proptest::option::of((1..u64::MAX, any::<[u64; 5]>())),
+        open_loop in proptest::option::of(open_loop()),
     ) -> Sample {
         let (block, place, stack, iterations, elapsed_ns) = numbers;
         let thread = |(iterations, elapsed_ns)| ThreadMeasurement { iterations, elapsed_ns };
@@ -57,7 +70,7 @@ prop_compose! {
             client: WarmUpTimes { first_ns: ns[1], total_ns: ns[2] },
             server: WarmUpTimes { first_ns: ns[3], total_ns: ns[4] },
         });
-        let measurement = Measurement { iterations, client, server, elapsed_ns, threads, warm_up };
+        let measurement = Measurement { iterations, client, server, elapsed_ns, threads, warm_up, open_loop };
         let Visit { round, scenario, attempt, .. } = VISIT;
         Sample { round, scenario, attempt, block, place, stack: stack.into(), measurement }
     }

@@ -1,8 +1,8 @@
 //! Every store passes these.
 
 use tlslab_protocol::{
-    Calibration, Count, Counting, Latencies, Measurement, PhaseCounts, PhaseTimes, Scenario, Side, SideCount,
-    SideMeasurement, Sides, Step, ThreadMeasurement, WarmUp, WarmUpTimes, Work,
+    Calibration, Count, Counting, Latencies, Measurement, OpenLoop, PhaseCounts, PhaseTimes, Scenario, Side,
+    SideCount, SideMeasurement, Sides, Step, ThreadMeasurement, WarmUp, WarmUpTimes, Work,
 };
 use tlslab_record::{
     CellCount, CellState, Counted, Overhead, PairProof, PairRefusal, PairSample, PairSide, PairState, Plan,
@@ -130,8 +130,23 @@ fn sample(block: u32, stack: usize) -> Sample {
             client: WarmUpTimes { first_ns: 900, total_ns: 1_100 },
             server: WarmUpTimes { first_ns: 500, total_ns: 800 },
         }),
+        open_loop: None,
     };
     Sample { round: 1, scenario: 2, attempt: 0, block, place: 1 - stack as u32, stack, measurement }
+}
+
+/// The same with connections that arrived at a rate.
+fn of_arrivals(block: u32, stack: usize) -> Sample {
+    let mut sample = sample(block, stack);
+    sample.measurement.open_loop = Some(OpenLoop {
+        served: 6,
+        span_ns: 7_000,
+        client_busy_ns: 3_100,
+        server_busy_ns: 3_300,
+        late_ns: 70,
+        responses: Latencies { counts: vec![(9, 4), (810, 2)] },
+    });
+    sample
 }
 
 fn overhead() -> Overhead {
@@ -167,7 +182,7 @@ fn what_is_recorded_is_read_back_even_after_the_database_was_closed(place: &Plac
         store.add_overhead("r", &overhead()).unwrap();
         store.begin_visit("r", &visit).unwrap();
         store.add_sample("r", &sample(0, 1)).unwrap();
-        store.add_sample("r", &sample(0, 0)).unwrap();
+        store.add_sample("r", &of_arrivals(0, 0)).unwrap();
         store.end_visit("r", &Visit { complete: true, ..visit.clone() }, 1.5).unwrap();
         store.warn("r", "loud").unwrap();
         store.warn("r", "loud").unwrap();
@@ -182,7 +197,7 @@ fn what_is_recorded_is_read_back_even_after_the_database_was_closed(place: &Plac
     assert_eq!(run.cells, [failed]);
     assert_eq!(run.overheads, [overhead()]);
     assert_eq!(run.visits, [Visit { complete: true, ..visit }]);
-    assert_eq!(run.samples, [sample(0, 1), sample(0, 0)], "in the order in which they were measured");
+    assert_eq!(run.samples, [sample(0, 1), of_arrivals(0, 0)], "in the order in which they were measured");
     assert_eq!(run.warnings, ["loud"]);
 }
 
@@ -342,7 +357,7 @@ fn another_programs_database_stays_as_it_is() {
 
 fn what_a_kill_left_open_is_kept_and_packed_in_the_end(place: &Place) {
     let visit = |attempt| Visit { round: 1, scenario: 2, attempt, complete: false };
-    let later = |block| Sample { attempt: 1, ..sample(block, 1) };
+    let later = |block| Sample { attempt: 1, ..of_arrivals(block, 1) };
     let mut store = place.open();
     store.create_run(&plan("r", 5), &dead()).unwrap();
     store.begin_visit("r", &visit(0)).unwrap();

@@ -11,14 +11,14 @@ pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Resul
     let catalogue = environment.catalogue()?;
     let scenario = catalogue.named(&args.scenario)?;
     let pki =
-        environment.pki(std::slice::from_ref(scenario), &mut |_| std::ops::ControlFlow::Continue(()))?;
-    let credentials = tlslab_measure::credentials(&pki, scenario);
+        environment.pki(std::slice::from_ref(&scenario), &mut |_| std::ops::ControlFlow::Continue(()))?;
+    let credentials = tlslab_measure::credentials(&pki, &scenario);
     for request in [
         Request::Hello { protocol: vec![PROTOCOL_VERSION] },
         Request::Calibrate {},
         Request::Prepare { scenario: Box::new(scenario.clone()), credentials: Box::new(credentials) },
         Request::Verify { tamper: None },
-        Request::Measure { iterations: args.iterations, slices: 1, warm_up: None },
+        Request::Measure { iterations: args.iterations, slices: 1, warm_up: None, seed: None },
         Request::Bye {},
     ] {
         out!("{}", encode_line(&request));

@@ -1,0 +1,260 @@
+//! The clients' thread: begins each connection when it is due, and goes on with those whose server has answered.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::net::{SocketAddr, TcpStream};
+use std::sync::mpsc::Receiver;
+
+use tlslab_protocol::{Side, Step};
+
+use super::common::{Answer, BUFFER_BYTES, Common, MOST_CALLS, Share, ready, wire_error, within, write_all};
+use super::pace::{MOST_OPEN, Pace};
+use super::readiness::Readiness;
+use crate::clock::now_ns;
+use crate::meter::{Meter, Phase};
+use crate::pair::Stopped;
+use crate::pair::link::{BLOCKING_WAIT, close_at_once, patient};
+use crate::pair::sessions::Sessions;
+use crate::placement::Gap;
+use crate::{Buffer, Endpoint, Progress};
+
+const ME: Side = Side::Client;
+
+/// What the thread needs.
+pub struct Dialler<'a, E: Endpoint> {
+    pub common: Common<'a, E>,
+    pub address: SocketAddr,
+    pub pace: Pace,
+    pub answered: Receiver<Answer>,
+}
+
+/// What it leaves behind.
+pub struct Done<E: Endpoint> {
+    pub share: Share,
+    pub pace: Pace,
+    /// When the schedule began.
+    pub origin_ns: u64,
+    /// What was under way when the time was up. The server must have ended before it is closed, or it would see that as a failure.
+    pub open: Vec<Option<Open<E>>>,
+}
+
+/// A connection that is under way.
+pub struct Open<E: Endpoint> {
+    arrival: usize,
+    /// From the schedule's beginning.
+    begun_ns: u64,
+    tls: E::Connection,
+    stream: TcpStream,
+    port: u16,
+    calls: usize,
+    got: u64,
+    own_ns: u64,
+    is_done: bool,
+    answer: Option<Answer>,
+}
+
+struct Client<'a, E: Endpoint> {
+    common: Common<'a, E>,
+    address: SocketAddr,
+    sessions: &'a Sessions<E>,
+    pace: Pace,
+    origin_ns: u64,
+    readiness: Readiness,
+    open: Vec<Option<Open<E>>>,
+    free: Vec<usize>,
+    places: HashMap<u16, usize>,
+    share: Share,
+    input: Buffer,
+    output: Buffer,
+}
+
+impl<E: Endpoint> Dialler<'_, E> {
+    /// Until every arrival is served, or the time is up.
+    pub fn run(self, sessions: &Sessions<E>) -> Result<Done<E>, Stopped> {
+        let Self { common, address, pace, answered } = self;
+        let fault = wire_error(ME);
+        let _gap = Gap::here();
+        let input = Buffer::with_capacity(BUFFER_BYTES);
+        let _gap = Gap::here();
+        let output = Buffer::with_capacity(BUFFER_BYTES);
+        let readiness = Readiness::new(MOST_OPEN);
+        common.ready.wait();
+        let mut client = Client {
+            common,
+            address,
+            sessions,
+            pace,
+            origin_ns: now_ns(),
+            readiness: readiness.map_err(&fault)?,
+            open: (0..MOST_OPEN).map(|_| None).collect(),
+            free: (0..MOST_OPEN).rev().collect(),
+            places: HashMap::with_capacity(4 * MOST_OPEN),
+            share: Share::new(),
+            input,
+            output,
+        };
+        let mut ready = Vec::with_capacity(MOST_OPEN);
+        let mut now = client.origin_ns;
+        while !client.pace.is_over(now - client.origin_ns) {
+            if common.stop.is_over() {
+                // Why is for the other side to say.
+                return Err(Stopped::waiting(ME));
+            }
+            let worked = client.turn(now, &answered, &mut ready)?;
+            let then = std::mem::replace(&mut now, now_ns());
+            if worked {
+                // Work on what came before the first that counts is in nobody's share.
+                let since = client.share.before.as_ref().map_or(then, |(_, start_ns)| then.max(*start_ns));
+                client.share.busy_ns += now.saturating_sub(since);
+            }
+        }
+        let Client { share, pace, origin_ns, open, .. } = client;
+        Ok(Done { share, pace, origin_ns, open })
+    }
+}
+
+impl<E: Endpoint> Client<'_, E> {
+    /// Begins what is due; else goes on with what has come. Returns whether there was anything.
+    fn turn(&mut self, now: u64, answered: &Receiver<Answer>, ready: &mut Vec<u64>) -> Result<bool, Stopped> {
+        if let Some(arrival) = self.pace.due(now - self.origin_ns) {
+            self.begin(arrival)?;
+            return Ok(true);
+        }
+        self.readiness.wait(0, ready).map_err(wire_error(ME))?;
+        let mut worked = !ready.is_empty();
+        for place in ready.iter() {
+            self.step(*place as usize)?;
+        }
+        while let Ok(answer) = answered.try_recv() {
+            worked = true;
+            let Some(&place) = self.places.get(&answer.port) else { return Err(Stopped::waiting(ME)) };
+            if let Some(open) = &mut self.open[place] {
+                open.answer = Some(answer);
+            }
+            self.end_if_done(place)?;
+        }
+        if !worked {
+            std::hint::spin_loop();
+        }
+        Ok(worked)
+    }
+
+    fn begin(&mut self, arrival: usize) -> Result<(), Stopped> {
+        let fault = wire_error(ME);
+        let begun = now_ns();
+        if self.pace.counts(arrival) && self.share.before.is_none() {
+            self.share.begin_counting(begun);
+        }
+        let Self { common, share, output, .. } = self;
+        let before_ns = share.laps.booked().total_ns(ME);
+        output.clear();
+        share.laps.enter(ME, Phase::Create);
+        let stream = TcpStream::connect(self.address).map_err(&fault)?;
+        // Closed at once and for good: thousands of connections a second would use up the port numbers.
+        close_at_once(&stream).map_err(&fault)?;
+        let stream = ready(stream).map_err(&fault)?;
+        let made = common.at.endpoint.create(common.at.client);
+        let mut tls = made.map_err(Stopped::at(ME, Step::Handshake))?;
+        share.laps.enter(ME, Phase::Handshake(0));
+        common.at.endpoint.handshake(&mut tls, &[], output).map_err(Stopped::at(ME, Step::Handshake))?;
+        write_all(&stream, output.filled()).map_err(&fault)?;
+        share.laps.leave();
+        let own_ns = share.laps.booked().total_ns(ME) - before_ns;
+        if self.pace.counts(arrival) {
+            share.sent += output.len() as u64;
+        }
+        let port = stream.local_addr().map_err(&fault)?.port();
+        // As many places as can be open.
+        let Some(place) = self.free.pop() else { return Err(Stopped::waiting(ME)) };
+        self.readiness.watch(&stream, place as u64).map_err(&fault)?;
+        self.places.insert(port, place);
+        let begun_ns = begun - self.origin_ns;
+        let (calls, got, is_done, answer) = (1, 0, false, None);
+        self.open[place] =
+            Some(Open { arrival, begun_ns, tls, stream, port, calls, got, own_ns, is_done, answer });
+        Ok(())
+    }
+
+    /// Goes on with a connection that has something to read.
+    fn step(&mut self, place: usize) -> Result<(), Stopped> {
+        let fault = wire_error(ME);
+        let Self { common, share, input, output, open, pace, .. } = self;
+        let Some(connection) = &mut open[place] else { return Ok(()) };
+        let before_ns = share.laps.booked().total_ns(ME);
+        input.clear();
+        output.clear();
+        share.laps.enter(ME, Phase::Handshake(connection.calls));
+        let count = patient((&connection.stream).read(input.room())).map_err(&fault)?;
+        input.advance(count);
+        if count == 0 {
+            share.laps.leave();
+            return Ok(());
+        }
+        let progress = common
+            .at
+            .endpoint
+            .handshake(&mut connection.tls, input.filled(), output)
+            .map_err(Stopped::at(ME, Step::Handshake))?;
+        write_all(&connection.stream, output.filled()).map_err(&fault)?;
+        share.laps.leave();
+        let done_ns = now_ns() - self.origin_ns;
+        connection.own_ns += share.laps.booked().total_ns(ME) - before_ns;
+        connection.calls += 1;
+        connection.got += count as u64;
+        if pace.counts(connection.arrival) {
+            share.sent += output.len() as u64;
+        }
+        if progress == Progress::Done {
+            pace.served(connection.arrival, connection.begun_ns, done_ns);
+            connection.is_done = true;
+            // What else comes is read when the server has said how much that is.
+            self.readiness.forget(&connection.stream).map_err(&fault)?;
+            return self.end_if_done(place);
+        }
+        if connection.calls < MOST_CALLS { Ok(()) } else { Err(Stopped::waiting(ME)) }
+    }
+
+    /// Ends a connection whose handshake is done on both sides.
+    fn end_if_done(&mut self, place: usize) -> Result<(), Stopped> {
+        let is_both = |open: &mut Open<E>| open.is_done && open.answer.is_some();
+        let Some(Open { arrival, mut tls, stream, port, mut got, own_ns, answer, .. }) =
+            self.open[place].take_if(is_both)
+        else {
+            return Ok(());
+        };
+        let (sent, flight) = answer.map_or((0, 0), |answer| (answer.sent, answer.flight));
+        let Self { common, share, input, output, .. } = self;
+        let before_ns = share.laps.booked().total_ns(ME);
+        if got < sent {
+            // Tickets, which are handed over as whole records.
+            let fault = wire_error(ME);
+            input.clear();
+            let within = within(BLOCKING_WAIT);
+            share.laps.enter(ME, Phase::PostHandshake);
+            while got < sent {
+                let count = patient((&stream).read(input.room())).map_err(&fault)?;
+                input.advance(count);
+                got += count as u64;
+                within().map_err(&fault)?;
+            }
+            output.clear();
+            common
+                .at
+                .endpoint
+                .receive(&mut tls, input.filled(), output)
+                .map_err(Stopped::at(ME, Step::PostHandshake))?;
+            share.laps.leave();
+        }
+        self.sessions.check_full(flight)?;
+        share.laps.enter(ME, Phase::Free);
+        drop(tls);
+        drop(stream);
+        share.laps.leave();
+        let own_ns = own_ns + share.laps.booked().total_ns(ME) - before_ns;
+        share.end_connection(ME, own_ns, self.pace.counts(arrival));
+        self.places.remove(&port);
+        self.free.push(place);
+        self.pace.closed();
+        Ok(())
+    }
+}

@@ -1,0 +1,132 @@
+//! What both sides of an open loop need.
+
+use std::io;
+use std::net::TcpStream;
+use std::sync::Barrier;
+use std::time::Duration;
+
+use tlslab_protocol::{Side, SideMeasurement, Step};
+
+use crate::Endpoint;
+use crate::clock::now_ns;
+use crate::meter::{Booked, Laps};
+use crate::pair::first_stop::FirstStop;
+use crate::pair::link::{BLOCKING_WAIT, patient};
+use crate::pair::{Place, Stopped};
+
+/// A flight may come in many parts.
+pub const MOST_CALLS: usize = 256;
+/// Of one direction of a handshake.
+pub const BUFFER_BYTES: usize = 128 * 1024;
+
+/// What the server has done of a connection, which the client knows by its port.
+pub struct Answer {
+    pub port: u16,
+    /// Bytes that it sent, in all and before its last call.
+    pub sent: u64,
+    pub flight: u64,
+}
+
+/// What both sides need.
+pub struct Common<'a, E: Endpoint> {
+    pub at: Place<'a, E>,
+    pub stop: &'a FirstStop,
+    /// Passed when both are ready.
+    pub ready: &'a Barrier,
+    /// Arrivals that come first and do not count.
+    pub before: u64,
+}
+
+impl<E: Endpoint> Clone for Common<'_, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E: Endpoint> Copy for Common<'_, E> {}
+
+/// One side's share of all connections.
+pub struct Share {
+    pub laps: Laps,
+    /// What was booked before the first that counts, and when that began; none where it never did.
+    pub before: Option<(Booked, u64)>,
+    /// The first connection's own time, ns.
+    pub first_ns: u64,
+    /// How long the thread worked since the first that counts, ns.
+    pub busy_ns: u64,
+    /// Bytes sent on those that count.
+    pub sent: u64,
+}
+
+impl Share {
+    pub fn new() -> Self {
+        Self { laps: Laps::start(), before: None, first_ns: 0, busy_ns: 0, sent: 0 }
+    }
+
+    /// The first connection that counts begins now.
+    pub fn begin_counting(&mut self, now_ns: u64) {
+        self.before = Some((*self.laps.booked(), now_ns));
+        self.busy_ns = 0;
+        self.sent = 0;
+    }
+
+    /// A connection is done that took so long of this side's own time.
+    pub fn end_connection(&mut self, side: Side, own_ns: u64, counts: bool) {
+        if self.first_ns == 0 {
+            self.first_ns = own_ns;
+        }
+        if counts {
+            self.laps.count_iteration(side, own_ns);
+        }
+    }
+
+    /// What was booked before the first that counts; everything where it never began.
+    pub fn booked_before(&self) -> Booked {
+        self.before.as_ref().map_or(*self.laps.booked(), |(booked, _)| *booked)
+    }
+
+    pub fn side(&self, side: Side) -> SideMeasurement {
+        let booked = self.laps.booked().since(&self.booked_before());
+        SideMeasurement {
+            phases: booked.phases(side),
+            clock_reads: booked.reads(side),
+            wire_bytes: self.sent,
+            handshake_calls_ns: booked.handshake_calls_ns(side),
+            latencies: self.laps.latencies(side),
+            ..SideMeasurement::default()
+        }
+    }
+}
+
+/// A socket of one connection, which never makes its thread sleep.
+pub fn ready(stream: TcpStream) -> io::Result<TcpStream> {
+    stream.set_nodelay(true)?;
+    stream.set_nonblocking(true)?;
+    Ok(stream)
+}
+
+/// Writes all bytes, however long the kernel has no room for them.
+pub fn write_all(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
+    use io::Write;
+
+    let mut written = 0;
+    let within = within(BLOCKING_WAIT);
+    while written < bytes.len() {
+        written += patient(stream.write(&bytes[written..]))?;
+        within()?;
+    }
+    Ok(())
+}
+
+/// Fails from so long after it was made on.
+pub fn within(most: Duration) -> impl Fn() -> io::Result<()> {
+    let start_ns = now_ns();
+    move || match u128::from(now_ns() - start_ns) > most.as_nanos() {
+        true => Err(io::ErrorKind::TimedOut.into()),
+        false => Ok(()),
+    }
+}
+
+pub fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
+    move |cause| Stopped::on_the_way(side, Step::Handshake, format!("over TCP: {cause}"))
+}
