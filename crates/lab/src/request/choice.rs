@@ -2,13 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::WarmUpRule;
+use tlslab_protocol::{Scenario, WarmUpRule};
 use tlslab_record::{Count, Slicing};
 
 /// How often each scenario's work is counted.
 pub type Iterations = Count<1, 1_000_000>;
 /// How many seeds of the deterministic RNG are counted.
 pub type Seeds = Count<1, 1_000>;
+/// Connections that arrive per second.
+pub type Rate = Count<1, { Scenario::MOST_RATE as u64 }>;
 /// Rounds of fresh processes.
 pub type Rounds = Count<1, 10_000>;
 /// Comparisons of one kind.

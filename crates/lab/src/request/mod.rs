@@ -17,8 +17,8 @@ use tlslab_record::Seconds;
 
 pub use backfill::{BackfillRequest, Every, range};
 pub use choice::{
-    ArrangementChoice, Counter, Iterations, Profiler, Rounds, Seeds, Simulation, SlicingRequest, Stacks, Top,
-    Trials,
+    ArrangementChoice, Counter, Iterations, Profiler, Rate, Rounds, Seeds, Simulation, SlicingRequest,
+    Stacks, Top, Trials,
 };
 pub use compare::{BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision};
 pub use explain::{

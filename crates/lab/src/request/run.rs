@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Metric, Pairing};
+use tlslab_protocol::{Arrivals, Metric, Pairing};
 
 use tlslab_record::Seconds;
 
-use super::{ANSWER_WITHIN, Counter, Iterations, Rounds, Seeds, Simulation, SlicingRequest};
+use super::{ANSWER_WITHIN, Counter, Iterations, Rate, Rounds, Seeds, Simulation, SlicingRequest};
 
 /// Measures stacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +24,13 @@ pub struct RunRequest {
     /// no ratio of theirs. The suite's if none is given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<String>,
+    /// Connections that arrive per second over loopback TCP, whether earlier ones are done or not: each scenario is measured at each of these
+    /// rates instead of as it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rates: Vec<Rate>,
+    /// When they arrive.
+    #[serde(skip_serializing_if = "is_poisson")]
+    pub arrivals: Arrivals,
     /// What is measured; the suite's metrics, or time, if none is named.
     pub metrics: Vec<Metric>,
     /// What counts instructions.
@@ -57,6 +64,10 @@ pub struct RunRequest {
     pub timeout_s: Seconds,
 }
 
+fn is_poisson(arrivals: &Arrivals) -> bool {
+    *arrivals == Arrivals::Poisson
+}
+
 impl Default for RunRequest {
     fn default() -> Self {
         Self {
@@ -65,6 +76,8 @@ impl Default for RunRequest {
             all_stacks: false,
             scenarios: Vec::new(),
             together: Vec::new(),
+            rates: Vec::new(),
+            arrivals: Arrivals::default(),
             metrics: Vec::new(),
             counter: None,
             count_iterations: None,

@@ -12,7 +12,7 @@ use tlslab_record::{
     Count, CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan,
     RowRecord, Seconds, StackRecord, StackState,
 };
-use tlslab_scenario::{Row, RowColumn, Rows, Suite, SuiteCounting};
+use tlslab_scenario::{Catalogue, Row, RowColumn, Rows, Suite, SuiteCounting};
 
 use super::base::{PlanBase, recorded_request};
 use super::stack_record::stack_record;
@@ -35,9 +35,8 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     }
     let suite_name = request.suite.as_ref().unwrap_or(&session.environment.run.suite);
     let suite = catalogue.suite(suite_name)?;
-    let by_pattern = !request.scenarios.is_empty();
-    let mut scenarios: Vec<Scenario> =
-        catalogue.select(if by_pattern { &request.scenarios } else { &suite.scenarios })?;
+    let by_pattern = is_custom(request);
+    let mut scenarios = chosen(&catalogue, request, suite)?;
     let groups = asked_together(request, suite, &scenarios)?;
     let metrics = metrics(request, suite);
     if !by_pattern {
@@ -58,7 +57,9 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     stacks.extend(of_canaries);
     let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
     // A suite's budget is for that suite's own scenarios.
-    let of_suite = if by_pattern {
+    let of_suite = if !request.rates.is_empty() {
+        scenarios.len() as f64 * S_OF_A_RATE
+    } else if by_pattern {
         (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0))
     } else {
         suite.budget_s
@@ -92,8 +93,8 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
 pub fn check(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<()> {
     let catalogue = session.environment.catalogue()?;
     let suite = catalogue.suite(request.suite.as_ref().unwrap_or(&session.environment.run.suite))?;
-    let by_pattern = !request.scenarios.is_empty();
-    let scenarios = catalogue.select(if by_pattern { &request.scenarios } else { &suite.scenarios })?;
+    let by_pattern = is_custom(request);
+    let scenarios = chosen(&catalogue, request, suite)?;
     asked_together(request, suite, &scenarios)?;
     let index = session.environment.recipe_index()?;
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
@@ -103,6 +104,37 @@ pub fn check(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<()> 
         canary::asked(session, canary)?;
     }
     Ok(())
+}
+
+/// How long measuring may take by itself for each scenario and rate, s: a slice of arrivals is long.
+const S_OF_A_RATE: f64 = 30.0;
+
+/// Whether what is measured are no longer the suite's own scenarios.
+fn is_custom(request: &RunRequest) -> bool {
+    !request.scenarios.is_empty() || !request.rates.is_empty()
+}
+
+/// The scenarios of a request, each at every rate where it has any.
+fn chosen(catalogue: &Catalogue, request: &RunRequest, suite: &Suite) -> anyhow::Result<Vec<Scenario>> {
+    let patterns = if request.scenarios.is_empty() { &suite.scenarios } else { &request.scenarios };
+    let scenarios = catalogue.select(patterns)?;
+    if request.rates.is_empty() {
+        return Ok(scenarios);
+    }
+    if let Some(scenario) = scenarios.iter().find(|scenario| scenario.rate > 0) {
+        let cause = format!("{} has a rate of its own", scenario.name);
+        let rate = request.rates[0].to_string();
+        bail!(Problem::invalid("rates", &rate, cause, "name other scenarios, or omit the rate"))
+    }
+    let mut rates: Vec<u32> = request.rates.iter().map(|rate| rate.small()).collect();
+    rates.sort_unstable();
+    rates.dedup();
+    // A connection that is held takes no time.
+    let timed = scenarios.iter().filter(|scenario| !matches!(scenario.work, Work::Idle { .. }));
+    let at_rates = |scenario: &Scenario| {
+        rates.iter().map(|rate| scenario.at_rate(*rate, request.arrivals)).collect::<Vec<_>>()
+    };
+    Ok(timed.flat_map(at_rates).collect())
 }
 
 /// Builds the stacks and asks their drivers who they are.
@@ -174,7 +206,7 @@ fn asked_together(
     suite: &Suite,
     scenarios: &[Scenario],
 ) -> anyhow::Result<Vec<Vec<String>>> {
-    let is_asked = !request.scenarios.is_empty() || !request.together.is_empty();
+    let is_asked = is_custom(request) || !request.together.is_empty();
     let patterns = if is_asked { &request.together } else { &suite.together };
     let metrics = metrics(request, suite);
     let otherwise =
@@ -184,19 +216,18 @@ fn asked_together(
 
 /// Which server each client is paired with. A suite's pairing is for its own scenarios.
 fn pairing(request: &RunRequest, suite: &Suite) -> Pairing {
-    let by_pattern = !request.scenarios.is_empty();
-    request.pairing.unwrap_or(if by_pattern { Pairing::Own } else { suite.pairing })
+    request.pairing.unwrap_or(if is_custom(request) { Pairing::Own } else { suite.pairing })
 }
 
 /// Whether another program uses the processor between turns.
 fn evicts(request: &RunRequest, suite: &Suite) -> bool {
-    request.cold || (request.scenarios.is_empty() && suite.cold)
+    request.cold || (!is_custom(request) && suite.cold)
 }
 
 /// What is measured, each once.
 fn metrics(request: &RunRequest, suite: &Suite) -> Vec<Metric> {
-    let mut metrics: Vec<Metric> = match (&request.metrics[..], &request.scenarios[..]) {
-        ([], []) => suite.metrics.clone(),
+    let mut metrics: Vec<Metric> = match (&request.metrics[..], is_custom(request)) {
+        ([], false) => suite.metrics.clone(),
         ([], _) => vec![Metric::Time],
         (asked, _) => asked.to_vec(),
     };

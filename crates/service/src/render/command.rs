@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tlslab_lab::Request;
 use tlslab_lab::request::{CompareRequest, RunRequest};
+use tlslab_protocol::Arrivals;
 use tlslab_text::shell_word;
 
 /// What the engine was asked for: the request of a job's last step.
@@ -56,6 +57,10 @@ fn of_run(request: &RunRequest) -> String {
     }
     words.extend(request.suite.iter().flat_map(|suite| ["--suite".to_owned(), suite.clone()]));
     words.extend(request.scenarios.iter().flat_map(|name| ["--scenario".to_owned(), name.clone()]));
+    words.extend(request.rates.iter().flat_map(|rate| ["--rate".to_owned(), rate.to_string()]));
+    if !request.rates.is_empty() && request.arrivals != Arrivals::default() {
+        words.extend(["--arrivals".to_owned(), request.arrivals.to_string()]);
+    }
     let metrics = request.metrics.iter().map(|metric| metric.name().to_owned());
     words.extend(metrics.flat_map(|name| ["--metric".to_owned(), name]));
     words.extend(budget(request.budget_s.map(|time| time.get())));

@@ -4,8 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use tlslab_lab::request::{Counter, Iterations, ReproduceRequest, Rounds, RunRequest, Seeds, Simulation};
-use tlslab_protocol::{Metric, Pairing};
+use tlslab_lab::request::{
+    Counter, Iterations, Rate, ReproduceRequest, Rounds, RunRequest, Seeds, Simulation,
+};
+use tlslab_protocol::{Arrivals, Metric, Pairing};
 use tlslab_record::{Count, Seconds};
 
 /// How many runs of one request are made.
@@ -33,7 +35,14 @@ pub struct RunArgs {
     /// get ratios to each other that are much more precise than those of visits apart.
     #[arg(long = "together", value_name = "GLOB")]
     pub together: Vec<String>,
-    /// The metrics to measure; may be repeated or separated by commas [default: set by the suite, time with --scenario].
+    /// Connections that arrive per second over loopback TCP, whether earlier ones are done or not (an open loop); may be repeated or
+    /// separated by commas. Each handshake is measured at each rate; the report has percentiles of the time from the intended arrival.
+    #[arg(long = "rate", value_name = "N", value_delimiter = ',')]
+    pub rates: Vec<Rate>,
+    /// When connections arrive, with --rate [default: poisson].
+    #[arg(long, value_enum, requires = "rates")]
+    pub arrivals: Option<AskedArrivals>,
+    /// The metrics to measure; may be repeated or separated by commas [default: set by the suite, time with --scenario or --rate].
     #[arg(long = "metric", value_name = "METRIC", value_enum, value_delimiter = ',')]
     pub metrics: Vec<AskedMetric>,
     /// The instruction counter, with --metric count.
@@ -56,7 +65,8 @@ pub struct RunArgs {
     /// switch. The suite full always does so.
     #[arg(long)]
     pub cold: bool,
-    /// How long measuring may take, such as 45s, 10m, 1h [default: the suite's; with --scenario 5 s for each].
+    /// How long measuring may take, such as 45s, 10m, 1h [default: the suite's; with --scenario 5 s for each,
+    /// with --rate 30 s for each scenario and rate].
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Seconds>,
     /// Which server each client is paired with [default: set by the suite].
@@ -79,7 +89,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
     pub canary: Option<String>,
     /// Resume an interrupted run: the newest one, or the one named.
-    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "together", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "together", "rates", "arrivals", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
     pub resume: Option<String>,
     /// Make so many runs, each with a seed of its own, and print each figure over all of them: these intervals also hold what differs
     /// from run to run.
@@ -111,6 +121,8 @@ impl RunArgs {
             all_stacks: self.all_stacks,
             scenarios: self.scenarios.clone(),
             together: self.together.clone(),
+            rates: self.rates.clone(),
+            arrivals: self.arrivals.map(Arrivals::from).unwrap_or_default(),
             metrics: self.metrics.iter().map(|metric| (*metric).into()).collect(),
             counter: self.counter.map(Counter::from),
             count_iterations: self.count_iterations,
@@ -293,6 +305,24 @@ impl From<AskedSimulation> for Simulation {
         match asked {
             AskedSimulation::Caches => Self::Caches,
             AskedSimulation::Branches => Self::Branches,
+        }
+    }
+}
+
+/// When connections arrive.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum AskedArrivals {
+    /// Independently of each other: random gaps from the seed, a Poisson process.
+    Poisson,
+    /// After equal gaps.
+    Fixed,
+}
+
+impl From<AskedArrivals> for Arrivals {
+    fn from(asked: AskedArrivals) -> Self {
+        match asked {
+            AskedArrivals::Poisson => Arrivals::Poisson,
+            AskedArrivals::Fixed => Arrivals::Fixed,
         }
     }
 }
