@@ -10,12 +10,14 @@ use crate::clocks::{check_clocks, check_import};
 use crate::lab_crates::lab_crates;
 use crate::trees::Trees;
 
-/// A driver's files: its own, under `drivers/<name>/`, and the sources of those whose code it shares, as the manifest of one in
-/// Rust says: `shares = ["other"]` in `[package.metadata.tlslab]`.
+/// A driver's files: its own, under `drivers/<name>/`, and the sources of those whose code it shares. One in Rust names them in its
+/// manifest, `shares = ["other"]` in `[package.metadata.tlslab]`; one with a Makefile in a file `shares`, a name a line.
 pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
     let mut snapshot = folder(trees, name, &is_source)?;
     let manifest = Path::new("drivers").join(name).join("Cargo.toml");
-    let shares = snapshot.text(&manifest).map_or_else(Vec::new, shares);
+    let mut shares = snapshot.text(&manifest).map_or_else(Vec::new, shares);
+    let listed = snapshot.text(&Path::new("drivers").join(name).join("shares")).unwrap_or_default();
+    shares.extend(listed.lines().map(str::to_owned));
     for other in &shares {
         let is_name = Path::new(other).components().map(|part| matches!(part, Component::Normal(_)));
         if is_name.collect::<Vec<_>>() != [true] {
@@ -116,6 +118,18 @@ mod tests {
         assert!(at_first != with_another_kit && with_another_kit != with_another_driver);
         write("crates/driver-kit/tests/more.rs", "// a test");
         assert_eq!(harness(&trees, "x").unwrap(), with_another_driver);
+    }
+
+    #[test]
+    fn a_list_names_whose_code_a_driver_shares() {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text) in [("x/Makefile", "driver:"), ("x/shares", "y\n"), ("y/pin.c", "int pin;")] {
+            let file = folder.path().join("drivers").join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        let trees = Trees { lab: folder.path().to_owned(), own: None };
+        assert!(files(&trees, "x").unwrap().text(Path::new("drivers/y/pin.c")).is_some());
     }
 
     #[test]
