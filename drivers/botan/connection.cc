@@ -1,7 +1,3 @@
-#include "connection.hh"
-
-#include <cstdlib>
-#include <cstring>
 #include <optional>
 
 #include <botan/dl_group.h>
@@ -10,11 +6,9 @@
 #include <botan/tls_client.h>
 #include <botan/tls_messages.h>
 #include <botan/tls_server.h>
-#include <botan/tls_session.h>
 #include <botan/x509cert.h>
 
-#include "context.hh"
-#include "reason.hh"
+#include "driver.hh"
 
 using namespace Botan::TLS;
 
@@ -178,10 +172,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   const auto chain = connection.channel->peer_cert_chain();
   if (chain.empty()) return;
   const auto der = chain.front().BER_encode();
-  facts->peer_certificate = static_cast<uint8_t *>(malloc(der.size()));
-  if (facts->peer_certificate == nullptr) return;
-  memcpy(facts->peer_certificate, der.data(), der.size());
-  facts->peer_certificate_len = der.size();
+  tlslab_give_certificate(facts, der.data(), der.size());
 }
 
 int connection_session(void *handle, void **session, tlslab_error *error) {

@@ -1,19 +1,8 @@
-#include "context.hh"
+#include "driver.hh"
 
-#include <cstdio>
-
-#include "credentials.hh"
-#include "pin.hh"
-#include "reason.hh"
-
-namespace {
-
-int unsupported(tlslab_error *error, const char *what, unsigned value) {
-  snprintf(error->text, sizeof error->text, "the library, as it was built, does not have %s 0x%04x", what, value);
-  return TLSLAB_UNSUPPORTED;
+static int unsupported(tlslab_error *error, const char *what, unsigned value) {
+  return tlslab_unsupported(error, "the library, as it was built, does not have %s 0x%04x", what, value);
 }
-
-}  // namespace
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
                 tlslab_error *error) {
@@ -28,14 +17,12 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
     auto context = std::make_unique<Context>();
     context->side = side;
     context->version = version;
-    // A server asks for a certificate only to verify it, and there is no name to check.
-    context->verification = side == TLSLAB_CLIENT ? scenario->verification : uint32_t{TLSLAB_VERIFY_CHAIN};
+    context->verification = scenario->verification;
     context->server_name = material->server_name;
     context->group = Botan::TLS::Group_Params(scenario->group);
     context->rng = std::make_shared<Botan::AutoSeeded_RNG>();
     context->policy = std::make_shared<Pinned>(side, *scenario);
-    context->credentials = side == TLSLAB_CLIENT ? client_credentials(*scenario, *material)
-                                                 : server_credentials(*scenario, *material, *context->rng);
+    context->credentials = credentials_of(side, *scenario, *material, *context->rng);
     remember_sessions(*context, *scenario);
     *handle = context.release();
     return TLSLAB_OK;

@@ -1,5 +1,3 @@
-#include "credentials.hh"
-
 #include <algorithm>
 
 #include <botan/certstor.h>
@@ -7,6 +5,8 @@
 #include <botan/pkcs8.h>
 #include <botan/tls_external_psk.h>
 #include <botan/x509cert.h>
+
+#include "driver.hh"
 
 namespace {
 
@@ -29,7 +29,7 @@ class Credentials final : public Botan::Credentials_Manager {
   void share(const tlslab_scenario &scenario, const tlslab_material &material) {
     if (material.psk_identity == nullptr) return;
     psk_identity_ = material.psk_identity;
-    psk_hash_ = scenario.suite == 0x1302 ? "SHA-384" : "SHA-256";
+    psk_hash_ = scenario.suite == TLSLAB_AES_256_GCM ? "SHA-384" : "SHA-256";
     psk_.assign(material.psk.data, material.psk.data + material.psk.len);
   }
 
@@ -82,24 +82,13 @@ class Credentials final : public Botan::Credentials_Manager {
 
 }  // namespace
 
-std::shared_ptr<Botan::Credentials_Manager> client_credentials(const tlslab_scenario &scenario,
-                                                               const tlslab_material &material) {
+std::shared_ptr<Botan::Credentials_Manager> credentials_of(int side, const tlslab_scenario &scenario,
+                                                           const tlslab_material &material,
+                                                           Botan::RandomNumberGenerator &rng) {
   auto credentials = std::make_shared<Credentials>();
   credentials->share(scenario, material);
-  credentials->trust(material.root);
-  if (material.client_chain_len > 0) {
-    credentials->show(material.client_chain, material.client_chain_len, material.client_key);
-  }
-  return credentials;
-}
-
-std::shared_ptr<Botan::Credentials_Manager> server_credentials(const tlslab_scenario &scenario,
-                                                               const tlslab_material &material,
-                                                               Botan::RandomNumberGenerator &rng) {
-  auto credentials = std::make_shared<Credentials>();
-  credentials->share(scenario, material);
+  if (material.root.len > 0) credentials->trust(material.root);
   if (material.chain_len > 0) credentials->show(material.chain, material.chain_len, material.key);
-  if (scenario.mutual) credentials->trust(material.client_root);
-  credentials->seal_tickets_with(rng.random_vec(32));
+  if (side == TLSLAB_SERVER) credentials->seal_tickets_with(rng.random_vec(32));
   return credentials;
 }

@@ -1,4 +1,4 @@
-#include "pin.hh"
+#include "driver.hh"
 
 using namespace Botan::TLS;
 

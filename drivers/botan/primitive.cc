@@ -1,13 +1,8 @@
-#include "primitive.hh"
-
-#include <cstring>
-#include <memory>
+// One cryptographic operation by itself, called as the library's own TLS has it done.
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include <botan/aead.h>
-#include <botan/auto_rng.h>
 #include <botan/data_src.h>
 #include <botan/dl_group.h>
 #include <botan/hash.h>
@@ -16,20 +11,16 @@
 #include <botan/pkcs8.h>
 #include <botan/pubkey.h>
 #include <botan/tls_callbacks.h>
-#include <botan/tls_policy.h>
-#include <botan/tls_signature_scheme.h>
 #include <botan/x509cert.h>
 
-#include "reason.hh"
+#include "driver.hh"
 
 namespace {
 
 using Bytes = std::span<const uint8_t>;
 
 void append(tlslab_buffer *output, Bytes data) {
-  if (data.size() > output->capacity - output->len) throw std::length_error("the result has no room");
-  memcpy(output->data + output->len, data.data(), data.size());
-  output->len += data.size();
+  if (!tlslab_append(output, data.data(), data.size())) throw std::length_error("the result has no room");
 }
 
 Bytes of(const tlslab_buffer *buffer) { return {buffer->data, buffer->len}; }
@@ -83,8 +74,8 @@ struct Aead final : Primitive {
   }
 
   static std::unique_ptr<Botan::AEAD_Mode> mode(const tlslab_assignment &a, Botan::Cipher_Dir direction) {
-    const char *name = a.algorithm == 0x1301   ? "AES-128/GCM"
-                       : a.algorithm == 0x1302 ? "AES-256/GCM"
+    const char *name = a.algorithm == TLSLAB_AES_128_GCM ? "AES-128/GCM"
+                       : a.algorithm == TLSLAB_AES_256_GCM ? "AES-256/GCM"
                                                : "ChaCha20Poly1305";
     auto made = Botan::AEAD_Mode::create_or_throw(name, direction);
     made->set_key(Bytes(a.key.data, a.key.len));

@@ -1,10 +1,8 @@
-#include "sessions.hh"
-
 #include <botan/tls_session_manager_memory.h>
 #include <botan/tls_session_manager_noop.h>
 #include <botan/tls_session_manager_stateless.h>
 
-#include "context.hh"
+#include "driver.hh"
 
 using namespace Botan::TLS;
 

@@ -1,39 +1,27 @@
-#include "connection.h"
+#include "driver.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "interpreter.h"
-
-int connection_new(void *handle, void **made, tlslab_error *error) {
-  const struct context *context = handle;
-  struct connection *connection = malloc(sizeof *connection);
-  if (connection == NULL) return TLSLAB_FAILED;
-  connection->context = context;
-  connection->object = PyObject_CallOneArg(connection_class, context->object);
-  if (connection->object == NULL) {
-    free(connection);
-    return exception(error);
-  }
-  *made = connection;
-  return TLSLAB_OK;
-}
-
-int connection_resume(void *handle, void *session, void **made, tlslab_error *error) {
-  const struct context *context = handle;
-  struct connection *connection = malloc(sizeof *connection);
-  PyObject *object = connection == NULL
-                         ? NULL
-                         : PyObject_CallFunctionObjArgs(connection_class, context->object, (PyObject *)session, NULL);
-  Py_DECREF((PyObject *)session);
-  if (object == NULL) {
-    free(connection);
+static int made(PyObject *object, const struct context *context, void **handle, tlslab_error *error) {
+  struct connection *connection = object == NULL ? NULL : malloc(sizeof *connection);
+  if (connection == NULL) {
+    Py_XDECREF(object);
     return exception(error);
   }
   *connection = (struct connection){object, context};
-  *made = connection;
+  *handle = connection;
   return TLSLAB_OK;
+}
+
+int connection_new(void *handle, void **connection, tlslab_error *error) {
+  const struct context *context = handle;
+  return made(PyObject_CallOneArg(connection_class, context->object), context, connection, error);
+}
+
+int connection_resume(void *handle, void *session, void **connection, tlslab_error *error) {
+  const struct context *context = handle;
+  PyObject *object =
+      PyObject_CallFunctionObjArgs(connection_class, context->object, (PyObject *)session, NULL);
+  Py_DECREF((PyObject *)session);
+  return made(object, context, connection, error);
 }
 
 int connection_session(void *handle, void **session, tlslab_error *error) {
@@ -66,14 +54,8 @@ static PyObject *call(struct connection *connection, PyObject *name, PyObject *v
 
 /* This copy is the network's: a socket would make it, too. */
 static int deliver(PyObject *records, tlslab_buffer *output, tlslab_error *error) {
-  size_t len = (size_t)PyBytes_GET_SIZE(records);
-  if (len > output->capacity - output->len) {
-    snprintf(error->text, sizeof error->text, "the library wrote more than the output buffer has room for");
-    return TLSLAB_FAILED;
-  }
-  memcpy(output->data + output->len, PyBytes_AS_STRING(records), len);
-  output->len += len;
-  return TLSLAB_OK;
+  if (tlslab_append(output, PyBytes_AS_STRING(records), (size_t)PyBytes_GET_SIZE(records))) return TLSLAB_OK;
+  return tlslab_failed(error, "the library wrote more than the output buffer has room for");
 }
 
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
@@ -105,4 +87,34 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   plaintext->len += PyLong_AsSize_t(count);
   Py_DECREF(count);
   return TLSLAB_OK;
+}
+
+static void give_certificate(PyObject *connection, tlslab_facts *facts) {
+  PyObject *der = PyObject_CallMethod(connection, "getpeercert", "O", Py_True);
+  char *data;
+  Py_ssize_t len;
+  if (der != NULL && PyBytes_Check(der) && PyBytes_AsStringAndSize(der, &data, &len) == 0) {
+    tlslab_give_certificate(facts, data, (size_t)len);
+  }
+  Py_XDECREF(der);
+}
+
+void connection_facts(void *handle, tlslab_facts *facts) {
+  struct connection *connection = handle;
+  PyObject *object = PyObject_CallMethod(connection->object, "library", NULL);
+  if (object != NULL) {
+    SSL *ssl = library_connection(object);
+    facts->version = (uint16_t)SSL_version(ssl);
+    facts->suite = suite_of(ssl);
+    facts->group = group_of(ssl);
+    facts->resumed = SSL_session_reused(ssl) != 0;
+    if (connection->context->side == TLSLAB_CLIENT) {
+      facts->signature_scheme = scheme_of(ssl, TLSLAB_CLIENT, EVP_PKEY_RSA);
+      if (connection->context->tickets > 0) facts->tickets_received = tickets_seen(ssl);
+    }
+    give_certificate(object, facts);
+    Py_DECREF(object);
+  }
+  PyErr_Clear();
+  ERR_clear_error();
 }

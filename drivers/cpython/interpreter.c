@@ -1,10 +1,7 @@
 #define _GNU_SOURCE
-#include "interpreter.h"
-
 #include <dlfcn.h>
-#include <stdio.h>
 
-#include "ssl_module.h"
+#include "driver.h"
 
 extern const char endpoint_source[];
 

@@ -1,34 +1,9 @@
 /* A driver for CPython's ssl module over memory, with a TLS library of choice below it. */
-
-#include <stdio.h>
-#include <string.h>
-
-#include "connection.h"
-#include "context.h"
-#include "identity.h"
-#include "interpreter.h"
-#include "library.h"
-#include "primitive.h"
+#include "driver.h"
 
 static const tlslab_endpoint endpoint = {
-    .abi = TLSLAB_ABI,
-    .identity = library_identity,
-    .context = context_new,
-    .context_free = context_free,
-    .create = connection_new,
-    .connection_free = connection_free,
-    .handshake = connection_handshake,
-    .send = connection_send,
-    .receive = connection_receive,
-    .facts = connection_facts,
-    .session = connection_session,
-    .session_free = session_free,
-    .resume = connection_resume,
-    .primitive = primitive_new,
-    .primitive_run = primitive_run,
-    .primitive_collect = primitive_collect,
+    TLSLAB_CONNECTIONS, TLSLAB_SESSIONS, TLSLAB_PRIMITIVES, TLSLAB_COLLECTED,
     .primitive_negotiated = primitive_negotiated,
-    .primitive_free = primitive_free,
 };
 
 /* Started by a name such as python3, it is an interpreter like any other. */

@@ -1,12 +1,5 @@
-#include "primitive.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "facts.h"
-#include "interpreter.h"
-#include "names.h"
-#include "ssl_module.h"
+/* One cryptographic operation by itself: what Python hands out of the library beside ssl. */
+#include "driver.h"
 
 struct primitive {
   PyObject *object; /* one of the classes of endpoint.py */
@@ -14,35 +7,14 @@ struct primitive {
   PyObject *result; /* of the last run, or NULL */
 };
 
-static PyObject *certificates(const tlslab_material *material) {
-  PyObject *chain = PyList_New(0);
-  for (size_t at = 0; chain != NULL && at < material->chain_len; at++) {
-    PyObject *der = PyBytes_FromStringAndSize((const char *)material->chain[at].data,
-                                              (Py_ssize_t)material->chain[at].len);
-    if (der == NULL || PyList_Append(chain, der) != 0) Py_CLEAR(chain);
-    Py_XDECREF(der);
-  }
-  return chain;
-}
-
-static PyObject *client(const tlslab_material *material) {
-  PyObject *chain = certificates(material);
-  if (chain == NULL) return NULL;
-  PyObject *made = PyObject_CallFunction(client_class, "y#Oy#", (const char *)material->root.data,
-                                         (Py_ssize_t)material->root.len, chain, (const char *)material->key.data,
-                                         (Py_ssize_t)material->key.len);
-  Py_DECREF(chain);
-  return made;
-}
-
 static PyObject *object_for(const tlslab_assignment *assignment, const tlslab_material *material) {
-  const char *name = name_of(hashes, HASHES, assignment->algorithm);
+  const char *name = hash_name(assignment->algorithm);
   switch (assignment->operation) {
-    case TLSLAB_CONNECTION: return client(material);
+    case TLSLAB_CONNECTION:
+      return PyObject_CallFunction(client_class, "NNN", bytes_of(material->root), chain_of(material), bytes_of(material->key));
     case TLSLAB_HASH_OBJECT: return PyObject_CallFunction(hash_object_class, "s", name);
     case TLSLAB_HMAC:
-      return PyObject_CallFunction(code_class, "sy#", name, (const char *)assignment->key.data,
-                                   (Py_ssize_t)assignment->key.len);
+      return PyObject_CallFunction(code_class, "sN", name, bytes_of(assignment->key));
     default: return PyObject_CallFunction(hash_class, "s", name);
   }
 }
@@ -82,10 +54,8 @@ void primitive_collect(void *object, tlslab_bytes input, tlslab_buffer *output) 
   }
   char *data;
   Py_ssize_t len;
-  if (primitive->result != NULL && PyBytes_AsStringAndSize(primitive->result, &data, &len) == 0 &&
-      (size_t)len <= output->capacity - output->len) {
-    memcpy(output->data + output->len, data, (size_t)len);
-    output->len += (size_t)len;
+  if (primitive->result != NULL && PyBytes_AsStringAndSize(primitive->result, &data, &len) == 0) {
+    tlslab_append(output, data, (size_t)len);
   }
   PyErr_Clear();
   Py_CLEAR(primitive->result);
@@ -99,7 +69,7 @@ void primitive_negotiated(void *object, char *text, size_t room) {
   PyObject *connection;
   if (agreed != NULL && PyArg_ParseTuple(agreed, "ssO", &version, &suite, &connection)) {
     uint16_t group = group_of(library_connection(connection));
-    const char *name = name_of(groups, GROUPS, group);
+    const char *name = group_name(group);
     snprintf(text, room, "%s, %s, %s", version, suite, name == NULL ? "a group that the library does not report" : name);
   }
   PyErr_Clear();

@@ -26,7 +26,7 @@
 
 #include "_ssl.c"
 
-#include "ssl_module.h"
+#include "driver.h"
 
 SSL_CTX *library_context(PyObject *context) { return ((PySSLContext *)context)->ctx; }
 

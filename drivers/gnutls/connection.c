@@ -1,13 +1,28 @@
-#include "connection.h"
+#include <errno.h>
+#include <sys/uio.h>
 
-#include <gnutls/x509.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "driver.h"
 
-#include "early.h"
-#include "psk.h"
-#include "reason.h"
+static ssize_t pull(gnutls_transport_ptr_t pointer, void *data, size_t len) {
+  struct connection *connection = pointer;
+  size_t count = tlslab_wire_read(&connection->wire, data, len);
+  if (count > 0) return (ssize_t)count;
+  gnutls_transport_set_errno(connection->session, EAGAIN);
+  return -1;
+}
+
+static ssize_t push(gnutls_transport_ptr_t pointer, const giovec_t *parts, int count) {
+  struct connection *connection = pointer;
+  size_t total = 0;
+  for (int at = 0; at < count; at++) {
+    if (!tlslab_wire_write(&connection->wire, parts[at].iov_base, parts[at].iov_len, 0)) {
+      gnutls_transport_set_errno(connection->session, ENOBUFS);
+      return -1;
+    }
+    total += parts[at].iov_len;
+  }
+  return (ssize_t)total;
+}
 
 static int count_ticket(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
                         const gnutls_datum_t *message) {
@@ -18,20 +33,20 @@ static int count_ticket(gnutls_session_t session, unsigned type, unsigned when, 
 }
 
 /* Has the session verify its peer's chain, purpose and, if there is one, name. */
-static void verify_peer(struct connection *connection, const char *purpose, char *name) {
+static void verify_peer(struct connection *connection, const char *purpose, const char *name) {
   connection->verified[0] = (gnutls_typed_vdata_st){.type = GNUTLS_DT_KEY_PURPOSE_OID, .data = (void *)purpose};
   connection->verified[1] = (gnutls_typed_vdata_st){.type = GNUTLS_DT_DNS_HOSTNAME, .data = (void *)name};
-  gnutls_session_set_verify_cert2(connection->wire.session, connection->verified, name != NULL ? 2 : 1, 0);
+  gnutls_session_set_verify_cert2(connection->session, connection->verified, name != NULL ? 2 : 1, 0);
 }
 
 static int set_up_client(struct connection *connection) {
   const struct context *context = connection->context;
-  gnutls_session_t session = connection->wire.session;
-  if (context->verification != TLSLAB_VERIFY_NONE) {
-    int by_name = context->verification == TLSLAB_VERIFY_CHAIN_AND_NAME;
+  gnutls_session_t session = connection->session;
+  if (context->pinned.verification != TLSLAB_VERIFY_NONE) {
+    int by_name = context->pinned.verification == TLSLAB_VERIFY_CHAIN_AND_NAME;
     verify_peer(connection, GNUTLS_KP_TLS_WWW_SERVER, by_name ? context->server_name : NULL);
   }
-  if (context->tickets > 0) {
+  if (context->pinned.tickets > 0) {
     gnutls_session_set_ptr(session, connection);
     gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, GNUTLS_HOOK_POST, count_ticket);
   }
@@ -40,36 +55,38 @@ static int set_up_client(struct connection *connection) {
 
 static int set_up_server(struct connection *connection) {
   const struct context *context = connection->context;
-  gnutls_session_t session = connection->wire.session;
-  if (context->mutual) {
+  gnutls_session_t session = connection->session;
+  if (context->pinned.mutual) {
     gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
     verify_peer(connection, GNUTLS_KP_TLS_WWW_CLIENT, NULL);
   }
   if (context->store != NULL) store_attach(context->store, session);
   if (context->guard != NULL) {
-    int code = guard_attach(context->guard, session, context->early_data);
+    int code = guard_attach(context->guard, session, context->pinned.early_data);
     if (code < 0) return code;
   }
-  return context->tickets > 0 ? gnutls_session_ticket_enable_server(session, &context->ticket_key) : 0;
+  return context->pinned.tickets > 0 ? gnutls_session_ticket_enable_server(session, &context->ticket_key) : 0;
 }
 
 static unsigned flags_of(const struct context *context) {
   unsigned flags = context->side == TLSLAB_CLIENT ? GNUTLS_CLIENT : GNUTLS_SERVER;
   /* By itself a server sends two tickets. */
-  flags |= context->tickets > 0 ? GNUTLS_NO_AUTO_SEND_TICKET : GNUTLS_NO_TICKETS;
+  flags |= context->pinned.tickets > 0 ? GNUTLS_NO_AUTO_SEND_TICKET : GNUTLS_NO_TICKETS;
   /* Else the client goes by key types, and takes an RSA key for one that makes no RSA-PSS signature. */
-  if (context->mutual && context->side == TLSLAB_CLIENT) flags |= GNUTLS_FORCE_CLIENT_CERT;
-  if (context->retries && context->side == TLSLAB_CLIENT) flags |= GNUTLS_KEY_SHARE_TOP;
-  if (context->early_data > 0) flags |= GNUTLS_ENABLE_EARLY_DATA;
+  if (context->pinned.mutual && context->side == TLSLAB_CLIENT) flags |= GNUTLS_FORCE_CLIENT_CERT;
+  if (context->pinned.retry_group != 0 && context->side == TLSLAB_CLIENT) flags |= GNUTLS_KEY_SHARE_TOP;
+  if (context->pinned.early_data > 0) flags |= GNUTLS_ENABLE_EARLY_DATA;
   return flags | GNUTLS_NONBLOCK;
 }
 
 static int set_up(struct connection *connection) {
   const struct context *context = connection->context;
-  int code = gnutls_init(&connection->wire.session, flags_of(context));
+  int code = gnutls_init(&connection->session, flags_of(context));
   if (code < 0) return code;
-  gnutls_session_t session = connection->wire.session;
-  wire_attach(&connection->wire);
+  gnutls_session_t session = connection->session;
+  gnutls_transport_set_ptr(session, connection);
+  gnutls_transport_set_pull_function(session, pull);
+  gnutls_transport_set_vec_push_function(session, push);
   code = gnutls_priority_set(session, context->priority);
   if (code >= 0) {
     code = context->psk_identity != NULL
@@ -81,21 +98,16 @@ static int set_up(struct connection *connection) {
 }
 
 int connection_new(void *context, void **handle, tlslab_error *error) {
-  struct connection *connection = calloc(1, sizeof *connection);
+  struct connection *connection = *handle = calloc(1, sizeof *connection);
   if (connection == NULL) return reason_of_library(error, "no connection", GNUTLS_E_MEMORY_ERROR);
   connection->context = context;
   int code = set_up(connection);
-  if (code < 0) {
-    connection_free(connection);
-    return reason_of_library(error, "no connection", code);
-  }
-  *handle = connection;
-  return TLSLAB_OK;
+  return code < 0 ? reason_of_library(error, "no connection", code) : TLSLAB_OK;
 }
 
 void connection_free(void *handle) {
   struct connection *connection = handle;
-  if (connection->wire.session != NULL) gnutls_deinit(connection->wire.session);
+  if (connection->session != NULL) gnutls_deinit(connection->session);
   free(connection);
 }
 
@@ -104,20 +116,16 @@ static int waits(int code) { return code == GNUTLS_E_AGAIN || code == GNUTLS_E_I
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
   const struct context *context = connection->context;
-  gnutls_session_t session = connection->wire.session;
+  gnutls_session_t session = connection->session;
   connection->wire.input = input;
   connection->wire.output = output;
   int code = gnutls_handshake(session);
   if (waits(code)) return TLSLAB_CONTINUES;
   if (code >= 0 && context->sends_tickets_after) {
-    code = gnutls_session_ticket_send(session, context->tickets, 0);
+    code = gnutls_session_ticket_send(session, context->pinned.tickets, 0);
   }
   if (code < 0) return reason_of_connection(error, session, code);
-  if (connection->wire.input.len > 0) {
-    snprintf(error->text, sizeof error->text, "%zu bytes follow the handshake's end", connection->wire.input.len);
-    return TLSLAB_FAILED;
-  }
-  return TLSLAB_OK;
+  return tlslab_wire_end(&connection->wire, error);
 }
 
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
@@ -125,8 +133,8 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
   connection->wire.output = output;
   /* The library takes one record's worth at a time. */
   while (plaintext.len > 0) {
-    ssize_t taken = gnutls_record_send(connection->wire.session, plaintext.data, plaintext.len);
-    if (taken < 0) return reason_of_connection(error, connection->wire.session, (int)taken);
+    ssize_t taken = gnutls_record_send(connection->session, plaintext.data, plaintext.len);
+    if (taken < 0) return reason_of_connection(error, connection->session, (int)taken);
     plaintext.data += taken;
     plaintext.len -= (size_t)taken;
   }
@@ -135,30 +143,58 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
 
 int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
   struct connection *connection = handle;
-  gnutls_session_t session = connection->wire.session;
+  gnutls_session_t session = connection->session;
   connection->wire.input = input;
   connection->wire.output = NULL;
   while (connection->wire.input.len > 0 || gnutls_record_check_pending(session) > 0) {
     size_t room = plaintext->capacity - plaintext->len;
-    if (room == 0) {
-      snprintf(error->text, sizeof error->text, "more plaintext than the buffer of %zu bytes has room for",
-               plaintext->capacity);
-      return TLSLAB_FAILED;
-    }
+    if (room == 0) return tlslab_full(plaintext, error);
     ssize_t count = gnutls_record_recv(session, plaintext->data + plaintext->len, room);
-    if (count == 0) {
-      snprintf(error->text, sizeof error->text, "the peer closed the connection with close_notify");
-      return TLSLAB_FAILED;
-    }
+    if (count == 0) return tlslab_failed(error, "the peer closed the connection with close_notify");
     /* What carries no data, such as a ticket, makes the library ask to be called again. */
     if (waits((int)count)) continue;
     if (count < 0) return reason_of_connection(error, session, (int)count);
     plaintext->len += (size_t)count;
   }
-  if (connection->wire.unsent > 0) {
-    snprintf(error->text, sizeof error->text, "the library answered by itself with %zu bytes, which would be lost",
-             connection->wire.unsent);
-    return TLSLAB_FAILED;
+  return tlslab_wire_kept(&connection->wire, error);
+}
+
+int reason_of_connection(tlslab_error *error, gnutls_session_t session, int code) {
+  gnutls_datum_t verdict = {NULL, 0};
+  const char *more = NULL;
+  if (code == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR) {
+    unsigned status = gnutls_session_get_verify_cert_status(session);
+    if (gnutls_certificate_verification_status_print(status, GNUTLS_CRT_X509, &verdict, 0) == 0) {
+      more = (const char *)verdict.data;
+    }
+  } else if (code == GNUTLS_E_FATAL_ALERT_RECEIVED || code == GNUTLS_E_WARNING_ALERT_RECEIVED) {
+    more = gnutls_alert_get_name(gnutls_alert_get(session));
   }
-  return TLSLAB_OK;
+  int status = reason_of_library(error, more == NULL ? "the library" : more, code);
+  gnutls_free(verdict.data);
+  return status;
+}
+
+void connection_facts(void *handle, tlslab_facts *facts) {
+  struct connection *connection = handle;
+  const struct context *context = connection->context;
+  gnutls_session_t session = connection->session;
+  static const tlslab_own_name none[] = {{0, NULL}};
+  unsigned count = 0;
+  facts->version = gnutls_protocol_get_version(session) == GNUTLS_TLS1_3 ? TLSLAB_TLS13 : TLSLAB_TLS12;
+  facts->suite = tlslab_point(none, tlslab_suites, gnutls_ciphersuite_get(session));
+  facts->group = tlslab_point(group_names, tlslab_groups, gnutls_group_get_name(gnutls_group_get(session)));
+  /* The scheme of the server's signature. */
+  const char *scheme = gnutls_sign_get_name(gnutls_sign_algorithm_get(session));
+  facts->signature_scheme = tlslab_point(scheme_names(facts->version), tlslab_schemes, scheme);
+  facts->resumed = gnutls_session_is_resumed(session) != 0;
+  if (context->pinned.early_data > 0) {
+    facts->early_data_accepted = (gnutls_session_get_flags(session) & GNUTLS_SFLAGS_EARLY_DATA) != 0;
+  }
+  const gnutls_datum_t *chain = gnutls_certificate_get_peers(session, &count);
+  if (chain != NULL && count > 0) tlslab_give_certificate(facts, chain[0].data, chain[0].size);
+  if (context->side != TLSLAB_CLIENT) return;
+  /* Where a scenario has no tickets, nothing counts them, but the library remembers having seen one. */
+  int seen = (gnutls_session_get_flags(session) & GNUTLS_SFLAGS_SESSION_TICKET) != 0;
+  facts->tickets_received = context->pinned.tickets > 0 ? connection->tickets_received : seen ? -1 : 0;
 }

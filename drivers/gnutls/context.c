@@ -1,14 +1,4 @@
-#include "context.h"
-
-#include <gnutls/x509.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "early.h"
-#include "pin.h"
-#include "psk.h"
-#include "reason.h"
+#include "driver.h"
 
 enum { LONGEST_CHAIN = 8 };
 
@@ -31,95 +21,65 @@ static int trust(struct context *context, tlslab_bytes der, tlslab_error *error)
 }
 
 /* The credentials make copies of what they are given. */
-static int use_chain(struct context *context, const tlslab_bytes *ders, size_t len, gnutls_x509_privkey_t key) {
+static int use_chain(struct context *context, const tlslab_material *material, gnutls_x509_privkey_t key) {
   gnutls_x509_crt_t chain[LONGEST_CHAIN] = {NULL};
-  int code = len > LONGEST_CHAIN ? GNUTLS_E_INVALID_REQUEST : 0;
-  for (size_t at = 0; code >= 0 && at < len; at++) {
-    code = certificate(ders[at], &chain[at]);
-  }
-  if (code >= 0) code = gnutls_certificate_set_x509_key(context->credentials, chain, (int)len, key);
+  int code = material->chain_len > LONGEST_CHAIN ? GNUTLS_E_INVALID_REQUEST : 0;
+  for (size_t at = 0; code >= 0 && at < material->chain_len; at++) code = certificate(material->chain[at], &chain[at]);
+  if (code >= 0) code = gnutls_certificate_set_x509_key(context->credentials, chain, (int)material->chain_len, key);
   for (size_t at = 0; at < LONGEST_CHAIN; at++) gnutls_x509_crt_deinit(chain[at]);
   return code;
 }
 
 /* What a side shows of itself: a chain, leaf first, and the leaf's key. */
-static int show(struct context *context, const tlslab_scenario *scenario, const tlslab_bytes *chain, size_t len,
-                tlslab_bytes private_key, tlslab_error *error) {
-  gnutls_datum_t der = datum(private_key);
+static int show(struct context *context, const tlslab_material *material, tlslab_error *error) {
+  gnutls_datum_t der = datum(material->key);
   gnutls_x509_privkey_t key = NULL;
   unsigned bits = 0;
   int code = gnutls_x509_privkey_init(&key);
   if (code >= 0) code = gnutls_x509_privkey_import_pkcs8(key, &der, GNUTLS_X509_FMT_DER, NULL, GNUTLS_PKCS_PLAIN);
   if (code >= 0) code = gnutls_x509_privkey_get_pk_algorithm2(key, &bits);
-  if (code >= 0) code = use_chain(context, chain, len, key);
+  if (code >= 0) code = use_chain(context, material, key);
   gnutls_x509_privkey_deinit(key);
   if (code < 0) return reason_of_library(error, "cannot use the private key and its chain", code);
-  if (bits == scenario->key_bits) return TLSLAB_OK;
-  snprintf(error->text, sizeof error->text, "the private key has %u bits, the scenario wants %u", bits,
-           (unsigned)scenario->key_bits);
-  return TLSLAB_FAILED;
+  if (bits == context->pinned.key_bits) return TLSLAB_OK;
+  return tlslab_failed(error, "the private key has %u bits, the scenario wants %u", bits, context->pinned.key_bits);
 }
 
-static int configure_client(struct context *context, const tlslab_scenario *scenario,
-                            const tlslab_material *material, tlslab_error *error) {
-  context->server_name = strdup(material->server_name);
-  if (context->server_name == NULL) return reason_of_library(error, "no name", GNUTLS_E_MEMORY_ERROR);
-  int status = trust(context, material->root, error);
-  if (status != TLSLAB_OK || material->client_chain_len == 0) return status;
-  return show(context, scenario, material->client_chain, material->client_chain_len, material->client_key, error);
-}
-
-static int configure_server(struct context *context, const tlslab_scenario *scenario,
-                            const tlslab_material *material, tlslab_error *error) {
-  context->sends_tickets_after = scenario->version == 0x0304 && scenario->tickets > 0;
-  if (scenario->resumption == TLSLAB_RESUME_SESSION_ID) {
+static int remember_sessions(struct context *context, tlslab_error *error) {
+  if (context->pinned.resumption == TLSLAB_RESUME_SESSION_ID) {
     context->store = store_new();
     if (context->store == NULL) return reason_of_library(error, "no room for sessions", GNUTLS_E_MEMORY_ERROR);
   }
-  if (scenario->early_data > 0) {
+  if (context->pinned.early_data > 0) {
     context->guard = guard_new();
     if (context->guard == NULL) return reason_of_library(error, "no guard", GNUTLS_E_MEMORY_ERROR);
   }
-  int code = context->tickets > 0 ? gnutls_session_ticket_key_generate(&context->ticket_key) : 0;
-  if (code < 0) return reason_of_library(error, "no key for tickets", code);
-  int status = scenario->mutual ? trust(context, material->client_root, error) : TLSLAB_OK;
-  if (status != TLSLAB_OK || material->chain_len == 0) return status;
-  return show(context, scenario, material->chain, material->chain_len, material->key, error);
-}
-
-static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
-                     tlslab_error *error) {
-  if (scenario->tickets > MOST_TICKETS) {
-    snprintf(error->text, sizeof error->text, "the server sends at most %d tickets, not %u", MOST_TICKETS,
-             (unsigned)scenario->tickets);
-    return TLSLAB_UNSUPPORTED;
-  }
-  int status = pin(context->side, scenario, &context->priority, error);
-  if (status == TLSLAB_OK && material->psk_identity != NULL) status = psk_pin(context, material, error);
-  if (status != TLSLAB_OK) return status;
-  int code = gnutls_certificate_allocate_credentials(&context->credentials);
-  if (code < 0) return reason_of_library(error, "no credentials", code);
-  return context->side == TLSLAB_CLIENT ? configure_client(context, scenario, material, error)
-                                        : configure_server(context, scenario, material, error);
+  int code = context->pinned.tickets > 0 ? gnutls_session_ticket_key_generate(&context->ticket_key) : 0;
+  return code < 0 ? reason_of_library(error, "no key for tickets", code) : TLSLAB_OK;
 }
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
                 tlslab_error *error) {
-  struct context *context = calloc(1, sizeof *context);
+  struct context *context = *handle = calloc(1, sizeof *context);
   if (context == NULL) return reason_of_library(error, "no context", GNUTLS_E_MEMORY_ERROR);
   context->side = side;
-  context->tickets = scenario->tickets;
-  context->verification = scenario->verification;
-  context->mutual = scenario->mutual != 0;
-  context->retries = scenario->retry_group != 0;
-  context->early_data = scenario->early_data;
-  int status = configure(context, scenario, material, error);
-  if (status == TLSLAB_OK) {
-    *handle = context;
-  } else {
-    context_free(context);
+  context->pinned = *scenario;
+  context->sends_tickets_after = side == TLSLAB_SERVER && scenario->version == TLSLAB_TLS13 && scenario->tickets > 0;
+  context->server_name = material->server_name;
+  context->psk_identity = material->psk_identity;
+  context->psk = datum(material->psk);
+  if (scenario->tickets > MOST_TICKETS) {
+    return tlslab_unsupported(error, "the server sends at most %d tickets, not %u", MOST_TICKETS, scenario->tickets);
   }
-  return status;
+  int status = pin(side, scenario, &context->priority, error);
+  if (status != TLSLAB_OK) return status;
+  int code = context->psk_identity == NULL ? 0 : psk_pin(context);
+  if (code < 0) return reason_of_library(error, "cannot use the pre-shared key", code);
+  code = gnutls_certificate_allocate_credentials(&context->credentials);
+  if (code < 0) return reason_of_library(error, "no credentials", code);
+  if (side == TLSLAB_SERVER) status = remember_sessions(context, error);
+  if (status == TLSLAB_OK && material->root.len > 0) status = trust(context, material->root, error);
+  return status == TLSLAB_OK && material->chain_len > 0 ? show(context, material, error) : status;
 }
 
 void context_free(void *handle) {
@@ -130,6 +90,5 @@ void context_free(void *handle) {
   store_free(context->store);
   guard_free(context->guard);
   psk_free(context);
-  free(context->server_name);
   free(context);
 }

@@ -1,12 +1,7 @@
-#include "early.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* Early data: what a client sends with its first flight, and the server's guard against replays of it. */
 #include <time.h>
 
-#include "connection.h"
-#include "reason.h"
+#include "driver.h"
 
 /* The library keys what it has seen by the client's binder. */
 enum { PLACES = 1 << 12, MOST_KEY = 64 };
@@ -59,7 +54,7 @@ int guard_attach(struct guard *guard, gnutls_session_t session, uint32_t most_by
 
 int connection_send_early(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  gnutls_session_t session = connection->wire.session;
+  gnutls_session_t session = connection->session;
   ssize_t taken = gnutls_record_send_early_data(session, plaintext.data, plaintext.len);
   if (taken < 0) return reason_of_connection(error, session, (int)taken);
   int status = connection_handshake(handle, (tlslab_bytes){0}, output, error);
@@ -73,13 +68,10 @@ int connection_handshake_early(void *handle, tlslab_bytes input, tlslab_buffer *
   while (status >= TLSLAB_OK) {
     size_t room = plaintext->capacity - plaintext->len;
     ssize_t count =
-        gnutls_record_recv_early_data(connection->wire.session, plaintext->data + plaintext->len, room);
+        gnutls_record_recv_early_data(connection->session, plaintext->data + plaintext->len, room);
     if (count == GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE) return status;
-    if (count < 0) return reason_of_connection(error, connection->wire.session, (int)count);
-    if (count == 0) {
-      snprintf(error->text, sizeof error->text, "more early data than the buffer has room for");
-      return TLSLAB_FAILED;
-    }
+    if (count < 0) return reason_of_connection(error, connection->session, (int)count);
+    if (count == 0) return tlslab_full(plaintext, error);
     plaintext->len += (size_t)count;
   }
   return status;

@@ -1,13 +1,27 @@
-#include "pin.h"
+/* Holds the library to exactly what a scenario names: one version, one suite, one group, one signature scheme. */
+#include "driver.h"
 
-#include <stdio.h>
+const tlslab_own_name group_names[] = {
+    {TLSLAB_X25519MLKEM768, "X25519-MLKEM768"}, {TLSLAB_SECP256R1MLKEM768, "SECP256R1-MLKEM768"}, {0, NULL}};
 
-#include "names.h"
+const tlslab_own_name *scheme_names(uint16_t version) {
+  static const tlslab_own_name of_tls12[] = {{TLSLAB_ECDSA_SECP256R1_SHA256, "ECDSA-SHA256"},
+                                             {TLSLAB_ECDSA_SECP384R1_SHA384, "ECDSA-SHA384"},
+                                             {TLSLAB_ED25519, "EdDSA-Ed25519"},
+                                             {TLSLAB_RSA_PKCS1_SHA256, "RSA-SHA256"},
+                                             {0, NULL}};
+  static const tlslab_own_name of_tls13[] = {{TLSLAB_ECDSA_SECP256R1_SHA256, "ECDSA-SECP256R1-SHA256"},
+                                             {TLSLAB_ECDSA_SECP384R1_SHA384, "ECDSA-SECP384R1-SHA384"},
+                                             {TLSLAB_ED25519, "EdDSA-Ed25519"},
+                                             {TLSLAB_RSA_PSS_RSAE_SHA256, "RSA-PSS-RSAE-SHA256"},
+                                             {0, NULL}};
+  return version == TLSLAB_TLS12 ? of_tls12 : of_tls13;
+}
 
 /* How an external PSK is used in TLS 1.3; nothing where there is none. A resumed session needs no such
  * word, and in TLS 1.2 it is a part of the suite. */
 static const char *key_exchange(const tlslab_scenario *scenario) {
-  if (scenario->version != 0x0304) return "";
+  if (scenario->version != TLSLAB_TLS13) return "";
   switch (scenario->resumption) {
     case TLSLAB_RESUME_EXTERNAL_PSK: return ":+ECDHE-PSK";
     case TLSLAB_RESUME_EXTERNAL_PSK_ONLY: return ":+PSK";
@@ -16,35 +30,33 @@ static const char *key_exchange(const tlslab_scenario *scenario) {
 }
 
 int pin(int side, const tlslab_scenario *scenario, gnutls_priority_t *priority, tlslab_error *error) {
-  const struct algorithm *suite = algorithm_by_point(suites, SUITES, scenario->suite);
-  const struct algorithm *group = algorithm_by_point(groups, GROUPS, scenario->group);
-  const struct algorithm *version = algorithm_by_point(versions, VERSIONS, scenario->version);
-  const struct algorithm *scheme =
-      version == NULL ? NULL : algorithm_by_point(schemes[version - versions], SCHEMES, scenario->signature_scheme);
-  if (scheme == NULL || suite == NULL || group == NULL) {
-    snprintf(error->text, sizeof error->text,
-             "this driver cannot hold the library to version 0x%04x, suite 0x%04x, group 0x%04x, scheme 0x%04x",
-             scenario->version, scenario->suite, scenario->group, scenario->signature_scheme);
-    return TLSLAB_UNSUPPORTED;
+  const tlslab_value *version = tlslab_find(tlslab_versions, scenario->version);
+  const tlslab_value *suite = tlslab_find(tlslab_suites, scenario->suite);
+  const char *group = tlslab_name(group_names, tlslab_groups, scenario->group);
+  const char *scheme = tlslab_name(scheme_names(scenario->version), tlslab_schemes, scenario->signature_scheme);
+  if (version == NULL || scheme == NULL || suite == NULL || group == NULL) {
+    return tlslab_unsupported(
+        error, "this driver cannot hold the library to version 0x%04x, suite 0x%04x, group 0x%04x, scheme 0x%04x",
+        scenario->version, scenario->suite, scenario->group, scenario->signature_scheme);
   }
+  if (IS_NO_SUITE(scenario->suite)) return tlslab_unsupported(error, WHY_NO_SUITE);
   int is_psk = *key_exchange(scenario) != '\0';
-  if (is_psk && scenario->suite == 0x1302) {
-    snprintf(error->text, sizeof error->text,
-             "the library takes an external PSK for one of SHA-256, and has no option to change that");
-    return TLSLAB_UNSUPPORTED;
+  if (is_psk && scenario->suite == TLSLAB_AES_256_GCM) {
+    return tlslab_unsupported(error,
+                              "the library takes an external PSK for one of SHA-256, and has no option to change that");
   }
-  const struct algorithm *first = algorithm_by_point(groups, GROUPS, (uint16_t)scenario->retry_group);
+  const char *first = tlslab_name(group_names, tlslab_groups, (uint16_t)scenario->retry_group);
   int offers_another = side == TLSLAB_CLIENT && first != NULL;
   /* With any group the client makes a key share. */
   int has_group = scenario->resumption != TLSLAB_RESUME_EXTERNAL_PSK_ONLY;
   char text[192];
-  snprintf(text, sizeof text, "NONE:+VERS-%s:+AEAD:+%s%s%s%s%s:+SIGN-%s%s", version->library, suite->library,
-           offers_another ? ":+GROUP-" : "", offers_another ? first->library : "", has_group ? ":+GROUP-" : "",
-           has_group ? group->library : "", scheme->library, key_exchange(scenario));
+  snprintf(text, sizeof text, "NONE:+VERS-TLS%s:+AEAD:+%s%s%s%s%s%s%s:+SIGN-%s%s", version->name,
+           suite->exchange == NULL ? "" : suite->exchange, suite->exchange == NULL ? "" : ":+", suite->cipher,
+           offers_another ? ":+GROUP-" : "", offers_another ? first : "", has_group ? ":+GROUP-" : "",
+           has_group ? group : "", scheme, key_exchange(scenario));
   const char *stumbled = text;
   int code = gnutls_priority_init(priority, text, &stumbled);
   if (code == GNUTLS_E_SUCCESS) return TLSLAB_OK;
-  snprintf(error->text, sizeof error->text, "the library refuses the priorities %s at \"%s\": %s (%s)", text, stumbled,
-           gnutls_strerror(code), gnutls_strerror_name(code));
-  return TLSLAB_UNSUPPORTED;
+  return tlslab_unsupported(error, "the library refuses the priorities %s at \"%s\": %s (%s)", text, stumbled,
+                            gnutls_strerror(code), gnutls_strerror_name(code));
 }

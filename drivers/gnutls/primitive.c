@@ -1,50 +1,35 @@
-#include "primitive.h"
-
+/* One cryptographic operation by itself, by the library's public interface. */
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
-#include <gnutls/x509.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "names.h"
-#include "reason.h"
+#include "driver.h"
 
-enum { TAG = 16, MOST_KEY = 64, MOST_MESSAGE = 256 };
+enum { TAG = 16 };
 
 /* What lasts longer than a call; each kind of operation has its part. */
 struct primitive {
-  uint16_t algorithm;
+  tlslab_assignment given;
   gnutls_hash_hd_t hash;
-  uint8_t key[MOST_KEY];
-  size_t key_len;
   gnutls_aead_cipher_hd_t aead;
-  uint8_t iv[12], header[TLSLAB_HEADER_MOST];
-  size_t header_len;
   gnutls_sign_algorithm_t scheme;
   gnutls_privkey_t own; /* to sign with, or ephemeral */
   gnutls_pubkey_t public_key;
-  uint8_t message[MOST_MESSAGE];
-  size_t message_len;
 };
 
-static unsigned hash_len(const struct primitive *p) { return p->algorithm == TLSLAB_SHA384 ? 48 : 32; }
+static unsigned hash_len(const struct primitive *p) { return p->given.algorithm == TLSLAB_SHA384 ? 48 : 32; }
 
 /* GnuTLS numbers codes and hashes alike. */
 static gnutls_digest_algorithm_t hash_of(const struct primitive *p) {
-  return p->algorithm == TLSLAB_SHA384 ? GNUTLS_DIG_SHA384 : GNUTLS_DIG_SHA256;
+  return p->given.algorithm == TLSLAB_SHA384 ? GNUTLS_DIG_SHA384 : GNUTLS_DIG_SHA256;
 }
 
 static gnutls_sign_algorithm_t scheme_of(uint16_t point) {
-  const struct algorithm *known = algorithm_by_point(schemes[VERSIONS - 1], SCHEMES, point);
-  return known == NULL ? GNUTLS_SIGN_UNKNOWN : gnutls_sign_get_id(known->library);
+  const char *known = tlslab_name(scheme_names(TLSLAB_TLS13), tlslab_schemes, point);
+  return known == NULL ? GNUTLS_SIGN_UNKNOWN : gnutls_sign_get_id(known);
 }
 
 static int append(const gnutls_datum_t *data, tlslab_buffer *output) {
-  if (data->size > output->capacity - output->len) return GNUTLS_E_SHORT_MEMORY_BUFFER;
-  memcpy(output->data + output->len, data->data, data->size);
-  output->len += data->size;
-  return 0;
+  return tlslab_append(output, data->data, data->size) ? 0 : GNUTLS_E_SHORT_MEMORY_BUFFER;
 }
 
 static int digest(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
@@ -56,7 +41,7 @@ static int digest(struct primitive *p, tlslab_buffer *input, tlslab_buffer *outp
 }
 
 static int code_of(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
-  int code = gnutls_hmac_fast((gnutls_mac_algorithm_t)hash_of(p), p->key, p->key_len, input->data, input->len,
+  int code = gnutls_hmac_fast((gnutls_mac_algorithm_t)hash_of(p), p->given.key.data, p->given.key.len, input->data, input->len,
                               output->data + output->len);
   if (code == 0) output->len += hash_len(p);
   return code;
@@ -65,11 +50,11 @@ static int code_of(struct primitive *p, tlslab_buffer *input, tlslab_buffer *out
 static int crypt(struct primitive *p, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output) {
   uint8_t nonce[12], *to = output->data + output->len;
   size_t length = output->capacity - output->len;
-  tlslab_nonce(p->iv, sequence, nonce);
+  tlslab_nonce(p->given.iv, sequence, nonce);
   int code = operation == TLSLAB_AEAD_SEAL
-                 ? gnutls_aead_cipher_encrypt(p->aead, nonce, sizeof nonce, p->header, p->header_len, TAG,
+                 ? gnutls_aead_cipher_encrypt(p->aead, nonce, sizeof nonce, p->given.header, p->given.header_len, TAG,
                                               input->data, input->len, to, &length)
-                 : gnutls_aead_cipher_decrypt(p->aead, nonce, sizeof nonce, p->header, p->header_len, TAG,
+                 : gnutls_aead_cipher_decrypt(p->aead, nonce, sizeof nonce, p->given.header, p->given.header_len, TAG,
                                               input->data, input->len, to, &length);
   if (code == 0) output->len += length;
   return code;
@@ -84,7 +69,8 @@ static int sign(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output
 }
 
 static int verify(struct primitive *p, tlslab_buffer *input) {
-  gnutls_datum_t message = {p->message, (unsigned)p->message_len}, signature = {input->data, (unsigned)input->len};
+  gnutls_datum_t message = {(uint8_t *)p->given.message.data, (unsigned)p->given.message.len};
+  gnutls_datum_t signature = {input->data, (unsigned)input->len};
   int code = gnutls_pubkey_verify_data2(p->public_key, p->scheme, 0, &message, &signature);
   return code < 0 ? code : 0;
 }
@@ -92,16 +78,16 @@ static int verify(struct primitive *p, tlslab_buffer *input) {
 #if DERIVES_SECRETS
 
 static gnutls_ecc_curve_t curve(const struct primitive *p) {
-  switch (p->algorithm) {
-    case 0x0017: return GNUTLS_ECC_CURVE_SECP256R1;
-    case 0x0018: return GNUTLS_ECC_CURVE_SECP384R1;
-    case 0x001d: return GNUTLS_ECC_CURVE_X25519;
+  switch (p->given.algorithm) {
+    case TLSLAB_SECP256R1: return GNUTLS_ECC_CURVE_SECP256R1;
+    case TLSLAB_SECP384R1: return GNUTLS_ECC_CURVE_SECP384R1;
+    case TLSLAB_X25519: return GNUTLS_ECC_CURVE_X25519;
     default: return GNUTLS_ECC_CURVE_INVALID;
   }
 }
 
 static gnutls_pk_algorithm_t kind(const struct primitive *p) {
-  return p->algorithm == 0x001d ? GNUTLS_PK_ECDH_X25519 : GNUTLS_PK_ECDSA;
+  return p->given.algorithm == TLSLAB_X25519 ? GNUTLS_PK_ECDH_X25519 : GNUTLS_PK_ECDSA;
 }
 
 static int generate(struct primitive *p, tlslab_buffer *output) {
@@ -111,9 +97,9 @@ static int generate(struct primitive *p, tlslab_buffer *output) {
   int code = gnutls_privkey_init(&p->own);
   if (code == 0) code = gnutls_privkey_generate(p->own, kind(p), GNUTLS_CURVE_TO_BITS(curve(p)), 0);
   if (code == 0) code = gnutls_privkey_export_ecc_raw2(p->own, NULL, &x, &y, NULL, GNUTLS_EXPORT_FLAG_NO_LZ);
-  if (code == 0 && p->algorithm != 0x001d) {
+  if (code == 0 && p->given.algorithm != TLSLAB_X25519) {
     /* A share has whole coordinates: the library leaves leading zeros out. */
-    size_t size = p->algorithm == 0x0018 ? 48 : 32;
+    size_t size = p->given.algorithm == TLSLAB_SECP384R1 ? 48 : 32;
     uint8_t *to = output->data + output->len;
     if (x.size > size || y.size > size) code = GNUTLS_E_INTERNAL_ERROR;
     if (code == 0) {
@@ -133,7 +119,7 @@ static int generate(struct primitive *p, tlslab_buffer *output) {
 
 static int agree(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
   gnutls_datum_t x = {input->data, (unsigned)input->len}, y = {NULL, 0}, secret = {NULL, 0};
-  if (p->algorithm != 0x001d) {
+  if (p->given.algorithm != TLSLAB_X25519) {
     if (input->len < 3 || input->data[0] != 4) return GNUTLS_E_ILLEGAL_PARAMETER;
     unsigned size = (unsigned)(input->len - 1) / 2;
     x = (gnutls_datum_t){input->data + 1, size};
@@ -171,12 +157,9 @@ int primitive_run(void *object, int operation, uint64_t sequence, tlslab_buffer 
   return code == 0 ? TLSLAB_OK : reason_of_library(error, "the library refuses", code);
 }
 
-static int prepare_signature(struct primitive *p, const tlslab_assignment *assignment,
-                             const tlslab_material *material) {
-  if (material->chain_len == 0 || assignment->message.len > sizeof p->message) return GNUTLS_E_INVALID_REQUEST;
-  p->scheme = scheme_of(p->algorithm);
-  p->message_len = assignment->message.len;
-  memcpy(p->message, assignment->message.data, p->message_len);
+static int prepare_signature(struct primitive *p, const tlslab_material *material) {
+  if (material->chain_len == 0) return GNUTLS_E_INVALID_REQUEST;
+  p->scheme = scheme_of(p->given.algorithm);
   gnutls_datum_t key = {(uint8_t *)material->key.data, (unsigned)material->key.len};
   gnutls_datum_t leaf = {(uint8_t *)material->chain[0].data, (unsigned)material->chain[0].len};
   gnutls_x509_crt_t certificate = NULL;
@@ -190,25 +173,19 @@ static int prepare_signature(struct primitive *p, const tlslab_assignment *assig
   return code;
 }
 
-static int prepare(struct primitive *p, const tlslab_assignment *assignment, const tlslab_material *material) {
-  if (assignment->key.len > sizeof p->key) return GNUTLS_E_INVALID_REQUEST;
-  p->key_len = assignment->key.len;
-  memcpy(p->key, assignment->key.data, p->key_len);
-  memcpy(p->iv, assignment->iv, sizeof p->iv);
-  memcpy(p->header, assignment->header, sizeof p->header);
-  p->header_len = assignment->header_len;
-  gnutls_datum_t key = {p->key, (unsigned)p->key_len};
-  switch (assignment->operation) {
+static int prepare(struct primitive *p, const tlslab_material *material) {
+  gnutls_datum_t key = {(uint8_t *)p->given.key.data, (unsigned)p->given.key.len};
+  switch (p->given.operation) {
     case TLSLAB_HASH: return gnutls_hash_init(&p->hash, hash_of(p));
     case TLSLAB_AEAD_SEAL:
     case TLSLAB_AEAD_OPEN:
       return gnutls_aead_cipher_init(&p->aead,
-                                     p->algorithm == 0x1301   ? GNUTLS_CIPHER_AES_128_GCM
-                                     : p->algorithm == 0x1302 ? GNUTLS_CIPHER_AES_256_GCM
+                                     p->given.algorithm == TLSLAB_AES_128_GCM ? GNUTLS_CIPHER_AES_128_GCM
+                                     : p->given.algorithm == TLSLAB_AES_256_GCM ? GNUTLS_CIPHER_AES_256_GCM
                                                               : GNUTLS_CIPHER_CHACHA20_POLY1305,
                                      &key);
     case TLSLAB_SIGN:
-    case TLSLAB_VERIFY: return prepare_signature(p, assignment, material);
+    case TLSLAB_VERIFY: return prepare_signature(p, material);
     default: return 0;
   }
 }
@@ -217,20 +194,13 @@ int primitive_new(const tlslab_assignment *assignment, const tlslab_material *ma
                   tlslab_error *error) {
   int signs = assignment->operation == TLSLAB_SIGN || assignment->operation == TLSLAB_VERIFY;
   if (signs && scheme_of(assignment->algorithm) == GNUTLS_SIGN_UNKNOWN) {
-    snprintf(error->text, sizeof error->text, "this driver knows no name for the signature scheme 0x%04x",
-             assignment->algorithm);
-    return TLSLAB_UNSUPPORTED;
+    return tlslab_unsupported(error, "this driver knows no name for the signature scheme 0x%04x", assignment->algorithm);
   }
-  struct primitive *p = calloc(1, sizeof *p);
+  struct primitive *p = *object = calloc(1, sizeof *p);
   if (p == NULL) return reason_of_library(error, "no memory", GNUTLS_E_MEMORY_ERROR);
-  p->algorithm = assignment->algorithm;
-  int code = prepare(p, assignment, material);
-  if (code == 0) {
-    *object = p;
-    return TLSLAB_OK;
-  }
-  primitive_free(p);
-  return reason_of_library(error, "the operation cannot be made ready", code);
+  p->given = *assignment;
+  int code = prepare(p, material);
+  return code == 0 ? TLSLAB_OK : reason_of_library(error, "the operation cannot be made ready", code);
 }
 
 void primitive_free(void *object) {

@@ -1,9 +1,5 @@
-#include "psk.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "reason.h"
+/* A key that both sides were given beforehand. */
+#include "driver.h"
 
 /* The library frees the copy. */
 static int find(gnutls_session_t session, const gnutls_datum_t *identity, gnutls_datum_t *key) {
@@ -30,16 +26,8 @@ static int give_to_server(struct context *context) {
   return code;
 }
 
-int psk_pin(struct context *context, const tlslab_material *material, tlslab_error *error) {
-  context->psk_identity = strdup(material->psk_identity);
-  context->psk.data = malloc(material->psk.len);
-  if (context->psk_identity == NULL || context->psk.data == NULL) {
-    return reason_of_library(error, "no key", GNUTLS_E_MEMORY_ERROR);
-  }
-  memcpy(context->psk.data, material->psk.data, material->psk.len);
-  context->psk.size = (unsigned)material->psk.len;
-  int code = context->side == TLSLAB_CLIENT ? give_to_client(context) : give_to_server(context);
-  return code < 0 ? reason_of_library(error, "cannot use the pre-shared key", code) : TLSLAB_OK;
+int psk_pin(struct context *context) {
+  return context->side == TLSLAB_CLIENT ? give_to_client(context) : give_to_server(context);
 }
 
 int psk_attach(const struct context *context, gnutls_session_t session) {
@@ -51,6 +39,4 @@ int psk_attach(const struct context *context, gnutls_session_t session) {
 void psk_free(struct context *context) {
   if (context->client_psk != NULL) gnutls_psk_free_client_credentials(context->client_psk);
   if (context->server_psk != NULL) gnutls_psk_free_server_credentials(context->server_psk);
-  free(context->psk_identity);
-  free(context->psk.data);
 }

@@ -1,10 +1,5 @@
-#include "sessions.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "connection.h"
-#include "reason.h"
+/* How a client keeps a session, and takes it up. */
+#include "driver.h"
 
 /* Without a ticket the library makes up a session of TLS 1.3 that cannot be taken up. */
 static int has_session(gnutls_session_t session) {
@@ -15,9 +10,9 @@ static int has_session(gnutls_session_t session) {
 int connection_session(void *handle, void **session, tlslab_error *error) {
   struct connection *connection = handle;
   *session = NULL;
-  if (!has_session(connection->wire.session)) return TLSLAB_OK;
+  if (!has_session(connection->session)) return TLSLAB_OK;
   gnutls_datum_t *kept = calloc(1, sizeof *kept);
-  int code = kept == NULL ? GNUTLS_E_MEMORY_ERROR : gnutls_session_get_data2(connection->wire.session, kept);
+  int code = kept == NULL ? GNUTLS_E_MEMORY_ERROR : gnutls_session_get_data2(connection->session, kept);
   if (code < 0) {
     free(kept);
     return reason_of_library(error, "no session", code);
@@ -50,12 +45,8 @@ int connection_resume(void *context, void *session, void **handle, tlslab_error 
   const gnutls_datum_t *kept = session;
   int status = connection_new(context, handle, error);
   if (status == TLSLAB_OK) {
-    struct connection *connection = *handle;
-    int code = gnutls_session_set_data(connection->wire.session, kept->data, kept->size);
-    if (code < 0) {
-      connection_free(connection);
-      status = reason_of_library(error, "cannot take up the session", code);
-    }
+    int code = gnutls_session_set_data(((struct connection *)*handle)->session, kept->data, kept->size);
+    if (code < 0) status = reason_of_library(error, "cannot take up the session", code);
   }
   session_free(session);
   return status;

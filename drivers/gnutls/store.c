@@ -1,7 +1,5 @@
-#include "store.h"
-
-#include <stdlib.h>
-#include <string.h>
+/* The sessions that a server of TLS 1.2 keeps. */
+#include "driver.h"
 
 enum { PLACES = 1 << 12 };
 

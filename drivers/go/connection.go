@@ -1,8 +1,7 @@
 package main
 
-/*
-#include "endpoint.h"
-*/
+// #include <stdlib.h>
+// #include "tlslab_endpoint.h"
 import "C"
 
 import (
@@ -101,4 +100,46 @@ func (c *connection) receive(input []byte, plaintext *C.tlslab_buffer) error {
 		return fmt.Errorf("the library answered by itself with %d bytes, which would be lost", c.wire.unsent)
 	}
 	return nil
+}
+
+// report fills in what the library knows about a finished connection.
+func (c *connection) report(facts *C.tlslab_facts) {
+	state := c.tls.ConnectionState()
+	facts.version = C.uint16_t(state.Version)
+	facts.suite = C.uint16_t(state.CipherSuite)
+	facts.group = C.uint16_t(group(&state))
+	facts.resumed = 0
+	if state.DidResume {
+		facts.resumed = 1
+	} else {
+		facts.signature_scheme = C.uint16_t(c.settings.signer.scheme())
+	}
+	if c.settings.sessions != nil {
+		facts.tickets_received = C.int32_t(c.tickets)
+	}
+	if len(state.PeerCertificates) > 0 {
+		leaf := state.PeerCertificates[0].Raw
+		facts.peer_certificate = (*C.uint8_t)(C.CBytes(leaf))
+		facts.peer_certificate_len = C.size_t(len(leaf))
+	}
+}
+
+// sessions is a client's cache that keeps nothing itself: a session goes from the connection that it was left to the
+// one that is made to take it up.
+type sessions struct {
+	of *connection // the latest whose handshake has begun
+}
+
+// Get takes the session out: servers of the library leave a new one with every connection.
+func (s *sessions) Get(string) (*tls.ClientSessionState, bool) {
+	session := s.of.session
+	s.of.session = nil
+	return session, session != nil
+}
+
+func (s *sessions) Put(_ string, session *tls.ClientSessionState) {
+	if session != nil {
+		s.of.tickets++
+		s.of.session = session
+	}
 }

@@ -1,8 +1,6 @@
 package main
 
-/*
-#include "endpoint.h"
-*/
+// #include "tlslab_endpoint.h"
 import "C"
 
 import (
@@ -25,15 +23,15 @@ type exchange struct {
 
 func newExchange(group uint16) (primitive, error) {
 	switch group {
-	case 0x0017:
+	case C.TLSLAB_SECP256R1:
 		return &exchange{curve: ecdh.P256()}, nil
-	case 0x0018:
+	case C.TLSLAB_SECP384R1:
 		return &exchange{curve: ecdh.P384()}, nil
-	case 0x001d:
+	case C.TLSLAB_X25519:
 		return &exchange{curve: ecdh.X25519()}, nil
-	case 0x11ec:
+	case C.TLSLAB_X25519MLKEM768:
 		return &exchange{curve: ecdh.X25519(), encapsulates: true}, nil
-	case 0x11eb:
+	case C.TLSLAB_SECP256R1MLKEM768:
 		return &exchange{curve: ecdh.P256(), encapsulates: true, curveFirst: true}, nil
 	default:
 		return nil, unsupported(fmt.Sprintf("this driver knows no group 0x%04x", group))

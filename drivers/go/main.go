@@ -1,11 +1,11 @@
 // Drives crypto/tls: the kit's main function, with an endpoint written in Go.
 //
-// This file is the border to C: every call of the contract arrives here and goes on to a Go value. It holds no TLS.
+// This file is the border to C: every call of the contract arrives here, under C's name for it, and goes on to a Go value. It holds
+// no TLS.
 package main
 
-/*
-#include "endpoint.h"
-*/
+// #include "tlslab_endpoint.h"
+// extern const tlslab_endpoint go_endpoint;
 import "C"
 
 import (
@@ -24,100 +24,87 @@ var (
 	kept        table[*tls.ClientSessionState]
 )
 
-//export goIdentity
-func goIdentity(identity *C.tlslab_identity) {
-	reportIdentity(identity)
-}
-
-//export goContext
-func goContext(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_material, handle *unsafe.Pointer,
+//export context_new
+func context_new(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_material, handle *unsafe.Pointer,
 	reason *C.tlslab_error) C.int {
 	context, err := newSettings(side, scenario, material)
-	if err != nil {
-		return refuse(reason, err)
+	if err == nil {
+		contexts.put(handle, context)
 	}
-	contexts.put(handle, context)
-	return C.TLSLAB_OK
+	return answer(reason, err)
 }
 
-//export goContextFree
-func goContextFree(handle unsafe.Pointer) {
+//export context_free
+func context_free(handle unsafe.Pointer) {
 	contexts.take(handle)
 }
 
-//export goCreate
-func goCreate(context unsafe.Pointer, handle *unsafe.Pointer, reason *C.tlslab_error) C.int {
+//export connection_new
+func connection_new(context unsafe.Pointer, handle *unsafe.Pointer, reason *C.tlslab_error) C.int {
 	connections.put(handle, newConnection(contexts.at(context), nil))
 	return C.TLSLAB_OK
 }
 
-//export goConnectionFree
-func goConnectionFree(handle unsafe.Pointer) {
+//export connection_free
+func connection_free(handle unsafe.Pointer) {
 	connections.take(handle).abandon()
 }
 
-//export goHandshake
-func goHandshake(handle unsafe.Pointer, input C.tlslab_bytes, output *C.tlslab_buffer, reason *C.tlslab_error) C.int {
+//export connection_handshake
+func connection_handshake(handle unsafe.Pointer, input C.tlslab_bytes, output *C.tlslab_buffer, reason *C.tlslab_error) C.int {
 	done, err := connections.at(handle).handshake(slice(input), output)
-	switch {
-	case err != nil:
-		return refuse(reason, err)
-	case done:
-		return C.TLSLAB_OK
-	default:
+	if err == nil && !done {
 		return C.TLSLAB_CONTINUES
 	}
+	return answer(reason, err)
 }
 
-//export goSend
-func goSend(handle unsafe.Pointer, plaintext C.tlslab_bytes, output *C.tlslab_buffer, reason *C.tlslab_error) C.int {
-	if err := connections.at(handle).send(slice(plaintext), output); err != nil {
-		return refuse(reason, err)
-	}
-	return C.TLSLAB_OK
+//export connection_send
+func connection_send(handle unsafe.Pointer, plaintext C.tlslab_bytes, output *C.tlslab_buffer, reason *C.tlslab_error) C.int {
+	return answer(reason, connections.at(handle).send(slice(plaintext), output))
 }
 
-//export goReceive
-func goReceive(handle unsafe.Pointer, input C.tlslab_bytes, plaintext *C.tlslab_buffer, reason *C.tlslab_error) C.int {
-	if err := connections.at(handle).receive(slice(input), plaintext); err != nil {
-		return refuse(reason, err)
-	}
-	return C.TLSLAB_OK
+//export connection_receive
+func connection_receive(handle unsafe.Pointer, input C.tlslab_bytes, plaintext *C.tlslab_buffer, reason *C.tlslab_error) C.int {
+	return answer(reason, connections.at(handle).receive(slice(input), plaintext))
 }
 
-//export goFacts
-func goFacts(handle unsafe.Pointer, facts *C.tlslab_facts) {
+//export connection_facts
+func connection_facts(handle unsafe.Pointer, facts *C.tlslab_facts) {
 	connections.at(handle).report(facts)
 }
 
-//export goSession
-func goSession(handle unsafe.Pointer, session *unsafe.Pointer, reason *C.tlslab_error) C.int {
+//export connection_session
+func connection_session(handle unsafe.Pointer, session *unsafe.Pointer, reason *C.tlslab_error) C.int {
 	if state := connections.at(handle).session; state != nil {
 		kept.put(session, state)
 	}
 	return C.TLSLAB_OK
 }
 
-//export goSessionFree
-func goSessionFree(session unsafe.Pointer) {
+//export session_free
+func session_free(session unsafe.Pointer) {
 	kept.take(session)
 }
 
-//export goSessionCopy
-func goSessionCopy(session unsafe.Pointer, duplicate *unsafe.Pointer, reason *C.tlslab_error) C.int {
+//export session_copy
+func session_copy(session unsafe.Pointer, duplicate *unsafe.Pointer, reason *C.tlslab_error) C.int {
 	// A connection that takes it up writes nothing into it.
 	kept.put(duplicate, kept.at(session))
 	return C.TLSLAB_OK
 }
 
-//export goResume
-func goResume(context, session unsafe.Pointer, handle *unsafe.Pointer, reason *C.tlslab_error) C.int {
+//export connection_resume
+func connection_resume(context, session unsafe.Pointer, handle *unsafe.Pointer, reason *C.tlslab_error) C.int {
 	connections.put(handle, newConnection(contexts.at(context), kept.take(session)))
 	return C.TLSLAB_OK
 }
 
-// refuse gives the reason to the kit.
-func refuse(reason *C.tlslab_error, err error) C.int {
+// answer gives the reason to the kit where there is an error.
+func answer(reason *C.tlslab_error, err error) C.int {
+	if err == nil {
+		return C.TLSLAB_OK
+	}
 	room := unsafe.Slice((*byte)(unsafe.Pointer(&reason.text)), len(reason.text))
 	room[copy(room[:len(room)-1], err.Error())] = 0
 	if _, ok := err.(unsupported); ok {

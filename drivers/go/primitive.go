@@ -1,8 +1,6 @@
 package main
 
-/*
-#include "endpoint.h"
-*/
+// #include "tlslab_endpoint.h"
 import "C"
 
 import (
@@ -81,7 +79,7 @@ type aead struct {
 }
 
 func newAEAD(assignment *C.tlslab_assignment, key []byte) (primitive, error) {
-	if assignment.algorithm == 0x1303 {
+	if assignment.algorithm == C.TLSLAB_CHACHA20_POLY1305 {
 		return nil, unsupported(noChaCha)
 	}
 	block, err := aes.NewCipher(key)
@@ -123,12 +121,12 @@ func newSignature(assignment *C.tlslab_assignment, material *C.tlslab_material) 
 	made := &signature{options: crypto.SHA256, hash: sha256.New}
 	made.message = append([]byte(nil), slice(assignment.message)...)
 	switch assignment.algorithm {
-	case 0x0403:
-	case 0x0503:
+	case C.TLSLAB_ECDSA_SECP256R1_SHA256:
+	case C.TLSLAB_ECDSA_SECP384R1_SHA384:
 		made.options, made.hash = crypto.SHA384, sha512.New384
-	case 0x0807, C.uint16_t(mldsa44), C.uint16_t(mldsa65):
+	case C.TLSLAB_ED25519, C.TLSLAB_MLDSA44, C.TLSLAB_MLDSA65:
 		made.options, made.hash = crypto.Hash(0), nil
-	case 0x0804:
+	case C.TLSLAB_RSA_PSS_RSAE_SHA256:
 		made.options = &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash, Hash: crypto.SHA256}
 	default:
 		return nil, unsupported(fmt.Sprintf("this driver knows no signature scheme 0x%04x", assignment.algorithm))
@@ -182,31 +180,29 @@ func (s *signature) hashed(message []byte) []byte {
 
 var primitives table[primitive]
 
-//export goPrimitive
-func goPrimitive(assignment *C.tlslab_assignment, material *C.tlslab_material, handle *unsafe.Pointer,
+//export primitive_new
+func primitive_new(assignment *C.tlslab_assignment, material *C.tlslab_material, handle *unsafe.Pointer,
 	reason *C.tlslab_error) C.int {
 	made, err := newPrimitive(assignment, material)
-	if err != nil {
-		return refuse(reason, err)
+	if err == nil {
+		primitives.put(handle, made)
 	}
-	primitives.put(handle, made)
-	return C.TLSLAB_OK
+	return answer(reason, err)
 }
 
-//export goPrimitiveRun
-func goPrimitiveRun(handle unsafe.Pointer, operation C.int, sequence C.uint64_t, input, output *C.tlslab_buffer,
+//export primitive_run
+func primitive_run(handle unsafe.Pointer, operation C.int, sequence C.uint64_t, input, output *C.tlslab_buffer,
 	reason *C.tlslab_error) C.int {
 	room := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(output.data), output.len)), output.capacity-output.len)
 	given := unsafe.Slice((*byte)(input.data), input.len)
 	made, err := primitives.at(handle).run(operation, uint64(sequence), given, room[:0])
-	if err != nil {
-		return refuse(reason, err)
+	if err == nil {
+		output.len += C.size_t(len(made))
 	}
-	output.len += C.size_t(len(made))
-	return C.TLSLAB_OK
+	return answer(reason, err)
 }
 
-//export goPrimitiveFree
-func goPrimitiveFree(handle unsafe.Pointer) {
+//export primitive_free
+func primitive_free(handle unsafe.Pointer) {
 	primitives.take(handle)
 }

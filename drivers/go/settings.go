@@ -1,8 +1,6 @@
 package main
 
-/*
-#include "endpoint.h"
-*/
+// #include "tlslab_endpoint.h"
 import "C"
 
 import (
@@ -24,8 +22,9 @@ func (reason unsupported) Error() string { return string(reason) }
 type settings struct {
 	config   *tls.Config
 	client   bool
-	sessions *sessions // of a client that wants tickets
-	signer   *signer   // of a server
+	sessions *sessions      // of a client that wants tickets
+	signer   *signer        // of a server
+	roots    *x509.CertPool // that the side trusts
 }
 
 // newSettings copies what it takes from the material: parsed certificates go on to refer to their bytes.
@@ -59,47 +58,32 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 		CurvePreferences:            groups,
 		SessionTicketsDisabled:      scenario.tickets == 0,
 		DynamicRecordSizingDisabled: true,
-	}}
+	}, roots: x509.NewCertPool()}
+	s.config.RootCAs, s.config.ClientCAs = s.roots, s.roots
 	if !canOffer(s.config) {
 		return nil, unsupported(fmt.Sprintf("the library does not know version 0x%04x with group 0x%04x",
 			scenario.version, scenario.group))
 	}
 	if s.client {
-		return s, s.expect(scenario, material)
-	}
-	return s, s.serve(scenario, material)
-}
-
-// serve gives a server its own certificate, and makes it ask for the client's where both sides show one.
-func (s *settings) serve(scenario *C.tlslab_scenario, material *C.tlslab_material) error {
-	signer, err := s.present(scenario, material.chain, material.chain_len, material.key)
-	if err != nil {
-		return err
-	}
-	s.signer = signer
-	if scenario.mutual == 1 {
+		s.expect(scenario, material)
+	} else if scenario.mutual == 1 {
 		s.config.ClientAuth = tls.RequireAndVerifyClientCert
-		s.config.ClientCAs, err = pool(material.client_root)
 	}
-	return err
-}
-
-func pool(root C.tlslab_bytes) (*x509.CertPool, error) {
-	certificate, err := x509.ParseCertificate(bytes.Clone(slice(root)))
-	if err != nil {
-		return nil, err
+	if material.root.len > 0 {
+		certificate, err := x509.ParseCertificate(bytes.Clone(slice(material.root)))
+		if err != nil {
+			return nil, err
+		}
+		s.roots.AddCert(certificate)
 	}
-	pool := x509.NewCertPool()
-	pool.AddCert(certificate)
-	return pool, nil
+	if s.client && material.chain_len == 0 {
+		return s, nil
+	}
+	return s, s.present(scenario, material)
 }
 
 // expect makes a client verify what the scenario says.
-func (s *settings) expect(scenario *C.tlslab_scenario, material *C.tlslab_material) error {
-	var err error
-	if s.config.RootCAs, err = pool(material.root); err != nil {
-		return err
-	}
+func (s *settings) expect(scenario *C.tlslab_scenario, material *C.tlslab_material) {
 	s.config.ServerName = C.GoString(material.server_name)
 	switch scenario.verification {
 	case C.TLSLAB_VERIFY_NONE:
@@ -113,17 +97,13 @@ func (s *settings) expect(scenario *C.tlslab_scenario, material *C.tlslab_materi
 		s.sessions = &sessions{}
 		s.config.ClientSessionCache = s.sessions
 	}
-	if material.client_chain_len > 0 {
-		_, err = s.present(scenario, material.client_chain, material.client_chain_len, material.client_key)
-	}
-	return err
 }
 
 func (s *settings) verifyChain(state tls.ConnectionState) error {
 	if state.DidResume {
 		return nil
 	}
-	options := x509.VerifyOptions{Roots: s.config.RootCAs, Intermediates: x509.NewCertPool()}
+	options := x509.VerifyOptions{Roots: s.roots, Intermediates: x509.NewCertPool()}
 	for _, certificate := range state.PeerCertificates[1:] {
 		options.Intermediates.AddCert(certificate)
 	}
@@ -132,31 +112,33 @@ func (s *settings) verifyChain(state tls.ConnectionState) error {
 }
 
 // present gives a side its chain and key, and the one scheme to sign with.
-func (s *settings) present(scenario *C.tlslab_scenario, chain *C.tlslab_bytes, chainLen C.size_t,
-	pkcs8 C.tlslab_bytes) (*signer, error) {
+func (s *settings) present(scenario *C.tlslab_scenario, material *C.tlslab_material) error {
 	identity := tls.Certificate{
 		SupportedSignatureAlgorithms: []tls.SignatureScheme{tls.SignatureScheme(scenario.signature_scheme)},
 	}
-	for _, link := range unsafe.Slice(chain, int(chainLen)) {
+	for _, link := range unsafe.Slice(material.chain, int(material.chain_len)) {
 		identity.Certificate = append(identity.Certificate, bytes.Clone(slice(link)))
 	}
 	if len(identity.Certificate) == 0 {
-		return nil, errors.New("there is no certificate")
+		return errors.New("there is no certificate")
 	}
 	var err error
 	if identity.Leaf, err = x509.ParseCertificate(identity.Certificate[0]); err != nil {
-		return nil, err
+		return err
 	}
-	key, err := x509.ParsePKCS8PrivateKey(bytes.Clone(slice(pkcs8)))
+	key, err := x509.ParsePKCS8PrivateKey(bytes.Clone(slice(material.key)))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	able, ok := key.(crypto.Signer)
 	if !ok {
-		return nil, fmt.Errorf("a key of type %T cannot sign", key)
+		return fmt.Errorf("a key of type %T cannot sign", key)
 	}
 	signs := &signer{Signer: able}
+	if !s.client {
+		s.signer = signs
+	}
 	identity.PrivateKey = signs
 	s.config.Certificates = []tls.Certificate{identity}
-	return signs, nil
+	return nil
 }

@@ -1,8 +1,6 @@
 package main
 
-/*
-#include "endpoint.h"
-*/
+// #include "tlslab_endpoint.h"
 import "C"
 
 import (

@@ -52,24 +52,20 @@ final class Context {
     plaintext = ByteBuffer.allocate(session.getApplicationBufferSize());
   }
 
-  static Context client(int[] numbers, byte[] root, String serverName, byte[][] chain, byte[] key) throws Exception {
-    var pins = Pins.of(numbers);
-    var trust = pins.verification() == NO_CHECK ? new TrustManager[] {new TrustEveryone()} : trust(root);
-    var keys = chain.length == 0 ? null : identity(chain, key, pins.keyBits());
+  static Context side(
+      boolean isClient, String[] names, int[] numbers, byte[] root, String serverName, byte[][] chain, byte[] key)
+      throws Exception {
+    var pins = Pins.of(names, numbers);
     var parameters = Pin.parameters(pins);
-    parameters.setServerNames(List.of(new SNIHostName(serverName)));
+    if (isClient) parameters.setServerNames(List.of(new SNIHostName(serverName)));
     if (pins.verification() == CHAIN_AND_NAME) parameters.setEndpointIdentificationAlgorithm("HTTPS");
-    return make(true, pins, serverName, keys, trust, parameters);
-  }
-
-  static Context server(int[] numbers, byte[][] chain, byte[] key, byte[] clientRoot) throws Exception {
-    var pins = Pins.of(numbers);
-    var parameters = Pin.parameters(pins);
-    if (pins.mutual()) parameters.setNeedClientAuth(true);
-    var trust = pins.mutual() ? trust(clientRoot) : null;
-    var context = make(false, pins, null, identity(chain, key, pins.keyBits()), trust, parameters);
-    var sessions = context.library.getServerSessionContext();
-    if (pins.tickets() == 0 && !pins.resumes()) sessions.setSessionTimeout(TOO_LONG_FOR_TICKETS_S);
+    if (!isClient && pins.mutual()) parameters.setNeedClientAuth(true);
+    var trusting = root.length == 0 ? null : trust(root);
+    var trust = isClient && pins.verification() == NO_CHECK ? new TrustManager[] {new TrustEveryone()} : trusting;
+    var keys = chain.length == 0 ? null : identity(chain, key, pins.keyBits());
+    var context = make(isClient, pins, isClient ? serverName : null, keys, trust, parameters);
+    boolean keepsNothing = !isClient && pins.tickets() == 0 && !pins.resumes();
+    if (keepsNothing) context.library.getServerSessionContext().setSessionTimeout(TOO_LONG_FOR_TICKETS_S);
     return context;
   }
 

@@ -29,10 +29,10 @@ final class Report {
     return System.getProperty(name);
   }
 
-  /** The version's code point, and below it the suite's. */
-  static int negotiated(Connection connection) {
+  /** The version, or the suite. */
+  static String negotiated(Connection connection, boolean suite) {
     var session = connection.engine().getSession();
-    return Pin.point(session.getProtocol()) << 16 | Pin.point(session.getCipherSuite());
+    return suite ? session.getCipherSuite() : session.getProtocol();
   }
 
   /** The peer's certificate, if it has sent one. */

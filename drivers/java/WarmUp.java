@@ -6,12 +6,13 @@ import java.security.KeyStore;
  * times: a process that is measured for milliseconds would show nothing of that.
  */
 final class WarmUp {
-  private static final int TLS12 = 0x0303, TLS13 = 0x0304;
   private static final int TICKET = 2;
-  private static final int ECDSA = 0x0403, RSA = 0x0804;
-  private static final int X25519 = 0x001d, P256 = 0x0017;
-  private static final int[] SUITES = {0x1301, 0x1302, 0x1303};
-  private static final int ECDSA_AES_128 = 0xc02b;
+  private static final String ECDSA = "ecdsa_secp256r1_sha256", RSA = "rsa_pss_rsae_sha256";
+  private static final String X25519 = "x25519", P256 = "secp256r1";
+  private static final String[] SUITES = {
+    "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
+  };
+  private static final String ECDSA_AES_128 = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256";
   private static final int CHAIN_AND_NAME = 2;
   private static final char[] PASSWORD = "warm-up".toCharArray();
   private static final String NAME = "warm-up.test";
@@ -39,27 +40,27 @@ final class WarmUp {
       warmUp.handshakes("rsa", X25519, CHAIN_AND_NAME, 60);
       warmUp.handshakes("ecdsa", P256, CHAIN_AND_NAME, 60);
       warmUp.olderHandshakes(60);
-      warmUp.resumptions(pins("ecdsa", TLS13, SUITES[0], X25519, 0, TICKET), 60);
-      warmUp.resumptions(pins("ecdsa", TLS12, ECDSA_AES_128, P256, 0, TICKET), 60);
-      for (int suite : SUITES) warmUp.transfers(suite, 1000);
+      warmUp.resumptions(pins("ecdsa", Pins.TLS13, SUITES[0], X25519, 0, TICKET), 60);
+      warmUp.resumptions(pins("ecdsa", Pins.TLS12, ECDSA_AES_128, P256, 0, TICKET), 60);
+      for (var suite : SUITES) warmUp.transfers(suite, 1000);
     }
   }
 
-  private void handshakes(String kind, int group, int verification, int count) throws Exception {
-    handshakes(kind, pins(kind, TLS13, SUITES[0], group, verification, 0), count);
+  private void handshakes(String kind, String group, int verification, int count) throws Exception {
+    handshakes(kind, pins(kind, Pins.TLS13, SUITES[0], group, verification, 0), count);
   }
 
   private void olderHandshakes(int count) throws Exception {
-    handshakes("ecdsa", pins("ecdsa", TLS12, ECDSA_AES_128, P256, CHAIN_AND_NAME, 0), count);
+    handshakes("ecdsa", pins("ecdsa", Pins.TLS12, ECDSA_AES_128, P256, CHAIN_AND_NAME, 0), count);
   }
 
-  private void handshakes(String kind, int[] pins, int count) throws Exception {
+  private void handshakes(String kind, Pinned pins, int count) throws Exception {
     var client = client(kind, pins);
     var server = server(kind, pins);
     for (int done = 0; done < count && inTime(); done++) connect(Connection.make(client), Connection.make(server));
   }
 
-  private void resumptions(int[] pins, int count) throws Exception {
+  private void resumptions(Pinned pins, int count) throws Exception {
     var client = client("ecdsa", pins);
     var server = server("ecdsa", pins);
     var before = Connection.make(client);
@@ -71,8 +72,8 @@ final class WarmUp {
     }
   }
 
-  private void transfers(int suite, int count) throws Exception {
-    var pins = pins("ecdsa", TLS13, suite, X25519, 0, 0);
+  private void transfers(String suite, int count) throws Exception {
+    var pins = pins("ecdsa", Pins.TLS13, suite, X25519, 0, 0);
     Connection[] ends = {Connection.make(client("ecdsa", pins)), Connection.make(server("ecdsa", pins))};
     connect(ends[0], ends[1]);
     for (int done = 0; done < count && inTime(); done++) {
@@ -107,20 +108,24 @@ final class WarmUp {
   }
 
   /** In the order of Pins. */
-  private static int[] pins(String kind, int version, int suite, int group, int verification, int resumption) {
+  private record Pinned(String[] names, int[] numbers) {}
+
+  private static Pinned pins(String kind, String version, String suite, String group, int verification, int resumption) {
     boolean rsa = kind.equals("rsa");
     int tickets = resumption == TICKET ? 1 : 0;
-    return new int[] {version, suite, group, rsa ? RSA : ECDSA, rsa ? 2048 : 256, verification, tickets, resumption, 0};
+    String[] names = {version, suite, group, rsa ? RSA : ECDSA, null};
+    return new Pinned(names, new int[] {rsa ? 2048 : 256, verification, tickets, resumption, 0});
   }
 
-  private Context client(String kind, int[] pins) throws Exception {
+  private Context client(String kind, Pinned pins) throws Exception {
     var root = keys.getCertificate(kind + "-root").getEncoded();
-    return Context.client(pins, root, NAME, new byte[0][], new byte[0]);
+    return Context.side(true, pins.names, pins.numbers, root, NAME, new byte[0][], new byte[0]);
   }
 
-  private Context server(String kind, int[] pins) throws Exception {
+  private Context server(String kind, Pinned pins) throws Exception {
     var alias = kind + "-leaf";
     byte[][] chain = {keys.getCertificate(alias).getEncoded()};
-    return Context.server(pins, chain, keys.getKey(alias, PASSWORD).getEncoded(), new byte[0]);
+    return Context.side(
+        false, pins.names, pins.numbers, new byte[0], NAME, chain, keys.getKey(alias, PASSWORD).getEncoded());
   }
 }

@@ -1,9 +1,4 @@
-#include "connection.h"
-
-#include <stdlib.h>
-
-#include "jvm.h"
-#include "memory.h"
+#include "driver.h"
 
 int connection_new(void *context, void **handle, tlslab_error *error) {
   const struct java *called = java();
@@ -64,23 +59,28 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   return status == TLSLAB_CONTINUES ? TLSLAB_OK : status;
 }
 
+/* The code point of the version, or of the suite. */
+static uint16_t negotiated(void *handle, jboolean suite, const tlslab_value *table) {
+  static const tlslab_own_name none[] = {{0, NULL}};
+  char name[64];
+  java_text((*java()->env)->CallStaticObjectMethod(java()->env, java()->report, java()->negotiated, handle, suite), name,
+            sizeof name);
+  return tlslab_point(none, table, name);
+}
+
 /* What cannot be said stays as the kit has preset it: Java shows neither group nor signature scheme. */
 void connection_facts(void *handle, tlslab_facts *facts) {
   const struct java *called = java();
   JNIEnv *env = called->env;
   tlslab_error ignored;
   int status;
-  jint negotiated = (*env)->CallStaticIntMethod(env, called->report, called->negotiated, handle);
-  if (java_threw(&ignored, &status)) return;
-  facts->version = (uint16_t)(negotiated >> 16);
-  facts->suite = (uint16_t)(negotiated & 0xffff);
+  facts->version = negotiated(handle, JNI_FALSE, tlslab_versions);
+  facts->suite = negotiated(handle, JNI_TRUE, tlslab_suites);
   jbyteArray der = (*env)->CallStaticObjectMethod(env, called->report, called->certificate, handle);
   if (java_threw(&ignored, &status) || der == NULL) return;
   jsize len = (*env)->GetArrayLength(env, der);
-  facts->peer_certificate = malloc((size_t)len);
-  if (facts->peer_certificate != NULL) {
-    (*env)->GetByteArrayRegion(env, der, 0, len, (jbyte *)facts->peer_certificate);
-    facts->peer_certificate_len = (size_t)len;
-  }
+  void *bytes = (*env)->GetPrimitiveArrayCritical(env, der, NULL);
+  if (bytes != NULL) tlslab_give_certificate(facts, bytes, (size_t)len);
+  if (bytes != NULL) (*env)->ReleasePrimitiveArrayCritical(env, der, bytes, JNI_ABORT);
   (*env)->DeleteLocalRef(env, der);
 }

@@ -1,6 +1,4 @@
-#include "context.h"
-
-#include "jvm.h"
+#include "driver.h"
 
 enum { LOCALS = 32 };
 
@@ -12,11 +10,23 @@ static jobjectArray arrays(JNIEnv *env, const tlslab_bytes *bytes, size_t len) {
   return made;
 }
 
-/* In the order of Pins.java. */
+/* Both in the order of Pins.java; a name is null where there is none. */
+static jobjectArray names(JNIEnv *env, const tlslab_scenario *pinned) {
+  const char *const names[] = {
+      tlslab_iana(tlslab_versions, pinned->version), tlslab_iana(tlslab_suites, pinned->suite),
+      tlslab_iana(tlslab_groups, pinned->group), tlslab_iana(tlslab_schemes, pinned->signature_scheme),
+      tlslab_iana(tlslab_groups, (uint16_t)pinned->certificate_curve)};
+  jsize len = sizeof names / sizeof *names;
+  jobjectArray made = (*env)->NewObjectArray(env, len, (*env)->FindClass(env, "java/lang/String"), NULL);
+  for (jsize at = 0; made != NULL && at < len; at++) {
+    if (names[at] != NULL) (*env)->SetObjectArrayElement(env, made, at, (*env)->NewStringUTF(env, names[at]));
+  }
+  return made;
+}
+
 static jintArray numbers(JNIEnv *env, const tlslab_scenario *pinned) {
-  const jint numbers[] = {pinned->version,       pinned->suite,             pinned->group,
-                          pinned->signature_scheme, (jint)pinned->key_bits, (jint)pinned->verification,
-                          (jint)pinned->tickets, (jint)pinned->resumption,  (jint)pinned->mutual};
+  const jint numbers[] = {(jint)pinned->key_bits, (jint)pinned->verification, (jint)pinned->tickets,
+                          (jint)pinned->resumption, (jint)pinned->mutual};
   jsize len = sizeof numbers / sizeof *numbers;
   jintArray made = (*env)->NewIntArray(env, len);
   if (made != NULL) (*env)->SetIntArrayRegion(env, made, 0, len, numbers);
@@ -24,16 +34,13 @@ static jintArray numbers(JNIEnv *env, const tlslab_scenario *pinned) {
 }
 
 static jobject make(JNIEnv *env, int side, const tlslab_scenario *pinned, const tlslab_material *material) {
+  jobjectArray texts = names(env, pinned);
   jintArray pins = numbers(env, pinned);
-  if (side == TLSLAB_CLIENT) {
-    jbyteArray root = java_bytes(material->root), key = java_bytes(material->client_key);
-    jstring name = (*env)->NewStringUTF(env, material->server_name);
-    jobjectArray chain = arrays(env, material->client_chain, material->client_chain_len);
-    return (*env)->CallStaticObjectMethod(env, java()->context, java()->client, pins, root, name, chain, key);
-  }
+  jboolean is_client = side == TLSLAB_CLIENT;
+  jbyteArray root = java_bytes(material->root), key = java_bytes(material->key);
+  jstring name = (*env)->NewStringUTF(env, material->server_name);
   jobjectArray chain = arrays(env, material->chain, material->chain_len);
-  jbyteArray key = java_bytes(material->key), root = java_bytes(material->client_root);
-  return (*env)->CallStaticObjectMethod(env, java()->context, java()->server, pins, chain, key, root);
+  return (*env)->CallStaticObjectMethod(env, java()->context, java()->side, is_client, texts, pins, root, name, chain, key);
 }
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,

@@ -1,10 +1,7 @@
-#include "jvm.h"
-
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "driver.h"
 
 /* Signals are left alone, so that the process ends at SIGTERM as any other. Nothing is written beside the log. */
 #define OWN_OPTIONS \
@@ -73,8 +70,7 @@ static void look_up(void) {
   called.primitive = class("Primitive");
   called.report = class("Report");
   called.warm = class("WarmUp");
-  called.client = method(called.context, "client", "([I[BLjava/lang/String;[[B[B)LContext;");
-  called.server = method(called.context, "server", "([I[[B[B[B)LContext;");
+  called.side = method(called.context, "side", "(Z[Ljava/lang/String;[I[BLjava/lang/String;[[B[B)LContext;");
   called.make = method(called.connection, "make", "(LContext;)LConnection;");
   called.resume = method(called.connection, "resume", "(LContext;I)LConnection;");
   called.session = own_method(called.connection, "session", "()I");
@@ -85,10 +81,10 @@ static void look_up(void) {
   called.run = own_method(called.primitive, "run", "(IJI)I");
   called.input = own_method(called.primitive, "input", "()[B");
   called.output = own_method(called.primitive, "output", "()[B");
-  called.has = method(called.pin, "has", "(I)Z");
+  called.has = method(called.pin, "has", "(Ljava/lang/String;)Z");
   called.reason = method(called.report, "reason", "(Ljava/lang/Throwable;)Ljava/lang/String;");
   called.is_unsupported = method(called.report, "isUnsupported", "(Ljava/lang/Throwable;)Z");
-  called.negotiated = method(called.report, "negotiated", "(LConnection;)I");
+  called.negotiated = method(called.report, "negotiated", "(LConnection;Z)Ljava/lang/String;");
   called.property = method(called.report, "property", "(Ljava/lang/String;)Ljava/lang/String;");
   called.warm_up = method(called.warm, "run", "(I)V");
   called.certificate = method(called.report, "certificate", "(LConnection;)[B");

@@ -1,6 +1,5 @@
-#include "memory.h"
-
-#include <stdint.h>
+/* The kit's memory as Java sees it. */
+#include "driver.h"
 
 enum { KNOWN = 16 };
 

@@ -1,8 +1,5 @@
-#include "primitive.h"
-
-#include <stdlib.h>
-
-#include "jvm.h"
+/* One cryptographic operation by itself: a Primitive in Java. */
+#include "driver.h"
 
 enum { LOCALS = 16 };
 

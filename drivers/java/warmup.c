@@ -1,9 +1,6 @@
-#include "warmup.h"
-
-#include <stdio.h>
 #include <time.h>
 
-#include "jvm.h"
+#include "driver.h"
 
 static const struct timespec pause_ = {.tv_nsec = 50 * 1000 * 1000};
 enum { MOST_PAUSES = 40 };

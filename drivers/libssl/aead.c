@@ -1,9 +1,6 @@
 /* Authenticated encryption of one message into another place. On the clock: the nonce is set, the header and the message
  * are worked on, and the tag is made or checked. The key is scheduled before. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "primitive.h"
+#include "driver.h"
 
 #if HAS_EVP_AEAD
 #include <openssl/aead.h>
@@ -13,8 +10,7 @@ enum { TAG = 16 };
 
 struct aead {
   struct primitive head;
-  uint8_t iv[12], header[TLSLAB_HEADER_MOST];
-  size_t header_len;
+  tlslab_assignment given;
 #if HAS_EVP_AEAD
   EVP_AEAD_CTX context;
 #else
@@ -26,9 +22,9 @@ struct aead {
 
 static const EVP_AEAD *algorithm(uint16_t suite) {
   switch (suite) {
-    case 0x1301: return EVP_aead_aes_128_gcm();
-    case 0x1302: return EVP_aead_aes_256_gcm();
-    case 0x1303: return EVP_aead_chacha20_poly1305();
+    case TLSLAB_AES_128_GCM: return EVP_aead_aes_128_gcm();
+    case TLSLAB_AES_256_GCM: return EVP_aead_aes_256_gcm();
+    case TLSLAB_CHACHA20_POLY1305: return EVP_aead_chacha20_poly1305();
     default: return NULL;
   }
 }
@@ -37,14 +33,14 @@ static int aead_run(struct primitive *head, int operation, uint64_t sequence, tl
                     tlslab_buffer *output) {
   struct aead *aead = (struct aead *)head;
   uint8_t nonce[12];
-  tlslab_nonce(aead->iv, sequence, nonce);
+  tlslab_nonce(aead->given.iv, sequence, nonce);
   uint8_t *to = output->data + output->len;
   size_t length, room = output->capacity - output->len;
   int done = operation == TLSLAB_AEAD_SEAL
                  ? EVP_AEAD_CTX_seal(&aead->context, to, &length, room, nonce, sizeof nonce, input->data, input->len,
-                                     aead->header, aead->header_len)
+                                     aead->given.header, aead->given.header_len)
                  : EVP_AEAD_CTX_open(&aead->context, to, &length, room, nonce, sizeof nonce, input->data, input->len,
-                                     aead->header, aead->header_len);
+                                     aead->given.header, aead->given.header_len);
   if (done) output->len += length;
   return done;
 }
@@ -64,9 +60,9 @@ static int aead_init(struct aead *aead, uint16_t suite, tlslab_bytes key) {
 
 static const EVP_CIPHER *algorithm(uint16_t suite) {
   switch (suite) {
-    case 0x1301: return EVP_aes_128_gcm();
-    case 0x1302: return EVP_aes_256_gcm();
-    case 0x1303: return EVP_chacha20_poly1305();
+    case TLSLAB_AES_128_GCM: return EVP_aes_128_gcm();
+    case TLSLAB_AES_256_GCM: return EVP_aes_256_gcm();
+    case TLSLAB_CHACHA20_POLY1305: return EVP_chacha20_poly1305();
     default: return NULL;
   }
 }
@@ -76,7 +72,7 @@ static int seal(struct aead *aead, const uint8_t *nonce, tlslab_buffer *input, t
   EVP_CIPHER_CTX *context = aead->sealing;
   int length, last;
   if (!EVP_EncryptInit_ex(context, NULL, NULL, NULL, nonce) ||
-      !EVP_EncryptUpdate(context, NULL, &length, aead->header, (int)aead->header_len) ||
+      !EVP_EncryptUpdate(context, NULL, &length, aead->given.header, (int)aead->given.header_len) ||
       !EVP_EncryptUpdate(context, to, &length, input->data, (int)input->len) ||
       !EVP_EncryptFinal_ex(context, to + length, &last) ||
       !EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, to + length + last))
@@ -93,7 +89,7 @@ static int unseal(struct aead *aead, const uint8_t *nonce, tlslab_buffer *input,
   size_t message = input->len - TAG;
   if (!EVP_DecryptInit_ex(context, NULL, NULL, NULL, nonce) ||
       !EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, input->data + message) ||
-      !EVP_DecryptUpdate(context, NULL, &length, aead->header, (int)aead->header_len) ||
+      !EVP_DecryptUpdate(context, NULL, &length, aead->given.header, (int)aead->given.header_len) ||
       !EVP_DecryptUpdate(context, to, &length, input->data, (int)message) ||
       !EVP_DecryptFinal_ex(context, to + length, &last))
     return 0;
@@ -105,7 +101,7 @@ static int aead_run(struct primitive *head, int operation, uint64_t sequence, tl
                     tlslab_buffer *output) {
   struct aead *aead = (struct aead *)head;
   uint8_t nonce[12];
-  tlslab_nonce(aead->iv, sequence, nonce);
+  tlslab_nonce(aead->given.iv, sequence, nonce);
   return operation == TLSLAB_AEAD_SEAL ? seal(aead, nonce, input, output) : unseal(aead, nonce, input, output);
 }
 
@@ -121,8 +117,8 @@ static int aead_init(struct aead *aead, uint16_t suite, tlslab_bytes key) {
   aead->sealing = EVP_CIPHER_CTX_new();
   aead->opening = EVP_CIPHER_CTX_new();
   return cipher != NULL && (size_t)EVP_CIPHER_key_length(cipher) == key.len && aead->sealing != NULL &&
-         aead->opening != NULL && EVP_EncryptInit_ex(aead->sealing, cipher, NULL, key.data, aead->iv) &&
-         EVP_DecryptInit_ex(aead->opening, cipher, NULL, key.data, aead->iv);
+         aead->opening != NULL && EVP_EncryptInit_ex(aead->sealing, cipher, NULL, key.data, aead->given.iv) &&
+         EVP_DecryptInit_ex(aead->opening, cipher, NULL, key.data, aead->given.iv);
 }
 
 #endif
@@ -131,9 +127,7 @@ struct primitive *aead_new(const tlslab_assignment *assignment) {
   struct aead *aead = calloc(1, sizeof *aead);
   if (aead == NULL) return NULL;
   aead->head = (struct primitive){aead_run, aead_free};
-  memcpy(aead->iv, assignment->iv, sizeof aead->iv);
-  memcpy(aead->header, assignment->header, sizeof aead->header);
-  aead->header_len = assignment->header_len;
+  aead->given = *assignment;
   if (aead_init(aead, assignment->algorithm, assignment->key)) return &aead->head;
   aead_free(&aead->head);
   return NULL;

@@ -1,17 +1,68 @@
-#include "connection.h"
-
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "reason.h"
+#include "driver.h"
+
+/* A BIO without a buffer of its own, over a connection's wire. */
+static BIO_METHOD *method;
+
+static int wire_read(BIO *bio, char *data, int len) {
+  size_t count = tlslab_wire_read(BIO_get_data(bio), data, (size_t)len);
+  BIO_clear_retry_flags(bio);
+  if (count == 0) {
+    BIO_set_retry_read(bio);
+    return -1;
+  }
+  return (int)count;
+}
+
+static int wire_write(BIO *bio, const char *data, int len) {
+  BIO_clear_retry_flags(bio);
+  return tlslab_wire_write(BIO_get_data(bio), data, (size_t)len, 1) ? len : -1;
+}
+
+static long wire_control(BIO *bio, int command, long number, void *pointer) {
+  (void)bio, (void)number, (void)pointer;
+  /* Nothing is held back, so a flush is always done. */
+  return command == BIO_CTRL_FLUSH;
+}
+
+int wire_prepare(void) {
+  method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "tlslab wire");
+  return method != NULL && BIO_meth_set_read(method, wire_read) && BIO_meth_set_write(method, wire_write) &&
+         BIO_meth_set_ctrl(method, wire_control);
+}
+
+struct connection *connection_of(const SSL *ssl) { return BIO_get_data(SSL_get_rbio(ssl)); }
+
+/* Whether the queue ends with the verdict on the peer's chain. What the verdict was is asked of the connection, which
+ * may know one from before any verification, too. */
+static int refused_chain(void) {
+  unsigned long code = ERR_peek_last_error();
+  return ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_CERTIFICATE_VERIFY_FAILED;
+}
+
+int reason_of_connection(tlslab_error *error, SSL *ssl, int result) {
+  int kind = SSL_get_error(ssl, result);
+  int refused = refused_chain();
+  char cause[256];
+  first_cause(cause, sizeof cause);
+  ERR_clear_error();
+  if (connection_of(ssl)->wire.overflowed) {
+    return tlslab_failed(error, "the library wrote more than the output buffer has room for");
+  }
+  if (kind == SSL_ERROR_ZERO_RETURN) return tlslab_failed(error, "the peer closed the connection with close_notify");
+  if (!refused) return tlslab_failed(error, "%s", cause);
+  return tlslab_failed(error, "%s (%s)", cause, X509_verify_cert_error_string(SSL_get_verify_result(ssl)));
+}
 
 static int set_up(struct connection *connection) {
   const struct context *context = connection->context;
   connection->ssl = SSL_new(context->ssl);
   if (connection->ssl == NULL) return 0;
-  BIO *bio = wire_bio(&connection->wire);
+  BIO *bio = BIO_new(method);
   if (bio == NULL) return 0;
+  BIO_set_data(bio, &connection->wire);
+  BIO_set_init(bio, 1);
   /* One BIO for both directions; the connection takes the one reference. */
   SSL_set_bio(connection->ssl, bio, bio);
   if (context->side == TLSLAB_SERVER) {
@@ -29,15 +80,10 @@ static int set_up(struct connection *connection) {
 }
 
 int connection_new(void *context, void **handle, tlslab_error *error) {
-  struct connection *connection = calloc(1, sizeof *connection);
+  struct connection *connection = *handle = calloc(1, sizeof *connection);
   if (connection == NULL) return reason_of_library(error, TLSLAB_FAILED, "no memory");
   connection->context = context;
-  if (!set_up(connection)) {
-    connection_free(connection);
-    return reason_of_library(error, TLSLAB_FAILED, "no connection");
-  }
-  *handle = connection;
-  return TLSLAB_OK;
+  return set_up(connection) ? TLSLAB_OK : reason_of_library(error, TLSLAB_FAILED, "no connection");
 }
 
 void connection_free(void *handle) {
@@ -53,10 +99,7 @@ void connection_free(void *handle) {
 static int read_tickets(struct connection *connection, tlslab_error *error) {
   char data;
   int count = SSL_read(connection->ssl, &data, 1);
-  if (count > 0) {
-    snprintf(error->text, sizeof error->text, "application data follows the handshake's end");
-    return TLSLAB_FAILED;
-  }
+  if (count > 0) return tlslab_failed(error, "application data follows the handshake's end");
   if (SSL_get_error(connection->ssl, count) == SSL_ERROR_WANT_READ) return TLSLAB_OK;
   return reason_of_connection(error, connection->ssl, count);
 }
@@ -79,19 +122,13 @@ int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output
     int status = read_tickets(connection, error);
     if (status != TLSLAB_OK) return status;
   }
-  if (connection->wire.input.len > 0) {
-    snprintf(error->text, sizeof error->text, "%zu bytes follow the handshake's end", connection->wire.input.len);
-    return TLSLAB_FAILED;
-  }
-  return TLSLAB_OK;
+  return tlslab_wire_end(&connection->wire, error);
 }
 
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
   if (plaintext.len > INT_MAX) {
-    snprintf(error->text, sizeof error->text, "a write of %zu bytes; the library takes at most %d", plaintext.len,
-             INT_MAX);
-    return TLSLAB_FAILED;
+    return tlslab_failed(error, "a write of %zu bytes; the library takes at most %d", plaintext.len, INT_MAX);
   }
   connection->wire.output = output;
   /* Without the option for partial writes, and with a wire that never blocks, this is all or nothing. */
@@ -105,11 +142,7 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   connection->wire.output = NULL;
   do {
     size_t room = plaintext->capacity - plaintext->len;
-    if (room == 0) {
-      snprintf(error->text, sizeof error->text, "more plaintext than the buffer of %zu bytes has room for",
-               plaintext->capacity);
-      return TLSLAB_FAILED;
-    }
+    if (room == 0) return tlslab_full(plaintext, error);
     if (room > INT_MAX) room = INT_MAX;
     int count = SSL_read(connection->ssl, plaintext->data + plaintext->len, (int)room);
     if (count <= 0) {
@@ -119,12 +152,43 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
     plaintext->len += (size_t)count;
     /* One more read could only say that there is nothing more. */
   } while (connection->wire.input.len > 0 || SSL_pending(connection->ssl) > 0);
-  if (connection->wire.unsent > 0) {
-    snprintf(error->text, sizeof error->text, "the library answered by itself with %zu bytes, which would be lost",
-             connection->wire.unsent);
-    return TLSLAB_FAILED;
-  }
-  return TLSLAB_OK;
+  return tlslab_wire_kept(&connection->wire, error);
 }
 
-struct connection *connection_of(const SSL *ssl) { return (struct connection *)wire_of(ssl); }
+static int tickets_of(const struct connection *connection) {
+  if (connection->context->side != TLSLAB_CLIENT) return -1;
+  if (connection->context->tickets > 0) return connection->tickets_received;
+#if SESSION_TAKES_TICKETS
+  /* Nothing counts, but a session without a ticket has seen none. */
+  SSL_SESSION *session = SSL_get_session(connection->ssl);
+  if (session != NULL && !SSL_SESSION_has_ticket(session)) return 0;
+#endif
+  return -1;
+}
+
+void connection_facts(void *handle, tlslab_facts *facts) {
+  struct connection *connection = handle;
+  SSL *ssl = connection->ssl;
+  int side = connection->context->side;
+  X509 *peer = GET_PEER_CERTIFICATE(ssl);
+  facts->version = (uint16_t)SSL_version(ssl);
+  facts->suite = suite_of(ssl);
+  facts->group = group_of(ssl);
+  X509 *leaf = side == TLSLAB_CLIENT ? peer : SSL_get_certificate(ssl);
+  EVP_PKEY *key = leaf == NULL ? NULL : X509_get_pubkey(leaf);
+  if (key != NULL || REPORTS_CODE_POINTS) {
+    facts->signature_scheme = scheme_of(ssl, side, key == NULL ? 0 : EVP_PKEY_base_id(key));
+  }
+  EVP_PKEY_free(key);
+  facts->resumed = SSL_session_reused(ssl) != 0;
+  facts->tickets_received = tickets_of(connection);
+#if MOST_EARLY_DATA > 0
+  facts->early_data_accepted = early_data_of(ssl);
+#endif
+  uint8_t *der = NULL;
+  int len = peer == NULL ? 0 : i2d_X509(peer, &der);
+  if (len > 0) tlslab_give_certificate(facts, der, (size_t)len);
+  OPENSSL_free(der);
+  X509_free(peer);
+  ERR_clear_error();
+}

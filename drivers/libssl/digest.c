@@ -1,19 +1,13 @@
 /* Hashes and authentication codes. On the clock: a context that exists is begun anew, fed and finished; a code's key is
  * taken in. */
-#include <stdlib.h>
-#include <string.h>
-
 #include <openssl/hmac.h>
 
-#include "primitive.h"
+#include "driver.h"
 
 #if FETCHES_ALGORITHMS
 #include <openssl/core_names.h>
-#endif
 
-#if FETCHES_ALGORITHMS
 static const char *name_of(uint16_t hash) { return hash == TLSLAB_SHA384 ? "SHA384" : "SHA256"; }
-
 #else
 static const EVP_MD *built_in(uint16_t hash) { return hash == TLSLAB_SHA384 ? EVP_sha384() : EVP_sha256(); }
 #endif
@@ -63,8 +57,7 @@ struct primitive *digest_new(const tlslab_assignment *assignment) {
 
 struct code {
   struct primitive head;
-  uint8_t key[64];
-  size_t key_len;
+  tlslab_bytes key;
 #if FETCHES_ALGORITHMS
   EVP_MAC_CTX *context;
 #else
@@ -79,13 +72,13 @@ static int code_run(struct primitive *head, int operation, uint64_t sequence, tl
   (void)operation, (void)sequence;
 #if FETCHES_ALGORITHMS
   size_t length = 0;
-  if (!EVP_MAC_init(code->context, code->key, code->key_len, NULL) ||
+  if (!EVP_MAC_init(code->context, code->key.data, code->key.len, NULL) ||
       !EVP_MAC_update(code->context, input->data, input->len) ||
       !EVP_MAC_final(code->context, output->data + output->len, &length, output->capacity - output->len))
     return 0;
 #else
   unsigned length = 0;
-  if (!HMAC_Init_ex(code->context, code->key, code->key_len, code->hash, NULL) ||
+  if (!HMAC_Init_ex(code->context, code->key.data, code->key.len, code->hash, NULL) ||
       !HMAC_Update(code->context, input->data, input->len) ||
       !HMAC_Final(code->context, output->data + output->len, &length))
     return 0;
@@ -106,13 +99,9 @@ static void code_free(struct primitive *head) {
 
 struct primitive *code_new(const tlslab_assignment *assignment) {
   struct code *code = calloc(1, sizeof *code);
-  if (code == NULL || assignment->key.len > sizeof code->key) {
-    free(code);
-    return NULL;
-  }
+  if (code == NULL) return NULL;
   code->head = (struct primitive){code_run, code_free};
-  code->key_len = assignment->key.len;
-  memcpy(code->key, assignment->key.data, assignment->key.len);
+  code->key = assignment->key;
 #if FETCHES_ALGORITHMS
   EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
   code->context = hmac == NULL ? NULL : EVP_MAC_CTX_new(hmac);

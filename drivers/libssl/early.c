@@ -1,18 +1,9 @@
-#include "early.h"
-
+/* Early data: what a client sends with its first flight. */
 #include <limits.h>
-#include <stdio.h>
 
-#include "connection.h"
-#include "reason.h"
+#include "driver.h"
 
 #if MOST_EARLY_DATA > 0
-
-static int no_room(tlslab_error *error, const tlslab_buffer *plaintext) {
-  snprintf(error->text, sizeof error->text, "more early data than the buffer of %zu bytes has room for",
-           plaintext->capacity);
-  return TLSLAB_FAILED;
-}
 
 #if EARLY_DATA_BY_CALLS
 
@@ -48,7 +39,7 @@ int connection_handshake_early(void *handle, tlslab_bytes input, tlslab_buffer *
   connection->wire.output = output;
   for (;;) {
     size_t room = plaintext->capacity - plaintext->len, count = 0;
-    if (room == 0) return no_room(error, plaintext);
+    if (room == 0) return tlslab_full(plaintext, error);
     switch (SSL_read_early_data(connection->ssl, plaintext->data + plaintext->len, room, &count)) {
       case SSL_READ_EARLY_DATA_SUCCESS: plaintext->len += count; break;
       case SSL_READ_EARLY_DATA_FINISH:
@@ -82,8 +73,7 @@ static int reach_early_data(struct connection *connection, tlslab_error *error) 
   int result = SSL_do_handshake(connection->ssl);
   if (result != 1) return reason_of_connection(error, connection->ssl, result);
   if (SSL_in_early_data(connection->ssl)) return TLSLAB_OK;
-  snprintf(error->text, sizeof error->text, "the library takes no early data with this session");
-  return TLSLAB_FAILED;
+  return tlslab_failed(error, "the library takes no early data with this session");
 }
 
 int connection_send_early(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
@@ -99,7 +89,7 @@ int connection_send_early(void *handle, tlslab_bytes plaintext, tlslab_buffer *o
 static int read_on(struct connection *connection, tlslab_buffer *plaintext, tlslab_error *error) {
   while (connection->wire.input.len > 0 || SSL_pending(connection->ssl) > 0) {
     size_t room = plaintext->capacity - plaintext->len;
-    if (room == 0) return no_room(error, plaintext);
+    if (room == 0) return tlslab_full(plaintext, error);
     if (room > INT_MAX) room = INT_MAX;
     int count = SSL_read(connection->ssl, plaintext->data + plaintext->len, (int)room);
     if (count <= 0) {

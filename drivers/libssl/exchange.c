@@ -1,10 +1,7 @@
 /* Key exchange as OpenSSL's own TLS does it: a context for each key, shares encoded and decoded, secrets derived. */
-#include "primitive.h"
+#include "driver.h"
 
 #if !EXCHANGES_BY_CURVE
-
-#include <stdlib.h>
-#include <string.h>
 
 #include <openssl/ec.h>
 
@@ -35,11 +32,9 @@ static EVP_PKEY *key_new(const struct exchange *exchange) {
 static int append_share(EVP_PKEY *key, tlslab_buffer *output) {
   unsigned char *share = NULL;
   size_t length = GET_ENCODED_KEY(key, &share);
-  if (length == 0 || length > output->capacity - output->len) return 0;
-  memcpy(output->data + output->len, share, length);
-  output->len += length;
+  int done = length > 0 && tlslab_append(output, share, length);
   OPENSSL_free(share);
-  return 1;
+  return done;
 }
 
 static int generate(struct exchange *exchange, tlslab_buffer *output) {
@@ -124,17 +119,25 @@ static void exchange_free(struct primitive *head) {
 }
 
 static int set_group(struct exchange *exchange, uint16_t group) {
-  switch (group) {
-    case 0x0017: exchange->algorithm = "EC", exchange->group = "P-256", exchange->id = EVP_PKEY_EC, exchange->curve = NID_X9_62_prime256v1; return 1;
-    case 0x0018: exchange->algorithm = "EC", exchange->group = "P-384", exchange->id = EVP_PKEY_EC, exchange->curve = NID_secp384r1; return 1;
-    case 0x001d: exchange->algorithm = "X25519", exchange->id = EVP_PKEY_X25519; return 1;
+  static const struct {
+    uint16_t point;
+    const char *algorithm, *group;
+    int id, curve;
+  } known[] = {{TLSLAB_SECP256R1, "EC", "P-256", EVP_PKEY_EC, NID_X9_62_prime256v1},
+               {TLSLAB_SECP384R1, "EC", "P-384", EVP_PKEY_EC, NID_secp384r1},
 #if FETCHES_ALGORITHMS
-    case 0x0100: exchange->algorithm = "DH", exchange->group = "ffdhe2048"; return 1;
-    case 0x11ec: exchange->algorithm = "X25519MLKEM768"; return 1;
-    case 0x11eb: exchange->algorithm = "SecP256r1MLKEM768"; return 1;
+               {TLSLAB_FFDHE2048, "DH", "ffdhe2048", 0, 0},
+               {TLSLAB_X25519MLKEM768, "X25519MLKEM768", NULL, 0, 0},
+               {TLSLAB_SECP256R1MLKEM768, "SecP256r1MLKEM768", NULL, 0, 0},
 #endif
-    default: return 0;
+               {TLSLAB_X25519, "X25519", NULL, EVP_PKEY_X25519, 0}};
+  for (size_t at = 0; at < sizeof known / sizeof *known; at++) {
+    if (known[at].point != group) continue;
+    exchange->algorithm = known[at].algorithm, exchange->group = known[at].group;
+    exchange->id = known[at].id, exchange->curve = known[at].curve;
+    return 1;
   }
+  return 0;
 }
 
 struct primitive *exchange_new(const tlslab_assignment *assignment) {

@@ -1,10 +1,7 @@
 /* Key exchange as BoringSSL's and AWS-LC's own TLS do it: by calls of each curve and of ML-KEM. */
-#include "primitive.h"
+#include "driver.h"
 
 #if EXCHANGES_BY_CURVE
-
-#include <stdlib.h>
-#include <string.h>
 
 #include <openssl/bn.h>
 #include <openssl/curve25519.h>
@@ -212,11 +209,11 @@ struct primitive *exchange_new(const tlslab_assignment *assignment) {
   if (exchange == NULL) return NULL;
   exchange->head = (struct primitive){exchange_run, exchange_free};
   switch (assignment->algorithm) {
-    case 0x001d: return &exchange->head;
-    case 0x0017: exchange->curve.group = EC_group_p256(); return &exchange->head;
-    case 0x0018: exchange->curve.group = EC_group_p384(); return &exchange->head;
-    case 0x11ec: exchange->encapsulates = 1; return &exchange->head;
-    case 0x11eb:
+    case TLSLAB_X25519: return &exchange->head;
+    case TLSLAB_X25519MLKEM768: exchange->encapsulates = 1; return &exchange->head;
+    case TLSLAB_SECP256R1: exchange->curve.group = EC_group_p256(); return &exchange->head;
+    case TLSLAB_SECP384R1: exchange->curve.group = EC_group_p384(); return &exchange->head;
+    case TLSLAB_SECP256R1MLKEM768:
       exchange->curve.group = EC_group_p256();
       exchange->encapsulates = 1;
       return &exchange->head;

@@ -16,31 +16,33 @@
 #include <openssl/service_indicator.h> /* awslc_version_string */
 #endif
 
-#if defined(OPENSSL_IS_BORINGSSL) || defined(OPENSSL_IS_AWSLC)
-#define DESCENDS_FROM_BORINGSSL 1
+#if defined(OPENSSL_IS_BORINGSSL)
+#define IS_BORINGSSL 1
 #else
-#define DESCENDS_FROM_BORINGSSL 0
+#define IS_BORINGSSL 0
 #endif
 
-#if !DESCENDS_FROM_BORINGSSL && !defined(LIBRESSL_VERSION_NUMBER)
-#define IS_OPENSSL 1
+#if defined(OPENSSL_IS_AWSLC)
+#define IS_AWSLC 1
 #else
-#define IS_OPENSSL 0
+#define IS_AWSLC 0
 #endif
+
+#if defined(LIBRESSL_VERSION_NUMBER)
+#define IS_LIBRESSL 1
+#else
+#define IS_LIBRESSL 0
+#endif
+
+#define DESCENDS_FROM_BORINGSSL (IS_BORINGSSL || IS_AWSLC)
+#define IS_OPENSSL (!DESCENDS_FROM_BORINGSSL && !IS_LIBRESSL)
+#define IS_OPENSSL_3 (IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L)
 
 /* SSL_CTX_set_ciphersuites. BoringSSL chooses TLS 1.3 suites by itself. */
-#if defined(OPENSSL_IS_BORINGSSL)
-#define HAS_SUITE_SETTER 0
-#else
-#define HAS_SUITE_SETTER 1
-#endif
+#define HAS_SUITE_SETTER (!IS_BORINGSSL)
 
 /* SSL_CTX_set1_sigalgs_list. */
-#if defined(LIBRESSL_VERSION_NUMBER)
-#define HAS_SIGNATURE_SETTER 0
-#else
-#define HAS_SIGNATURE_SETTER 1
-#endif
+#define HAS_SIGNATURE_SETTER (!IS_LIBRESSL)
 
 /* SSL_CTX_set_verify_algorithm_prefs and its relative for signing, which take IANA's code points. */
 #define TAKES_CODE_POINTS DESCENDS_FROM_BORINGSSL
@@ -50,18 +52,10 @@
 #define HAS_FIELD_SETTER IS_OPENSSL
 
 /* Finite fields are groups with names. */
-#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
-#define NAMES_FIELDS 1
-#else
-#define NAMES_FIELDS 0
-#endif
+#define NAMES_FIELDS IS_OPENSSL_3
 
 /* Tickets after a TLS 1.3 handshake. */
-#if defined(LIBRESSL_VERSION_NUMBER)
-#define MOST_TICKETS 0
-#else
-#define MOST_TICKETS 16
-#endif
+#define MOST_TICKETS (IS_LIBRESSL ? 0 : 16)
 
 /* The server keeps its tickets back until its first write. */
 #define DEFERS_TICKETS DESCENDS_FROM_BORINGSSL
@@ -76,18 +70,10 @@
 #define REPORTS_CODE_POINTS DESCENDS_FROM_BORINGSSL
 
 /* SSL_get_negotiated_group; what is older knows the peer's ephemeral key. */
-#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
-#define REPORTS_GROUP 1
-#else
-#define REPORTS_GROUP 0
-#endif
+#define REPORTS_GROUP IS_OPENSSL_3
 
 /* SSL_CTX_set_psk_client_callback and its server's counterpart, for the suites of TLS 1.2. */
-#if defined(LIBRESSL_VERSION_NUMBER)
-#define HAS_PSK_SUITES 0
-#else
-#define HAS_PSK_SUITES 1
-#endif
+#define HAS_PSK_SUITES (!IS_LIBRESSL)
 
 /* SSL_CTX_set_psk_use_session_callback and its server's counterpart. */
 #define HAS_PSK_SESSIONS IS_OPENSSL
@@ -100,18 +86,10 @@
 #endif
 
 /* SSL_CREDENTIAL_new_pre_shared_key: keys are imported as RFC 9258 has it, and in no other way. */
-#if defined(OPENSSL_IS_BORINGSSL)
-#define IMPORTS_PSK 1
-#else
-#define IMPORTS_PSK 0
-#endif
+#define IMPORTS_PSK IS_BORINGSSL
 
 /* SSL_set1_client_key_shares. Elsewhere a client makes a share for the first of its groups, and perhaps another. */
-#if defined(OPENSSL_IS_BORINGSSL)
-#define HAS_KEY_SHARE_SETTER 1
-#else
-#define HAS_KEY_SHARE_SETTER 0
-#endif
+#define HAS_KEY_SHARE_SETTER IS_BORINGSSL
 
 /* A client makes one key share for a hybrid group and one for another, if it offers both, and no option changes that. */
 #define MAKES_TWO_KEY_SHARES (DESCENDS_FROM_BORINGSSL && !HAS_KEY_SHARE_SETTER)
@@ -119,13 +97,7 @@
 /* Early data has calls of its own: SSL_write_early_data, SSL_read_early_data. In BoringSSL's line it is read and written
  * as other data is, while the handshake is under way; what a server accepts is a constant of the library there. */
 #define EARLY_DATA_BY_CALLS IS_OPENSSL
-#if IS_OPENSSL
-#define MOST_EARLY_DATA 65536
-#elif DESCENDS_FROM_BORINGSSL
-#define MOST_EARLY_DATA 14336
-#else
-#define MOST_EARLY_DATA 0
-#endif
+#define MOST_EARLY_DATA (IS_OPENSSL ? 65536 : DESCENDS_FROM_BORINGSSL ? 14336 : 0)
 
 /* SSL_set1_host became SSL_set1_dnsname, which takes names alone. */
 #if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x40000000L
@@ -135,29 +107,21 @@
 #endif
 
 /* SSL_get_peer_certificate became SSL_get1_peer_certificate, which says that the caller frees the answer. */
-#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+#if IS_OPENSSL_3
 #define GET_PEER_CERTIFICATE SSL_get1_peer_certificate
 #else
 #define GET_PEER_CERTIFICATE SSL_get_peer_certificate
 #endif
 
 /* Algorithms are looked up by name, once, and EVP_MAC is what codes are made with. */
-#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
-#define FETCHES_ALGORITHMS 1
-#else
-#define FETCHES_ALGORITHMS 0
-#endif
+#define FETCHES_ALGORITHMS IS_OPENSSL_3
 
 /* EVP_AEAD, and key exchange by calls of each curve, which is what these libraries' own TLS uses. */
 #define HAS_EVP_AEAD DESCENDS_FROM_BORINGSSL
 #define EXCHANGES_BY_CURVE DESCENDS_FROM_BORINGSSL
 
 /* MLKEM768_encap and its relatives; the other has EVP_PKEY_KEM for them. */
-#if defined(OPENSSL_IS_BORINGSSL) && !defined(OPENSSL_IS_AWSLC)
-#define HAS_MLKEM_CALLS 1
-#else
-#define HAS_MLKEM_CALLS 0
-#endif
+#define HAS_MLKEM_CALLS (IS_BORINGSSL && !IS_AWSLC)
 
 /* EVP_PKEY_get1_tls_encodedpoint became EVP_PKEY_get1_encoded_public_key. */
 #if FETCHES_ALGORITHMS

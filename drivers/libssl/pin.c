@@ -1,26 +1,23 @@
-#include "pin.h"
-
-#include <stdio.h>
-
-#include "names.h"
-#include "reason.h"
+/* Holds a context to what a scenario names. In TLS 1.2 one list is for the key exchange and for the peer's certificate: it
+ * has that certificate's curve as well. */
+#include "shared.h"
 
 #if !HAS_SUITE_SETTER
 #include <openssl/aead.h>
 #endif
 
 int pin_suite(SSL_CTX *ssl, uint16_t suite) {
-  const struct algorithm *known = algorithm_by_point(suites, SUITES, suite);
+  const tlslab_value *known = tlslab_find(tlslab_suites, suite);
   if (known == NULL) return 0;
-  if (suite >> 8 != 0x13) return SSL_CTX_set_cipher_list(ssl, known->library) == 1;
+  if (known->exchange != NULL) return SSL_CTX_set_cipher_list(ssl, known->dashed) == 1;
 #if HAS_SUITE_SETTER
-  return SSL_CTX_set_ciphersuites(ssl, known->library) == 1;
+  return SSL_CTX_set_ciphersuites(ssl, known->iana) == 1;
 #else
   /* One of the policies allows AES-256-GCM alone. What else it sets is overruled later. Of the two others the
    * library takes the one that is fast on the processor. */
   switch (suite) {
-    case 0x1301: return EVP_has_aes_hardware();
-    case 0x1302: return SSL_CTX_set_compliance_policy(ssl, ssl_compliance_policy_wpa3_192_202304);
+    case TLSLAB_AES_128_GCM: return EVP_has_aes_hardware();
+    case TLSLAB_AES_256_GCM: return SSL_CTX_set_compliance_policy(ssl, ssl_compliance_policy_wpa3_192_202304);
     default: return !EVP_has_aes_hardware();
   }
 #endif
@@ -31,15 +28,21 @@ int pin_version(SSL_CTX *ssl, uint16_t version) {
          SSL_CTX_set_max_proto_version(ssl, version);
 }
 
+/* Where all of the libraries take another name than IANA's. */
+const char *group_name(uint16_t group) {
+  static const tlslab_own_name own[] = {
+      {TLSLAB_SECP256R1, "P-256"}, {TLSLAB_SECP384R1, "P-384"}, {TLSLAB_X25519, "X25519"}, {0, NULL}};
+  return tlslab_name(own, tlslab_groups, group);
+}
+
 int pin_group(SSL_CTX *ssl, uint16_t group) {
-  const struct algorithm *known = algorithm_by_point(groups, GROUPS, group);
-  return known != NULL && SSL_CTX_set1_groups_list(ssl, known->library) == 1;
+  return group_name(group) != NULL && SSL_CTX_set1_groups_list(ssl, group_name(group)) == 1;
 }
 
 int pin_field(SSL_CTX *ssl, uint16_t group) {
 #if HAS_FIELD_SETTER
-  if (group != FFDHE2048) return 0;
-#if IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L
+  if (group != TLSLAB_FFDHE2048) return 0;
+#if IS_OPENSSL_3
   OSSL_PARAM name[] = {OSSL_PARAM_construct_utf8_string("group", "ffdhe2048", 0), OSSL_PARAM_construct_end()};
   EVP_PKEY_CTX *making = EVP_PKEY_CTX_new_from_name(NULL, "DH", NULL);
   EVP_PKEY *field = NULL;
@@ -61,51 +64,38 @@ int pin_field(SSL_CTX *ssl, uint16_t group) {
 #endif
 }
 
-static int is_external_psk(const tlslab_scenario *scenario) {
-  return scenario->resumption == TLSLAB_RESUME_EXTERNAL_PSK || scenario->resumption == TLSLAB_RESUME_EXTERNAL_PSK_ONLY;
-}
-
-/* The curve that keys of a signature scheme lie on, where TLS 1.2 has to name it among the groups. */
-static uint16_t curve_of(const tlslab_scenario *scenario) {
-  if (scenario->version != TLS1_2_VERSION || is_external_psk(scenario)) return 0;
-  return scenario->signature_scheme == 0x0403 ? 0x0017 : scenario->signature_scheme == 0x0503 ? 0x0018 : 0;
-}
-
 static int pin_two_groups(SSL_CTX *ssl, uint16_t first, uint16_t second) {
-  const struct algorithm *one = algorithm_by_point(groups, GROUPS, first);
-  const struct algorithm *other = algorithm_by_point(groups, GROUPS, second);
-  if (one == NULL || other == NULL) return 0;
   char both[64];
-  snprintf(both, sizeof both, "%s:%s", one->library, other->library);
+  if (group_name(first) == NULL || group_name(second) == NULL) return 0;
+  snprintf(both, sizeof both, "%s:%s", group_name(first), group_name(second));
   return SSL_CTX_set1_groups_list(ssl, both) == 1;
 }
 
 static int pin_groups(SSL_CTX *ssl, int side, const tlslab_scenario *scenario) {
-  if (scenario->version == TLS1_2_VERSION && scenario->group == FFDHE2048) {
+  if (scenario->version == TLS1_2_VERSION && scenario->group == TLSLAB_FFDHE2048) {
     /* A finite field is the server's to choose. A client that says which ones it knows has names for them. */
-    return side == TLSLAB_SERVER ? pin_field(ssl, FFDHE2048)
-                                 : HAS_FIELD_SETTER && (!NAMES_FIELDS || pin_group(ssl, FFDHE2048));
+    return side == TLSLAB_SERVER ? pin_field(ssl, TLSLAB_FFDHE2048)
+                                 : HAS_FIELD_SETTER && (!NAMES_FIELDS || pin_group(ssl, TLSLAB_FFDHE2048));
   }
   int meets_certificate = side == TLSLAB_CLIENT || scenario->mutual;
   if (side == TLSLAB_CLIENT && scenario->retry_group != 0) {
     return pin_two_groups(ssl, (uint16_t)scenario->retry_group, scenario->group);
   }
-  uint16_t curve = curve_of(scenario);
-  if (!meets_certificate || curve == 0 || scenario->group == curve) return pin_group(ssl, scenario->group);
-  return pin_two_groups(ssl, scenario->group, curve);
+  uint16_t curve = (uint16_t)scenario->certificate_curve;
+  return meets_certificate && curve != 0 ? pin_two_groups(ssl, scenario->group, curve) : pin_group(ssl, scenario->group);
 }
 
 int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {
-  const struct algorithm *known = algorithm_by_point(schemes, SCHEMES, scheme);
+  const char *known = tlslab_iana(tlslab_schemes, scheme);
   if (known == NULL) return 0;
 #if TAKES_CODE_POINTS
   return SSL_CTX_set_verify_algorithm_prefs(ssl, &scheme, 1) && SSL_CTX_set_signing_algorithm_prefs(ssl, &scheme, 1);
 #elif HAS_SIGNATURE_SETTER
-  return SSL_CTX_set1_sigalgs_list(ssl, known->library) == 1;
+  return SSL_CTX_set1_sigalgs_list(ssl, known) == 1;
 #else
   /* A key on P-256 has but one scheme in TLS 1.3; of an RSA key's schemes the library would choose by itself. */
   (void)ssl;
-  return scheme == 0x0403;
+  return scheme == TLSLAB_ECDSA_SECP256R1_SHA256;
 #endif
 }
 
@@ -115,7 +105,7 @@ static int unsupported(tlslab_error *error, const char *what, uint16_t point) {
   return reason_of_library(error, TLSLAB_UNSUPPORTED, text);
 }
 
-static int is_hybrid(uint16_t group) { return group == 0x11ec || group == 0x11eb; }
+static int is_hybrid(uint16_t group) { return group == TLSLAB_X25519MLKEM768 || group == TLSLAB_SECP256R1MLKEM768; }
 
 int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
@@ -125,7 +115,7 @@ int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab
                              "a client that offers a hybrid group and another makes a key share for both");
   }
   if (!pin_groups(ssl, side, scenario)) {
-    if (scenario->version == TLS1_3_VERSION && scenario->group == FFDHE2048 && pin_field(ssl, FFDHE2048)) {
+    if (scenario->version == TLS1_3_VERSION && scenario->group == TLSLAB_FFDHE2048 && pin_field(ssl, TLSLAB_FFDHE2048)) {
       return reason_of_library(error, TLSLAB_UNSUPPORTED, "the library has finite fields in TLS 1.2 alone");
     }
     return unsupported(error, "group", scenario->group);
@@ -134,4 +124,39 @@ int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab
     return unsupported(error, "signature scheme", scenario->signature_scheme);
   }
   return TLSLAB_OK;
+}
+
+int can_pin(int (*pin)(SSL_CTX *ssl, uint16_t point), uint16_t point) {
+  SSL_CTX *ssl = SSL_CTX_new(TLS_server_method());
+  int able = ssl != NULL && pin(ssl, point);
+  SSL_CTX_free(ssl);
+  ERR_clear_error();
+  return able;
+}
+
+int accept_any_chain(X509_STORE_CTX *store, void *argument) {
+  (void)argument;
+  X509_STORE_CTX_set_error(store, X509_V_OK);
+  return 1;
+}
+
+void first_cause(char *text, size_t room) {
+  unsigned long code = ERR_peek_error();
+  const char *library = ERR_lib_error_string(code);
+  const char *reason = ERR_reason_error_string(code);
+  if (code == 0) {
+    snprintf(text, room, "the library gave no reason");
+  } else if (library != NULL && reason != NULL) {
+    snprintf(text, room, "%s: %s", library, reason);
+  } else {
+    ERR_error_string_n(code, text, room);
+  }
+}
+
+int reason_of_library(tlslab_error *error, int status, const char *what) {
+  char cause[256];
+  if (ERR_peek_error() == 0) return tlslab_say(error, status, "%s", what);
+  first_cause(cause, sizeof cause);
+  ERR_clear_error();
+  return tlslab_say(error, status, "%s: %s", what, cause);
 }

@@ -1,6 +1,4 @@
-#include "primitive.h"
-
-#include "reason.h"
+#include "driver.h"
 
 static struct primitive *make(const tlslab_assignment *assignment, const tlslab_material *material) {
   switch (assignment->operation) {
@@ -14,10 +12,12 @@ static struct primitive *make(const tlslab_assignment *assignment, const tlslab_
   }
 }
 
-int primitive_known(uint32_t operation, uint16_t algorithm) {
+int primitive_known(const tlslab_value *value) {
   static const uint8_t key[48];
-  size_t key_len = algorithm == 0x1301 ? 16 : algorithm == TLSLAB_SHA384 ? 48 : 32;
-  tlslab_assignment trial = {.operation = operation, .algorithm = algorithm, .key = {key, key_len}};
+  if (value->point == 0) return value->operation <= TLSLAB_DECAPSULATE;
+  if (value->operation == TLSLAB_SIGN || value->operation == TLSLAB_VERIFY) return value->is_claimed;
+  size_t key_len = value->point == TLSLAB_AES_128_GCM ? 16 : value->point == TLSLAB_SHA384 ? 48 : 32;
+  tlslab_assignment trial = {.operation = value->operation, .algorithm = value->point, .key = {key, key_len}};
   struct primitive *primitive = make(&trial, NULL);
   if (primitive != NULL) primitive_free(primitive);
   ERR_clear_error();

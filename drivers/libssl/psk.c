@@ -1,18 +1,23 @@
-#include "psk.h"
+/* A key that both sides were given beforehand. */
+#include "driver.h"
 
-#include <stdio.h>
-#include <string.h>
+#if HAS_PSK_SESSIONS || HAS_PSK_SUITES
 
-#include "reason.h"
-
-#if HAS_PSK_SESSIONS
-
-/* The key's identity and the session that stands for it belong to the context. */
+/* The callbacks find the context, to which the key belongs. */
 static int index_of_context = -1;
 
 static const struct context *context_of(const SSL *ssl) {
   return SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), index_of_context);
 }
+
+static int know_context(struct context *context) {
+  if (index_of_context < 0) index_of_context = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+  return index_of_context >= 0 && SSL_CTX_set_ex_data(context->ssl, index_of_context, context);
+}
+
+#endif
+
+#if HAS_PSK_SESSIONS
 
 static int offer(SSL *ssl, const EVP_MD *digest, const unsigned char **identity, size_t *len, SSL_SESSION **session) {
   const struct context *context = context_of(ssl);
@@ -48,15 +53,9 @@ static SSL_SESSION *session_of(SSL_CTX *ssl, const tlslab_scenario *scenario, tl
   return session;
 }
 
-int psk_pin(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
-            tlslab_error *error) {
-  if (index_of_context < 0) index_of_context = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, NULL);
-  context->psk_identity = OPENSSL_strdup(material->psk_identity);
-  context->psk = session_of(context->ssl, scenario, material->psk);
-  if (context->psk_identity == NULL || context->psk == NULL || index_of_context < 0 ||
-      !SSL_CTX_set_ex_data(context->ssl, index_of_context, context)) {
-    return reason_of_library(error, TLSLAB_FAILED, "cannot use the pre-shared key");
-  }
+static int pin_tls13(struct context *context, const tlslab_scenario *scenario) {
+  context->psk = session_of(context->ssl, scenario, context->psk_key);
+  if (context->psk == NULL || !know_context(context)) return 0;
 #if CAN_DO_WITHOUT_KEY_EXCHANGE
   if (scenario->resumption == TLSLAB_RESUME_EXTERNAL_PSK_ONLY) {
     SSL_CTX_set_options(context->ssl, SSL_OP_ALLOW_NO_DHE_KEX | SSL_OP_PREFER_NO_DHE_KEX);
@@ -67,30 +66,68 @@ int psk_pin(struct context *context, const tlslab_scenario *scenario, const tlsl
   } else {
     SSL_CTX_set_psk_find_session_callback(context->ssl, find);
   }
-  return TLSLAB_OK;
+  return 1;
 }
 
 #elif IMPORTS_PSK
 
-int psk_pin(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
-            tlslab_error *error) {
+static int pin_tls13(struct context *context, const tlslab_scenario *scenario) {
   (void)scenario;
-  const EVP_MD *digest = material->psk.len == 48 ? EVP_sha384() : EVP_sha256();
-  SSL_CREDENTIAL *key = SSL_CREDENTIAL_new_pre_shared_key(material->psk.data, material->psk.len,
-                                                          (const uint8_t *)material->psk_identity,
-                                                          strlen(material->psk_identity), digest, NULL, 0);
+  tlslab_bytes secret = context->psk_key;
+  const char *identity = context->psk_identity;
+  SSL_CREDENTIAL *key =
+      SSL_CREDENTIAL_new_pre_shared_key(secret.data, secret.len, (const uint8_t *)identity, strlen(identity),
+                                        secret.len == 48 ? EVP_sha384() : EVP_sha256(), NULL, 0);
   int added = key != NULL && SSL_CTX_add1_credential(context->ssl, key);
   SSL_CREDENTIAL_free(key);
-  return added ? TLSLAB_OK : reason_of_library(error, TLSLAB_FAILED, "cannot use the pre-shared key");
-}
-
-#else
-
-int psk_pin(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
-            tlslab_error *error) {
-  (void)context, (void)scenario, (void)material;
-  snprintf(error->text, sizeof error->text, "the library has no pre-shared keys in TLS 1.3");
-  return TLSLAB_UNSUPPORTED;
+  return added;
 }
 
 #endif
+
+#if HAS_PSK_SUITES
+
+/* In TLS 1.2 the suite says how the key is used. */
+static unsigned give(const struct context *context, unsigned char *key, unsigned room) {
+  if (context->psk_key.len > room) return 0;
+  memcpy(key, context->psk_key.data, context->psk_key.len);
+  return (unsigned)context->psk_key.len;
+}
+
+static unsigned offer_tls12(SSL *ssl, const char *hint, char *identity, unsigned identity_room, unsigned char *key,
+                            unsigned key_room) {
+  const struct context *context = context_of(ssl);
+  (void)hint;
+  size_t len = strlen(context->psk_identity);
+  if (len >= identity_room) return 0;
+  memcpy(identity, context->psk_identity, len + 1);
+  return give(context, key, key_room);
+}
+
+static unsigned find_tls12(SSL *ssl, const char *identity, unsigned char *key, unsigned room) {
+  const struct context *context = context_of(ssl);
+  return strcmp(identity, context->psk_identity) == 0 ? give(context, key, room) : 0;
+}
+
+static int pin_tls12(struct context *context) {
+  if (context->side == TLSLAB_CLIENT) {
+    SSL_CTX_set_psk_client_callback(context->ssl, offer_tls12);
+  } else {
+    SSL_CTX_set_psk_server_callback(context->ssl, find_tls12);
+  }
+  return know_context(context);
+}
+
+#endif
+
+int psk_pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
+  int done = -1;
+#if HAS_PSK_SUITES
+  if (scenario->version == TLS1_2_VERSION) done = pin_tls12(context);
+#endif
+#if HAS_PSK_SESSIONS || IMPORTS_PSK
+  if (scenario->version == TLS1_3_VERSION) done = pin_tls13(context, scenario);
+#endif
+  if (done < 0) return tlslab_unsupported(error, "the library has no pre-shared keys in this version");
+  return done ? TLSLAB_OK : reason_of_library(error, TLSLAB_FAILED, "cannot use the pre-shared key");
+}

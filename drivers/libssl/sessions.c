@@ -1,15 +1,10 @@
-#include "sessions.h"
-
-#include <stdio.h>
-
-#include "connection.h"
-#include "reason.h"
+/* Sessions: how both sides remember them, how many tickets a server sends, and how a client takes one up. */
+#include "driver.h"
 
 int sessions_pin_server(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error) {
   if (scenario->tickets > MOST_TICKETS) {
-    snprintf(error->text, sizeof error->text, "the server sends at most %d tickets, not %u", MOST_TICKETS,
-             (unsigned)scenario->tickets);
-    return TLSLAB_UNSUPPORTED;
+    return tlslab_unsupported(error, "the server sends at most %d tickets, not %u", MOST_TICKETS,
+                              (unsigned)scenario->tickets);
   }
   /* The number alone decides in TLS 1.3: the option that turns tickets off only changes what is in them. */
   if (!SSL_CTX_set_num_tickets(ssl, scenario->tickets)) {
@@ -64,7 +59,6 @@ int session_copy(void *session, void **copy, tlslab_error *error) {
 int connection_resume(void *context, void *session, void **handle, tlslab_error *error) {
   int status = connection_new(context, handle, error);
   if (status == TLSLAB_OK && !SSL_set_session(((struct connection *)*handle)->ssl, session)) {
-    connection_free(*handle);
     status = reason_of_library(error, TLSLAB_FAILED, "cannot take up the session");
   }
   SSL_SESSION_free(session);

@@ -1,19 +1,15 @@
 /* Signatures. On the clock: a context of its own for each, as TLS has it, the hash, and the signature or its check. The
  * key is loaded before, the public one out of the certificate. */
-#include <stdlib.h>
-#include <string.h>
-
 #include <openssl/rsa.h>
 
-#include "primitive.h"
+#include "driver.h"
 
 struct signer {
   struct primitive head;
   EVP_PKEY *own, *public_key;
   const EVP_MD *hash; /* NULL where the algorithm brings its own */
   int pads;           /* RSA-PSS */
-  uint8_t *message;
-  size_t message_len;
+  tlslab_bytes message;
 };
 
 static int set_padding(const struct signer *signer, EVP_PKEY_CTX *parameters) {
@@ -36,7 +32,7 @@ static int verify(const struct signer *signer, EVP_MD_CTX *context, tlslab_buffe
   EVP_PKEY_CTX *parameters = NULL;
   return EVP_DigestVerifyInit(context, &parameters, signer->hash, NULL, signer->public_key) > 0 &&
          set_padding(signer, parameters) &&
-         EVP_DigestVerify(context, input->data, input->len, signer->message, signer->message_len) == 1;
+         EVP_DigestVerify(context, input->data, input->len, signer->message.data, signer->message.len) == 1;
 }
 
 static int signer_run(struct primitive *head, int operation, uint64_t sequence, tlslab_buffer *input,
@@ -54,7 +50,6 @@ static void signer_free(struct primitive *head) {
   struct signer *signer = (struct signer *)head;
   EVP_PKEY_free(signer->own);
   EVP_PKEY_free(signer->public_key);
-  free(signer->message);
   free(signer);
 }
 
@@ -66,10 +61,7 @@ static int load(struct signer *signer, const tlslab_assignment *assignment, cons
   X509 *leaf = d2i_X509(NULL, &at, (long)material->chain[0].len);
   signer->public_key = leaf == NULL ? NULL : X509_get_pubkey(leaf);
   X509_free(leaf);
-  signer->message_len = assignment->message.len;
-  signer->message = malloc(assignment->message.len);
-  if (signer->message == NULL) return 0;
-  memcpy(signer->message, assignment->message.data, assignment->message.len);
+  signer->message = assignment->message;
   return signer->own != NULL && signer->public_key != NULL;
 }
 
@@ -79,11 +71,10 @@ struct primitive *signer_new(const tlslab_assignment *assignment, const tlslab_m
   signer->head = (struct primitive){signer_run, signer_free};
   int known = 1;
   switch (assignment->algorithm) {
-    case 0x0403: signer->hash = EVP_sha256(); break;
-    case 0x0503: signer->hash = EVP_sha384(); break;
-    case 0x0804: signer->hash = EVP_sha256(), signer->pads = 1; break;
-    case 0x0807:                              /* Ed25519 */
-    case 0x0904: case 0x0905: case 0x0906: break; /* ML-DSA */
+    case TLSLAB_ECDSA_SECP256R1_SHA256: signer->hash = EVP_sha256(); break;
+    case TLSLAB_ECDSA_SECP384R1_SHA384: signer->hash = EVP_sha384(); break;
+    case TLSLAB_RSA_PSS_RSAE_SHA256: signer->hash = EVP_sha256(), signer->pads = 1; break;
+    case TLSLAB_ED25519: case TLSLAB_MLDSA44: case TLSLAB_MLDSA65: case TLSLAB_MLDSA87: break;
     default: known = 0;
   }
   if (known && load(signer, assignment, material)) return &signer->head;

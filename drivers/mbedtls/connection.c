@@ -1,30 +1,22 @@
-#include "connection.h"
+#include <mbedtls/error.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "driver.h"
 
 static int wire_read(void *handle, unsigned char *data, size_t len) {
-  tlslab_bytes *input = &((struct connection *)handle)->input;
-  if (input->len == 0) return MBEDTLS_ERR_SSL_WANT_READ;
-  size_t count = len < input->len ? len : input->len;
-  memcpy(data, input->data, count);
-  input->data += count;
-  input->len -= count;
-  return (int)count;
+  size_t count = tlslab_wire_read(&((struct connection *)handle)->wire, data, len);
+  return count == 0 ? MBEDTLS_ERR_SSL_WANT_READ : (int)count;
 }
 
 static int wire_write(void *handle, const unsigned char *data, size_t len) {
-  struct connection *connection = handle;
-  tlslab_buffer *output = connection->output;
-  if (output == NULL) {
-    connection->unsent += len;
-    return (int)len;
-  }
-  if (len > output->capacity - output->len) return MBEDTLS_ERR_SSL_BUFFER_TOO_SMALL;
-  memcpy(output->data + output->len, data, len);
-  output->len += len;
-  return (int)len;
+  int done = tlslab_wire_write(&((struct connection *)handle)->wire, data, len, 0);
+  return done ? (int)len : MBEDTLS_ERR_SSL_BUFFER_TOO_SMALL;
+}
+
+int reason(tlslab_error *error, const char *what, int code) {
+  char cause[256];
+  if (code == 0) return tlslab_failed(error, "%s", what);
+  mbedtls_strerror(code, cause, sizeof cause);
+  return tlslab_failed(error, "%s: %s (-0x%04x)", what, cause, (unsigned)-code);
 }
 
 static int failed(const struct connection *connection, const char *what, int code, tlslab_error *error) {
@@ -39,7 +31,7 @@ static int failed(const struct connection *connection, const char *what, int cod
 }
 
 int connection_new(void *handle_of_context, void **handle, tlslab_error *error) {
-  struct connection *connection = calloc(1, sizeof *connection);
+  struct connection *connection = *handle = calloc(1, sizeof *connection);
   if (connection == NULL) return reason(error, "no memory", 0);
   connection->context = handle_of_context;
   connection->context->users++;
@@ -48,12 +40,8 @@ int connection_new(void *handle_of_context, void **handle, tlslab_error *error) 
   if (code == 0 && connection->context->side == TLSLAB_CLIENT) {
     code = mbedtls_ssl_set_hostname(&connection->ssl, connection->context->server_name);
   }
-  if (code != 0) {
-    connection_free(connection);
-    return reason(error, "no connection", code);
-  }
+  if (code != 0) return reason(error, "no connection", code);
   mbedtls_ssl_set_bio(&connection->ssl, connection, wire_write, wire_read, NULL);
-  *handle = connection;
   return TLSLAB_OK;
 }
 
@@ -66,18 +54,17 @@ void connection_free(void *handle) {
 
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->input = input;
-  connection->output = output;
+  connection->wire.input = input;
+  connection->wire.output = output;
   int code = mbedtls_ssl_handshake(&connection->ssl);
   if (code == MBEDTLS_ERR_SSL_WANT_READ) return TLSLAB_CONTINUES;
   if (code != 0) return failed(connection, "handshake", code, error);
-  if (connection->input.len > 0) return reason(error, "bytes follow the handshake's end", 0);
-  return TLSLAB_OK;
+  return tlslab_wire_end(&connection->wire, error);
 }
 
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->output = output;
+  connection->wire.output = output;
   /* The library makes one record per call. */
   do {
     int count = mbedtls_ssl_write(&connection->ssl, plaintext.data, plaintext.len);
@@ -90,12 +77,12 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
 
 int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->input = input;
-  connection->output = NULL;
+  connection->wire.input = input;
+  connection->wire.output = NULL;
   /* A read takes one record. What did not fit is pending, and so is a ticket that the next read is to look at. */
-  while (connection->input.len > 0 || mbedtls_ssl_check_pending(&connection->ssl)) {
+  while (connection->wire.input.len > 0 || mbedtls_ssl_check_pending(&connection->ssl)) {
     size_t room = plaintext->capacity - plaintext->len;
-    if (room == 0) return reason(error, "more plaintext than the buffer has room for", 0);
+    if (room == 0) return tlslab_full(plaintext, error);
     int count = mbedtls_ssl_read(&connection->ssl, plaintext->data + plaintext->len, room);
     if (count == MBEDTLS_ERR_SSL_WANT_READ) continue;
     if (count == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET) {
@@ -106,8 +93,7 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
     if (count < 0) return failed(connection, "read", count, error);
     plaintext->len += (size_t)count;
   }
-  if (connection->unsent > 0) return reason(error, "the library answered by itself, which would be lost", 0);
-  return TLSLAB_OK;
+  return tlslab_wire_kept(&connection->wire, error);
 }
 
 /* Group, scheme and resumption are not to be had from the library once a handshake is over. */
@@ -117,9 +103,5 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   facts->suite = (uint16_t)mbedtls_ssl_get_ciphersuite_id_from_ssl(&connection->ssl);
   if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
   const mbedtls_x509_crt *peer = mbedtls_ssl_get_peer_cert(&connection->ssl);
-  facts->peer_certificate = peer == NULL ? NULL : malloc(peer->raw.len);
-  if (facts->peer_certificate != NULL) {
-    memcpy(facts->peer_certificate, peer->raw.p, peer->raw.len);
-    facts->peer_certificate_len = peer->raw.len;
-  }
+  if (peer != NULL) tlslab_give_certificate(facts, peer->raw.p, peer->raw.len);
 }

@@ -1,15 +1,15 @@
-#include "pin.h"
-
+/* Holds a configuration to exactly what a scenario names: one version, one suite, one group, one signature scheme. In
+ * TLS 1.2 one list is for the key exchange and for the certificates: it has the certificates' curve as well. */
 #include <mbedtls/dhm.h>
-#include <mbedtls/ssl_ciphersuites.h>
-#include <stdio.h>
+
+#include "driver.h"
 
 static int knows_scheme(const tlslab_scenario *scenario) {
   switch (scenario->signature_scheme) {
-    case MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256:
-    case MBEDTLS_TLS1_3_SIG_ECDSA_SECP384R1_SHA384: return 1;
-    case MBEDTLS_TLS1_3_SIG_RSA_PKCS1_SHA256: return scenario->version == MBEDTLS_SSL_VERSION_TLS1_2;
-    case MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA256: return scenario->version == MBEDTLS_SSL_VERSION_TLS1_3;
+    case TLSLAB_ECDSA_SECP256R1_SHA256:
+    case TLSLAB_ECDSA_SECP384R1_SHA384: return 1;
+    case TLSLAB_RSA_PKCS1_SHA256: return scenario->version == TLSLAB_TLS12;
+    case TLSLAB_RSA_PSS_RSAE_SHA256: return scenario->version == TLSLAB_TLS13;
     default: return 0;
   }
 }
@@ -18,31 +18,18 @@ static int knows_scheme(const tlslab_scenario *scenario) {
 static int client_signs_otherwise(const tlslab_scenario *scenario) {
   const mbedtls_ssl_ciphersuite_t *suite = mbedtls_ssl_ciphersuite_from_id(scenario->suite);
   int is_longer = suite->private_mac == MBEDTLS_MD_SHA384;
-  int wants_longer = scenario->signature_scheme == MBEDTLS_TLS1_3_SIG_ECDSA_SECP384R1_SHA384;
-  return scenario->mutual && scenario->version == MBEDTLS_SSL_VERSION_TLS1_2 && is_longer != wants_longer;
-}
-
-/* The curve of the certificates' keys, which TLS 1.2 wants among the groups. */
-static uint16_t curve_of(const tlslab_scenario *scenario) {
-  int has_certificates = scenario->resumption != TLSLAB_RESUME_EXTERNAL_PSK &&
-                         scenario->resumption != TLSLAB_RESUME_EXTERNAL_PSK_ONLY;
-  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_2 || !has_certificates) return MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
-  switch (scenario->signature_scheme) {
-    case MBEDTLS_TLS1_3_SIG_ECDSA_SECP256R1_SHA256: return MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1;
-    case MBEDTLS_TLS1_3_SIG_ECDSA_SECP384R1_SHA384: return MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1;
-    default: return MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
-  }
+  int wants_longer = scenario->signature_scheme == TLSLAB_ECDSA_SECP384R1_SHA384;
+  return scenario->mutual && scenario->version == TLSLAB_TLS12 && is_longer != wants_longer;
 }
 
 static void list_groups(struct context *context, const tlslab_scenario *scenario) {
-  uint16_t curve = curve_of(scenario);
   size_t count = 0;
   /* The client makes its key share for the first. */
   if (context->side == TLSLAB_CLIENT && scenario->retry_group != 0) {
     context->groups[count++] = (uint16_t)scenario->retry_group;
   }
   context->groups[count++] = scenario->group;
-  if (curve != MBEDTLS_SSL_IANA_TLS_GROUP_NONE && curve != scenario->group) context->groups[count++] = curve;
+  if (scenario->certificate_curve != 0) context->groups[count++] = (uint16_t)scenario->certificate_curve;
   context->groups[count] = MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
 }
 
@@ -56,20 +43,19 @@ static int set_field(mbedtls_ssl_config *config) {
 int pin_scenario(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
   mbedtls_ssl_config *config = &context->config;
   if (!library_knows_version(scenario->version)) return reason_of_pin(error, "version", scenario->version);
-  if (!library_knows_suite(scenario->suite)) return reason_of_pin(error, "suite", scenario->suite);
+  if (mbedtls_ssl_ciphersuite_from_id(scenario->suite) == NULL) return reason_of_pin(error, "suite", scenario->suite);
   if (!library_knows_group(scenario->group)) return reason_of_pin(error, "group", scenario->group);
   if (!knows_scheme(scenario)) return reason_of_pin(error, "signature scheme", scenario->signature_scheme);
   if (client_signs_otherwise(scenario)) {
-    snprintf(error->text, sizeof error->text,
-             "a client signs with the hash of suite 0x%04x, which is not that of signature scheme 0x%04x",
+    return tlslab_unsupported(
+        error, "a client signs with the hash of suite 0x%04x, which is not that of signature scheme 0x%04x",
              scenario->suite, scenario->signature_scheme);
-    return TLSLAB_UNSUPPORTED;
   }
   context->suites[0] = scenario->suite;
   context->schemes[0] = scenario->signature_scheme;
   context->schemes[1] = MBEDTLS_TLS1_3_SIG_NONE;
   list_groups(context, scenario);
-  if (scenario->group == MBEDTLS_SSL_IANA_TLS_GROUP_FFDHE2048 && set_field(config) != 0) {
+  if (scenario->group == TLSLAB_FFDHE2048 && set_field(config) != 0) {
     return reason_of_pin(error, "group", scenario->group);
   }
   mbedtls_ssl_conf_min_tls_version(config, (mbedtls_ssl_protocol_version)scenario->version);

@@ -1,29 +1,22 @@
-#include "primitive.h"
-
+/* One cryptographic operation by itself, called as the library's own TLS has it done. */
 #include <mbedtls/cipher.h>
 #include <mbedtls/md.h>
 #include <mbedtls/pk.h>
 #include <mbedtls/rsa.h>
 #include <mbedtls/x509_crt.h>
 #include <psa/crypto.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { TAG = 16, MOST_KEY = 64, MOST_MESSAGE = 256 };
+#include "driver.h"
+
+enum { TAG = 16 };
 
 /* What lasts longer than a call; each kind of operation has its part. */
 struct primitive {
-  uint16_t algorithm;
+  tlslab_assignment given;
   mbedtls_md_context_t hash; /* of codes, too */
-  uint8_t key[MOST_KEY];
-  size_t key_len;
   mbedtls_cipher_context_t sealing, opening;
-  uint8_t iv[12], header[TLSLAB_HEADER_MOST];
-  size_t header_len;
   mbedtls_pk_context own;
   mbedtls_x509_crt leaf;
-  uint8_t message[MOST_MESSAGE];
-  size_t message_len;
   psa_key_id_t ephemeral;
 };
 
@@ -31,43 +24,43 @@ static int digest(struct primitive *p, tlslab_buffer *input, tlslab_buffer *outp
   int code = mbedtls_md_starts(&p->hash);
   if (code == 0) code = mbedtls_md_update(&p->hash, input->data, input->len);
   if (code == 0) code = mbedtls_md_finish(&p->hash, output->data + output->len);
-  if (code == 0) output->len += p->algorithm == TLSLAB_SHA384 ? 48 : 32;
+  if (code == 0) output->len += p->given.algorithm == TLSLAB_SHA384 ? 48 : 32;
   return code;
 }
 
 static int code_of(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
-  int code = mbedtls_md_hmac_starts(&p->hash, p->key, p->key_len);
+  int code = mbedtls_md_hmac_starts(&p->hash, p->given.key.data, p->given.key.len);
   if (code == 0) code = mbedtls_md_hmac_update(&p->hash, input->data, input->len);
   if (code == 0) code = mbedtls_md_hmac_finish(&p->hash, output->data + output->len);
-  if (code == 0) output->len += p->algorithm == TLSLAB_SHA384 ? 48 : 32;
+  if (code == 0) output->len += p->given.algorithm == TLSLAB_SHA384 ? 48 : 32;
   return code;
 }
 
 static int crypt(struct primitive *p, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output) {
   uint8_t nonce[12], *to = output->data + output->len;
   size_t length = 0, room = output->capacity - output->len;
-  tlslab_nonce(p->iv, sequence, nonce);
+  tlslab_nonce(p->given.iv, sequence, nonce);
   int code = operation == TLSLAB_AEAD_SEAL
-                 ? mbedtls_cipher_auth_encrypt_ext(&p->sealing, nonce, sizeof nonce, p->header, p->header_len,
+                 ? mbedtls_cipher_auth_encrypt_ext(&p->sealing, nonce, sizeof nonce, p->given.header, p->given.header_len,
                                                    input->data, input->len, to, room, &length, TAG)
-                 : mbedtls_cipher_auth_decrypt_ext(&p->opening, nonce, sizeof nonce, p->header, p->header_len,
+                 : mbedtls_cipher_auth_decrypt_ext(&p->opening, nonce, sizeof nonce, p->given.header, p->given.header_len,
                                                    input->data, input->len, to, room, &length, TAG);
   if (code == 0) output->len += length;
   return code;
 }
 
 static mbedtls_pk_type_t scheme(const struct primitive *p) {
-  return p->algorithm == 0x0804 ? MBEDTLS_PK_RSASSA_PSS : MBEDTLS_PK_ECDSA;
+  return p->given.algorithm == TLSLAB_RSA_PSS_RSAE_SHA256 ? MBEDTLS_PK_RSASSA_PSS : MBEDTLS_PK_ECDSA;
 }
 
 /* Hashes what is signed: with P-384 by SHA-384, else by SHA-256. */
 static int hash_signed(const struct primitive *p, const uint8_t *data, size_t len, uint8_t hash[48], size_t *hash_len) {
-  psa_algorithm_t by = p->algorithm == 0x0503 ? PSA_ALG_SHA_384 : PSA_ALG_SHA_256;
+  psa_algorithm_t by = p->given.algorithm == TLSLAB_ECDSA_SECP384R1_SHA384 ? PSA_ALG_SHA_384 : PSA_ALG_SHA_256;
   return psa_hash_compute(by, data, len, hash, 48, hash_len) == PSA_SUCCESS ? 0 : MBEDTLS_ERR_MD_BAD_INPUT_DATA;
 }
 
 static mbedtls_md_type_t signed_hash(const struct primitive *p) {
-  return p->algorithm == 0x0503 ? MBEDTLS_MD_SHA384 : MBEDTLS_MD_SHA256;
+  return p->given.algorithm == TLSLAB_ECDSA_SECP384R1_SHA384 ? MBEDTLS_MD_SHA384 : MBEDTLS_MD_SHA256;
 }
 
 static int sign(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
@@ -84,7 +77,7 @@ static int sign(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output
 static int verify(struct primitive *p, tlslab_buffer *input) {
   uint8_t hash[48];
   size_t length = 0;
-  int code = hash_signed(p, p->message, p->message_len, hash, &length);
+  int code = hash_signed(p, p->given.message.data, p->given.message.len, hash, &length);
   if (code != 0) return code;
   const mbedtls_pk_rsassa_pss_options pss = {.mgf1_hash_id = MBEDTLS_MD_SHA256, .expected_salt_len = 32};
   return mbedtls_pk_verify_ext(scheme(p), scheme(p) == MBEDTLS_PK_RSASSA_PSS ? &pss : NULL, &p->leaf.pk,
@@ -92,12 +85,12 @@ static int verify(struct primitive *p, tlslab_buffer *input) {
 }
 
 static int set_group(uint16_t group, psa_key_attributes_t *attributes) {
-  psa_ecc_family_t family = group == 0x001d ? PSA_ECC_FAMILY_MONTGOMERY : PSA_ECC_FAMILY_SECP_R1;
+  psa_ecc_family_t family = group == TLSLAB_X25519 ? PSA_ECC_FAMILY_MONTGOMERY : PSA_ECC_FAMILY_SECP_R1;
   psa_set_key_type(attributes, PSA_KEY_TYPE_ECC_KEY_PAIR(family));
-  psa_set_key_bits(attributes, group == 0x0018 ? 384 : group == 0x001d ? 255 : 256);
+  psa_set_key_bits(attributes, group == TLSLAB_SECP384R1 ? 384 : group == TLSLAB_X25519 ? 255 : 256);
   psa_set_key_usage_flags(attributes, PSA_KEY_USAGE_DERIVE);
   psa_set_key_algorithm(attributes, PSA_ALG_ECDH);
-  return group == 0x0017 || group == 0x0018 || group == 0x001d;
+  return group == TLSLAB_SECP256R1 || group == TLSLAB_SECP384R1 || group == TLSLAB_X25519;
 }
 
 static psa_status_t generate(struct primitive *p, tlslab_buffer *output) {
@@ -105,7 +98,7 @@ static psa_status_t generate(struct primitive *p, tlslab_buffer *output) {
   size_t length = 0;
   psa_destroy_key(p->ephemeral);
   p->ephemeral = PSA_KEY_ID_NULL;
-  if (!set_group(p->algorithm, &attributes)) return PSA_ERROR_NOT_SUPPORTED;
+  if (!set_group(p->given.algorithm, &attributes)) return PSA_ERROR_NOT_SUPPORTED;
   psa_status_t status = psa_generate_key(&attributes, &p->ephemeral);
   if (status == PSA_SUCCESS)
     status = psa_export_public_key(p->ephemeral, output->data + output->len, output->capacity - output->len, &length);
@@ -140,8 +133,8 @@ int primitive_run(void *object, int operation, uint64_t sequence, tlslab_buffer 
 }
 
 static int prepare_aead(struct primitive *p, tlslab_bytes key) {
-  mbedtls_cipher_type_t type = p->algorithm == 0x1301   ? MBEDTLS_CIPHER_AES_128_GCM
-                               : p->algorithm == 0x1302 ? MBEDTLS_CIPHER_AES_256_GCM
+  mbedtls_cipher_type_t type = p->given.algorithm == TLSLAB_AES_128_GCM ? MBEDTLS_CIPHER_AES_128_GCM
+                               : p->given.algorithm == TLSLAB_AES_256_GCM ? MBEDTLS_CIPHER_AES_256_GCM
                                                         : MBEDTLS_CIPHER_CHACHA20_POLY1305;
   const mbedtls_cipher_info_t *info = mbedtls_cipher_info_from_type(type);
   if (info == NULL) return MBEDTLS_ERR_CIPHER_FEATURE_UNAVAILABLE;
@@ -152,32 +145,23 @@ static int prepare_aead(struct primitive *p, tlslab_bytes key) {
   return code;
 }
 
-static int prepare_signature(struct primitive *p, const tlslab_assignment *assignment,
-                             const tlslab_material *material) {
-  if (material->chain_len == 0 || assignment->message.len > sizeof p->message) return MBEDTLS_ERR_PK_BAD_INPUT_DATA;
-  p->message_len = assignment->message.len;
-  memcpy(p->message, assignment->message.data, p->message_len);
+static int prepare_signature(struct primitive *p, const tlslab_material *material) {
+  if (material->chain_len == 0) return MBEDTLS_ERR_PK_BAD_INPUT_DATA;
   int code = mbedtls_pk_parse_key(&p->own, material->key.data, material->key.len, NULL, 0, mbedtls_psa_get_random,
                                   MBEDTLS_PSA_RANDOM_STATE);
   if (code == 0) code = mbedtls_x509_crt_parse_der(&p->leaf, material->chain[0].data, material->chain[0].len);
   return code;
 }
 
-static int prepare(struct primitive *p, const tlslab_assignment *assignment, const tlslab_material *material) {
-  if (assignment->key.len > sizeof p->key) return MBEDTLS_ERR_CIPHER_BAD_INPUT_DATA;
-  p->key_len = assignment->key.len;
-  memcpy(p->key, assignment->key.data, p->key_len);
-  memcpy(p->iv, assignment->iv, sizeof p->iv);
-  memcpy(p->header, assignment->header, sizeof p->header);
-  p->header_len = assignment->header_len;
-  mbedtls_md_type_t hash = p->algorithm == TLSLAB_SHA384 ? MBEDTLS_MD_SHA384 : MBEDTLS_MD_SHA256;
-  switch (assignment->operation) {
+static int prepare(struct primitive *p, const tlslab_material *material) {
+  mbedtls_md_type_t hash = p->given.algorithm == TLSLAB_SHA384 ? MBEDTLS_MD_SHA384 : MBEDTLS_MD_SHA256;
+  switch (p->given.operation) {
     case TLSLAB_HASH: return mbedtls_md_setup(&p->hash, mbedtls_md_info_from_type(hash), 0);
     case TLSLAB_HMAC: return mbedtls_md_setup(&p->hash, mbedtls_md_info_from_type(hash), 1);
     case TLSLAB_AEAD_SEAL:
-    case TLSLAB_AEAD_OPEN: return prepare_aead(p, assignment->key);
+    case TLSLAB_AEAD_OPEN: return prepare_aead(p, p->given.key);
     case TLSLAB_SIGN:
-    case TLSLAB_VERIFY: return prepare_signature(p, assignment, material);
+    case TLSLAB_VERIFY: return prepare_signature(p, material);
     default: return 0;
   }
 }
@@ -185,24 +169,20 @@ static int prepare(struct primitive *p, const tlslab_assignment *assignment, con
 int primitive_new(const tlslab_assignment *assignment, const tlslab_material *material, void **object,
                   tlslab_error *error) {
   int signs = assignment->operation == TLSLAB_SIGN || assignment->operation == TLSLAB_VERIFY;
-  if (signs && assignment->algorithm != 0x0403 && assignment->algorithm != 0x0503 &&
-      assignment->algorithm != 0x0804)
-    return reason_of_pin(error, "signature scheme", assignment->algorithm);
-  struct primitive *p = calloc(1, sizeof *p);
+  uint16_t scheme = assignment->algorithm;
+  if (signs && scheme != TLSLAB_ECDSA_SECP256R1_SHA256 && scheme != TLSLAB_ECDSA_SECP384R1_SHA384 &&
+      scheme != TLSLAB_RSA_PSS_RSAE_SHA256)
+    return reason_of_pin(error, "signature scheme", scheme);
+  struct primitive *p = *object = calloc(1, sizeof *p);
   if (p == NULL) return reason(error, "no memory", 0);
-  p->algorithm = assignment->algorithm;
+  p->given = *assignment;
   mbedtls_md_init(&p->hash);
   mbedtls_cipher_init(&p->sealing);
   mbedtls_cipher_init(&p->opening);
   mbedtls_pk_init(&p->own);
   mbedtls_x509_crt_init(&p->leaf);
-  int code = prepare(p, assignment, material);
-  if (code == 0) {
-    *object = p;
-    return TLSLAB_OK;
-  }
-  primitive_free(p);
-  return reason(error, "the operation cannot be made ready", code);
+  int code = prepare(p, material);
+  return code == 0 ? TLSLAB_OK : reason(error, "the operation cannot be made ready", code);
 }
 
 void primitive_free(void *object) {

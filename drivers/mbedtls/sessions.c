@@ -1,13 +1,9 @@
-#include "sessions.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "connection.h"
+/* Sessions: how both sides remember them, how many tickets a server sends, and how a client takes one up. */
+#include "driver.h"
 
 /* A session of TLS 1.3 is taken up with a key exchange of its own. By itself the library allows it without one, too. */
 static void pin_key_exchange(struct context *context, const tlslab_scenario *scenario) {
-  if (scenario->version != MBEDTLS_SSL_VERSION_TLS1_3) return;
+  if (scenario->version != TLSLAB_TLS13) return;
   switch (scenario->resumption) {
     case TLSLAB_RESUME_NOTHING: return;
     case TLSLAB_RESUME_EXTERNAL_PSK:
@@ -24,7 +20,7 @@ static void pin_key_exchange(struct context *context, const tlslab_scenario *sce
 void sessions_pin_client(struct context *context, const tlslab_scenario *scenario) {
   mbedtls_ssl_config *config = &context->config;
   pin_key_exchange(context, scenario);
-  if (scenario->version == MBEDTLS_SSL_VERSION_TLS1_2) {
+  if (scenario->version == TLSLAB_TLS12) {
     mbedtls_ssl_conf_session_tickets(
         config, scenario->tickets > 0 ? MBEDTLS_SSL_SESSION_TICKETS_ENABLED : MBEDTLS_SSL_SESSION_TICKETS_DISABLED);
     return;
@@ -36,17 +32,12 @@ void sessions_pin_client(struct context *context, const tlslab_scenario *scenari
   }
 }
 
-static int unsupported(tlslab_error *error, const char *why) {
-  snprintf(error->text, sizeof error->text, "%s", why);
-  return TLSLAB_UNSUPPORTED;
-}
-
 static int check_number_of_tickets(const tlslab_scenario *scenario, tlslab_error *error) {
   if (scenario->tickets > UINT16_MAX) return reason_of_pin(error, "a number of tickets above", UINT16_MAX);
   if (scenario->tickets < 2) return TLSLAB_OK;
-  if (scenario->version == MBEDTLS_SSL_VERSION_TLS1_2) return unsupported(error, "TLS 1.2 has one ticket at most");
+  if (scenario->version == TLSLAB_TLS12) return tlslab_unsupported(error, "TLS 1.2 has one ticket at most");
   if (scenario->resumption == TLSLAB_RESUME_NOTHING) return TLSLAB_OK;
-  return unsupported(error, "the library sends one ticket at most where a session is taken up");
+  return tlslab_unsupported(error, "the library sends one ticket at most where a session is taken up");
 }
 
 int sessions_pin_server(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
@@ -67,7 +58,7 @@ int sessions_pin_server(struct context *context, const tlslab_scenario *scenario
 
 /* A session of TLS 1.2 is whole when the handshake is; one of TLS 1.3 comes with its ticket. */
 static int has_session(const struct connection *connection) {
-  return mbedtls_ssl_get_version_number(&connection->ssl) == MBEDTLS_SSL_VERSION_TLS1_2 ||
+  return (int)mbedtls_ssl_get_version_number(&connection->ssl) == TLSLAB_TLS12 ||
          connection->tickets_received > 0;
 }
 
@@ -123,12 +114,8 @@ int connection_resume(void *handle_of_context, void *session, void **handle, tls
   struct context *context = handle_of_context;
   int status = connection_new(context, handle, error);
   if (status == TLSLAB_OK) {
-    struct connection *connection = *handle;
-    int code = mbedtls_ssl_set_session(&connection->ssl, session);
-    if (code != 0) {
-      connection_free(connection);
-      status = reason(error, "cannot take up the session", code);
-    }
+    int code = mbedtls_ssl_set_session(&((struct connection *)*handle)->ssl, session);
+    if (code != 0) status = reason(error, "cannot take up the session", code);
   }
   session_free(context->spent);
   context->spent = session;

@@ -1,11 +1,7 @@
 /* What endpoint.js calls: the bytes and structures of the call that the kit is waiting for. */
 
 #include <node_api.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "bridge.h"
 #include "convert.h"
 #include "library.h"
 #include "loop.h"
@@ -53,13 +49,9 @@ static napi_value output(napi_env env, napi_callback_info info) {
   size_t len;
   arguments(env, info, values);
   napi_get_buffer_info(env, values[0], &data, &len);
-  tlslab_buffer *buffer = call.output;
-  if (buffer == NULL || len > buffer->capacity - buffer->len) {
+  if (call.output == NULL || !tlslab_append(call.output, data, len)) {
     napi_throw_error(env, NULL, "more bytes than the output buffer has room for");
-    return NULL;
   }
-  memcpy(buffer->data + buffer->len, data, len);
-  buffer->len += len;
   return NULL;
 }
 
@@ -123,27 +115,20 @@ static napi_value reason(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-static napi_value scenario(napi_env env, napi_callback_info info) {
-  (void)info;
-  return scenario_object(env, &call);
-}
-
-static napi_value assignment(napi_env env, napi_callback_info info) {
-  (void)info;
-  return assignment_object(env, &call);
-}
+/* What convert.h makes of the call. */
+#define CONVERTED(name, convert)                                      \
+  static napi_value name(napi_env env, napi_callback_info info) {     \
+    (void)info;                                                       \
+    return convert(env, &call);                                       \
+  }
+CONVERTED(scenario, scenario_object)
+CONVERTED(assignment, assignment_object)
+CONVERTED(question, question_list)
 
 static napi_value facts(napi_env env, napi_callback_info info) {
   napi_value values[MOST_ARGUMENTS];
   arguments(env, info, values);
   facts_from_object(env, values[0], call.facts);
-  return NULL;
-}
-
-static napi_value identity(napi_env env, napi_callback_info info) {
-  napi_value values[MOST_ARGUMENTS];
-  arguments(env, info, values);
-  identity_from_object(env, values[0], call.identity);
   return NULL;
 }
 
@@ -167,7 +152,7 @@ NAPI_MODULE_INIT() {
     const char *name;
     napi_callback function;
   } functions[] = {{"begin", begin},   {"input", input},       {"output", output}, {"plaintext", plaintext},
-                   {"reason", reason}, {"scenario", scenario}, {"facts", facts},   {"identity", identity},
+                   {"reason", reason}, {"scenario", scenario}, {"facts", facts},   {"question", question},
                    {"pin", pin},       {"message", message},   {"assignment", assignment}};
   for (size_t at = 0; at < sizeof functions / sizeof *functions; at++) {
     napi_value function;

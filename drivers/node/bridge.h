@@ -5,10 +5,14 @@
 #ifndef NODE_BRIDGE_H
 #define NODE_BRIDGE_H
 
-#include "tlslab_endpoint.h"
+#include "tlslab_driver.h"
+
+/* More can be set, but no scenario wants them. */
+enum { MOST_TICKETS = 16 };
 
 enum op {
-  OP_IDENTITY,
+  OP_VERSION,
+  OP_ASK,
   OP_CONTEXT,
   OP_CONTEXT_FREE,
   OP_CREATE,
@@ -40,7 +44,7 @@ struct call {
   tlslab_buffer *output;
   tlslab_error *error;
   tlslab_facts *facts;
-  tlslab_identity *identity;
+  const char *question[2];
   const tlslab_assignment *assignment;
 };
 
@@ -55,5 +59,9 @@ int bridge_call(enum op op, void *handle);
 int bridge_resume(int *status);
 
 extern const tlslab_endpoint node_endpoint;
+
+/* What Node calls a group; NULL for one that no table has. */
+const char *group_name(uint16_t group);
+extern const tlslab_own_name group_names[];
 
 #endif

@@ -3,7 +3,6 @@
 const tls = require("node:tls");
 
 const native = require("./addon.node");
-const names = require("./names");
 const { Wire } = require("./wire");
 
 /** One side of one connection. What takes its time calls `settled(error, continues)` when it is done. */
@@ -80,10 +79,10 @@ class Connection {
     const socket = this.#socket;
     const certificate = socket.getPeerX509Certificate();
     return {
-      version: names.version(socket.getProtocol()),
-      suite: names.suite(socket.getCipher().standardName),
+      version: socket.getProtocol(),
+      suite: socket.getCipher().standardName,
       // Of clients alone.
-      group: names.group(socket.getEphemeralKeyInfo()?.name),
+      group: socket.getEphemeralKeyInfo()?.name,
       resumed: socket.isSessionReused() ? 1 : 0,
       tickets: this.#settings.countsTickets ? this.#tickets : undefined,
       certificate: certificate?.raw,

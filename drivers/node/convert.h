@@ -6,19 +6,17 @@
 
 #include "bridge.h"
 
-/* { side, version, suite, group, scheme, verification, tickets, resumption, mutual, bits, root, chain,
- * key, serverName, clientRoot, clientChain, clientKey } */
+/* { side, verification, tickets, resumption, mutual, root, chain, key, serverName, psk }, and as
+ * Node calls them { version, suite, group, scheme }, and where there are such { retryGroup, curve, pskIdentity }. */
 napi_value scenario_object(napi_env env, const struct call *call);
 
 /* { operation, algorithm, key, iv, header, message, chain, leafKey } */
 napi_value assignment_object(napi_env env, const struct call *call);
 
-/* { version, suite, group, resumed, tickets, certificate }, each of which may be missing. */
+/* { version, suite, group, resumed, tickets, certificate }, the first three by name; each may be missing. */
 void facts_from_object(napi_env env, napi_value object, tlslab_facts *facts);
 
-/* { driver, library, version, versions, suites, groups, signatures, operations, mostTickets, limits, notes,
- * details }, where a
- * limit is [axis, value, reason]. */
-void identity_from_object(napi_env env, napi_value object, tlslab_identity *identity);
+/* [what, name] */
+napi_value question_list(napi_env env, const struct call *call);
 
 #endif

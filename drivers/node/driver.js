@@ -3,8 +3,8 @@
 "use strict";
 
 const native = require("./addon.node");
+const { ask, version } = require("./ask");
 const { Connection } = require("./connection");
-const { identity } = require("./identity");
 const { primitive } = require("./primitive");
 const { Settings, Unsupported } = require("./settings");
 const { Table } = require("./table");
@@ -46,83 +46,57 @@ function settled(error, continues) {
   else answer(continues ? CONTINUES : OK);
 }
 
-// In the order of bridge.h.
+/** The status of a call that is answered later. */
+const LATER = undefined;
+
+const done = () => OK;
+
+const later = () => LATER;
+
+/** Hands a number to C. */
+const give = (place) => {
+  shared[HANDLE] = place;
+  return OK;
+};
+
+function giveOut() {
+  given.forEach(native.output);
+  given = [];
+  return OK;
+}
+
+/** 0 is the contract's NULL, and no place in a table. */
+function keep(session) {
+  return give(session === undefined ? 0 : sessions.put(session));
+}
+
+// In the order of bridge.h: each answers with its status, or later.
 const calls = [
-  function reportIdentity() {
-    native.identity(identity());
-    answer(OK);
-  },
-  function newContext() {
-    shared[HANDLE] = contexts.put(new Settings(native.scenario()));
-    answer(OK);
-  },
-  function freeContext(handle) {
-    contexts.take(handle);
-    answer(OK);
-  },
-  function create(handle) {
-    shared[HANDLE] = connections.put(new Connection(contexts.at(handle)));
-    answer(OK);
-  },
-  function free(handle) {
-    connections.take(handle).free(settled);
-  },
-  function handshake(handle) {
-    connections.at(handle).handshake(settled);
-  },
-  function send(handle) {
-    connections.at(handle).send(settled);
-  },
-  function receive(handle) {
-    connections.at(handle).receive(settled);
-  },
-  function reportFacts(handle) {
-    native.facts(connections.at(handle).facts());
-    answer(OK);
-  },
-  function session(handle) {
-    const session = connections.at(handle).session();
-    // 0 is the contract's NULL, and no place in a table.
-    shared[HANDLE] = session === undefined ? 0 : sessions.put(session);
-    answer(OK);
-  },
-  function freeSession(handle) {
-    sessions.take(handle);
-    answer(OK);
-  },
-  function resume(handle) {
-    const session = sessions.take(shared[SESSION]);
-    shared[HANDLE] = connections.put(new Connection(contexts.at(handle), session));
-    answer(OK);
-  },
-  function copySession(handle) {
-    // Bytes, which nothing writes into.
-    shared[HANDLE] = sessions.put(sessions.at(handle));
-    answer(OK);
-  },
-  function newPrimitive() {
-    shared[HANDLE] = primitives.put(primitive(native.assignment()));
-    answer(OK);
-  },
-  function runPrimitive(handle) {
-    given = primitives.at(handle).run(shared[OPERATION], shared[SEQUENCE], native.message());
-    answer(OK);
-  },
-  function collect() {
-    given.forEach(native.output);
-    given = [];
-    answer(OK);
-  },
-  function freePrimitive(handle) {
-    primitives.take(handle);
-    answer(OK);
-  },
+  () => done(native.reason(version)),
+  () => Number(ask(...native.question())),
+  () => give(contexts.put(new Settings(native.scenario()))),
+  (context) => done(contexts.take(context)),
+  (context) => give(connections.put(new Connection(contexts.at(context)))),
+  (connection) => later(connections.take(connection).free(settled)),
+  (connection) => later(connections.at(connection).handshake(settled)),
+  (connection) => later(connections.at(connection).send(settled)),
+  (connection) => later(connections.at(connection).receive(settled)),
+  (connection) => done(native.facts(connections.at(connection).facts())),
+  (connection) => keep(connections.at(connection).session()),
+  (session) => done(sessions.take(session)),
+  (context) => give(connections.put(new Connection(contexts.at(context), sessions.take(shared[SESSION])))),
+  (session) => give(sessions.put(sessions.at(session))), // bytes, which nothing writes into
+  () => give(primitives.put(primitive(native.assignment()))),
+  (object) => done((given = primitives.at(object).run(shared[OPERATION], shared[SEQUENCE], native.message()))),
+  giveOut,
+  (object) => done(primitives.take(object)),
 ];
 
 const shared = native.begin(
   (handle) => {
     try {
-      calls[shared[OP]](handle);
+      const status = calls[shared[OP]](handle);
+      if (status !== LATER) answer(status);
     } catch (error) {
       refuse(error);
     }

@@ -4,7 +4,6 @@ const crypto = require("node:crypto");
 const tls = require("node:tls");
 
 const native = require("./addon.node");
-const names = require("./names");
 
 // As in the contract.
 const SERVER = 1;
@@ -12,16 +11,10 @@ const VERIFY_NONE = 0;
 const VERIFY_CHAIN_AND_NAME = 2;
 
 const BY_SESSION_ID = 1;
-const AES_256_GCM = 0x1302;
-const TLS12 = 0x0303;
 
-/** The curves of ECDSA certificates by their signature schemes. */
-const CURVES = { 0x0403: "prime256v1", 0x0503: "secp384r1" };
-
-const FFDHE2048 = 0x0100;
-
-/** More can be set, but no scenario wants them. */
-const MOST_TICKETS = 16;
+const AES_256_GCM = "TLS_AES_256_GCM_SHA384";
+const TLS12 = "TLSv1.2";
+const FFDHE2048 = "ffdhe2048";
 
 /** Why a scenario is not to be had. */
 class Unsupported extends Error {}
@@ -30,11 +23,10 @@ class Unsupported extends Error {}
 class Settings {
   constructor(scenario) {
     const { side, verification, tickets, mutual } = scenario;
-    if (tickets > MOST_TICKETS) throw new Unsupported(`this driver sets at most ${MOST_TICKETS} tickets`);
     this.isServer = side === SERVER;
     this.countsTickets = !this.isServer && tickets > 0;
     this.asksForCertificate = this.isServer && mutual === 1;
-    this.context = tls.createSecureContext({ ...pinned(scenario), ...(this.isServer ? server : client)(scenario) });
+    this.context = tls.createSecureContext({ ...pinned(scenario), ...own(scenario) });
     // `_external` is the library's own context.
     const field = this.isServer && scenario.version === TLS12 && scenario.group === FFDHE2048;
     native.pin(this.context.context._external, tickets, !this.isServer && verification === VERIFY_NONE, field);
@@ -72,18 +64,12 @@ function pskOf({ psk, pskIdentity, suite, side }) {
   return { pskCallback: side === SERVER ? give : () => ({ psk, identity: pskIdentity }) };
 }
 
-/** What a server shows, and whom it trusts. */
-function server({ chain, key, mutual, clientRoot }) {
-  return { ...(chain.length > 0 && shown(chain, key)), ...(mutual === 1 && { ca: pem(clientRoot) }) };
-}
-
-/** Whom a client trusts, and what it shows. */
-function client({ root, clientChain, clientKey }) {
-  return { ca: pem(root), ...(clientChain.length > 0 && shown(clientChain, clientKey)) };
-}
-
-function shown(chain, key) {
-  return { cert: chain.map(pem).join(""), key: privateKey(key) };
+/** What a side shows, and whom it trusts. */
+function own({ root, chain, key }) {
+  return {
+    ...(root.length > 0 && { ca: pem(root) }),
+    ...(chain.length > 0 && { cert: chain.map(pem).join(""), key: privateKey(key) }),
+  };
 }
 
 /** A server that remembers sessions by their id and never listens. */
@@ -98,33 +84,23 @@ function keepsSessions() {
     .on("resumeSession", (id, done) => done(null, sessions.get(id.toString("hex")) ?? null));
 }
 
-function pinned({ side, version, suite, group, scheme, tickets, mutual, retryGroup }) {
-  const name = (what, rows, point) => {
-    const row = names.byPoint(rows, point);
-    if (row === undefined) throw new Unsupported(`this driver has no name for ${what} 0x${point.toString(16)}`);
-    return row.node;
-  };
-  const pinnedVersion = name("version", names.versions, version);
+function pinned({ side, version, suite, group, scheme, tickets, mutual, retryGroup, curve }) {
+  for (const [what, name] of Object.entries({ version, suite, group, "signature scheme": scheme })) {
+    if (name === undefined) throw new Unsupported(`this driver has no name for the ${what}`);
+  }
+  const isServer = side === SERVER;
+  // A side of TLS 1.2 that meets an ECDSA certificate has its curve in the list of groups as well.
+  const groups = isServer ? [group, mutual === 1 ? curve : undefined] : [retryGroup, group, curve];
   const options = {
-    minVersion: pinnedVersion,
-    maxVersion: pinnedVersion,
-    ciphers: name("suite", names.suites, suite),
-    ecdhCurve:
-      side !== SERVER && retryGroup !== 0
-        ? `${name("group", names.groups, retryGroup)}:${name("group", names.groups, group)}`
-        : groups(name("group", names.groups, group), { side, version, mutual, scheme }),
+    minVersion: version,
+    maxVersion: version,
+    ciphers: suite,
+    ecdhCurve: groups.filter((name) => name !== undefined).join(":"),
     ...(version === TLS12 && tickets === 0 && { secureOptions: crypto.constants.SSL_OP_NO_TICKET }),
-    sigalgs: name("signature scheme", names.schemes, scheme),
+    sigalgs: scheme,
   };
   if (!canMake(options)) throw new Unsupported("the library refuses the combination");
   return options;
-}
-
-/** A side of TLS 1.2 that meets an ECDSA certificate has its curve in the list of groups as well. */
-function groups(group, { side, version, mutual, scheme }) {
-  const meetsCertificate = side !== SERVER || mutual === 1;
-  const curve = version === TLS12 && meetsCertificate ? CURVES[scheme] : undefined;
-  return curve === undefined || curve === group ? group : `${group}:${curve}`;
 }
 
 /** Whether Node takes these options. */
@@ -145,4 +121,4 @@ function privateKey(der) {
   return crypto.createPrivateKey({ key: der, format: "der", type: "pkcs8" }).export({ format: "pem", type: "pkcs8" });
 }
 
-module.exports = { Settings, Unsupported, canMake, MOST_TICKETS };
+module.exports = { Settings, Unsupported, canMake };

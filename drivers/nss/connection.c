@@ -1,48 +1,26 @@
-#include "connection.h"
-
 #include <limits.h>
-#include <ssl.h>
-#include <sslexp.h>
-#include <stdlib.h>
 
-#include "reason.h"
+#include "driver.h"
 
-int connection_open(const struct context *context, struct connection **opened, tlslab_error *error) {
-  struct connection *connection = calloc(1, sizeof *connection);
-  if (connection == NULL) {
-    snprintf(error->text, sizeof error->text, "no memory");
-    return TLSLAB_FAILED;
-  }
+int connection_open(const struct context *context, void **handle, tlslab_error *error) {
+  struct connection *connection = *handle = calloc(1, sizeof *connection);
+  if (connection == NULL) return tlslab_failed(error, "no memory");
   connection->context = context;
   PRFileDesc *bottom = wire_descriptor(&connection->wire);
   if (bottom != NULL) connection->ssl = SSL_ImportFD(context->model, bottom);
   if (connection->ssl == NULL) {
-    reason(error, TLSLAB_FAILED, "no connection");
-    if (bottom != NULL) PR_Close(bottom);
-    free(connection);
-    return TLSLAB_FAILED;
+    connection->ssl = bottom; /* closed with the connection */
+    return reason(error, TLSLAB_FAILED, "no connection");
   }
-  if (SSL_ResetHandshake(connection->ssl, context->side == TLSLAB_SERVER) != SECSuccess) {
-    reason(error, TLSLAB_FAILED, "no handshake");
-    connection_free(connection);
-    return TLSLAB_FAILED;
-  }
-  *opened = connection;
-  return TLSLAB_OK;
+  SECStatus status = SSL_ResetHandshake(connection->ssl, context->side == TLSLAB_SERVER);
+  return status == SECSuccess ? TLSLAB_OK : reason(error, TLSLAB_FAILED, "no handshake");
 }
 
 int connection_new(void *shared, void **handle, tlslab_error *error) {
   const struct context *context = shared;
-  struct connection *connection;
-  int status = connection_open(context, &connection, error);
-  if (status != TLSLAB_OK) return status;
-  if (context->side == TLSLAB_CLIENT && context->resumption == TLSLAB_RESUME_SESSION_ID) {
-    status = sessions_begin(connection, error);
-  }
-  if (status == TLSLAB_OK) {
-    *handle = connection;
-  } else {
-    connection_free(connection);
+  int status = connection_open(context, handle, error);
+  if (status == TLSLAB_OK && context->side == TLSLAB_CLIENT && context->resumption == TLSLAB_RESUME_SESSION_ID) {
+    status = sessions_begin(*handle, error);
   }
   return status;
 }
@@ -50,7 +28,7 @@ int connection_new(void *shared, void **handle, tlslab_error *error) {
 void connection_free(void *handle) {
   struct connection *connection = handle;
   connection->wire.output = NULL; /* closing writes a close_notify */
-  PR_Close(connection->ssl);
+  if (connection->ssl != NULL) PR_Close(connection->ssl);
   session_free(connection->session);
   free(connection);
 }
@@ -70,19 +48,13 @@ int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output
   for (uint32_t sent = 0; sent < connection->context->tickets_after; sent++) {
     if (SSL_SendSessionTicket(connection->ssl, NULL, 0) != SECSuccess) return failed(connection, error, "ticket");
   }
-  if (connection->wire.input.len > 0) {
-    snprintf(error->text, sizeof error->text, "%zu bytes follow the handshake's end", connection->wire.input.len);
-    return TLSLAB_FAILED;
-  }
-  return TLSLAB_OK;
+  return tlslab_wire_end(&connection->wire, error);
 }
 
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
   if (plaintext.len > INT_MAX) {
-    snprintf(error->text, sizeof error->text, "a write of %zu bytes; the library takes at most %d", plaintext.len,
-             INT_MAX);
-    return TLSLAB_FAILED;
+    return tlslab_failed(error, "a write of %zu bytes; the library takes at most %d", plaintext.len, INT_MAX);
   }
   connection->wire.output = output;
   /* With a wire that never blocks, this is all or nothing. */
@@ -96,17 +68,10 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
   connection->wire.output = NULL;
   do {
     size_t room = plaintext->capacity - plaintext->len;
-    if (room == 0) {
-      snprintf(error->text, sizeof error->text, "more plaintext than the buffer of %zu bytes has room for",
-               plaintext->capacity);
-      return TLSLAB_FAILED;
-    }
+    if (room == 0) return tlslab_full(plaintext, error);
     if (room > INT_MAX) room = INT_MAX;
     PRInt32 count = PR_Read(connection->ssl, plaintext->data + plaintext->len, (PRInt32)room);
-    if (count == 0) {
-      snprintf(error->text, sizeof error->text, "the peer closed the connection with close_notify");
-      return TLSLAB_FAILED;
-    }
+    if (count == 0) return tlslab_failed(error, "the peer closed the connection with close_notify");
     if (count < 0) {
       if (PR_GetError() == PR_WOULD_BLOCK_ERROR) break;
       return failed(connection, error, "receive");
@@ -114,10 +79,26 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
     plaintext->len += (size_t)count;
     /* One more read could only say that there is nothing more. */
   } while (connection->wire.input.len > 0 || SSL_DataPending(connection->ssl) > 0);
-  if (connection->wire.unsent > 0) {
-    snprintf(error->text, sizeof error->text, "the library answered by itself with %zu bytes, which would be lost",
-             connection->wire.unsent);
-    return TLSLAB_FAILED;
+  return tlslab_wire_kept(&connection->wire, error);
+}
+
+void connection_facts(void *handle, tlslab_facts *facts) {
+  struct connection *connection = handle;
+  SSLChannelInfo said;
+  if (SSL_GetChannelInfo(connection->ssl, &said, sizeof said) == SECSuccess) {
+    facts->version = said.protocolVersion;
+    facts->suite = said.cipherSuite;
+    facts->group = said.keaGroup == ssl_grp_none ? 0 : (uint16_t)said.keaGroup;
+    facts->signature_scheme = (uint16_t)said.signatureScheme;
+    facts->resumed = said.resumed != PR_FALSE;
+    if (connection->context->has_early_data) facts->early_data_accepted = said.earlyDataAccepted != PR_FALSE;
   }
-  return TLSLAB_OK;
+  /* Where a scenario has no tickets nothing counts them. */
+  if (connection->context->side == TLSLAB_CLIENT && connection->context->tickets > 0) {
+    facts->tickets_received = connection->tickets_received;
+  }
+  CERTCertificate *leaf = SSL_PeerCertificate(connection->ssl);
+  if (leaf == NULL) return;
+  tlslab_give_certificate(facts, leaf->derCert.data, leaf->derCert.len);
+  CERT_DestroyCertificate(leaf);
 }

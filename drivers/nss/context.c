@@ -1,15 +1,4 @@
-#include "context.h"
-
-#include <ssl.h>
-#include <sslproto.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "early.h"
-#include "pin.h"
-#include "reason.h"
-#include "sessions.h"
-#include "verify.h"
+#include "driver.h"
 
 static SECStatus trust(struct context *context, tlslab_bytes root) {
   SECItem der = credentials_item(root);
@@ -17,22 +6,16 @@ static SECStatus trust(struct context *context, tlslab_bytes root) {
   return context->root == NULL ? SECFailure : SSL_AuthCertificateHook(context->model, verify, context);
 }
 
-static SECStatus configure_client(struct context *context, const tlslab_material *material) {
-  context->server_name = strdup(material->server_name);
-  if (context->server_name == NULL || SSL_SetURL(context->model, context->server_name) != SECSuccess) {
-    return SECFailure;
-  }
-  if (trust(context, material->root) != SECSuccess) return SECFailure;
+static SECStatus show(struct context *context, const tlslab_material *material) {
+  if (context->side == TLSLAB_SERVER) return credentials_show_server(context->model, material);
+  if (SSL_SetURL(context->model, context->server_name) != SECSuccess) return SECFailure;
   return credentials_show_client(context->model, material, &context->credentials);
 }
 
-static SECStatus configure_server(struct context *context, const tlslab_scenario *scenario,
-                                  const tlslab_material *material) {
-  if (credentials_show_server(context->model, material) != SECSuccess) return SECFailure;
-  if (!scenario->mutual) return SECSuccess;
-  if (SSL_OptionSet(context->model, SSL_REQUEST_CERTIFICATE, PR_TRUE) != SECSuccess) return SECFailure;
-  if (SSL_OptionSet(context->model, SSL_REQUIRE_CERTIFICATE, SSL_REQUIRE_ALWAYS) != SECSuccess) return SECFailure;
-  return trust(context, material->client_root);
+/* A server asks for a certificate to verify it. */
+static SECStatus ask(PRFileDesc *model) {
+  if (SSL_OptionSet(model, SSL_REQUEST_CERTIFICATE, PR_TRUE) != SECSuccess) return SECFailure;
+  return SSL_OptionSet(model, SSL_REQUIRE_CERTIFICATE, SSL_REQUIRE_ALWAYS);
 }
 
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
@@ -53,33 +36,25 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
     return reason(error, TLSLAB_FAILED, "cannot remember sessions");
   }
   if (early_pin(context, scenario) != SECSuccess) return reason(error, TLSLAB_FAILED, "cannot allow early data");
-  SECStatus configured = context->side == TLSLAB_CLIENT ? configure_client(context, material)
-                                                        : configure_server(context, scenario, material);
+  SECStatus configured = show(context, material);
+  if (configured == SECSuccess && context->side == TLSLAB_SERVER && scenario->mutual) configured = ask(context->model);
+  if (configured == SECSuccess && material->root.len > 0) configured = trust(context, material->root);
   return configured == SECSuccess ? TLSLAB_OK : reason(error, TLSLAB_FAILED, "cannot use keys or certificates");
 }
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
                 tlslab_error *error) {
-  struct context *context = calloc(1, sizeof *context);
-  if (context == NULL) {
-    snprintf(error->text, sizeof error->text, "no memory");
-    return TLSLAB_FAILED;
-  }
+  struct context *context = *handle = calloc(1, sizeof *context);
+  if (context == NULL) return tlslab_failed(error, "no memory");
   int is_13 = scenario->version == SSL_LIBRARY_VERSION_TLS_1_3;
   context->side = side;
-  /* The level is the client's; a server that asks for a chain verifies it. */
-  context->verification = side == TLSLAB_CLIENT ? scenario->verification : TLSLAB_VERIFY_CHAIN;
+  context->server_name = material->server_name;
+  context->verification = scenario->verification;
   context->tickets = scenario->tickets;
   context->tickets_after = side == TLSLAB_SERVER && is_13 ? scenario->tickets : 0;
   context->resumption = scenario->resumption;
   context->sessions_serve_once = is_13;
-  int status = configure(context, scenario, material, error);
-  if (status == TLSLAB_OK) {
-    *handle = context;
-  } else {
-    context_free(context);
-  }
-  return status;
+  return configure(context, scenario, material, error);
 }
 
 void context_free(void *handle) {
@@ -89,6 +64,5 @@ void context_free(void *handle) {
   if (context->root != NULL) CERT_DestroyCertificate(context->root);
   credentials_free(&context->credentials);
   if (context->side == TLSLAB_CLIENT && context->resumption == TLSLAB_RESUME_SESSION_ID) SSL_ClearSessionCache();
-  free(context->server_name);
   free(context);
 }

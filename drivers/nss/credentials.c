@@ -1,7 +1,7 @@
-#include "credentials.h"
-
+/* What a side shows of itself. */
 #include <pk11pub.h>
-#include <ssl.h>
+
+#include "driver.h"
 
 /* cert.h declares it without the underscores, which a header that is not installed adds. */
 extern CERTCertificate *__CERT_DecodeDERCertificate(SECItem *der, PRBool copy, char *nickname);
@@ -52,17 +52,17 @@ static SECStatus show(void *argument, PRFileDesc *fd, CERTDistNames *authorities
 }
 
 SECStatus credentials_show_client(PRFileDesc *model, const tlslab_material *material, struct credentials *credentials) {
-  size_t len = material->client_chain_len;
+  size_t len = material->chain_len;
   if (len == 0) return SECSuccess;
   if (len > MOST_LINKS) return SECFailure;
   /* A client takes its leaf's issuers from the process's store of certificates, which is the only way to have them
    * sent. */
   for (size_t at = 0; at < len; at++) {
-    SECItem der = credentials_item(material->client_chain[at]);
+    SECItem der = credentials_item(material->chain[at]);
     credentials->chain[at] = CERT_NewTempCertificate(CERT_GetDefaultCertDB(), &der, NULL, PR_FALSE, PR_TRUE);
     if (credentials->chain[at] == NULL) return SECFailure;
   }
-  credentials->key = credentials_key(material->client_key);
+  credentials->key = credentials_key(material->key);
   if (credentials->key == NULL) return SECFailure;
   return SSL_GetClientAuthDataHook(model, show, credentials);
 }

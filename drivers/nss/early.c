@@ -1,11 +1,7 @@
-#include "early.h"
-
+/* Early data: what a client sends with its first flight. */
 #include <limits.h>
-#include <ssl.h>
-#include <sslexp.h>
 
-#include "connection.h"
-#include "reason.h"
+#include "driver.h"
 
 /* The guard against replays is two Bloom filters that take turns. So many bits keep a second's connections apart. */
 enum { WINDOW_US = 1000000, HASHES = 7, LOG2_BITS = 22 };

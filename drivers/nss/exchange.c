@@ -1,13 +1,10 @@
 /* Key exchange as the library's TLS has it done: keys and secrets are objects of the token, and shares are read from
  * it. A secret stays in the token, as in a handshake, and is taken out off the clock. */
-#include <keyhi.h>
 #include <pk11pub.h>
 #include <secerr.h>
 #include <secoid.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "primitive.h"
+#include "driver.h"
 
 enum { MOST_OID = 16, KEM_SHARE = 1184, KEM_CIPHERTEXT = 1088 };
 
@@ -17,11 +14,11 @@ struct group {
   int kem;
   int curve_first; /* in a hybrid's shares and secrets */
 };
-static const struct group groups[] = {{0x0017, SEC_OID_SECG_EC_SECP256R1, 0, 1},
-                                      {0x0018, SEC_OID_SECG_EC_SECP384R1, 0, 1},
-                                      {0x001d, SEC_OID_CURVE25519, 0, 1},
-                                      {0x11ec, SEC_OID_CURVE25519, 1, 0},
-                                      {0x11eb, SEC_OID_SECG_EC_SECP256R1, 1, 1}};
+static const struct group groups[] = {{TLSLAB_SECP256R1, SEC_OID_SECG_EC_SECP256R1, 0, 1},
+                                      {TLSLAB_SECP384R1, SEC_OID_SECG_EC_SECP384R1, 0, 1},
+                                      {TLSLAB_X25519, SEC_OID_CURVE25519, 0, 1},
+                                      {TLSLAB_X25519MLKEM768, SEC_OID_CURVE25519, 1, 0},
+                                      {TLSLAB_SECP256R1MLKEM768, SEC_OID_SECG_EC_SECP256R1, 1, 1}};
 
 struct pair {
   SECKEYPrivateKey *private;
@@ -71,9 +68,7 @@ static SECStatus kem_pair(struct pair *pair) {
 }
 
 static void append(tlslab_buffer *output, const SECItem *item) {
-  if (item->len > output->capacity - output->len) return;
-  memcpy(output->data + output->len, item->data, item->len);
-  output->len += item->len;
+  tlslab_append(output, item->data, item->len);
 }
 
 /* A share of both kinds in the group's order. */

@@ -1,10 +1,4 @@
-#include "pin.h"
-
-#include <ssl.h>
-#include <sslproto.h>
-
-#include "reason.h"
-#include "wire.h"
+#include "driver.h"
 
 enum { ANY_SUITE = 0 };
 
@@ -21,17 +15,17 @@ int pin_suite(PRFileDesc *fd, uint16_t suite) {
 /* In the order of preference. */
 static int set_groups(PRFileDesc *fd, uint16_t group, SSLNamedGroup other) {
   SSLNamedGroup both[] = {(SSLNamedGroup)group, other};
-  return SSL_NamedGroupConfig(fd, both, other == ssl_grp_none ? 1 : 2) == SECSuccess;
+  return SSL_NamedGroupConfig(fd, both, other == 0 ? 1 : 2) == SECSuccess;
 }
 
 /* The library passes over a group that it does not know or that the version does not have, and says so when a client
  * begins. In TLS 1.2 only a client whose suites all need a group does. */
 static int begins_with(uint16_t version, uint16_t suite, uint16_t group) {
-  struct wire wire = {.unsent = 0};
+  tlslab_wire wire = {.unsent = 0};
   PRFileDesc *bottom = wire_descriptor(&wire);
   PRFileDesc *fd = bottom == NULL ? NULL : SSL_ImportFD(NULL, bottom);
   int begins = fd != NULL && pin_version(fd, version) && (suite == ANY_SUITE || pin_suite(fd, suite)) &&
-               set_groups(fd, group, ssl_grp_none) &&
+               set_groups(fd, group, 0) &&
                SSL_OptionSet(fd, SSL_NO_CACHE, PR_TRUE) == SECSuccess &&
                SSL_ResetHandshake(fd, PR_FALSE) == SECSuccess && SSL_ForceHandshake(fd) != SECSuccess &&
                PR_GetError() == PR_WOULD_BLOCK_ERROR;
@@ -40,7 +34,7 @@ static int begins_with(uint16_t version, uint16_t suite, uint16_t group) {
 }
 
 int pin_group(PRFileDesc *fd, uint16_t group) {
-  return begins_with(SSL_LIBRARY_VERSION_TLS_1_3, ANY_SUITE, group) && set_groups(fd, group, ssl_grp_none);
+  return begins_with(SSL_LIBRARY_VERSION_TLS_1_3, ANY_SUITE, group) && set_groups(fd, group, 0);
 }
 
 /* In TLS 1.2 the groups are also the curves that certificates may have, on both sides. */
@@ -51,13 +45,8 @@ static int pin_groups(PRFileDesc *fd, int side, const tlslab_scenario *scenario)
            begins_with(scenario->version, scenario->suite, (uint16_t)scenario->retry_group) &&
            set_groups(fd, (uint16_t)scenario->retry_group, (SSLNamedGroup)scenario->group);
   }
-  SSLNamedGroup curve = ssl_grp_none;
-  if (scenario->version == SSL_LIBRARY_VERSION_TLS_1_2) {
-    if (scenario->signature_scheme == ssl_sig_ecdsa_secp256r1_sha256) curve = ssl_grp_ec_secp256r1;
-    if (scenario->signature_scheme == ssl_sig_ecdsa_secp384r1_sha384) curve = ssl_grp_ec_secp384r1;
-  }
   return begins_with(scenario->version, scenario->suite, scenario->group) &&
-         set_groups(fd, scenario->group, scenario->group == curve ? ssl_grp_none : curve);
+         set_groups(fd, scenario->group, (SSLNamedGroup)scenario->certificate_curve);
 }
 
 int pin_scheme(PRFileDesc *fd, uint16_t scheme) {
@@ -89,15 +78,12 @@ int pin_scenario(PRFileDesc *fd, int side, const tlslab_scenario *scenario, tlsl
   if (!pin_version(fd, scenario->version)) return unsupported(error, "version", scenario->version);
   if (!pin_suite(fd, scenario->suite)) return unsupported(error, "suite", scenario->suite);
   if (is_too_weak(scenario)) {
-    snprintf(error->text, sizeof error->text,
-             "in TLS 1.2 the library's server takes no group below P-384 for a cipher of 256 bits and an RSA key of %u",
-             (unsigned)scenario->key_bits);
-    return TLSLAB_UNSUPPORTED;
+    return tlslab_unsupported(
+        error, "in TLS 1.2 the library's server takes no group below P-384 for a cipher of 256 bits and an RSA key of %u",
+        (unsigned)scenario->key_bits);
   }
   if (scenario->version == SSL_LIBRARY_VERSION_TLS_1_2 && scenario->tickets > 1) {
-    snprintf(error->text, sizeof error->text, "in TLS 1.2 a server sends one ticket, not %u",
-             (unsigned)scenario->tickets);
-    return TLSLAB_UNSUPPORTED;
+    return tlslab_unsupported(error, "in TLS 1.2 a server sends one ticket, not %u", (unsigned)scenario->tickets);
   }
   if (!pin_groups(fd, side, scenario)) return unsupported(error, "group", scenario->group);
   if (!pin_scheme(fd, scenario->signature_scheme)) {

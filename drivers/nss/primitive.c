@@ -1,6 +1,4 @@
-#include "primitive.h"
-
-#include "reason.h"
+#include "driver.h"
 
 static struct primitive *make(const tlslab_assignment *assignment, const tlslab_material *material) {
   switch (assignment->operation) {

@@ -1,13 +1,5 @@
-#include "sessions.h"
-
-#include <ssl.h>
-#include <sslexp.h>
-#include <sslproto.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "connection.h"
-#include "reason.h"
+/* Tickets, and how a session is taken up again. */
+#include "driver.h"
 
 static struct session *session_of(const void *bytes, size_t len) {
   struct session *session = malloc(sizeof *session + len);
@@ -87,24 +79,15 @@ static SECStatus take_up(struct connection *connection, struct session *session)
 }
 
 int connection_resume(void *context, void *session, void **handle, tlslab_error *error) {
-  struct connection *connection;
-  int status = connection_open(context, &connection, error);
-  if (status != TLSLAB_OK) {
-    session_free(session);
-    return status;
-  }
-  if (take_up(connection, session) != SECSuccess) {
-    reason(error, TLSLAB_FAILED, "cannot take up the session");
-    session_free(session);
-    connection_free(connection);
-    return TLSLAB_FAILED;
+  int status = connection_open(context, handle, error);
+  if (status == TLSLAB_OK && take_up(*handle, session) != SECSuccess) {
+    status = reason(error, TLSLAB_FAILED, "cannot take up the session");
   }
   /* In TLS 1.2 it serves until the server renews it; in TLS 1.3 once. */
-  if (connection->context->sessions_serve_once) {
+  if (status != TLSLAB_OK || ((const struct context *)context)->sessions_serve_once) {
     session_free(session);
   } else {
-    connection->session = session;
+    ((struct connection *)*handle)->session = session;
   }
-  *handle = connection;
-  return TLSLAB_OK;
+  return status;
 }

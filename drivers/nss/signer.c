@@ -1,16 +1,11 @@
 /* Signatures as the library's TLS has them made and checked: the hash by one call, the signature by another. */
-#include <cert.h>
 #include <cryptohi.h>
-#include <keyhi.h>
 #include <pk11pub.h>
 #include <secdig.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "credentials.h"
-#include "primitive.h"
+#include "driver.h"
 
-enum { MOST_HASH = 48, MOST_MESSAGE = 256 };
+enum { MOST_HASH = 48 };
 
 struct scheme {
   uint16_t point;
@@ -19,15 +14,16 @@ struct scheme {
   int pss;
 };
 static const struct scheme schemes[] = {
-    {0x0403, SEC_OID_SHA256, 32, 0}, {0x0503, SEC_OID_SHA384, 48, 0}, {0x0804, SEC_OID_SHA256, 32, 1}};
+    {TLSLAB_ECDSA_SECP256R1_SHA256, SEC_OID_SHA256, 32, 0},
+    {TLSLAB_ECDSA_SECP384R1_SHA384, SEC_OID_SHA384, 48, 0},
+    {TLSLAB_RSA_PSS_RSAE_SHA256, SEC_OID_SHA256, 32, 1}};
 
 struct signer {
   struct primitive head;
   const struct scheme *scheme;
   SECKEYPrivateKey *own;
   SECKEYPublicKey *public; /* in the token, too: else each check would import it */
-  uint8_t message[MOST_MESSAGE];
-  size_t message_len;
+  tlslab_bytes message;
 };
 
 static CK_RSA_PKCS_PSS_PARAMS pss = {CKM_SHA256, CKG_MGF1_SHA256, 32};
@@ -70,8 +66,8 @@ static SECStatus signer_run(struct primitive *head, int operation, uint64_t sequ
   int signs = operation == TLSLAB_SIGN;
   uint8_t of_hash[MOST_HASH];
   SECItem hash = {siBuffer, of_hash, scheme->hash_len};
-  SECStatus status = PK11_HashBuf(scheme->hash, of_hash, signs ? input->data : signer->message,
-                                  (PRInt32)(signs ? input->len : signer->message_len));
+  SECStatus status = PK11_HashBuf(scheme->hash, of_hash, signs ? input->data : signer->message.data,
+                                  (PRInt32)(signs ? input->len : signer->message.len));
   if (status != SECSuccess) return status;
   if (signs) return scheme->pss ? sign_pss(signer, &hash, output) : sign_ecdsa(signer, &hash, output);
   SECItem signature = {siBuffer, input->data, (unsigned)input->len};
@@ -106,9 +102,8 @@ struct primitive *signer_new(const tlslab_assignment *assignment, const tlslab_m
   if (signer == NULL) return NULL;
   signer->head = (struct primitive){.run = signer_run, .free = signer_free};
   signer->scheme = known(assignment->algorithm);
-  if (signer->scheme != NULL && material->chain_len > 0 && assignment->message.len <= sizeof signer->message) {
-    signer->message_len = assignment->message.len;
-    memcpy(signer->message, assignment->message.data, signer->message_len);
+  if (signer->scheme != NULL && material->chain_len > 0) {
+    signer->message = assignment->message;
     signer->own = credentials_key(material->key);
     signer->public = public_key(material->chain[0]);
   } else {

@@ -1,11 +1,8 @@
 /* Hashes, codes and AEADs by the software token. */
 #include <hasht.h>
 #include <pk11pub.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "credentials.h"
-#include "primitive.h"
+#include "driver.h"
 
 enum { TAG = 16, MOST_HASH = 48 };
 
@@ -14,8 +11,7 @@ struct symmetric {
   CK_MECHANISM_TYPE mechanism;
   PK11SymKey *key;
   PK11Context *context, *opening; /* of a code, made for each message; `opening` is an AEAD's */
-  uint8_t iv[12], header[TLSLAB_HEADER_MOST];
-  size_t header_len;
+  tlslab_assignment given;
 };
 
 static void symmetric_free(struct primitive *head) {
@@ -102,10 +98,11 @@ static SECStatus aead_run(struct primitive *head, int operation, uint64_t sequen
   int seals = operation == TLSLAB_AEAD_SEAL, length = 0;
   size_t message = seals ? input->len : input->len - TAG;
   if (!seals && input->len < TAG) return SECFailure;
-  tlslab_nonce(aead->iv, sequence, nonce);
-  SECStatus status = PK11_AEADOp(seals ? aead->context : aead->opening, CKG_NO_GENERATE, 0, nonce, sizeof nonce,
-                                 aead->header, (int)aead->header_len, to, &length, (int)(output->capacity - output->len),
-                                 seals ? to + message : input->data + message, TAG, input->data, (int)message);
+  tlslab_nonce(aead->given.iv, sequence, nonce);
+  SECStatus status =
+      PK11_AEADOp(seals ? aead->context : aead->opening, CKG_NO_GENERATE, 0, nonce, sizeof nonce, aead->given.header,
+                  (int)aead->given.header_len, to, &length, (int)(output->capacity - output->len),
+                  seals ? to + message : input->data + message, TAG, input->data, (int)message);
   if (status == SECSuccess) output->len += (size_t)length + (seals ? TAG : 0);
   return status;
 }
@@ -115,10 +112,8 @@ struct primitive *aead_new(const tlslab_assignment *assignment) {
   if (aead == NULL) return NULL;
   SECItem nothing = {siBuffer, NULL, 0};
   aead->head.run = aead_run;
-  aead->mechanism = assignment->algorithm == 0x1303 ? CKM_CHACHA20_POLY1305 : CKM_AES_GCM;
-  memcpy(aead->iv, assignment->iv, sizeof aead->iv);
-  memcpy(aead->header, assignment->header, sizeof aead->header);
-  aead->header_len = assignment->header_len;
+  aead->mechanism = assignment->algorithm == TLSLAB_CHACHA20_POLY1305 ? CKM_CHACHA20_POLY1305 : CKM_AES_GCM;
+  aead->given = *assignment;
   if (load(aead, assignment->key, CKA_ENCRYPT)) {
     aead->context =
         PK11_CreateContextBySymKey(aead->mechanism, CKA_NSS_MESSAGE | CKA_ENCRYPT, aead->key, &nothing);

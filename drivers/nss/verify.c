@@ -1,7 +1,5 @@
-#include "verify.h"
-
-#include <certdb.h>
-#include <ssl.h>
+/* How a side looks at its peer's certificates. */
+#include "driver.h"
 
 /* Trust belongs to the whole process. It is moved to the root of the context that verifies, so that no context
  * profits from another's. */

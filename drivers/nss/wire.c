@@ -1,45 +1,26 @@
-#include "wire.h"
-
-#include <prerror.h>
+/* The lowest layer of a connection's stack of file descriptors: it has no buffer of its own. */
 #include <prnetdb.h>
-#include <string.h>
+
+#include "driver.h"
 
 static PRDescIdentity layer;
 static PRIOMethods methods;
 
-static struct wire *secret(PRFileDesc *fd) { return (struct wire *)fd->secret; }
+static tlslab_wire *secret(PRFileDesc *fd) { return (tlslab_wire *)fd->secret; }
 
 static PRInt32 wire_receive(PRFileDesc *fd, void *data, PRInt32 len, PRIntn flags, PRIntervalTime timeout) {
   (void)flags, (void)timeout;
-  struct wire *wire = secret(fd);
-  if (wire->input.len == 0) {
-    PR_SetError(PR_WOULD_BLOCK_ERROR, 0);
-    return -1;
-  }
-  size_t count = (size_t)len;
-  if (count > wire->input.len) count = wire->input.len;
-  memcpy(data, wire->input.data, count);
-  wire->input.data += count;
-  wire->input.len -= count;
-  return (PRInt32)count;
+  size_t count = tlslab_wire_read(secret(fd), data, (size_t)len);
+  if (count > 0) return (PRInt32)count;
+  PR_SetError(PR_WOULD_BLOCK_ERROR, 0);
+  return -1;
 }
 
 static PRInt32 wire_send(PRFileDesc *fd, const void *data, PRInt32 len, PRIntn flags, PRIntervalTime timeout) {
   (void)flags, (void)timeout;
-  struct wire *wire = secret(fd);
-  tlslab_buffer *output = wire->output;
-  if (output == NULL) {
-    wire->unsent += (size_t)len;
-    return len;
-  }
-  if ((size_t)len > output->capacity - output->len) {
-    wire->overflowed = 1;
-    PR_SetError(PR_BUFFER_OVERFLOW_ERROR, 0);
-    return -1;
-  }
-  memcpy(output->data + output->len, data, (size_t)len);
-  output->len += (size_t)len;
-  return len;
+  if (tlslab_wire_write(secret(fd), data, (size_t)len, 0)) return len;
+  PR_SetError(PR_BUFFER_OVERFLOW_ERROR, 0);
+  return -1;
 }
 
 /* A client asks who it is connected to. */
@@ -84,10 +65,10 @@ void wire_prepare(void) {
   methods.close = wire_close;
 }
 
-PRFileDesc *wire_descriptor(struct wire *wire) {
+PRFileDesc *wire_descriptor(tlslab_wire *wire) {
   PRFileDesc *fd = PR_CreateIOLayerStub(layer, &methods);
   if (fd != NULL) fd->secret = (PRFilePrivate *)wire;
   return fd;
 }
 
-struct wire *wire_of(PRFileDesc *ssl) { return secret(ssl->lower); }
+tlslab_wire *wire_of(PRFileDesc *ssl) { return secret(ssl->lower); }

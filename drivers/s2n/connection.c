@@ -1,41 +1,19 @@
-#include "connection.h"
-
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "early.h"
+#include "driver.h"
 
 static int wire_read(void *handle, uint8_t *data, uint32_t len) {
-  tlslab_bytes *input = &((struct connection *)handle)->input;
-  if (input->len == 0) {
-    errno = EAGAIN;
-    return -1;
-  }
-  size_t count = len < input->len ? len : input->len;
-  memcpy(data, input->data, count);
-  input->data += count;
-  input->len -= count;
-  return (int)count;
+  size_t count = tlslab_wire_read(&((struct connection *)handle)->wire, data, len);
+  if (count > 0) return (int)count;
+  errno = EAGAIN;
+  return -1;
 }
 
 static int wire_write(void *handle, const uint8_t *data, uint32_t len) {
-  struct connection *connection = handle;
-  tlslab_buffer *output = connection->output;
-  if (output == NULL) {
-    connection->unsent += len;
-    return (int)len;
-  }
-  if (len > output->capacity - output->len) {
-    errno = ENOBUFS;
-    return -1;
-  }
-  memcpy(output->data + output->len, data, len);
-  output->len += len;
-  return (int)len;
+  if (tlslab_wire_write(&((struct connection *)handle)->wire, data, len, 0)) return (int)len;
+  errno = ENOBUFS;
+  return -1;
 }
-
-static int waits(void) { return s2n_error_get_type(s2n_errno) == S2N_ERR_T_BLOCKED; }
 
 static int set_up(struct connection *connection) {
   const struct context *context = connection->context;
@@ -55,16 +33,10 @@ static int set_up(struct connection *connection) {
 }
 
 int connection_new(void *context, void **handle, tlslab_error *error) {
-  struct connection *connection = calloc(1, sizeof *connection);
-  if (connection == NULL) return reason_of_driver(error, "no memory");
+  struct connection *connection = *handle = calloc(1, sizeof *connection);
+  if (connection == NULL) return tlslab_failed(error, "no memory");
   connection->context = context;
-  if (!set_up(connection)) {
-    int status = reason(error, "no connection");
-    connection_free(connection);
-    return status;
-  }
-  *handle = connection;
-  return TLSLAB_OK;
+  return set_up(connection) ? TLSLAB_OK : reason(error, "no connection");
 }
 
 void connection_free(void *handle) {
@@ -75,19 +47,18 @@ void connection_free(void *handle) {
 
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->input = input;
-  connection->output = output;
+  connection->wire.input = input;
+  connection->wire.output = output;
   s2n_blocked_status blocked;
   if (s2n_negotiate(connection->ssl, &blocked) != S2N_SUCCESS) {
     return waits() ? TLSLAB_CONTINUES : reason(error, "handshake");
   }
-  if (connection->input.len > 0) return reason_of_driver(error, "bytes follow the handshake's end");
-  return TLSLAB_OK;
+  return tlslab_wire_end(&connection->wire, error);
 }
 
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->output = output;
+  connection->wire.output = output;
   s2n_blocked_status blocked;
   /* With a wire that never blocks, this is all or nothing. */
   ssize_t sent = s2n_send(connection->ssl, plaintext.data, (ssize_t)plaintext.len, &blocked);
@@ -96,21 +67,20 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
 
 int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->input = input;
-  connection->output = NULL;
+  connection->wire.input = input;
+  connection->wire.output = NULL;
   do {
     size_t room = plaintext->capacity - plaintext->len;
-    if (room == 0) return reason_of_driver(error, "more plaintext than the buffer has room for");
+    if (room == 0) return tlslab_full(plaintext, error);
     s2n_blocked_status blocked;
     ssize_t count = s2n_recv(connection->ssl, plaintext->data + plaintext->len, (ssize_t)room, &blocked);
     if (count < 0 && waits()) break;
     if (count < 0) return reason(error, "read");
-    if (count == 0) return reason_of_driver(error, "the peer closed the connection");
+    if (count == 0) return tlslab_failed(error, "the peer closed the connection");
     plaintext->len += (size_t)count;
     /* One more read could only say that there is nothing more. */
-  } while (connection->input.len > 0 || s2n_peek(connection->ssl) > 0);
-  if (connection->unsent > 0) return reason_of_driver(error, "the library answered by itself, which would be lost");
-  return TLSLAB_OK;
+  } while (connection->wire.input.len > 0 || s2n_peek(connection->ssl) > 0);
+  return tlslab_wire_kept(&connection->wire, error);
 }
 
 static void give_certificate(struct s2n_connection *ssl, tlslab_facts *facts) {
@@ -119,32 +89,45 @@ static void give_certificate(struct s2n_connection *ssl, tlslab_facts *facts) {
   const uint8_t *der = NULL;
   uint32_t len = 0;
   if (chain != NULL && s2n_connection_get_peer_cert_chain(ssl, chain) == S2N_SUCCESS &&
-      s2n_cert_chain_get_cert(chain, &leaf, 0) == S2N_SUCCESS && s2n_cert_get_der(leaf, &der, &len) == S2N_SUCCESS &&
-      (facts->peer_certificate = malloc(len)) != NULL) {
-    memcpy(facts->peer_certificate, der, len);
-    facts->peer_certificate_len = len;
+      s2n_cert_chain_get_cert(chain, &leaf, 0) == S2N_SUCCESS && s2n_cert_get_der(leaf, &der, &len) == S2N_SUCCESS) {
+    tlslab_give_certificate(facts, der, len);
   }
   if (chain != NULL) s2n_cert_chain_and_key_free(chain);
+}
+
+/* 1 where the connection's early data was accepted, 0 where it was rejected, -1 where there was none. */
+static int early_data_of(struct s2n_connection *ssl) {
+  s2n_early_data_status_t status;
+  if (s2n_connection_get_early_data_status(ssl, &status) != S2N_SUCCESS) return -1;
+  switch (status) {
+    case S2N_EARLY_DATA_STATUS_OK:
+    case S2N_EARLY_DATA_STATUS_END: return 1;
+    case S2N_EARLY_DATA_STATUS_REJECTED: return 0;
+    default: return -1;
+  }
 }
 
 void connection_facts(void *handle, tlslab_facts *facts) {
   const struct connection *connection = handle;
   struct s2n_connection *ssl = connection->ssl;
+  /* In TLS 1.2 a scheme of ECDSA names no curve, and the library calls it otherwise. */
+  static const tlslab_own_name none[] = {{0, NULL}},
+                               schemes[] = {{TLSLAB_ECDSA_SECP256R1_SHA256, "legacy_ecdsa_sha256"}, {0, NULL}};
   uint8_t high = 0, low = 0;
   const char *name = NULL;
   int version = s2n_connection_get_actual_protocol_version(ssl);
-  if (version == S2N_TLS12) facts->version = VERSION_12;
-  if (version == S2N_TLS13) facts->version = VERSION_13;
+  if (version == S2N_TLS12) facts->version = TLSLAB_TLS12;
+  if (version == S2N_TLS13) facts->version = TLSLAB_TLS13;
   if (s2n_connection_get_cipher_iana_value(ssl, &high, &low) == S2N_SUCCESS) {
     facts->suite = (uint16_t)(high << 8 | low);
   }
   if (s2n_connection_get_key_exchange_group(ssl, &name) == S2N_SUCCESS) {
-    facts->group = group_by_name(name);
+    facts->group = tlslab_point(none, tlslab_groups, name);
   }
   facts->resumed = s2n_connection_is_session_resumed(ssl);
   /* In TLS 1.2 a server chooses a scheme before it takes up a session, which needs none. */
   if (!facts->resumed && s2n_connection_get_signature_scheme(ssl, &name) == S2N_SUCCESS) {
-    facts->signature_scheme = scheme_by_name(name);
+    facts->signature_scheme = tlslab_point(schemes, tlslab_schemes, name);
   }
   if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
   if (connection->context->has_early_data) facts->early_data_accepted = early_data_of(ssl);

@@ -1,48 +1,51 @@
-#include "context.h"
-
 #include <openssl/crypto.h>
 #include <openssl/dh.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <openssl/pem.h>
 
-#include "pem.h"
-#include "policies.h"
-#include "psk.h"
-
-static int unsupported(tlslab_error *error, const char *why) {
-  reason_of_driver(error, why);
-  return TLSLAB_UNSUPPORTED;
-}
+#include "driver.h"
 
 static int is_known_scheme(uint16_t version, uint16_t scheme) {
   /* In TLS 1.2 the policies have a key on P-384 sign with SHA-256. */
-  if (scheme == 0x0503) return version == VERSION_13;
-  return scheme == 0x0403 || scheme == (version == VERSION_12 ? 0x0401 : 0x0804);
+  if (scheme == TLSLAB_ECDSA_SECP384R1_SHA384) return version == TLSLAB_TLS13;
+  return scheme == TLSLAB_ECDSA_SECP256R1_SHA256 ||
+         scheme == (version == TLSLAB_TLS12 ? TLSLAB_RSA_PKCS1_SHA256 : TLSLAB_RSA_PSS_RSAE_SHA256);
 }
 
 static int pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
   const char *name = scenario->retry_group != 0 ? retry_policy(context->side, scenario)
                                                 : policy(context->side, scenario->group, scenario->suite);
   /* Every suite belongs to one version. */
-  uint16_t version = scenario->suite >> 8 == 0x13 ? VERSION_13 : VERSION_12;
+  uint16_t version = scenario->suite >> 8 == 0x13 ? TLSLAB_TLS13 : TLSLAB_TLS12;
   if (name == NULL && scenario->retry_group != 0) {
-    return unsupported(error, "no built-in policies make a client begin with another group than the server's alone");
+    return tlslab_unsupported(error, "no built-in policies make a client begin with another group than the server's alone");
   }
   if (name == NULL || scenario->version != version || !is_known_scheme(version, scenario->signature_scheme)) {
-    snprintf(error->text, sizeof error->text,
-             "no built-in policy leads to version 0x%04x, group 0x%04x, suite 0x%04x and scheme 0x%04x",
-             scenario->version, scenario->group, scenario->suite, scenario->signature_scheme);
-    return TLSLAB_UNSUPPORTED;
+    return tlslab_unsupported(
+        error, "no built-in policy leads to version 0x%04x, group 0x%04x, suite 0x%04x and scheme 0x%04x",
+        scenario->version, scenario->group, scenario->suite, scenario->signature_scheme);
   }
   const char *refusal = sessions_refuse(scenario);
-  if (refusal != NULL) return unsupported(error, refusal);
+  if (refusal != NULL) return tlslab_unsupported(error, "%s", refusal);
   return s2n_config_set_cipher_preferences(context->config, name) == S2N_SUCCESS ? TLSLAB_OK : reason(error, name);
 }
 
 static uint8_t accept_any_name(const char *name, size_t len, void *none) {
   (void)name, (void)len, (void)none;
   return 1;
+}
+
+/* DER as PEM, which is all that the library reads: joined texts with this label, from malloc; NULL when there is no memory. */
+static char *pem(const char *label, const tlslab_bytes *ders, size_t count) {
+  BIO *bio = BIO_new(BIO_s_mem());
+  int done = bio != NULL;
+  for (size_t at = 0; done && at < count; at++) {
+    done = PEM_write_bio(bio, label, "", ders[at].data, (long)ders[at].len) > 0;
+  }
+  char *text = NULL;
+  long len = done ? BIO_get_mem_data(bio, &text) : 0;
+  text = done ? strndup(text, (size_t)len) : NULL;
+  BIO_free(bio);
+  return text;
 }
 
 static int trust(struct s2n_config *config, tlslab_bytes der, tlslab_error *error) {
@@ -53,10 +56,9 @@ static int trust(struct s2n_config *config, tlslab_bytes der, tlslab_error *erro
 }
 
 /* What a side shows of itself. */
-static int show(struct context *context, const tlslab_bytes *ders, size_t len, tlslab_bytes key_der,
-                tlslab_error *error) {
-  char *chain = pem("CERTIFICATE", ders, len);
-  char *key = pem("PRIVATE KEY", &key_der, 1);
+static int show(struct context *context, const tlslab_material *material, tlslab_error *error) {
+  char *chain = pem("CERTIFICATE", material->chain, material->chain_len);
+  char *key = pem("PRIVATE KEY", &material->key, 1);
   context->chain = s2n_cert_chain_and_key_new();
   int used = chain != NULL && key != NULL && context->chain != NULL &&
              s2n_cert_chain_and_key_load_pem(context->chain, chain, key) == S2N_SUCCESS &&
@@ -66,41 +68,19 @@ static int show(struct context *context, const tlslab_bytes *ders, size_t len, t
   return used ? TLSLAB_OK : reason(error, "cannot use the chain and the key");
 }
 
-/* By itself a client compares the certificate with the name that it asks for. */
-static int set_verification(struct s2n_config *config, uint32_t level) {
-  if (level == TLSLAB_VERIFY_NONE) return s2n_config_disable_x509_verification(config);
-  if (level == TLSLAB_VERIFY_CHAIN) return s2n_config_set_verify_host_callback(config, accept_any_name, NULL);
-  return S2N_SUCCESS;
-}
-
-static int configure_client(struct context *context, const tlslab_scenario *scenario,
-                            const tlslab_material *material, tlslab_error *error) {
+/* By itself either side compares its peer's certificate with the name that the client asks for. A client without a chain of its
+ * own answers a server that asks for one with an empty one. */
+static int set_verification(struct context *context, const tlslab_scenario *scenario) {
   struct s2n_config *config = context->config;
-  context->server_name = strdup(material->server_name);
-  if (context->server_name == NULL) return reason_of_driver(error, "no memory");
-  context->sees_certificate = material->chain_len > 0;
-  context->counts_tickets = scenario->tickets > 0;
-  int status = trust(config, material->root, error);
-  if (status == TLSLAB_OK) status = sessions_pin_client(config, scenario, error);
-  if (status != TLSLAB_OK) return status;
-  if (set_verification(config, scenario->verification) != S2N_SUCCESS) {
-    return reason(error, "cannot set the verification");
-  }
-  /* Without a chain of its own such a client answers the server with an empty one. */
-  if (scenario->mutual && s2n_config_set_client_auth_type(config, S2N_CERT_AUTH_OPTIONAL) != S2N_SUCCESS) {
-    return reason(error, "cannot answer a server that asks for a certificate");
-  }
-  if (material->client_chain_len == 0) return TLSLAB_OK;
-  return show(context, material->client_chain, material->client_chain_len, material->client_key, error);
-}
-
-/* By itself a server compares the client's certificate with the name that it was asked for itself. */
-static int require_certificate(struct s2n_config *config, const tlslab_material *material, tlslab_error *error) {
-  if (s2n_config_set_client_auth_type(config, S2N_CERT_AUTH_REQUIRED) != S2N_SUCCESS ||
-      s2n_config_set_verify_host_callback(config, accept_any_name, NULL) != S2N_SUCCESS) {
-    return reason(error, "cannot ask for a certificate");
-  }
-  return trust(config, material->client_root, error);
+  int is_client = context->side == TLSLAB_CLIENT;
+  s2n_cert_auth_type asked = is_client ? S2N_CERT_AUTH_OPTIONAL : S2N_CERT_AUTH_REQUIRED;
+  if (is_client && scenario->verification == TLSLAB_VERIFY_NONE &&
+      s2n_config_disable_x509_verification(config) != S2N_SUCCESS)
+    return 0;
+  if (scenario->verification == TLSLAB_VERIFY_CHAIN &&
+      s2n_config_set_verify_host_callback(config, accept_any_name, NULL) != S2N_SUCCESS)
+    return 0;
+  return !scenario->mutual || s2n_config_set_client_auth_type(config, asked) == S2N_SUCCESS;
 }
 
 /* A server's finite field for TLS 1.2: by itself it has none. */
@@ -117,14 +97,19 @@ static int use_field(struct s2n_config *config, tlslab_error *error) {
   return used ? TLSLAB_OK : reason(error, "cannot use the finite field");
 }
 
-static int configure_server(struct context *context, const tlslab_scenario *scenario,
-                            const tlslab_material *material, tlslab_error *error) {
-  context->sees_certificate = scenario->mutual != 0;
-  int status = sessions_pin_server(context->config, scenario, &context->sessions, error);
-  if (status == TLSLAB_OK && scenario->group == FFDHE2048) status = use_field(context->config, error);
-  if (status == TLSLAB_OK && scenario->mutual) status = require_certificate(context->config, material, error);
-  if (status != TLSLAB_OK || material->chain_len == 0) return status;
-  return show(context, material->chain, material->chain_len, material->key, error);
+/* A key that both sides were given beforehand. */
+static int psk_pin(struct context *context, const tlslab_material *material, tlslab_error *error) {
+  s2n_psk_hmac hash = material->psk.len == 48 ? S2N_PSK_HMAC_SHA384 : S2N_PSK_HMAC_SHA256;
+  const char *identity = material->psk_identity;
+  context->psk = s2n_external_psk_new();
+  if (context->psk == NULL ||
+      s2n_psk_set_identity(context->psk, (const uint8_t *)identity, (uint16_t)strlen(identity)) != S2N_SUCCESS ||
+      s2n_psk_set_secret(context->psk, material->psk.data, (uint16_t)material->psk.len) != S2N_SUCCESS ||
+      s2n_psk_set_hmac(context->psk, hash) != S2N_SUCCESS ||
+      s2n_config_set_psk_mode(context->config, S2N_PSK_MODE_EXTERNAL) != S2N_SUCCESS) {
+    return reason(error, "cannot use the pre-shared key");
+  }
+  return TLSLAB_OK;
 }
 
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
@@ -136,23 +121,27 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   if (status != TLSLAB_OK) return status;
   if (material->psk_identity != NULL) status = psk_pin(context, material, error);
   if (status != TLSLAB_OK) return status;
-  context->has_early_data = scenario->early_data > 0;
-  return context->side == TLSLAB_CLIENT ? configure_client(context, scenario, material, error)
-                                        : configure_server(context, scenario, material, error);
+  status = context->side == TLSLAB_CLIENT
+               ? sessions_pin_client(context->config, scenario, error)
+               : sessions_pin_server(context->config, scenario, &context->sessions, error);
+  int needs_field = context->side == TLSLAB_SERVER && scenario->group == TLSLAB_FFDHE2048;
+  if (status == TLSLAB_OK && needs_field) status = use_field(context->config, error);
+  if (status == TLSLAB_OK && material->root.len > 0) status = trust(context->config, material->root, error);
+  if (status == TLSLAB_OK && !set_verification(context, scenario)) status = reason(error, "cannot set the verification");
+  return status == TLSLAB_OK && material->chain_len > 0 ? show(context, material, error) : status;
 }
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
                 tlslab_error *error) {
-  struct context *context = calloc(1, sizeof *context);
-  if (context == NULL) return reason_of_driver(error, "no memory");
+  struct context *context = *handle = calloc(1, sizeof *context);
+  if (context == NULL) return tlslab_failed(error, "no memory");
+  int is_client = side == TLSLAB_CLIENT;
   context->side = side;
-  int status = configure(context, scenario, material, error);
-  if (status == TLSLAB_OK) {
-    *handle = context;
-  } else {
-    context_free(context);
-  }
-  return status;
+  context->server_name = is_client ? material->server_name : NULL;
+  context->counts_tickets = is_client && scenario->tickets > 0;
+  context->sees_certificate = is_client ? material->psk_identity == NULL : scenario->mutual != 0;
+  context->has_early_data = scenario->early_data > 0;
+  return configure(context, scenario, material, error);
 }
 
 void context_free(void *handle) {
@@ -160,7 +149,6 @@ void context_free(void *handle) {
   if (context->config != NULL) s2n_config_free(context->config);
   if (context->chain != NULL) s2n_cert_chain_and_key_free(context->chain);
   if (context->psk != NULL) s2n_psk_free(&context->psk);
-  table_free(context->sessions);
-  free(context->server_name);
+  free(context->sessions);
   free(context);
 }

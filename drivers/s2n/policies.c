@@ -1,4 +1,4 @@
-#include "policies.h"
+#include "driver.h"
 
 #define UPSTREAM_12 "CloudFront-Upstream-TLS-1-2"
 #define RESTRICTED_12 "ELBSecurityPolicy-FS-1-2-Res-2020-10"
@@ -15,22 +15,22 @@ struct policies {
  * TLS 1.2: the client's policy has no suite of TLS 1.3. Either the client offers no RSA-PSS or the server has it last,
  * for RSA is to sign with PKCS #1. */
 static const struct policies known[] = {
-    {0x001d, 0x1301, {"AWS-CRT-SDK-TLSv1.3", "AWS-CRT-SDK-TLSv1.3"}},
-    {0x001d, 0x1302, {"AWS-CRT-SDK-TLSv1.3", "20190801"}},
-    {0x0017, 0x1301, {"AWS-CRT-SDK-TLSv1.3-2023", "AWS-CRT-SDK-TLSv1.3-2023"}},
-    {0x0017, 0x1302, {"AWS-CRT-SDK-TLSv1.3-2023", "20190801"}},
-    {0x11ec, 0x1301, {"test_pq_only", "test_pq_only"}},
-    {0x11ec, 0x1302, {"test_pq_only", "PQ-TLS-1-2-2024-10-09"}},
-    {0x001d, 0xc02b, {UPSTREAM_12, "CloudFront-TLS-1-2-2021"}},
-    {0x001d, 0xc02f, {UPSTREAM_12, "CloudFront-TLS-1-2-2021"}},
-    {0x001d, 0xc030, {UPSTREAM_12, "PQ-TLS-1-2-2024-10-09"}},
-    {0x0017, 0xc02b, {RESTRICTED_12, RESTRICTED_12}},
-    {0x0017, 0xc02f, {RESTRICTED_12, RESTRICTED_12}},
-    {0x0017, 0xc02c, {RESTRICTED_12, UPSTREAM_12}},
-    {0x0017, 0xc030, {RESTRICTED_12, UPSTREAM_12}},
-    {0x0017, 0xcca8, {"20170210", "20190122"}},
+    {TLSLAB_X25519, TLSLAB_AES_128_GCM, {"AWS-CRT-SDK-TLSv1.3", "AWS-CRT-SDK-TLSv1.3"}},
+    {TLSLAB_X25519, TLSLAB_AES_256_GCM, {"AWS-CRT-SDK-TLSv1.3", "20190801"}},
+    {TLSLAB_SECP256R1, TLSLAB_AES_128_GCM, {"AWS-CRT-SDK-TLSv1.3-2023", "AWS-CRT-SDK-TLSv1.3-2023"}},
+    {TLSLAB_SECP256R1, TLSLAB_AES_256_GCM, {"AWS-CRT-SDK-TLSv1.3-2023", "20190801"}},
+    {TLSLAB_X25519MLKEM768, TLSLAB_AES_128_GCM, {"test_pq_only", "test_pq_only"}},
+    {TLSLAB_X25519MLKEM768, TLSLAB_AES_256_GCM, {"test_pq_only", "PQ-TLS-1-2-2024-10-09"}},
+    {TLSLAB_X25519, TLSLAB_ECDHE_ECDSA_AES_128_GCM, {UPSTREAM_12, "CloudFront-TLS-1-2-2021"}},
+    {TLSLAB_X25519, TLSLAB_ECDHE_RSA_AES_128_GCM, {UPSTREAM_12, "CloudFront-TLS-1-2-2021"}},
+    {TLSLAB_X25519, TLSLAB_ECDHE_RSA_AES_256_GCM, {UPSTREAM_12, "PQ-TLS-1-2-2024-10-09"}},
+    {TLSLAB_SECP256R1, TLSLAB_ECDHE_ECDSA_AES_128_GCM, {RESTRICTED_12, RESTRICTED_12}},
+    {TLSLAB_SECP256R1, TLSLAB_ECDHE_RSA_AES_128_GCM, {RESTRICTED_12, RESTRICTED_12}},
+    {TLSLAB_SECP256R1, TLSLAB_ECDHE_ECDSA_AES_256_GCM, {RESTRICTED_12, UPSTREAM_12}},
+    {TLSLAB_SECP256R1, TLSLAB_ECDHE_RSA_AES_256_GCM, {RESTRICTED_12, UPSTREAM_12}},
+    {TLSLAB_SECP256R1, TLSLAB_ECDHE_RSA_CHACHA20_POLY1305, {"20170210", "20190122"}},
     /* Its suites are DHE and RSA's own key exchange. */
-    {FFDHE2048, 0x009e, {"20150214", "20150214"}},
+    {TLSLAB_FFDHE2048, TLSLAB_DHE_RSA_AES_128_GCM, {"20150214", "20150214"}},
 };
 enum { KNOWN = sizeof known / sizeof *known, MOST_GROUPS = 32 };
 
@@ -50,7 +50,7 @@ static int is_there(const char *name) {
 
 /* The client offers X25519 first; the server knows the curves of NIST alone. No policy has X25519 and not P-256. */
 const char *retry_policy(int side, const tlslab_scenario *scenario) {
-  if (scenario->group != 0x0017 || scenario->suite != 0x1301) return NULL;
+  if (scenario->group != TLSLAB_SECP256R1 || scenario->suite != TLSLAB_AES_128_GCM) return NULL;
   return side == TLSLAB_CLIENT ? "AWS-CRT-SDK-TLSv1.3" : "ELBSecurityPolicy-TLS13-1-3-FIPS-2023-04";
 }
 
@@ -65,27 +65,15 @@ static int has_group(const char *name, uint16_t group) {
   return found;
 }
 
-static enum reach reach(const struct policies *pair) {
+static int is_there_for(const struct policies *pair) {
   /* A finite field is no matter of policies: a server is given one. */
-  if (pair->group == FFDHE2048) return is_there(pair->by_side[TLSLAB_SERVER]) ? REACH_GIVEN : REACH_REFUSED;
-  for (int side = TLSLAB_CLIENT; side <= TLSLAB_SERVER; side++) {
-    if (!has_group(pair->by_side[side], pair->group)) return REACH_REFUSED;
-  }
-  return REACH_GIVEN;
+  if (pair->group == TLSLAB_FFDHE2048) return is_there(pair->by_side[TLSLAB_SERVER]);
+  return has_group(pair->by_side[TLSLAB_CLIENT], pair->group) && has_group(pair->by_side[TLSLAB_SERVER], pair->group);
 }
 
-enum reach reach_of_group(uint16_t group) {
-  enum reach best = REACH_NONE;
-  for (size_t at = 0; at < KNOWN && best != REACH_GIVEN; at++) {
-    if (known[at].group == group) best = reach(&known[at]);
+int is_reached(uint16_t group, uint16_t suite) {
+  for (size_t at = 0; at < KNOWN; at++) {
+    if ((known[at].group == group || known[at].suite == suite) && is_there_for(&known[at])) return 1;
   }
-  return best;
-}
-
-enum reach reach_of_suite(uint16_t suite) {
-  enum reach best = REACH_NONE;
-  for (size_t at = 0; at < KNOWN && best != REACH_GIVEN; at++) {
-    if (known[at].suite == suite) best = reach(&known[at]);
-  }
-  return best;
+  return 0;
 }

@@ -1,10 +1,7 @@
-#include "sessions.h"
-
+/* Sessions: how both sides remember them, how many tickets a server sends, and how a client takes one up. */
 #include <openssl/rand.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "connection.h"
+#include "driver.h"
 
 /* Names are random, so their first byte spreads them. */
 enum { SLOTS = 256, MOST_NAME = 32, MOST_VALUE = 512 };
@@ -56,14 +53,12 @@ static int forget(struct s2n_connection *ssl, void *table, const void *name, uin
   return S2N_SUCCESS;
 }
 
-void table_free(struct table *table) { free(table); }
-
 const char *sessions_refuse(const tlslab_scenario *scenario) {
   if (scenario->mutual && (scenario->resumption != TLSLAB_RESUME_NOTHING || scenario->tickets > 0)) {
     return "where the library asks for the client's certificate it gives no tickets and takes up no session";
   }
-  if (scenario->version == VERSION_12 && scenario->tickets > 1) return "in TLS 1.2 the server sends one ticket";
-  if (scenario->version == VERSION_12 && scenario->tickets > 0 && scenario->resumption != TLSLAB_RESUME_TICKET) {
+  if (scenario->version == TLSLAB_TLS12 && scenario->tickets > 1) return "in TLS 1.2 the server sends one ticket";
+  if (scenario->version == TLSLAB_TLS12 && scenario->tickets > 0 && scenario->resumption != TLSLAB_RESUME_TICKET) {
     return "in TLS 1.2 the library's client names a session whenever it takes tickets";
   }
   return NULL;
@@ -120,7 +115,7 @@ int connection_session(void *handle, void **session, tlslab_error *error) {
   int len = s2n_connection_get_session_length(ssl);
   if (len <= 0) return TLSLAB_OK;
   struct session *kept = malloc(sizeof *kept + (size_t)len);
-  if (kept == NULL) return reason_of_driver(error, "no memory");
+  if (kept == NULL) return tlslab_failed(error, "no memory");
   kept->len = (size_t)len;
   if (s2n_connection_get_session(ssl, kept->data, kept->len) != len) {
     free(kept);
@@ -135,7 +130,7 @@ void session_free(void *session) { free(session); }
 int session_copy(void *handle, void **copy, tlslab_error *error) {
   const struct session *session = handle;
   struct session *other = malloc(sizeof *other + session->len);
-  if (other == NULL) return reason_of_driver(error, "no memory");
+  if (other == NULL) return tlslab_failed(error, "no memory");
   memcpy(other, session, sizeof *other + session->len);
   *copy = other;
   return TLSLAB_OK;
@@ -147,7 +142,6 @@ int connection_resume(void *context, void *handle, void **connection, tlslab_err
   if (status == TLSLAB_OK &&
       s2n_connection_set_session(((struct connection *)*connection)->ssl, session->data, session->len) != S2N_SUCCESS) {
     status = reason(error, "cannot take up the session");
-    connection_free(*connection);
   }
   session_free(session);
   return status;

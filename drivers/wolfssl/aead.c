@@ -1,9 +1,6 @@
 /* Authenticated encryption of one message into another place. AES has its key scheduled before; ChaCha20-Poly1305 takes
  * it in with each message, the library's only call of its kind that works on a whole message. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "primitive.h"
+#include "driver.h"
 
 #include <wolfssl/wolfcrypt/aes.h>
 #include <wolfssl/wolfcrypt/chacha20_poly1305.h>
@@ -14,8 +11,7 @@ struct aead {
   struct primitive head;
   int is_chacha;
   Aes aes;
-  uint8_t key[32], iv[12], header[TLSLAB_HEADER_MOST];
-  size_t header_len;
+  tlslab_assignment given;
 };
 
 static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output) {
@@ -25,18 +21,16 @@ static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_
   if (!seals && input->len < TAG) return BUFFER_E;
   size_t message = seals ? input->len : input->len - TAG;
   uint8_t *tag = seals ? to + message : input->data + message;
-  tlslab_nonce(a->iv, sequence, nonce);
+  tlslab_nonce(a->given.iv, sequence, nonce);
+  const uint8_t *header = a->given.header;
+  word32 header_len = (word32)a->given.header_len;
   int code;
   if (a->is_chacha) {
-    code = seals ? wc_ChaCha20Poly1305_Encrypt(a->key, nonce, a->header, (word32)a->header_len, input->data, (word32)message,
-                                               to, tag)
-                 : wc_ChaCha20Poly1305_Decrypt(a->key, nonce, a->header, (word32)a->header_len, input->data, (word32)message,
-                                               tag, to);
+    code = seals ? wc_ChaCha20Poly1305_Encrypt(a->given.key.data, nonce, header, header_len, input->data, (word32)message, to, tag)
+                 : wc_ChaCha20Poly1305_Decrypt(a->given.key.data, nonce, header, header_len, input->data, (word32)message, tag, to);
   } else {
-    code = seals ? wc_AesGcmEncrypt(&a->aes, to, input->data, (word32)message, nonce, sizeof nonce, tag, TAG, a->header,
-                                    (word32)a->header_len)
-                 : wc_AesGcmDecrypt(&a->aes, to, input->data, (word32)message, nonce, sizeof nonce, tag, TAG, a->header,
-                                    (word32)a->header_len);
+    code = seals ? wc_AesGcmEncrypt(&a->aes, to, input->data, (word32)message, nonce, sizeof nonce, tag, TAG, header, header_len)
+                 : wc_AesGcmDecrypt(&a->aes, to, input->data, (word32)message, nonce, sizeof nonce, tag, TAG, header, header_len);
   }
   if (code == 0) output->len += seals ? message + TAG : message;
   return code;
@@ -50,15 +44,12 @@ static void release(struct primitive *head) {
 
 int aead_new(const tlslab_assignment *assignment, struct primitive **primitive) {
   struct aead *a = calloc(1, sizeof *a);
-  if (a == NULL || assignment->key.len > sizeof a->key) return MEMORY_E;
+  if (a == NULL) return MEMORY_E;
   a->head = (struct primitive){run, release};
-  a->is_chacha = assignment->algorithm == 0x1303;
-  memcpy(a->key, assignment->key.data, assignment->key.len);
-  memcpy(a->iv, assignment->iv, sizeof a->iv);
-  memcpy(a->header, assignment->header, sizeof a->header);
-  a->header_len = assignment->header_len;
+  a->is_chacha = assignment->algorithm == TLSLAB_CHACHA20_POLY1305;
+  a->given = *assignment;
   int code = wc_AesInit(&a->aes, NULL, INVALID_DEVID);
-  if (code == 0 && !a->is_chacha) code = wc_AesGcmSetKey(&a->aes, a->key, (word32)assignment->key.len);
+  if (code == 0 && !a->is_chacha) code = wc_AesGcmSetKey(&a->aes, a->given.key.data, (word32)a->given.key.len);
   *primitive = &a->head;
   return code;
 }

@@ -1,39 +1,17 @@
-#include "connection.h"
-
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "reason.h"
+#include "driver.h"
 
 int wire_read(WOLFSSL *ssl, char *data, int len, void *handle) {
   (void)ssl;
-  struct connection *connection = handle;
-  tlslab_bytes *input = &connection->input;
-  if (input->len == 0) return WOLFSSL_CBIO_ERR_WANT_READ;
-  size_t count = (size_t)len < input->len ? (size_t)len : input->len;
-  memcpy(data, input->data, count);
-  input->data += count;
-  input->len -= count;
-  return (int)count;
+  size_t count = tlslab_wire_read(&((struct connection *)handle)->wire, data, (size_t)len);
+  return count == 0 ? WOLFSSL_CBIO_ERR_WANT_READ : (int)count;
 }
 
 int wire_write(WOLFSSL *ssl, char *data, int len, void *handle) {
   (void)ssl;
-  struct connection *connection = handle;
-  tlslab_buffer *output = connection->output;
-  if (output == NULL) {
-    connection->unsent += (size_t)len;
-    return len;
-  }
-  if ((size_t)len > output->capacity - output->len) {
-    connection->overflowed = 1;
-    return WOLFSSL_CBIO_ERR_GENERAL;
-  }
-  memcpy(output->data + output->len, data, (size_t)len);
-  output->len += (size_t)len;
-  tlslab_flush(output);
-  return len;
+  int done = tlslab_wire_write(&((struct connection *)handle)->wire, data, (size_t)len, 1);
+  return done ? len : WOLFSSL_CBIO_ERR_GENERAL;
 }
 
 static int count_ticket(WOLFSSL *ssl, const unsigned char *ticket, int len, void *handle) {
@@ -43,7 +21,7 @@ static int count_ticket(WOLFSSL *ssl, const unsigned char *ticket, int len, void
 }
 
 int connection_failed(struct connection *connection, const char *what, int result, tlslab_error *error) {
-  if (connection->overflowed) return reason_of_code(error, "the library wrote more than the output buffer holds", 0);
+  if (connection->wire.overflowed) return reason_of_code(error, "the library wrote more than the output buffer holds", 0);
   int code = wolfSSL_get_error(connection->ssl, result);
   if (code == WOLFSSL_ERROR_ZERO_RETURN) return reason_of_code(error, "the peer closed the connection", 0);
   return reason_of_code(error, what, code);
@@ -51,30 +29,22 @@ int connection_failed(struct connection *connection, const char *what, int resul
 
 int connection_new(void *handle_of_context, void **handle, tlslab_error *error) {
   struct context *context = handle_of_context;
-  struct connection *connection = calloc(1, sizeof *connection);
+  struct connection *connection = *handle = calloc(1, sizeof *connection);
   if (connection == NULL) return reason_of_code(error, "no memory", 0);
   connection->context = context;
   connection->ssl = wolfSSL_new(context->ssl);
-  if (connection->ssl == NULL) {
-    free(connection);
-    return reason_of_code(error, "no connection", 0);
-  }
+  if (connection->ssl == NULL) return reason_of_code(error, "no connection", 0);
   wolfSSL_SetIOReadCtx(connection->ssl, connection);
   wolfSSL_SetIOWriteCtx(connection->ssl, connection);
   if (context->counts_tickets) wolfSSL_set_SessionTicket_cb(connection->ssl, count_ticket, connection);
   /* The client would make a key share all the same. */
   if (context->exchanges_no_key && wolfSSL_NoKeyShares(connection->ssl) != WOLFSSL_SUCCESS) {
-    connection_free(connection);
     return reason_of_code(error, "cannot do without a key share", 0);
   }
   if (context->checked_name != NULL) {
     int result = wolfSSL_check_domain_name(connection->ssl, context->checked_name);
-    if (result != WOLFSSL_SUCCESS) {
-      connection_free(connection);
-      return reason_of_code(error, "cannot expect the server's name", result);
-    }
+    if (result != WOLFSSL_SUCCESS) return reason_of_code(error, "cannot expect the server's name", result);
   }
-  *handle = connection;
   return TLSLAB_OK;
 }
 
@@ -86,16 +56,15 @@ void connection_free(void *handle) {
 
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->input = input;
-  connection->output = output;
+  connection->wire.input = input;
+  connection->wire.output = output;
   int result = connection->context->side == TLSLAB_CLIENT ? wolfSSL_connect(connection->ssl)
                                                           : wolfSSL_accept(connection->ssl);
   if (result != WOLFSSL_SUCCESS) {
     if (wolfSSL_get_error(connection->ssl, result) == WOLFSSL_ERROR_WANT_READ) return TLSLAB_CONTINUES;
     return connection_failed(connection, "handshake", result, error);
   }
-  if (connection->input.len > 0) return reason_of_code(error, "bytes follow the handshake's end", 0);
-  return TLSLAB_OK;
+  return tlslab_wire_end(&connection->wire, error);
 }
 
 /* The library gives a server's key share to the client's first share of the same group. */
@@ -108,7 +77,7 @@ int connection_make_key_share(void *handle, tlslab_error *error) {
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
   if (plaintext.len > INT_MAX) return reason_of_code(error, "a write of more than the library's int holds", 0);
-  connection->output = output;
+  connection->wire.output = output;
   /* Without the option for partial writes, and with a wire that never blocks, this is all or nothing. */
   int written = wolfSSL_write(connection->ssl, plaintext.data, (int)plaintext.len);
   return written == (int)plaintext.len ? TLSLAB_OK : connection_failed(connection, "write", written, error);
@@ -116,11 +85,11 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
 
 int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->input = input;
-  connection->output = NULL;
+  connection->wire.input = input;
+  connection->wire.output = NULL;
   do {
     size_t room = plaintext->capacity - plaintext->len;
-    if (room == 0) return reason_of_code(error, "more plaintext than the buffer has room for", 0);
+    if (room == 0) return tlslab_full(plaintext, error);
     if (room > INT_MAX) room = INT_MAX;
     int count = wolfSSL_read(connection->ssl, plaintext->data + plaintext->len, (int)room);
     if (count <= 0) {
@@ -129,7 +98,44 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
     }
     plaintext->len += (size_t)count;
     /* One more read could only say that there is nothing more. */
-  } while (connection->input.len > 0 || wolfSSL_pending(connection->ssl) > 0);
-  if (connection->unsent > 0) return reason_of_code(error, "the library answered by itself, which would be lost", 0);
-  return TLSLAB_OK;
+  } while (connection->wire.input.len > 0 || wolfSSL_pending(connection->ssl) > 0);
+  return tlslab_wire_kept(&connection->wire, error);
+}
+
+static void give_certificate(WOLFSSL *ssl, tlslab_facts *facts) {
+#if defined(KEEP_PEER_CERT)
+  WOLFSSL_X509 *peer = wolfSSL_get_peer_certificate(ssl);
+  int len = 0;
+  const unsigned char *der = peer == NULL ? NULL : wolfSSL_X509_get_der(peer, &len);
+  if (der != NULL) tlslab_give_certificate(facts, der, (size_t)len);
+  wolfSSL_X509_free(peer);
+#else
+  (void)ssl, (void)facts;
+#endif
+}
+
+#if HAS_EARLY_DATA
+/* 1 where the connection's early data was accepted, 0 where it was rejected, -1 where there was none. */
+static int early_data_of(const WOLFSSL *ssl) {
+  switch (wolfSSL_get_early_data_status(ssl)) {
+    case WOLFSSL_EARLY_DATA_ACCEPTED: return 1;
+    case WOLFSSL_EARLY_DATA_REJECTED: return 0;
+    default: return -1;
+  }
+}
+
+#endif
+
+void connection_facts(void *handle, tlslab_facts *facts) {
+  struct connection *connection = handle;
+  WOLFSSL *ssl = connection->ssl;
+  facts->version = (uint16_t)wolfSSL_version(ssl);
+  facts->suite = (uint16_t)wolfSSL_get_current_cipher_suite(ssl);
+  facts->group = tlslab_point(group_names, tlslab_groups, wolfSSL_get_curve_name(ssl));
+  facts->resumed = wolfSSL_session_reused(ssl);
+  if (connection->context->counts_tickets) facts->tickets_received = connection->tickets_received;
+#if HAS_EARLY_DATA
+  facts->early_data_accepted = early_data_of(ssl);
+#endif
+  give_certificate(ssl, facts);
 }

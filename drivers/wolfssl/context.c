@@ -1,14 +1,4 @@
-#include "context.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "connection.h"
-#include "early.h"
-#include "pin.h"
-#include "psk.h"
-#include "reason.h"
-#include "sessions.h"
+#include "driver.h"
 
 static int trust(WOLFSSL_CTX *ssl, tlslab_bytes root, tlslab_error *error) {
   int result = wolfSSL_CTX_load_verify_buffer(ssl, root.data, (long)root.len, WOLFSSL_FILETYPE_ASN1);
@@ -32,78 +22,61 @@ static int use_chain(WOLFSSL_CTX *ssl, const tlslab_bytes *chain, size_t count, 
 }
 
 /* What a side shows of itself. */
-static int show(WOLFSSL_CTX *ssl, const tlslab_bytes *chain, size_t count, tlslab_bytes key, tlslab_error *error) {
-  int status = use_chain(ssl, chain, count, error);
+static int show(WOLFSSL_CTX *ssl, const tlslab_material *material, tlslab_error *error) {
+  int status = use_chain(ssl, material->chain, material->chain_len, error);
   if (status != TLSLAB_OK) return status;
-  int result = wolfSSL_CTX_use_PrivateKey_buffer(ssl, key.data, (long)key.len, WOLFSSL_FILETYPE_ASN1);
+  int result = wolfSSL_CTX_use_PrivateKey_buffer(ssl, material->key.data, (long)material->key.len, WOLFSSL_FILETYPE_ASN1);
   if (result == WOLFSSL_SUCCESS) result = wolfSSL_CTX_check_private_key(ssl);
   return result == WOLFSSL_SUCCESS ? TLSLAB_OK : reason_of_code(error, "cannot use the private key", result);
 }
 
-static int configure_client(struct context *context, const tlslab_scenario *scenario,
-                            const tlslab_material *material, tlslab_error *error) {
-  context->counts_tickets = scenario->tickets > 0;
-  if (scenario->verification == TLSLAB_VERIFY_CHAIN_AND_NAME) {
-    context->checked_name = strdup(material->server_name);
-    if (context->checked_name == NULL) return reason_of_code(error, "no memory", 0);
-  }
-  wolfSSL_CTX_set_verify(
-      context->ssl, scenario->verification == TLSLAB_VERIFY_NONE ? WOLFSSL_VERIFY_NONE : WOLFSSL_VERIFY_PEER, NULL);
-  int result = wolfSSL_CTX_UseSNI(context->ssl, WOLFSSL_SNI_HOST_NAME, material->server_name,
-                                  (unsigned short)strlen(material->server_name));
-  if (result != WOLFSSL_SUCCESS) return reason_of_code(error, "cannot ask for the server's name", result);
-  int status = sessions_pin_client(context->ssl, scenario, error);
-  if (status == TLSLAB_OK && material->client_chain_len > 0) {
-    status = show(context->ssl, material->client_chain, material->client_chain_len, material->client_key, error);
-  }
-  return status == TLSLAB_OK ? trust(context->ssl, material->root, error) : status;
-}
-
-static int configure_server(struct context *context, const tlslab_scenario *scenario,
-                            const tlslab_material *material, tlslab_error *error) {
-  int asks = WOLFSSL_VERIFY_PEER | WOLFSSL_VERIFY_FAIL_IF_NO_PEER_CERT;
-  wolfSSL_CTX_set_verify(context->ssl, scenario->mutual ? asks : WOLFSSL_VERIFY_NONE, NULL);
-  int status = sessions_pin_server(context->ssl, scenario, error);
-  if (status == TLSLAB_OK && scenario->mutual) status = trust(context->ssl, material->client_root, error);
-#if HAS_EARLY_DATA
-  if (status == TLSLAB_OK) early_pin_server(context->ssl, scenario);
-#endif
-  if (status != TLSLAB_OK || material->chain_len == 0) return status;
-  return show(context->ssl, material->chain, material->chain_len, material->key, error);
+static int ask_for(WOLFSSL_CTX *ssl, const char *name, tlslab_error *error) {
+  int result = wolfSSL_CTX_UseSNI(ssl, WOLFSSL_SNI_HOST_NAME, name, (unsigned short)strlen(name));
+  return result == WOLFSSL_SUCCESS ? TLSLAB_OK : reason_of_code(error, "cannot ask for the server's name", result);
 }
 
 static int configure(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                      tlslab_error *error) {
-  context->ssl = pin_version(context->side, scenario->version);
-  if (context->ssl == NULL) return reason_of_pin(error, "version", scenario->version);
-  wolfSSL_CTX_SetIORecv(context->ssl, wire_read);
-  wolfSSL_CTX_SetIOSend(context->ssl, wire_write);
-  int status = context->side == TLSLAB_CLIENT ? configure_client(context, scenario, material, error)
-                                              : configure_server(context, scenario, material, error);
-  if (status == TLSLAB_OK && material->psk_identity != NULL) status = psk_pin(context, scenario, material, error);
+  int is_client = context->side == TLSLAB_CLIENT, verifies = scenario->verification != TLSLAB_VERIFY_NONE;
+  WOLFSSL_CTX *ssl = context->ssl = pin_version(context->side, scenario->version);
+  if (ssl == NULL) return reason_of_pin(error, "version", scenario->version);
+  wolfSSL_CTX_SetIORecv(ssl, wire_read);
+  wolfSSL_CTX_SetIOSend(ssl, wire_write);
+  wolfSSL_CTX_set_verify(ssl,
+                         !verifies   ? WOLFSSL_VERIFY_NONE
+                         : is_client ? WOLFSSL_VERIFY_PEER
+                                     : WOLFSSL_VERIFY_PEER | WOLFSSL_VERIFY_FAIL_IF_NO_PEER_CERT,
+                         NULL);
+  int status = is_client ? ask_for(ssl, material->server_name, error) : TLSLAB_OK;
+  if (status == TLSLAB_OK) {
+    status = is_client ? sessions_pin_client(ssl, scenario, error) : sessions_pin_server(ssl, scenario, error);
+  }
+#if HAS_EARLY_DATA
+  /* Of a server it is never refused, and what it returns depends on the build. */
+  if (status == TLSLAB_OK && !is_client) wolfSSL_CTX_set_max_early_data(ssl, scenario->early_data);
+#endif
+  if (status == TLSLAB_OK && material->root.len > 0) status = trust(ssl, material->root, error);
+  if (status == TLSLAB_OK && material->chain_len > 0) status = show(ssl, material, error);
+  if (status == TLSLAB_OK && context->psk_identity != NULL) status = psk_pin(context, scenario, error);
   /* Loading a key makes the library choose suites and schemes anew, so these go last. */
-  return status == TLSLAB_OK ? pin_scenario(context->ssl, context->side, scenario, error) : status;
+  return status == TLSLAB_OK ? pin_scenario(ssl, context->side, scenario, error) : status;
 }
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
                 tlslab_error *error) {
-  struct context *context = calloc(1, sizeof *context);
+  struct context *context = *handle = calloc(1, sizeof *context);
   if (context == NULL) return reason_of_code(error, "no memory", 0);
   context->side = side;
   context->group = scenario->group;
-  int status = configure(context, scenario, material, error);
-  if (status == TLSLAB_OK) {
-    *handle = context;
-  } else {
-    context_free(context);
-  }
-  return status;
+  context->counts_tickets = side == TLSLAB_CLIENT && scenario->tickets > 0;
+  if (scenario->verification == TLSLAB_VERIFY_CHAIN_AND_NAME) context->checked_name = material->server_name;
+  context->psk_identity = material->psk_identity;
+  context->psk = material->psk;
+  return configure(context, scenario, material, error);
 }
 
 void context_free(void *handle) {
   struct context *context = handle;
   wolfSSL_CTX_free(context->ssl);
-  free(context->checked_name);
-  free(context->psk_identity);
   free(context);
 }

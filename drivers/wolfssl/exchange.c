@@ -1,8 +1,5 @@
 /* Key exchange: a curve, ML-KEM-768 together with one, as the library's TLS puts them together. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "primitive.h"
+#include "driver.h"
 
 #include <wolfssl/wolfcrypt/curve25519.h>
 #include <wolfssl/wolfcrypt/ecc.h>
@@ -172,11 +169,11 @@ int exchange_new(const tlslab_assignment *assignment, struct primitive **primiti
   e->head = (struct primitive){run, release};
   int id = ECC_CURVE_INVALID;
   switch (assignment->algorithm) {
-    case 0x001d: break;
-    case 0x0017: id = ECC_SECP256R1; break;
-    case 0x0018: id = ECC_SECP384R1; break;
-    case 0x11ec: e->encapsulates = 1; break;
-    case 0x11eb: id = ECC_SECP256R1, e->encapsulates = 1; break;
+    case TLSLAB_X25519: break;
+    case TLSLAB_SECP256R1: id = ECC_SECP256R1; break;
+    case TLSLAB_SECP384R1: id = ECC_SECP384R1; break;
+    case TLSLAB_X25519MLKEM768: e->encapsulates = 1; break;
+    case TLSLAB_SECP256R1MLKEM768: id = ECC_SECP256R1, e->encapsulates = 1; break;
     default: free(e); return NOT_COMPILED_IN;
   }
   int code = wc_InitRng(&e->rng);

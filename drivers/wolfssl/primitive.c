@@ -1,6 +1,4 @@
-#include "primitive.h"
-
-#include "reason.h"
+#include "driver.h"
 
 static int make(const tlslab_assignment *assignment, const tlslab_material *material, struct primitive **primitive) {
   switch (assignment->operation) {
@@ -11,8 +9,9 @@ static int make(const tlslab_assignment *assignment, const tlslab_material *mate
     case TLSLAB_SIGN:
     case TLSLAB_VERIFY:
       switch (assignment->algorithm) {
-        case 0x0807:                                                                        /* Ed25519 */
-        case 0x0904: case 0x0905: return pure_signer_new(assignment, material, primitive); /* ML-DSA */
+        case TLSLAB_ED25519:
+        case TLSLAB_MLDSA44:
+        case TLSLAB_MLDSA65: return pure_signer_new(assignment, material, primitive);
         default: return signer_new(assignment, material, primitive);
       }
     default: return exchange_new(assignment, primitive);

@@ -1,17 +1,13 @@
-#include "psk.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "reason.h"
+/* A key that both sides were given beforehand. */
+#include "driver.h"
 
 #if HAS_PSK
 
 /* The library asks each side for the key by a callback, in TLS 1.3 for the suite that it is for, too. */
 static unsigned int give(const struct context *context, unsigned char *key, unsigned int room) {
-  if (context->psk_len > room) return 0;
-  memcpy(key, context->psk, context->psk_len);
-  return (unsigned int)context->psk_len;
+  if (context->psk.len > room) return 0;
+  memcpy(key, context->psk.data, context->psk.len);
+  return (unsigned int)context->psk.len;
 }
 
 static unsigned int offer(WOLFSSL *ssl, const char *hint, char *identity, unsigned int identity_room,
@@ -63,28 +59,19 @@ static int use_tls13(struct context *context, uint32_t resumption, tlslab_error 
   return TLSLAB_OK;
 }
 
-int psk_pin(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
-            tlslab_error *error) {
-  const struct algorithm *suite = algorithm_by_point(suites, SUITES, scenario->suite);
-  context->psk_identity = strdup(material->psk_identity);
-  if (suite == NULL || context->psk_identity == NULL || material->psk.len > sizeof context->psk) {
-    return reason_of_code(error, "cannot use the pre-shared key", 0);
-  }
-  context->psk_suite = suite->library;
-  context->psk_len = material->psk.len;
-  memcpy(context->psk, material->psk.data, material->psk.len);
+int psk_pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
+  context->psk_suite = suite_name(scenario->suite);
   wolfSSL_CTX_set_psk_callback_ctx(context->ssl, context);
-  if (scenario->version == TLS13) return use_tls13(context, scenario->resumption, error);
+  if (scenario->version == TLSLAB_TLS13) return use_tls13(context, scenario->resumption, error);
   use_tls12(context);
   return TLSLAB_OK;
 }
 
 #else
 
-int psk_pin(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
-            tlslab_error *error) {
-  (void)context, (void)scenario, (void)material;
-  return reason_unsupported(error, "this build of the library has no external PSKs");
+int psk_pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
+  (void)context, (void)scenario;
+  return tlslab_unsupported(error, "this build of the library has no external PSKs");
 }
 
 #endif

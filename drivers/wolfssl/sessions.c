@@ -1,9 +1,5 @@
-#include "sessions.h"
-
-#include <time.h>
-
-#include "connection.h"
-#include "reason.h"
+/* Sessions: how both sides remember them, how many tickets a server sends, and how a client takes one up. */
+#include "driver.h"
 
 enum {
   /* A server of TLS 1.2 keeps a session for 500 s by default, however often it is taken up. */
@@ -19,7 +15,7 @@ int sessions_pin_server(WOLFSSL_CTX *ssl, const tlslab_scenario *scenario, tlsla
     wolfSSL_CTX_set_session_cache_mode(ssl, WOLFSSL_SESS_CACHE_OFF);
   }
   int result = WOLFSSL_SUCCESS;
-  if (scenario->version == TLS13) {
+  if (scenario->version == TLSLAB_TLS13) {
     result = wolfSSL_CTX_set_num_tickets(ssl, scenario->tickets);
   } else if (scenario->tickets == 0) {
     result = wolfSSL_CTX_NoTicketTLSv12(ssl);
@@ -30,7 +26,7 @@ int sessions_pin_server(WOLFSSL_CTX *ssl, const tlslab_scenario *scenario, tlsla
 int sessions_pin_client(WOLFSSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_error *error) {
   /* Of no use to sessions that are handed over. */
   wolfSSL_CTX_set_session_cache_mode(ssl, WOLFSSL_SESS_CACHE_OFF);
-  if (scenario->version == TLS13) {
+  if (scenario->version == TLSLAB_TLS13) {
     /* Else the client offers to do without the fresh key exchange, too. */
     if (scenario->resumption == TLSLAB_RESUME_TICKET && wolfSSL_CTX_only_dhe_psk(ssl) != 0) {
       return reason_of_code(error, "cannot ask for a fresh key exchange", 0);
@@ -50,7 +46,7 @@ static int is_fresh(struct connection *connection) {
     context->sessions_since = time(NULL);
     context->sessions_taken_up = 0;
   }
-  if (wolfSSL_version(connection->ssl) == TLS13) {
+  if (wolfSSL_version(connection->ssl) == TLSLAB_TLS13) {
     return connection->tickets_received > 0 && context->sessions_taken_up < RENEWED_AFTER_TICKETS;
   }
   return connection->tickets_received > 0 || time(NULL) - context->sessions_since < RENEWED_AFTER_S;
@@ -74,10 +70,7 @@ int connection_resume(void *context, void *session, void **handle, tlslab_error 
   int status = connection_new(context, handle, error);
   if (status == TLSLAB_OK) {
     int result = wolfSSL_set_session(((struct connection *)*handle)->ssl, session);
-    if (result != WOLFSSL_SUCCESS) {
-      connection_free(*handle);
-      status = reason_of_code(error, "cannot take up the session", result);
-    }
+    if (result != WOLFSSL_SUCCESS) status = reason_of_code(error, "cannot take up the session", result);
   }
   wolfSSL_SESSION_free(session);
   return status;

@@ -1,16 +1,13 @@
-/* Signatures of a hash: RSA-PSS and ECDSA. On the clock: the hash, and the signature or its check. The key is loaded before, the public one out of the
- * certificate. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "primitive.h"
+/* Signatures of a hash: RSA-PSS and ECDSA. On the clock: the hash, and the signature or its check. The key is loaded
+ * before, the public one out of the certificate. */
+#include "driver.h"
 
 #include <wolfssl/wolfcrypt/asn_public.h>
 #include <wolfssl/wolfcrypt/ecc.h>
 #include <wolfssl/wolfcrypt/rsa.h>
 #include <wolfssl/wolfcrypt/hash.h>
 
-enum { MOST_MESSAGE = 256, MOST_KEY = 4096, MOST_SIGNATURE = 1024 };
+enum { MOST_KEY = 4096, MOST_SIGNATURE = 1024 };
 
 struct signer {
   struct primitive head;
@@ -19,8 +16,7 @@ struct signer {
   RsaKey rsa, rsa_public;
   ecc_key ecc, ecc_public;
   WC_RNG rng;
-  uint8_t message[MOST_MESSAGE];
-  word32 message_len;
+  tlslab_bytes message;
 };
 
 static int sign(struct signer *s, const uint8_t *hash, word32 hash_len, tlslab_buffer *output) {
@@ -55,9 +51,9 @@ static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_
   uint8_t hash[WC_MAX_DIGEST_SIZE];
   (void)sequence;
   int signs = operation == TLSLAB_SIGN;
+  tlslab_bytes signed_ = signs ? (tlslab_bytes){input->data, input->len} : s->message;
   word32 hash_len = (word32)wc_HashGetDigestSize(s->hash);
-  int code = wc_Hash(s->hash, signs ? input->data : s->message, signs ? (word32)input->len : s->message_len, hash,
-                     hash_len);
+  int code = wc_Hash(s->hash, signed_.data, (word32)signed_.len, hash, hash_len);
   if (code != 0) return code;
   return signs ? sign(s, hash, hash_len, output) : verify(s, hash, hash_len, input);
 }
@@ -92,15 +88,16 @@ static void release(struct primitive *head) {
 }
 
 int signer_new(const tlslab_assignment *assignment, const tlslab_material *material, struct primitive **primitive) {
-  int knows = assignment->algorithm == 0x0403 || assignment->algorithm == 0x0503 || assignment->algorithm == 0x0804;
-  if (!knows || material->chain_len == 0 || assignment->message.len > MOST_MESSAGE) return BAD_FUNC_ARG;
+  uint16_t scheme = assignment->algorithm;
+  int knows = scheme == TLSLAB_ECDSA_SECP256R1_SHA256 || scheme == TLSLAB_ECDSA_SECP384R1_SHA384 ||
+              scheme == TLSLAB_RSA_PSS_RSAE_SHA256;
+  if (!knows || material->chain_len == 0) return BAD_FUNC_ARG;
   struct signer *s = calloc(1, sizeof *s);
   if (s == NULL) return MEMORY_E;
   s->head = (struct primitive){run, release};
-  s->is_rsa = assignment->algorithm == 0x0804;
-  s->hash = assignment->algorithm == 0x0503 ? WC_HASH_TYPE_SHA384 : WC_HASH_TYPE_SHA256;
-  s->message_len = (word32)assignment->message.len;
-  memcpy(s->message, assignment->message.data, assignment->message.len);
+  s->is_rsa = assignment->algorithm == TLSLAB_RSA_PSS_RSAE_SHA256;
+  s->hash = assignment->algorithm == TLSLAB_ECDSA_SECP384R1_SHA384 ? WC_HASH_TYPE_SHA384 : WC_HASH_TYPE_SHA256;
+  s->message = assignment->message;
   int code = wc_InitRng(&s->rng);
   if (code == 0) code = wc_InitRsaKey(&s->rsa, NULL);
   if (code == 0) code = wc_InitRsaKey(&s->rsa_public, NULL);

@@ -1,9 +1,6 @@
 /* Signatures that take a message as it is: Ed25519 and ML-DSA. On the clock: the signature or its check. The key is loaded
  * before, the public one out of the certificate. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "primitive.h"
+#include "driver.h"
 
 #include <wolfssl/wolfcrypt/asn_public.h>
 #if HAS_ED25519
@@ -13,7 +10,7 @@
 #include <wolfssl/wolfcrypt/dilithium.h>
 #endif
 
-enum { MOST_MESSAGE = 256, MOST_KEY = 8192, ED25519 = 0x0807 };
+enum { MOST_KEY = 8192 };
 
 struct pure {
   struct primitive head;
@@ -25,8 +22,7 @@ struct pure {
   dilithium_key ml_dsa, ml_dsa_public;
 #endif
   WC_RNG rng;
-  uint8_t message[MOST_MESSAGE];
-  word32 message_len;
+  tlslab_bytes message;
 };
 
 static int sign(struct pure *s, tlslab_buffer *input, tlslab_buffer *output) {
@@ -49,12 +45,12 @@ static int verify(struct pure *s, tlslab_buffer *signature) {
   int right = 0, code = NOT_COMPILED_IN;
 #if HAS_ED25519
   if (s->is_ed25519)
-    code = wc_ed25519_verify_msg(signature->data, (word32)signature->len, s->message, s->message_len, &right,
+    code = wc_ed25519_verify_msg(signature->data, (word32)signature->len, s->message.data, (word32)s->message.len, &right,
                                  &s->ed25519_public);
 #endif
 #if HAS_ML_DSA
   if (!s->is_ed25519)
-    code = wc_dilithium_verify_ctx_msg(signature->data, (word32)signature->len, NULL, 0, s->message, s->message_len,
+    code = wc_dilithium_verify_ctx_msg(signature->data, (word32)signature->len, NULL, 0, s->message.data, (word32)s->message.len,
                                        &right, &s->ml_dsa_public);
 #endif
   return code != 0 ? code : right ? 0 : SIG_VERIFY_E;
@@ -124,7 +120,7 @@ static int start(struct pure *s, uint16_t scheme) {
   if (code == 0) code = wc_ed25519_init(&s->ed25519_public);
 #endif
 #if HAS_ML_DSA
-  uint8_t level = scheme == 0x0904 ? WC_ML_DSA_44 : WC_ML_DSA_65;
+  uint8_t level = scheme == TLSLAB_MLDSA44 ? WC_ML_DSA_44 : WC_ML_DSA_65;
   if (code == 0) code = wc_dilithium_init(&s->ml_dsa);
   if (code == 0) code = wc_dilithium_init(&s->ml_dsa_public);
   if (code == 0) code = wc_dilithium_set_level(&s->ml_dsa, level);
@@ -135,13 +131,12 @@ static int start(struct pure *s, uint16_t scheme) {
 }
 
 int pure_signer_new(const tlslab_assignment *assignment, const tlslab_material *material, struct primitive **primitive) {
-  if (material->chain_len == 0 || assignment->message.len > MOST_MESSAGE) return BAD_FUNC_ARG;
+  if (material->chain_len == 0) return BAD_FUNC_ARG;
   struct pure *s = calloc(1, sizeof *s);
   if (s == NULL) return MEMORY_E;
   s->head = (struct primitive){run, release};
-  s->is_ed25519 = assignment->algorithm == ED25519;
-  s->message_len = (word32)assignment->message.len;
-  memcpy(s->message, assignment->message.data, assignment->message.len);
+  s->is_ed25519 = assignment->algorithm == TLSLAB_ED25519;
+  s->message = assignment->message;
   int code = start(s, assignment->algorithm);
   if (code == 0) code = load(s, material);
   if (code != 0) release(&s->head);

@@ -1,8 +1,5 @@
 /* Hashes and authentication codes. On the clock: what exists is begun anew, fed and finished; a code's key is taken in. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "primitive.h"
+#include "driver.h"
 
 #include <wolfssl/wolfcrypt/hmac.h>
 #include <wolfssl/wolfcrypt/sha256.h>
@@ -14,8 +11,7 @@ struct symmetric {
   wc_Sha256 sha256;
   wc_Sha384 sha384;
   Hmac hmac;
-  uint8_t key[64];
-  word32 key_len;
+  tlslab_bytes key;
 };
 
 static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output) {
@@ -24,7 +20,7 @@ static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_
   int code;
   (void)sequence;
   if (operation == TLSLAB_HMAC) {
-    code = wc_HmacSetKey(&s->hmac, s->is_384 ? WC_SHA384 : WC_SHA256, s->key, s->key_len);
+    code = wc_HmacSetKey(&s->hmac, s->is_384 ? WC_SHA384 : WC_SHA256, s->key.data, (word32)s->key.len);
     if (code == 0) code = wc_HmacUpdate(&s->hmac, input->data, (word32)input->len);
     if (code == 0) code = wc_HmacFinal(&s->hmac, to);
   } else if (s->is_384) {
@@ -48,11 +44,10 @@ static void release(struct primitive *head) {
 
 int symmetric_new(const tlslab_assignment *assignment, struct primitive **primitive) {
   struct symmetric *s = calloc(1, sizeof *s);
-  if (s == NULL || assignment->key.len > sizeof s->key) return MEMORY_E;
+  if (s == NULL) return MEMORY_E;
   s->head = (struct primitive){run, release};
   s->is_384 = assignment->algorithm == TLSLAB_SHA384;
-  s->key_len = (word32)assignment->key.len;
-  memcpy(s->key, assignment->key.data, assignment->key.len);
+  s->key = assignment->key;
   int code = wc_InitSha256(&s->sha256);
   if (code == 0) code = wc_InitSha384(&s->sha384);
   if (code == 0) code = wc_HmacInit(&s->hmac, NULL, INVALID_DEVID);

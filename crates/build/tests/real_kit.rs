@@ -43,6 +43,8 @@ static void identity(tlslab_identity *identity) {
   identity->library_version = version;
 }
 
+static int can(int axis, const tlslab_value *value, tlslab_error *why) { return 0; }
+
 static int context(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,
                    tlslab_error *error) {
   return TLSLAB_UNSUPPORTED;
@@ -62,6 +64,7 @@ int main(void) {
   static const tlslab_endpoint endpoint = {
       .abi = TLSLAB_ABI,
       .identity = identity,
+      .can = can,
       .context = context,
       .context_free = nothing,
       .create = create,

@@ -12,11 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tlslab_names.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define TLSLAB_ABI 1
+#define TLSLAB_ABI 2
 
 enum tlslab_side { TLSLAB_CLIENT = 0, TLSLAB_SERVER = 1 };
 
@@ -72,7 +74,8 @@ typedef struct tlslab_scenario {
   uint16_t group;
   uint16_t signature_scheme;
   uint32_t key_bits; /* of the certificates' keys: 256, 2048, ...; of ML-DSA's public keys */
-  uint32_t verification;
+  uint32_t verification; /* of the peer's chain, tlslab_verification: the client's level; of a server that asks for a
+                          * certificate TLSLAB_VERIFY_CHAIN */
   uint32_t tickets; /* session tickets that the server sends with or after the handshake; 0 is none at all */
   uint32_t resumption; /* the way in which an earlier session is to be taken up, tlslab_resumption */
   uint32_t mutual;     /* 1: the server asks for the client's chain and verifies it up to the root; else 0 */
@@ -80,21 +83,19 @@ typedef struct tlslab_scenario {
                          * take it. 0: `group` is offered alone */
   uint32_t early_data; /* bytes that the client sends with its first flight when it takes up a session; 0: none */
   uint32_t pregenerated; /* 1: `make_key_share` is called for each of the server's connections; else 0 */
+  uint32_t certificate_curve; /* in TLS 1.2, the curve of the certificates' keys, which the version has to name among the
+                               * groups, where it is another than `group`; else 0 */
 } tlslab_scenario;
 
-/* Keys and certificates, DER. */
+/* A side's keys and certificates, DER. `server_name`, `psk_identity` and `psk` live as long as the context, the rest as long as
+ * the call. */
 typedef struct tlslab_material {
-  tlslab_bytes root;         /* the root that the client trusts */
-  const tlslab_bytes *chain; /* the server's chain, leaf first, without the root */
-  size_t chain_len;
-  tlslab_bytes key;        /* the leaf's private key, PKCS#8 */
-  const char *server_name; /* the name to ask for, and to check where the scenario says so */
-  /* The rest is for mutual authentication, and empty without it. */
-  tlslab_bytes client_root;         /* the root that the server trusts */
-  const tlslab_bytes *client_chain; /* the client's chain, leaf first, without the root */
-  size_t client_chain_len;          /* 0: the client has no certificate to show */
-  tlslab_bytes client_key;          /* its leaf's private key, PKCS#8 */
-  /* For a key that both sides were given; then the server's chain and its key are empty. NULL and empty without it. */
+  tlslab_bytes root; /* that the side trusts; empty for a server that asks for no certificate */
+  const tlslab_bytes *chain; /* that it shows, leaf first, without the root; of a primitive the server's */
+  size_t chain_len;          /* 0: it has none to show */
+  tlslab_bytes key;          /* the leaf's private key, PKCS#8 */
+  const char *server_name;   /* the name to ask for, and to check where the scenario says so */
+  /* For a key that both sides were given; a server then has no chain to show. NULL and empty without it. */
   const char *psk_identity; /* what the client calls it */
   tlslab_bytes psk;         /* as long as the hash of the scenario's suite, which is the key's hash, too */
 } tlslab_material;
@@ -125,35 +126,9 @@ typedef struct tlslab_facts {
  *   decapsulate     a share made for one's own; the secret. One's own key may be used up
  *   hash_object     a message; its digest, by a language's own interface: an object by name, a message made, the result
  *   connection      a message; what the server received, see docs/protocol/primitives.md */
-enum tlslab_operation {
-  TLSLAB_HASH = 1,
-  TLSLAB_HMAC = 2,
-  TLSLAB_AEAD_SEAL = 3,
-  TLSLAB_AEAD_OPEN = 4,
-  TLSLAB_SIGN = 5,
-  TLSLAB_VERIFY = 6,
-  TLSLAB_KEY_GENERATION = 7,
-  TLSLAB_KEY_AGREEMENT = 8,
-  TLSLAB_ENCAPSULATE = 9,
-  TLSLAB_DECAPSULATE = 10,
-  TLSLAB_HASH_OBJECT = 11,
-  TLSLAB_CONNECTION = 12
-};
-
-enum tlslab_hash {
-  TLSLAB_MD5 = 1,
-  TLSLAB_SHA1 = 2,
-  TLSLAB_SHA256 = 4,
-  TLSLAB_SHA384 = 5,
-  TLSLAB_SHA512 = 6,
-  TLSLAB_SHA3_256 = 0x0101,
-  TLSLAB_SHA3_384 = 0x0102,
-  TLSLAB_SHA3_512 = 0x0103
-};
-
 enum { TLSLAB_HEADER_MOST = 16 };
 
-/* What a primitive is prepared for. All of it lives only as long as the call. */
+/* What a primitive is prepared for. It lives as long as the object. */
 typedef struct tlslab_assignment {
   uint32_t operation; /* the one that will be measured */
   uint16_t algorithm; /* hash, hmac, hash_object: tlslab_hash; AEADs: the suite of TLS 1.3; sign, verify, connection: the
@@ -172,91 +147,57 @@ static inline void tlslab_nonce(const uint8_t iv[12], uint64_t sequence, uint8_t
   for (int at = 0; at < 12; at++) nonce[at] = at < 4 ? iv[at] : (uint8_t)(iv[at] ^ (uint8_t)(sequence >> (8 * (11 - at))));
 }
 
-/* Why one value of one axis is not to be had. */
-typedef struct tlslab_limit {
-  const char *axis;  /* version, signature, group, suite, verification, resumption, authentication, chain, tickets, work,
-                      * hello_retry, early_data, server_key_share, threads, primitive */
-  const char *value; /* as scenario files write it: 1.3, rsa-2048, x25519, aes-128-gcm, chain+name, mutual, ...; for a suite
-                      * of TLS 1.2 such as ecdhe-rsa-aes-128-gcm; for a resumption 1.2/session-id, 1.2/ticket,
-                      * 1.3/ticket, 1.3/ticket-reused, and external-psk or external-psk-only of either; for hello_retry,
-                      * early_data and server_key_share true, a number of bytes, pregenerated; for a primitive
-                      * operation/algorithm, such as sign/rsa-2048. "any": every value that has no reason of its own */
-  const char *reason;
-} tlslab_limit;
-
-/* Ways to take up a session. */
-enum tlslab_can_resume {
-  TLSLAB_CAN_SESSION_ID_12 = 1,
-  TLSLAB_CAN_TICKET_12 = 2,
-  TLSLAB_CAN_TICKET_13 = 4,
-  TLSLAB_CAN_TICKET_REUSED_13 = 8, /* needs `session_copy` */
-  TLSLAB_CAN_EXTERNAL_PSK_13 = 16,
-  TLSLAB_CAN_EXTERNAL_PSK_ONLY_13 = 32,
-  TLSLAB_CAN_EXTERNAL_PSK_12 = 64,
-  TLSLAB_CAN_EXTERNAL_PSK_ONLY_12 = 128
+/* What `can` is asked about, and what its value is. */
+enum tlslab_axis {
+  TLSLAB_VERSION = 1,
+  TLSLAB_SUITE,
+  TLSLAB_GROUP,
+  TLSLAB_SIGNATURE,        /* a key */
+  TLSLAB_RESUMPTION,       /* a way to take up a session. External PSKs are there in TLS 1.2 where a suite for them is, and
+                            * asked about where none is */
+  TLSLAB_AUTHENTICATION,   /* "mutual": whether both sides can show certificates */
+  TLSLAB_TICKETS,          /* a number of tickets above `max_tickets`: why not */
+  TLSLAB_HELLO_RETRY,      /* whether a client can offer a `retry_group` */
+  TLSLAB_EARLY_DATA,       /* why there is no early data, or no more than `max_early_data` */
+  TLSLAB_SERVER_KEY_SHARE, /* why there is no `make_key_share`, where there is none and the reason is another than that the
+                            * library has no call to be given a key share */
+  TLSLAB_PRIMITIVE,        /* an operation as such; where that is a yes, it with each algorithm */
+  TLSLAB_WORK,             /* "primitive": why nothing can be done by itself, where there is no `primitive` */
+  TLSLAB_METRIC            /* "heap", "count" or "resident": why it says nothing about this library */
 };
 
-/* The ways of external PSKs that suites of TLS 1.2 have (RFC 5487, RFC 7905, RFC 8442): a bit set, TLSLAB_CAN_... */
-static inline uint32_t tlslab_psk_ways(const uint16_t *suites, size_t len) {
-  uint32_t ways = 0;
-  for (size_t at = 0; at < len; at++) {
-    switch (suites[at]) {
-      case 0x00a8: case 0x00a9: case 0xccab: ways |= TLSLAB_CAN_EXTERNAL_PSK_ONLY_12; break;
-      case 0x00aa: case 0x00ab: case 0xccad: /* in a finite field */
-      case 0xd001: case 0xd002: case 0xccac: ways |= TLSLAB_CAN_EXTERNAL_PSK_12; break;
-      default: break;
-    }
-  }
-  return ways;
-}
-
-/* Who the library is and what it can do. Everything must outlive the call. */
+/* Who the library is. The texts must outlive the call; lists of them end with a NULL. */
 typedef struct tlslab_identity {
   const char *driver;          /* the driver program's name */
   const char *library;         /* the library's name, */
   const char *library_version; /* and its version, both as the library itself reports them at run time */
-  const uint16_t *versions;
-  size_t versions_len;
-  const uint16_t *suites;
-  size_t suites_len;
-  const uint16_t *groups;
-  size_t groups_len;
-  const char *const *signatures; /* key types as scenario files write them: ecdsa-p256, rsa-2048, ed25519, ... */
-  size_t signatures_len;
-  uint32_t verification_levels; /* bit set: 1 << TLSLAB_VERIFY_... */
   uint32_t max_tickets;
-  const tlslab_limit *limits;
-  size_t limits_len;
-  const char *const *notes; /* what a reader must know wherever this stack stands beside others */
-  size_t notes_len;
-  const char *const *details; /* what else is worth knowing of it */
-  size_t details_len;
-  const char *const *offers_more; /* axes on which the client offers more than was pinned: suite, group, psk_mode */
-  size_t offers_more_len;
+  uint32_t max_early_data; /* bytes that a client can send and a server accept, at most; needs the calls for it */
+  uint32_t has_psk_suites; /* 1: `can` is asked about the suites of TLS 1.2 with a pre-shared key, too */
   uint32_t record_plaintext_bytes; /* in a full record, where the library makes shorter ones; 0: 16,384 */
   uint32_t record_padding_bytes;   /* zero bytes that every record has after its plaintext */
   uint32_t record_filled_to_bytes; /* plaintext and type are filled up with zeros to a multiple of this; 0 or 1: not */
-  uint32_t resumptions; /* bit set: TLSLAB_CAN_... */
-  uint32_t mutual;      /* 1: both sides can show certificates */
   uint32_t renews_no_tickets; /* 1: a TLS 1.3 server sends no new ticket after a resumption, and has no option to */
-  uint32_t hello_retry;    /* 1: a client can offer a `retry_group` */
-  uint32_t max_early_data; /* bytes that a client can send and a server accept, at most; needs the calls for it */
-  uint32_t pregenerated;   /* 1: there is a `make_key_share` */
   uint32_t threads; /* 1: calls may come from several threads at once, as long as each connection stays with one */
   uint32_t flushes; /* 1: the library lets go of a flight in parts, and the endpoint calls tlslab_flush after each */
-  /* What can be done by itself: a bit set, 1 << TLSLAB_HASH and so on. Each operation is claimed with both hashes, or with
-   * all of the above that it works with: suites of TLS 1.3, signatures, groups. What does not fit that is a limit of the
-   * axis primitive, of one operation (sign) or of one with its algorithm (sign/rsa-4096). */
-  uint32_t operations;
-  const char *const *primitives; /* instead of that: operation/algorithm, such as hash/sha-256, sign/ecdsa-p256 */
-  size_t primitives_len;
   uint32_t settles_ms; /* how long the library's runtime does other work after it was idle: warm-ups last at least that long */
+  const char *offers_more[4]; /* axes on which the client offers more than was pinned: suite, group, psk_mode */
+  const char *notes[8];       /* what a reader must know wherever this stack stands beside others */
+  const char *details[16];    /* what else is worth knowing of it */
 } tlslab_identity;
 
 typedef struct tlslab_endpoint {
   uint32_t abi; /* TLSLAB_ABI */
 
+  /* Fills in what is not 0. */
   void (*identity)(tlslab_identity *identity);
+
+  /* Whether the library can be held to a value of an axis, tlslab_axis: the kit asks of every value there is. Yes is 1, also for
+   * what the driver does not know. With a no goes the reason, in words that stand after "unsupported: "; without one there is
+   * no more to say. `identity` was called before. */
+  int (*can)(int axis, const tlslab_value *value, tlslab_error *why);
+
+  /* What a call that makes something sets is freed by the call that ends it, also where making it fails. */
 
   /* Once per scenario and side. `context_free` ends it. */
   int (*context)(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,

@@ -80,7 +80,7 @@ impl Buffer {
     }
 
     /// Whether somebody takes what is flushed.
-    #[cfg(feature = "c")]
+    #[cfg(any(feature = "c", test))]
     pub(crate) fn is_flushed(&self) -> bool {
         self.sink.is_some()
     }

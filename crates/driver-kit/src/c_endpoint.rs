@@ -1,177 +1,23 @@
-//! The endpoint contract in C, as `include/tlslab_endpoint.h` declares it.
-//!
-//! The shapes here and in the header are one and the same; the header's `TLSLAB_ABI` changes when they do.
+//! The endpoint contract in C: calls of `include/tlslab_endpoint.h`'s `tlslab_endpoint`.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 use tlslab_protocol::{
-    Authentication, Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records,
-    Resumption, ResumptionKind, Scenario, ServerKeyShare, Side, SideFacts, SignatureScheme, Verification,
+    Authentication, CipherSuite, Group, ProtocolVersion, Resumption, Scenario, ServerKeyShare, Side,
+    SideFacts, SignatureScheme, Verification,
 };
 
-use crate::c_primitive::{self, Collect, Make, Negotiated, Run};
+use crate::c_layout::{ABI, CBuffer, CBytes, CEndpoint, CError, CFacts, CMaterial, CScenario, DataCall};
 use crate::{
-    Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready, serve,
+    Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready,
+    c_identity, c_primitive, serve,
 };
 
-const ABI: u32 = 1;
 pub const OK: c_int = 0;
 const CONTINUES: c_int = 1;
 pub const UNSUPPORTED: c_int = -2;
-
-#[repr(C)]
-pub struct CError {
-    text: [MaybeUninit<c_char>; 512],
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct CBytes {
-    data: *const u8,
-    len: usize,
-}
-
-#[repr(C)]
-pub struct CBuffer {
-    pub data: *mut u8,
-    pub len: usize,
-    pub capacity: usize,
-    flush: Option<unsafe extern "C" fn(*mut CBuffer)>,
-    kit: *mut c_void,
-}
-
-impl CBuffer {
-    /// Memory that is handed over with the call's end and not before.
-    #[inline(always)]
-    pub fn over(data: *mut u8, len: usize, capacity: usize) -> Self {
-        Self { data, len, capacity, flush: None, kit: ptr::null_mut() }
-    }
-}
-
-#[repr(C)]
-struct CScenario {
-    version: u16,
-    suite: u16,
-    group: u16,
-    signature_scheme: u16,
-    key_bits: u32,
-    verification: u32,
-    tickets: u32,
-    resumption: u32,
-    mutual: u32,
-    retry_group: u32,
-    early_data: u32,
-    pregenerated: u32,
-}
-
-#[repr(C)]
-pub struct CMaterial {
-    pub root: CBytes,
-    pub chain: *const CBytes,
-    pub chain_len: usize,
-    pub key: CBytes,
-    pub server_name: *const c_char,
-    pub client_root: CBytes,
-    pub client_chain: *const CBytes,
-    pub client_chain_len: usize,
-    pub client_key: CBytes,
-    pub psk_identity: *const c_char,
-    pub psk: CBytes,
-}
-
-#[repr(C)]
-struct CFacts {
-    version: u16,
-    suite: u16,
-    group: u16,
-    signature_scheme: u16,
-    resumed: i32,
-    tickets_received: i32,
-    peer_certificate: *mut u8,
-    peer_certificate_len: usize,
-    early_data_accepted: i32,
-}
-
-#[repr(C)]
-struct CLimit {
-    axis: *const c_char,
-    value: *const c_char,
-    reason: *const c_char,
-}
-
-#[repr(C)]
-struct CIdentity {
-    driver: *const c_char,
-    library: *const c_char,
-    library_version: *const c_char,
-    versions: *const u16,
-    versions_len: usize,
-    suites: *const u16,
-    suites_len: usize,
-    groups: *const u16,
-    groups_len: usize,
-    signatures: *const *const c_char,
-    signatures_len: usize,
-    verification_levels: u32,
-    max_tickets: u32,
-    limits: *const CLimit,
-    limits_len: usize,
-    notes: *const *const c_char,
-    notes_len: usize,
-    details: *const *const c_char,
-    details_len: usize,
-    offers_more: *const *const c_char,
-    offers_more_len: usize,
-    record_plaintext_bytes: u32,
-    record_padding_bytes: u32,
-    record_filled_to_bytes: u32,
-    resumptions: u32,
-    mutual: u32,
-    renews_no_tickets: u32,
-    hello_retry: u32,
-    max_early_data: u32,
-    pregenerated: u32,
-    threads: u32,
-    flushes: u32,
-    operations: u32,
-    primitives: *const *const c_char,
-    primitives_len: usize,
-    settles_ms: u32,
-}
-
-type ContextCall =
-    unsafe extern "C" fn(c_int, *const CScenario, *const CMaterial, *mut *mut c_void, *mut CError) -> c_int;
-type DataCall = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CError) -> c_int;
-
-/// The header's `tlslab_endpoint`.
-#[repr(C)]
-pub struct CEndpoint {
-    abi: u32,
-    identity: unsafe extern "C" fn(*mut CIdentity),
-    context: ContextCall,
-    context_free: unsafe extern "C" fn(*mut c_void),
-    create: unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int,
-    connection_free: unsafe extern "C" fn(*mut c_void),
-    handshake: DataCall,
-    send: DataCall,
-    receive: DataCall,
-    facts: unsafe extern "C" fn(*mut c_void, *mut CFacts),
-    session: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
-    session_free: Option<unsafe extern "C" fn(*mut c_void)>,
-    resume: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
-    session_copy: Option<unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int>,
-    make_key_share: Option<unsafe extern "C" fn(*mut c_void, *mut CError) -> c_int>,
-    send_early: Option<DataCall>,
-    handshake_early:
-        Option<unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int>,
-    pub(crate) primitive: Option<Make>,
-    pub(crate) primitive_run: Option<Run>,
-    pub(crate) primitive_free: Option<unsafe extern "C" fn(*mut c_void)>,
-    pub(crate) primitive_collect: Option<Collect>,
-    pub(crate) primitive_negotiated: Option<Negotiated>,
-}
 
 /// Runs a driver whose endpoint is written in C. Returns the process's exit status.
 ///
@@ -198,18 +44,66 @@ unsafe impl Sync for CEndpoint {}
 // SAFETY: an endpoint that says `threads` bears being called from several at once; any other is called from one alone, which
 // `prepare` sees to.
 unsafe impl Send for CContext {}
+// SAFETY: as above.
 unsafe impl Sync for CContext {}
+// SAFETY: as above.
 unsafe impl Send for CConnection {}
+// SAFETY: as above.
 unsafe impl Send for CSession {}
 
 /// A C context, freed with its endpoint's own call.
 pub struct CContext {
     handle: *mut c_void,
     free: unsafe extern "C" fn(*mut c_void),
+    _lent: Lent,
+}
+
+/// Parts of the material that a context may point to as long as it lives.
+struct Lent {
+    server_name: CString,
+    psk_identity: Option<CString>,
+    psk: Vec<u8>,
+}
+
+impl Lent {
+    fn new(side: Side, material: &Material) -> Result<Self, Unready> {
+        let psk_identity =
+            material.psk.as_ref().map(|psk| CString::new(psk.identity.as_str())).transpose()?;
+        let server_name = CString::new(material.server_name.as_str())?;
+        Ok(Self { server_name, psk_identity, psk: material.psk_of(side).to_vec() })
+    }
+}
+
+/// What one side trusts and shows.
+struct Own<'m> {
+    root: &'m [u8],
+    chain: &'m [Vec<u8>],
+    key: &'m [u8],
+}
+
+impl<'m> Own<'m> {
+    fn of(side: Side, material: &'m Material) -> Self {
+        let client = material.client.as_ref();
+        match side {
+            Side::Client => Self {
+                root: &material.root,
+                chain: client.map_or(&[], |client| &client.chain),
+                key: client.map_or(&[], |client| &client.key),
+            },
+            Side::Server => Self {
+                root: client.map_or(&[], |client| &client.root),
+                chain: &material.chain,
+                key: &material.key,
+            },
+        }
+    }
 }
 
 impl Drop for CContext {
     fn drop(&mut self) {
+        if self.handle.is_null() {
+            return;
+        }
         // SAFETY: the handle came from the same endpoint and is freed once.
         unsafe { (self.free)(self.handle) }
     }
@@ -249,21 +143,7 @@ impl Endpoint for CEndpoint {
     type Session = CSession;
 
     fn identity(&self) -> Identity {
-        // SAFETY: all-zero is a valid value of these plain structures, and the endpoint fills it in.
-        let identity = unsafe {
-            let mut identity: CIdentity = std::mem::zeroed();
-            (self.identity)(&mut identity);
-            identity
-        };
-        Identity {
-            driver: text(identity.driver),
-            library: Library {
-                name: text(identity.library).to_owned(),
-                version: text(identity.library_version).to_owned(),
-                components: vec![],
-            },
-            capabilities: capabilities(&identity),
-        }
+        c_identity::identity(self)
     }
 
     fn context(&self, side: Side, scenario: &Scenario, material: &Material) -> Result<CContext, Unready> {
@@ -273,40 +153,34 @@ impl Endpoint for CEndpoint {
             group: scenario.group.0,
             signature_scheme: scenario.signature_scheme().0,
             key_bits: scenario.signature.bits(),
-            verification: scenario.verification as u32,
+            verification: verification(side, scenario) as u32,
             tickets: scenario.tickets,
             resumption: resumption(scenario.resumption),
             mutual: u32::from(scenario.authentication == Authentication::Mutual),
             retry_group: scenario.retry_group().map_or(0, |group| u32::from(group.0)),
             early_data: scenario.early_data,
             pregenerated: u32::from(scenario.server_key_share == ServerKeyShare::Pregenerated),
+            certificate_curve: certificate_curve(scenario),
         };
-        let all = |chain: &[Vec<u8>]| -> Vec<CBytes> { chain.iter().map(|der| bytes(der)).collect() };
-        let chain = all(&material.chain);
-        let client = material.client.as_ref();
-        let client_chain = client.map_or_else(Vec::new, |client| all(&client.chain));
-        let server_name = CString::new(material.server_name.as_str())?;
-        let psk_identity =
-            material.psk.as_ref().map(|psk| CString::new(psk.identity.as_str())).transpose()?;
+        let own = Own::of(side, material);
+        let chain: Vec<CBytes> = own.chain.iter().map(|der| bytes(der)).collect();
+        let lent = Lent::new(side, material)?;
         let material = CMaterial {
-            root: bytes(&material.root),
+            root: bytes(own.root),
             chain: chain.as_ptr(),
             chain_len: chain.len(),
-            key: bytes(&material.key),
-            server_name: server_name.as_ptr(),
-            client_root: bytes(client.map_or(&[], |client| &client.root)),
-            client_chain: client_chain.as_ptr(),
-            client_chain_len: client_chain.len(),
-            client_key: bytes(client.map_or(&[], |client| &client.key)),
-            psk_identity: psk_identity.as_ref().map_or(ptr::null(), |identity| identity.as_ptr()),
-            psk: bytes(material.psk_of(side)),
+            key: bytes(own.key),
+            server_name: lent.server_name.as_ptr(),
+            psk_identity: lent.psk_identity.as_ref().map_or(ptr::null(), |identity| identity.as_ptr()),
+            psk: bytes(&lent.psk),
         };
-        let mut handle = ptr::null_mut();
+        let mut made = CContext { handle: ptr::null_mut(), free: self.context_free, _lent: lent };
         let mut error = CError::none();
-        // SAFETY: every pointer is to a value that lives until the call returns.
-        let status = unsafe { (self.context)(side as c_int, &pinned, &material, &mut handle, &mut error) };
+        // SAFETY: every pointer is to a value that lives until the call returns, and those that are lent as long as the context.
+        let status =
+            unsafe { (self.context)(side as c_int, &pinned, &material, &mut made.handle, &mut error) };
         match status {
-            OK => Ok(CContext { handle, free: self.context_free }),
+            OK => Ok(made),
             UNSUPPORTED => Err(Unready::Unsupported(error.reason())),
             _ => Err(Unready::Failed(error.reason())),
         }
@@ -319,7 +193,7 @@ impl Endpoint for CEndpoint {
         // SAFETY: the context came from this endpoint and lives.
         match unsafe { (self.create)(context.handle, &mut handle, &mut error) } {
             OK => Ok(CConnection { handle, free: self.connection_free }),
-            _ => Err(EndpointError(error.reason())),
+            _ => Err(self.not_made(handle, &error)),
         }
     }
 
@@ -346,7 +220,7 @@ impl Endpoint for CEndpoint {
         // SAFETY: the context and the session came from this endpoint and live; the session is its own from here on.
         match unsafe { resume(client.handle, taken_up.handle, &mut handle, &mut error) } {
             OK => Ok(CConnection { handle, free: self.connection_free }),
-            _ => Err(EndpointError(error.reason())),
+            _ => Err(self.not_made(handle, &error)),
         }
     }
 
@@ -478,13 +352,42 @@ impl Endpoint for CEndpoint {
         assignment: &Assignment,
         material: &Material,
     ) -> Result<Box<dyn Primitive + '_>, Unready> {
-        Ok(c_primitive::make(self, assignment, material)?)
+        c_primitive::make(self, assignment, material)
     }
 
     /// The kit keeps a pointer.
     fn inline_bytes(&self) -> usize {
         0
     }
+}
+
+impl CEndpoint {
+    /// Frees what a call has left of a connection that it could not make.
+    #[cold]
+    fn not_made(&self, handle: *mut c_void, error: &CError) -> EndpointError {
+        if !handle.is_null() {
+            // SAFETY: the contract says that what the call has set is freed, also where it fails.
+            unsafe { (self.connection_free)(handle) }
+        }
+        EndpointError(error.reason())
+    }
+}
+
+/// What a side verifies of its peer's chain.
+fn verification(side: Side, scenario: &Scenario) -> Verification {
+    match side {
+        Side::Client => scenario.verification,
+        Side::Server if scenario.authentication == Authentication::Mutual => Verification::Chain,
+        Side::Server => Verification::None,
+    }
+}
+
+/// The curve of the certificates' keys where TLS 1.2 has to name it among the groups besides the one of the key exchange; else 0.
+fn certificate_curve(scenario: &Scenario) -> u32 {
+    let is_psk = matches!(scenario.resumption, Resumption::ExternalPsk | Resumption::ExternalPskOnly);
+    let curve = scenario.signature.curve().filter(|curve| *curve != scenario.group);
+    let curve = curve.filter(|_| scenario.version == ProtocolVersion::TLS12 && !is_psk);
+    curve.map_or(0, |curve| u32::from(curve.0))
 }
 
 /// What the header calls it. Whether a ticket serves once or again and again is the kit's affair.
@@ -540,73 +443,6 @@ fn take_certificate(facts: &CFacts) -> Option<Vec<u8>> {
     }
 }
 
-fn capabilities(identity: &CIdentity) -> Capabilities {
-    let levels = [Verification::None, Verification::Chain, Verification::ChainAndName];
-    let key_type = |name: &*const c_char| KeyType::ALL.into_iter().find(|key| key.name() == text(*name));
-    let mut able = Capabilities {
-        versions: list(identity.versions, identity.versions_len)
-            .iter()
-            .copied()
-            .map(ProtocolVersion)
-            .collect(),
-        signatures: list(identity.signatures, identity.signatures_len).iter().filter_map(key_type).collect(),
-        groups: list(identity.groups, identity.groups_len).iter().copied().map(Group).collect(),
-        suites: list(identity.suites, identity.suites_len).iter().copied().map(CipherSuite).collect(),
-        verification: levels
-            .into_iter()
-            .filter(|level| identity.verification_levels & (1 << *level as u32) != 0)
-            .collect(),
-        resumption: [
-            (1, ResumptionKind::SessionId12),
-            (2, ResumptionKind::Ticket12),
-            (4, ResumptionKind::Ticket13),
-            (8, ResumptionKind::TicketReused13),
-            (16, ResumptionKind::ExternalPsk13),
-            (32, ResumptionKind::ExternalPskOnly13),
-            (64, ResumptionKind::ExternalPsk12),
-            (128, ResumptionKind::ExternalPskOnly12),
-        ]
-        .into_iter()
-        .filter_map(|(bit, kind)| (identity.resumptions & bit != 0).then_some(kind))
-        .collect(),
-        renews_no_tickets: identity.renews_no_tickets == 1,
-        threads: identity.threads == 1,
-        flushes: identity.flushes == 1,
-        settles_ms: identity.settles_ms,
-        mutual_authentication: identity.mutual == 1,
-        max_tickets: identity.max_tickets,
-        works: vec![],
-        primitives: texts(identity.primitives, identity.primitives_len),
-        limits: list(identity.limits, identity.limits_len)
-            .iter()
-            .map(|limit| Limit {
-                axis: text(limit.axis).to_owned(),
-                value: text(limit.value).to_owned(),
-                reason: text(limit.reason).to_owned(),
-            })
-            .collect(),
-        protects_nothing: false,
-        offers_more: texts(identity.offers_more, identity.offers_more_len),
-        records: Records {
-            plaintext_bytes: match identity.record_plaintext_bytes {
-                0 => Records::default().plaintext_bytes,
-                bytes => bytes,
-            },
-            padding_bytes: identity.record_padding_bytes,
-            filled_to_bytes: identity.record_filled_to_bytes.max(1),
-            counts_overhead: false,
-        },
-        notes: texts(identity.notes, identity.notes_len),
-        details: texts(identity.details, identity.details_len),
-        hello_retry: identity.hello_retry == 1,
-        max_early_data: identity.max_early_data,
-        pregenerated_key_shares: identity.pregenerated == 1,
-        ..Capabilities::default()
-    };
-    c_primitive::declare(identity.operations, &mut able);
-    able
-}
-
 impl CBuffer {
     #[inline(always)]
     fn room_of(buffer: &mut Buffer) -> Self {
@@ -624,34 +460,19 @@ impl CError {
         Self { text }
     }
 
+    /// What the endpoint said.
     pub fn reason(&self) -> String {
-        match text(self.text.as_ptr().cast()) {
-            "" => "the library gave no reason".to_owned(),
-            reason => reason.to_owned(),
-        }
+        self.text().unwrap_or_else(|| "the library gave no reason".to_owned())
+    }
+
+    /// The same, if it said anything.
+    pub fn text(&self) -> Option<String> {
+        Some(c_identity::text(self.text.as_ptr().cast::<c_char>()))
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
     }
 }
 
 pub fn bytes(slice: &[u8]) -> CBytes {
     CBytes { data: slice.as_ptr(), len: slice.len() }
-}
-
-fn list<'a, T>(data: *const T, len: usize) -> &'a [T] {
-    if data.is_null() || len == 0 {
-        return &[];
-    }
-    // SAFETY: the contract says that an identity's lists have the lengths beside them and outlive the call.
-    unsafe { slice::from_raw_parts(data, len) }
-}
-
-fn texts(data: *const *const c_char, len: usize) -> Vec<String> {
-    list(data, len).iter().map(|pointer| text(*pointer).to_owned()).collect()
-}
-
-fn text<'a>(pointer: *const c_char) -> &'a str {
-    if pointer.is_null() {
-        return "";
-    }
-    // SAFETY: the contract says that texts are terminated and outlive the call.
-    unsafe { CStr::from_ptr(pointer) }.to_str().unwrap_or("(not UTF-8)")
 }

@@ -1,39 +1,15 @@
 //! One cryptographic operation by itself, in C, as `include/tlslab_endpoint.h` declares it.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
-use tlslab_protocol::{
-    Algorithm, Capabilities, CipherSuite, HashFunction, KeyType, Operation, ProtocolVersion,
+use tlslab_protocol::{Algorithm, Operation, ProtocolVersion};
+
+use crate::c_endpoint::{OK, UNSUPPORTED, bytes};
+use crate::c_layout::{
+    CAssignment, CBuffer, CBytes, CEndpoint, CError, CMaterial, Collect, HEADER_MOST, Negotiated, Run,
 };
-
-use crate::c_endpoint::{CBuffer, CBytes, CEndpoint, CError, CMaterial, OK, UNSUPPORTED, bytes};
 use crate::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
-
-/// The header's `TLSLAB_HEADER_MOST`.
-const HEADER_MOST: usize = 16;
-
-#[repr(C)]
-pub struct CAssignment {
-    operation: u32,
-    algorithm: u16,
-    key_bits: u16,
-    bytes: usize,
-    key: CBytes,
-    iv: [u8; 12],
-    header: [u8; HEADER_MOST],
-    header_len: usize,
-    message: CBytes,
-}
-
-pub type Make =
-    unsafe extern "C" fn(*const CAssignment, *const CMaterial, *mut *mut c_void, *mut CError) -> c_int;
-pub type Run =
-    unsafe extern "C" fn(*mut c_void, c_int, u64, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int;
-
-pub type Collect = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer);
-
-pub type Negotiated = unsafe extern "C" fn(*mut c_void, *mut c_char, usize);
 
 /// A C object, freed with its endpoint's own call.
 struct CPrimitive {
@@ -42,11 +18,41 @@ struct CPrimitive {
     free: Option<unsafe extern "C" fn(*mut c_void)>,
     collect: Option<Collect>,
     negotiated: Option<Negotiated>,
+    /// What the object may point to as long as it lives.
+    _assignment: Box<Kept>,
+}
+
+/// An assignment, and what it points to.
+struct Kept {
+    assignment: CAssignment,
+    _key: Vec<u8>,
+    _message: Vec<u8>,
+}
+
+impl Kept {
+    fn new(assignment: &Assignment) -> Box<Self> {
+        let (key, message) = (assignment.key.clone(), assignment.message.clone());
+        let of_c = CAssignment {
+            operation: code(assignment.operation) as u32,
+            algorithm: code_point(assignment.algorithm),
+            key_bits: match assignment.algorithm {
+                Algorithm::Signature(key) => key.bits() as u16,
+                _ => 0,
+            },
+            bytes: assignment.bytes,
+            key: bytes(&key),
+            iv: assignment.iv,
+            header: std::array::from_fn(|at| assignment.header.get(at).copied().unwrap_or(0)),
+            header_len: assignment.header.len().min(HEADER_MOST),
+            message: bytes(&message),
+        };
+        Box::new(Self { assignment: of_c, _key: key, _message: message })
+    }
 }
 
 impl Drop for CPrimitive {
     fn drop(&mut self) {
-        if let Some(free) = self.free {
+        if let Some(free) = self.free.filter(|_| !self.handle.is_null()) {
             // SAFETY: the handle came from the same endpoint and is freed once.
             unsafe { free(self.handle) }
         }
@@ -72,36 +78,22 @@ pub fn make(
         key: bytes(&material.key),
         ..nothing
     };
-    let of_c = CAssignment {
-        operation: code(assignment.operation) as u32,
-        algorithm: code_point(assignment.algorithm),
-        key_bits: match assignment.algorithm {
-            Algorithm::Signature(key) => key.bits() as u16,
-            _ => 0,
-        },
-        bytes: assignment.bytes,
-        key: bytes(&assignment.key),
-        iv: assignment.iv,
-        header: std::array::from_fn(|at| assignment.header.get(at).copied().unwrap_or(0)),
-        header_len: assignment.header.len().min(HEADER_MOST),
-        message: bytes(&assignment.message),
+    let mut made = CPrimitive {
+        handle: ptr::null_mut(),
+        run,
+        free: endpoint.primitive_free,
+        collect: endpoint.primitive_collect,
+        negotiated: endpoint.primitive_negotiated,
+        _assignment: Kept::new(assignment),
     };
-    let mut handle = ptr::null_mut();
     let mut error = CError::none();
-    // SAFETY: every pointer is to a value that lives until the call returns.
-    match unsafe { make(&of_c, &material, &mut handle, &mut error) } {
-        OK => Ok(Box::new(CPrimitive {
-            handle,
-            run,
-            free: endpoint.primitive_free,
-            collect: endpoint.primitive_collect,
-            negotiated: endpoint.primitive_negotiated,
-        })),
+    // SAFETY: every pointer is to a value that lives until the call returns, and the assignment as long as the object.
+    match unsafe { make(&made._assignment.assignment, &material, &mut made.handle, &mut error) } {
+        OK => Ok(Box::new(made)),
         UNSUPPORTED => Err(Unready::Unsupported(error.reason())),
         _ => Err(Unready::Failed(error.reason())),
     }
 }
-
 impl Primitive for CPrimitive {
     #[inline]
     fn run(
@@ -152,32 +144,7 @@ fn code_point(algorithm: Algorithm) -> u16 {
     match algorithm {
         Algorithm::Hash(hash) => hash.code_point(),
         Algorithm::Aead(suite) => suite.0,
-        Algorithm::Signature(key) => scheme(key),
+        Algorithm::Signature(key) => key.signature_scheme(ProtocolVersion::TLS13).0,
         Algorithm::Group(group) => group.0,
     }
-}
-
-/// The scheme that TLS 1.3 has for a key.
-fn scheme(key: KeyType) -> u16 {
-    key.signature_scheme(ProtocolVersion::TLS13).0
-}
-
-/// Adds the claims of a set of operations.
-pub fn declare(operations: u32, able: &mut Capabilities) {
-    let hashes = HashFunction::OF_TLS13.into_iter().map(Algorithm::Hash);
-    let suites =
-        CipherSuite::TLS13.into_iter().filter(|suite| able.suites.contains(suite)).map(Algorithm::Aead);
-    let keys = able.signatures.iter().copied().map(Algorithm::Signature);
-    let groups = able.groups.iter().copied().map(Algorithm::Group);
-    let algorithms: Vec<Algorithm> = hashes.chain(suites).chain(keys).chain(groups).collect();
-    let limited = |value: &str| able.reason("primitive", value).is_some();
-    let mut claimed = Vec::new();
-    for operation in
-        Operation::OF_TLS.into_iter().filter(|operation| operations & (1 << code(*operation)) != 0)
-    {
-        let fitting = algorithms.iter().filter(|algorithm| operation.fits(**algorithm));
-        let pairs = fitting.map(|algorithm| format!("{operation}/{algorithm}"));
-        claimed.extend(pairs.filter(|pair| !limited(pair)));
-    }
-    able.primitives.extend(claimed);
 }

@@ -3,13 +3,23 @@
 //! A driver implements [`Endpoint`] for one library and calls [`serve`]. A library written in C implements the
 //! same contract through `include/tlslab_endpoint.h` and calls `tlslab_driver_main`. An endpoint has no I/O in
 //! it: bytes in, bytes out. The kit alone decides what lies inside the clock: the endpoint's own calls.
+//!
+//! The kit asks a library in C what it can do, value by value. `include/tlslab_names.h` has the values and is made of the
+//! protocol's tables by `UPDATE=1 cargo test -p tlslab-driver-kit names`; a test fails where it differs from them. `c_layout.rs`
+//! mirrors `tlslab_endpoint.h`; a test compiles assertions of every size and offset. A change of the contract raises `TLSLAB_ABI`.
 
 mod allocator;
 mod buffer;
-#[cfg(feature = "c")]
+#[cfg(any(feature = "c", test))]
 mod c_endpoint;
-#[cfg(feature = "c")]
+#[cfg(any(feature = "c", test))]
+mod c_identity;
+#[cfg(any(feature = "c", test))]
+mod c_layout;
+#[cfg(any(feature = "c", test))]
 mod c_primitive;
+#[cfg(any(feature = "c", test))]
+mod c_values;
 mod calibrate;
 mod claimed;
 mod clock;

@@ -1,34 +1,23 @@
 #include <openssl/bio.h>
 #include <openssl/pem.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "libretls.h"
 
 struct connection {
   struct tls *tls;
   int side;
-  tlslab_bytes input;
-  tlslab_buffer *output; /* NULL in a call that sends nothing */
+  tlslab_wire wire;
 };
 
 static ssize_t wire_read(struct tls *tls, void *data, size_t len, void *connection) {
-  tlslab_bytes *input = &((struct connection *)connection)->input;
-  if (input->len == 0) return TLS_WANT_POLLIN;
-  size_t count = len < input->len ? len : input->len;
-  memcpy(data, input->data, count);
-  input->data += count;
-  input->len -= count;
-  return (ssize_t)count;
+  size_t count = tlslab_wire_read(&((struct connection *)connection)->wire, data, len);
+  return count == 0 ? TLS_WANT_POLLIN : (ssize_t)count;
 }
 
 /* Where there is no room, or nothing is to be sent, it asks to be called again; the call that led here then fails. */
-static ssize_t wire_write(struct tls *tls, const void *data, size_t len, void *connection) {
-  tlslab_buffer *output = ((struct connection *)connection)->output;
-  if (output == NULL || len > output->capacity - output->len) return TLS_WANT_POLLOUT;
-  memcpy(output->data + output->len, data, len);
-  output->len += len;
-  return (ssize_t)len;
+static ssize_t wire_write(struct tls *tls, const void *data, size_t len, void *handle) {
+  tlslab_wire *wire = &((struct connection *)handle)->wire;
+  return wire->output != NULL && tlslab_wire_write(wire, data, len, 0) ? (ssize_t)len : TLS_WANT_POLLOUT;
 }
 
 static int failed(const struct connection *connection, const char *what, ssize_t result, tlslab_error *error) {
@@ -52,9 +41,7 @@ int connection_new(void *handle, void **made, tlslab_error *error) {
   connection->side = context->side;
   if (set_up(connection, context)) return TLSLAB_OK;
   struct tls *told = context->side == TLSLAB_SERVER ? context->server : connection->tls;
-  int status = reason(error, "connection", told == NULL ? NULL : tls_error(told));
-  connection_free(connection);
-  return status;
+  return reason(error, "connection", told == NULL ? NULL : tls_error(told));
 }
 
 void connection_free(void *handle) {
@@ -65,17 +52,17 @@ void connection_free(void *handle) {
 
 int connection_handshake(void *handle, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->input = input;
-  connection->output = output;
+  connection->wire.input = input;
+  connection->wire.output = output;
   int result = tls_handshake(connection->tls);
   if (result == TLS_WANT_POLLIN) return TLSLAB_CONTINUES;
   if (result != 0) return failed(connection, "handshake", result, error);
-  return connection->input.len == 0 ? TLSLAB_OK : reason(error, "handshake", "bytes follow its end");
+  return tlslab_wire_end(&connection->wire, error);
 }
 
 int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->output = output;
+  connection->wire.output = output;
   /* The library takes one record's worth at a time. */
   while (plaintext.len > 0) {
     ssize_t sent = tls_write(connection->tls, plaintext.data, plaintext.len);
@@ -88,10 +75,10 @@ int connection_send(void *handle, tlslab_bytes plaintext, tlslab_buffer *output,
 
 int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
   struct connection *connection = handle;
-  connection->input = input;
-  connection->output = NULL;
+  connection->wire.input = input;
+  connection->wire.output = NULL;
   /* A read ends with its record, also with one that holds no data. */
-  while (connection->input.len > 0) {
+  while (connection->wire.input.len > 0) {
     size_t room = plaintext->capacity - plaintext->len;
     ssize_t count = tls_read(connection->tls, plaintext->data + plaintext->len, room);
     if (count == TLS_WANT_POLLIN) continue;
@@ -108,19 +95,19 @@ static void give_certificate(struct tls *tls, tlslab_facts *facts) {
   if (chain == NULL) return;
   BIO *text = BIO_new_mem_buf(chain, (int)len);
   X509 *leaf = PEM_read_bio_X509(text, NULL, NULL, NULL);
-  int der_len = i2d_X509(leaf, NULL);
-  uint8_t *at = facts->peer_certificate = der_len > 0 ? malloc((size_t)der_len) : NULL;
-  if (at != NULL) facts->peer_certificate_len = (size_t)i2d_X509(leaf, &at);
+  uint8_t *der = NULL;
+  int der_len = i2d_X509(leaf, &der);
+  if (der_len > 0) tlslab_give_certificate(facts, der, (size_t)der_len);
+  OPENSSL_free(der);
   X509_free(leaf);
   BIO_free(text);
 }
 
 void connection_facts(void *handle, tlslab_facts *facts) {
   struct connection *connection = handle;
-  if (strcmp(tls_conn_version(connection->tls), "TLSv1.3") == 0) facts->version = 0x0304;
-  for (size_t at = 0; at < SUITES; at++) {
-    if (strcmp(tls_conn_cipher(connection->tls), suites[at].name) == 0) facts->suite = suites[at].point;
-  }
+  static const tlslab_own_name none[] = {{0, NULL}};
+  facts->version = tlslab_point(none, tlslab_versions, tls_conn_version(connection->tls));
+  facts->suite = tlslab_point(none, tlslab_suites, tls_conn_cipher(connection->tls));
   facts->resumed = tls_conn_session_resumed(connection->tls);
   if (connection->side == TLSLAB_CLIENT) give_certificate(connection->tls, facts);
 }

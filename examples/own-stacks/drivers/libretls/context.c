@@ -1,7 +1,5 @@
 #include <openssl/bio.h>
 #include <openssl/pem.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "libretls.h"
 
@@ -22,10 +20,10 @@ static int set_pem(struct tls_config *config, set *set, const char *label, const
 }
 
 static int configure_client(struct context *context, uint32_t verification, const tlslab_material *material) {
-  context->server_name = strdup(material->server_name);
+  context->server_name = material->server_name;
   if (verification != TLSLAB_VERIFY_CHAIN_AND_NAME) tls_config_insecure_noverifyname(context->config);
   if (verification == TLSLAB_VERIFY_NONE) tls_config_insecure_noverifycert(context->config);
-  return context->server_name != NULL && set_pem(context->config, tls_config_set_ca_mem, "CERTIFICATE", &material->root, 1);
+  return set_pem(context->config, tls_config_set_ca_mem, "CERTIFICATE", &material->root, 1);
 }
 
 static int configure_server(struct context *context, const tlslab_material *material) {
@@ -38,7 +36,7 @@ static int configure_server(struct context *context, const tlslab_material *mate
 
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **handle,
                 tlslab_error *error) {
-  struct context *context = calloc(1, sizeof *context);
+  struct context *context = *handle = calloc(1, sizeof *context);
   if (context == NULL) return reason(error, "context", "no memory");
   context->side = side;
   context->config = tls_config_new();
@@ -48,11 +46,6 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
     const char *why = tls_config_error(context->config);
     status = reason(error, "context", why == NULL && context->server != NULL ? tls_error(context->server) : why);
   }
-  if (status == TLSLAB_OK) {
-    *handle = context;
-  } else {
-    context_free(context);
-  }
   return status;
 }
 
@@ -60,6 +53,5 @@ void context_free(void *handle) {
   struct context *context = handle;
   tls_free(context->server);
   tls_config_free(context->config);
-  free(context->server_name);
   free(context);
 }

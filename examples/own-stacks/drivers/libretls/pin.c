@@ -2,34 +2,33 @@
  * which that is called "system default" is laid over every context. */
 #include <openssl/bio.h>
 #include <openssl/conf.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "libretls.h"
 
-const struct algorithm groups[GROUPS] = {{0x0017, "P-256"}, {0x0018, "P-384"}, {0x001d, "X25519"}};
-const struct algorithm suites[SUITES] = {
-    {0x1301, "TLS_AES_128_GCM_SHA256"},
-    {0x1302, "TLS_AES_256_GCM_SHA384"},
-    {0x1303, "TLS_CHACHA20_POLY1305_SHA256"},
-};
-static const struct algorithm schemes[] = {{0x0403, "ECDSA+SHA256"}, {0x0804, "RSA-PSS+SHA256"}};
+const char *group_name(uint16_t group) {
+  switch (group) {
+    case TLSLAB_SECP256R1: return "P-256";
+    case TLSLAB_SECP384R1: return "P-384";
+    case TLSLAB_X25519: return "X25519";
+    default: return NULL;
+  }
+}
 
-static const char *name_of(const struct algorithm *list, size_t len, uint16_t point) {
-  while (len > 0 && list->point != point) list++, len--;
-  return len > 0 ? list->name : NULL;
+const char *scheme_name(uint16_t scheme) {
+  switch (scheme) {
+    case TLSLAB_ECDSA_SECP256R1_SHA256: return "ECDSA+SHA256";
+    case TLSLAB_RSA_PSS_RSAE_SHA256: return "RSA-PSS+SHA256";
+    default: return NULL;
+  }
 }
 
 int pin(struct context *context, const tlslab_scenario *scenario, tlslab_error *error) {
-  const char *group = name_of(groups, GROUPS, scenario->group);
-  const char *suite = name_of(suites, SUITES, scenario->suite);
-  const char *scheme = name_of(schemes, sizeof schemes / sizeof *schemes, scenario->signature_scheme);
-  if (scenario->version != 0x0304 || group == NULL || suite == NULL || scheme == NULL || scenario->tickets > 0) {
-    snprintf(error->text, sizeof error->text,
-             "the driver does not pin version 0x%04x, group 0x%04x, suite 0x%04x, scheme 0x%04x and %u tickets together",
-             scenario->version, scenario->group, scenario->suite, scenario->signature_scheme,
-             (unsigned)scenario->tickets);
-    return TLSLAB_UNSUPPORTED;
+  const char *group = group_name(scenario->group), *scheme = scheme_name(scenario->signature_scheme);
+  const char *suite = tlslab_iana(tlslab_suites, scenario->suite);
+  if (scenario->version != TLSLAB_TLS13 || group == NULL || suite == NULL || scheme == NULL || scenario->tickets > 0) {
+    return tlslab_unsupported(
+        error, "the driver does not pin version 0x%04x, group 0x%04x, suite 0x%04x, scheme 0x%04x and %u tickets together",
+        scenario->version, scenario->group, scenario->suite, scenario->signature_scheme, scenario->tickets);
   }
   snprintf(context->pins, sizeof context->pins,
            "openssl_conf = init\n[init]\nssl_conf = ssl\n[ssl]\nsystem_default = pins\n[pins]\n"

@@ -1,0 +1,365 @@
+//! What an endpoint in C can do: the kit asks of every value that the protocol has.
+
+use std::ffi::{CStr, c_char, c_int};
+
+use tlslab_protocol::{
+    Algorithm, Capabilities, CipherSuite, Group, HashFunction, KeyType, Library, Limit, Metric, Operation,
+    ProtocolVersion, Records, ResumptionKind, Verification,
+};
+
+use crate::Identity;
+use crate::c_layout::{CEndpoint, CError, CIdentity};
+use crate::c_values::Value;
+
+/// The header's `tlslab_axis`.
+#[derive(Clone, Copy)]
+enum Axis {
+    Version = 1,
+    Suite,
+    Group,
+    Signature,
+    Resumption,
+    Authentication,
+    Tickets,
+    HelloRetry,
+    EarlyData,
+    ServerKeyShare,
+    Primitive,
+    Work,
+    Metric,
+}
+
+impl Axis {
+    fn name(self) -> &'static str {
+        match self {
+            Axis::Version => "version",
+            Axis::Suite => "suite",
+            Axis::Group => "group",
+            Axis::Signature => "signature",
+            Axis::Resumption => "resumption",
+            Axis::Authentication => "authentication",
+            Axis::Tickets => "tickets",
+            Axis::HelloRetry => "hello_retry",
+            Axis::EarlyData => "early_data",
+            Axis::ServerKeyShare => "server_key_share",
+            Axis::Primitive => "primitive",
+            Axis::Work => "work",
+            Axis::Metric => "metric",
+        }
+    }
+}
+
+/// The value of an axis that stands for all that have no reason of their own.
+const ANY: &str = "any";
+
+/// Why there is no key share beforehand, where the endpoint does not say.
+const MAKES_KEY_SHARE: &str =
+    "the library makes a server's key share in the handshake, and has no call to be given one";
+
+/// Numbers of tickets that scenarios have.
+const TICKETS: [u16; 4] = [1, 2, 4, 16];
+
+/// The order in which they are claimed.
+const RESUMPTIONS: [ResumptionKind; 8] = [
+    ResumptionKind::SessionId12,
+    ResumptionKind::Ticket12,
+    ResumptionKind::Ticket13,
+    ResumptionKind::TicketReused13,
+    ResumptionKind::ExternalPsk13,
+    ResumptionKind::ExternalPskOnly13,
+    ResumptionKind::ExternalPsk12,
+    ResumptionKind::ExternalPskOnly12,
+];
+
+/// Who the library of an endpoint is, and what it can do.
+pub fn identity(endpoint: &CEndpoint) -> Identity {
+    // SAFETY: all-zero is a valid value of these plain structures, and the endpoint fills it in.
+    let identity = unsafe {
+        let mut identity: CIdentity = std::mem::zeroed();
+        (endpoint.identity)(&mut identity);
+        identity
+    };
+    Identity {
+        driver: text(identity.driver),
+        library: Library {
+            name: text(identity.library).to_owned(),
+            version: text(identity.library_version).to_owned(),
+            components: vec![],
+        },
+        capabilities: capabilities(endpoint, &identity),
+    }
+}
+
+fn capabilities(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities {
+    let mut asked = Asked { endpoint, limits: vec![] };
+    let is_asked = |suite: &CipherSuite| identity.has_psk_suites == 1 || !suite.is_by_psk();
+    let suites: Vec<CipherSuite> = CipherSuite::KNOWN.iter().copied().filter(is_asked).collect();
+    let mut able = Capabilities {
+        versions: asked.those(Axis::Version, ProtocolVersion::KNOWN, Value::version),
+        suites: asked.those(Axis::Suite, &suites, Value::suite),
+        groups: asked.those(Axis::Group, Group::KNOWN, Value::group),
+        signatures: asked.those(Axis::Signature, &KeyType::ALL, Value::key),
+        verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
+        renews_no_tickets: identity.renews_no_tickets == 1,
+        threads: identity.threads == 1,
+        flushes: identity.flushes == 1,
+        settles_ms: identity.settles_ms,
+        max_tickets: identity.max_tickets,
+        max_early_data: identity.max_early_data,
+        pregenerated_key_shares: endpoint.make_key_share.is_some(),
+        mutual_authentication: asked.can(Axis::Authentication, &Value::named("mutual")),
+        hello_retry: asked.can(Axis::HelloRetry, &Value::named(ANY)),
+        offers_more: texts(&identity.offers_more),
+        records: records(identity),
+        notes: texts(&identity.notes),
+        details: texts(&identity.details),
+        ..Capabilities::default()
+    };
+    able.resumption = asked.resumptions(&able.suites);
+    asked.reasons(&able);
+    able.primitives = if endpoint.primitive.is_some() { asked.primitives(&able) } else { vec![] };
+    able.limits = asked.limits;
+    able
+}
+
+fn records(identity: &CIdentity) -> Records {
+    let whole = Records::default();
+    Records {
+        plaintext_bytes: match identity.record_plaintext_bytes {
+            0 => whole.plaintext_bytes,
+            bytes => bytes,
+        },
+        padding_bytes: identity.record_padding_bytes,
+        filled_to_bytes: identity.record_filled_to_bytes.max(1),
+        ..whole
+    }
+}
+
+/// Questions to an endpoint, and the reasons that it gave.
+struct Asked<'e> {
+    endpoint: &'e CEndpoint,
+    limits: Vec<Limit>,
+}
+
+impl Asked<'_> {
+    fn can(&mut self, axis: Axis, value: &Value) -> bool {
+        let mut why = CError::none();
+        // SAFETY: the value and the room for a reason live until the call returns.
+        let able = value.lend(|value| unsafe { (self.endpoint.can)(axis as c_int, value, &mut why) }) != 0;
+        if let Some(reason) = why.text() {
+            self.limit(axis, &value.name, reason);
+        }
+        able
+    }
+
+    fn limit(&mut self, axis: Axis, value: &str, reason: String) {
+        self.limits.push(Limit { axis: axis.name().to_owned(), value: value.to_owned(), reason });
+    }
+
+    fn those<T: Copy>(&mut self, axis: Axis, known: &[T], value: fn(T) -> Value) -> Vec<T> {
+        known.iter().copied().filter(|known| self.can(axis, &value(*known))).collect()
+    }
+
+    /// In TLS 1.2 the suites decide about external PSKs.
+    fn resumptions(&mut self, suites: &[CipherSuite]) -> Vec<ResumptionKind> {
+        let by_psk =
+            |alone| move |suite: &&CipherSuite| suite.is_by_psk() && suite.exchanges_no_key() == alone;
+        let has = |alone| suites.iter().any(|suite| by_psk(alone)(&suite));
+        let is_there = |kind: &ResumptionKind| match kind {
+            ResumptionKind::ExternalPsk12 if has(false) => true,
+            ResumptionKind::ExternalPskOnly12 if has(true) => true,
+            kind => self.can(Axis::Resumption, &Value::resumption(*kind)),
+        };
+        RESUMPTIONS.into_iter().filter(is_there).collect()
+    }
+
+    /// Asks why what is told by a number or by a call that is missing is not to be had.
+    fn reasons(&mut self, able: &Capabilities) {
+        for tickets in TICKETS.into_iter().filter(|tickets| u32::from(*tickets) > able.max_tickets) {
+            self.can(Axis::Tickets, &Value { point: tickets, ..Value::named(&tickets.to_string()) });
+        }
+        self.can(Axis::EarlyData, &Value::named(ANY));
+        let before = self.limits.len();
+        if self.endpoint.make_key_share.is_none() {
+            self.can(Axis::ServerKeyShare, &Value::named(ANY));
+            if self.limits.len() == before {
+                self.limit(Axis::ServerKeyShare, ANY, MAKES_KEY_SHARE.to_owned());
+            }
+        }
+        if self.endpoint.primitive.is_none() {
+            self.can(Axis::Work, &Value::named("primitive"));
+        }
+        for metric in [Metric::Heap.name(), Metric::Count.name(), "resident"] {
+            self.can(Axis::Metric, &Value::named(metric));
+        }
+    }
+
+    /// Each operation is asked about by itself, and then with each algorithm.
+    fn primitives(&mut self, able: &Capabilities) -> Vec<String> {
+        let mut claimed = vec![];
+        for operation in Operation::ALL {
+            let alone = Value { is_claimed: true, ..Value::operation(operation) };
+            if !self.can(Axis::Primitive, &alone) {
+                continue;
+            }
+            for (algorithm, is_claimed) in algorithms(operation, able) {
+                let name = format!("{operation}/{algorithm}");
+                let value = Value { name, operation: alone.operation, is_claimed, ..value_of(algorithm) };
+                if self.can(Axis::Primitive, &value) {
+                    claimed.push(value.name);
+                }
+            }
+        }
+        claimed
+    }
+}
+
+/// What an operation works with, and whether the endpoint has claimed it for its TLS.
+fn algorithms(operation: Operation, able: &Capabilities) -> Vec<(Algorithm, bool)> {
+    let hashes: &[HashFunction] =
+        if operation == Operation::HashObject { &HashFunction::ALL } else { &HashFunction::OF_TLS13 };
+    let hashes = hashes.iter().map(|hash| (Algorithm::Hash(*hash), true));
+    let suites = CipherSuite::TLS13.into_iter();
+    let suites = suites.map(|suite| (Algorithm::Aead(suite), able.suites.contains(&suite)));
+    let keys =
+        KeyType::ALL.into_iter().map(|key| (Algorithm::Signature(key), able.signatures.contains(&key)));
+    let groups = Group::KNOWN.iter().map(|group| (Algorithm::Group(*group), able.groups.contains(group)));
+    let all = hashes.chain(suites).chain(keys).chain(groups);
+    all.filter(|(algorithm, _)| operation.fits(*algorithm)).collect()
+}
+
+fn value_of(algorithm: Algorithm) -> Value {
+    match algorithm {
+        Algorithm::Hash(hash) => Value::hash(hash),
+        Algorithm::Aead(suite) => Value::suite(suite),
+        Algorithm::Signature(key) => Value::key(key),
+        Algorithm::Group(group) => Value::group(group),
+    }
+}
+
+/// The texts up to the null pointer.
+fn texts(list: &[*const c_char]) -> Vec<String> {
+    list.iter().take_while(|pointer| !pointer.is_null()).map(|pointer| text(*pointer).to_owned()).collect()
+}
+
+/// A text of the endpoint's.
+pub fn text<'a>(pointer: *const c_char) -> &'a str {
+    if pointer.is_null() {
+        return "";
+    }
+    // SAFETY: the contract says that texts are terminated and outlive the call.
+    unsafe { CStr::from_ptr(pointer) }.to_str().unwrap_or("(not UTF-8)")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::c_void;
+
+    use super::*;
+    use crate::c_layout::{ABI, CBuffer, CBytes, CFacts, CMaterial, CScenario, CValue};
+
+    unsafe extern "C" fn identity_of_test(identity: *mut CIdentity) {
+        // SAFETY: the kit's own structure.
+        let identity = unsafe { &mut *identity };
+        (identity.driver, identity.library) = (c"test".as_ptr(), c"test".as_ptr());
+        identity.notes[0] = c"one note".as_ptr();
+        (identity.max_tickets, identity.max_early_data) = (4, 100);
+    }
+
+    /// Knows TLS 1.3 with one suite and curves, and signs with RSA of 2,048 bits alone.
+    unsafe extern "C" fn can_of_test(axis: c_int, value: *const CValue, why: *mut CError) -> c_int {
+        // SAFETY: the kit's own structures.
+        let (value, why) = unsafe { (&*value, &mut *why) };
+        let is_able = match axis {
+            1 => value.point == 0x0304,
+            2 => value.point == 0x1301,
+            3 => !text(value.name).contains("mlkem"),
+            4 => value.bits == 2048,
+            11 => value.is_claimed == 1 && value.operation == Operation::Sign as u16 + 1,
+            _ => axis == 8,
+        };
+        if !is_able && axis < 5 {
+            for (to, from) in why.text.iter_mut().zip(c"no".to_bytes_with_nul()) {
+                to.write(*from as c_char);
+            }
+        }
+        c_int::from(is_able)
+    }
+
+    unsafe extern "C" fn context(
+        _: c_int,
+        _: *const CScenario,
+        _: *const CMaterial,
+        _: *mut *mut c_void,
+        _: *mut CError,
+    ) -> c_int {
+        -1
+    }
+
+    unsafe extern "C" fn make(_: *mut c_void, _: *mut *mut c_void, _: *mut CError) -> c_int {
+        -1
+    }
+
+    unsafe extern "C" fn free(_: *mut c_void) {}
+
+    unsafe extern "C" fn data(_: *mut c_void, _: CBytes, _: *mut CBuffer, _: *mut CError) -> c_int {
+        -1
+    }
+
+    unsafe extern "C" fn facts(_: *mut c_void, _: *mut CFacts) {}
+
+    unsafe extern "C" fn primitive(
+        _: *const crate::c_layout::CAssignment,
+        _: *const CMaterial,
+        _: *mut *mut c_void,
+        _: *mut CError,
+    ) -> c_int {
+        -1
+    }
+
+    fn endpoint() -> CEndpoint {
+        CEndpoint {
+            abi: ABI,
+            identity: identity_of_test,
+            can: can_of_test,
+            context,
+            context_free: free,
+            create: make,
+            connection_free: free,
+            handshake: data,
+            send: data,
+            receive: data,
+            facts,
+            session: None,
+            session_free: None,
+            resume: None,
+            session_copy: None,
+            make_key_share: None,
+            send_early: None,
+            handshake_early: None,
+            primitive: Some(primitive),
+            primitive_run: None,
+            primitive_free: None,
+            primitive_collect: None,
+            primitive_negotiated: None,
+        }
+    }
+
+    #[test]
+    fn what_an_endpoint_says_of_each_value_becomes_claims_and_limits() {
+        let able = identity(&endpoint()).capabilities;
+        assert_eq!(able.versions, [ProtocolVersion::TLS13]);
+        assert_eq!(able.suites, [CipherSuite::AES_128_GCM]);
+        assert_eq!(able.groups.len(), 4);
+        assert_eq!(able.signatures, [KeyType::Rsa2048]);
+        assert_eq!(able.primitives, ["sign/rsa-2048"]);
+        assert_eq!((able.max_tickets, able.max_early_data), (4, 100));
+        assert!(able.hello_retry && !able.mutual_authentication && able.resumption.is_empty());
+        assert_eq!(able.notes, ["one note"]);
+        assert_eq!(able.reason("version", "1.2"), Some("no"));
+        assert_eq!(able.reason("group", "x25519mlkem768"), Some("no"));
+        assert_eq!(able.reason("server_key_share", "pregenerated"), Some(MAKES_KEY_SHARE));
+        assert_eq!(able.reason("suite", "psk-aes-128-gcm"), None, "it says that it has no such suites");
+        assert_eq!(able.reason("tickets", "16"), None);
+    }
+}

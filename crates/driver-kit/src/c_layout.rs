@@ -1,0 +1,230 @@
+//! The shapes of `include/tlslab_endpoint.h`, field by field.
+//!
+//! A test compiles C that compares every field's place and every structure's size with what is declared here.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// The header's `TLSLAB_ABI`, which changes when a shape does.
+pub const ABI: u32 = 2;
+/// The header's `TLSLAB_HEADER_MOST`.
+pub const HEADER_MOST: usize = 16;
+/// Notes, details and the rest of an identity's texts end with a null pointer.
+const NOTES: usize = 8;
+const DETAILS: usize = 16;
+const OFFERS: usize = 4;
+
+/// Declares structures of the header, each with the header's name for it.
+macro_rules! layouts {
+    ($($(#[$of:meta])* struct $name:ident as $c:literal { $($field:ident: $type:ty,)* })*) => {
+        $(
+            $(#[$of])*
+            #[repr(C)]
+            pub struct $name {
+                $(pub $field: $type,)*
+            }
+        )*
+
+        /// The header's name, the size, and the place of each field, of every structure.
+        #[cfg(test)]
+        pub fn layouts() -> Vec<(&'static str, usize, Vec<(&'static str, usize)>)> {
+            vec![$(($c, size_of::<$name>(), vec![$((stringify!($field), std::mem::offset_of!($name, $field)),)*]),)*]
+        }
+    };
+}
+
+/// Fills in what a handle is to be made of.
+type New = unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int;
+type Free = unsafe extern "C" fn(*mut c_void);
+/// Input to output.
+pub type DataCall = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CError) -> c_int;
+type ContextCall =
+    unsafe extern "C" fn(c_int, *const CScenario, *const CMaterial, *mut *mut c_void, *mut CError) -> c_int;
+type EarlyCall = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int;
+type ResumeCall = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut *mut c_void, *mut CError) -> c_int;
+type PrimitiveCall =
+    unsafe extern "C" fn(*const CAssignment, *const CMaterial, *mut *mut c_void, *mut CError) -> c_int;
+/// Does one operation.
+pub type Run =
+    unsafe extern "C" fn(*mut c_void, c_int, u64, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int;
+/// Appends what an operation left elsewhere.
+pub type Collect = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer);
+/// Describes a connection.
+pub type Negotiated = unsafe extern "C" fn(*mut c_void, *mut c_char, usize);
+
+layouts! {
+    /// Room for a reason.
+    struct CError as "tlslab_error" {
+        text: [MaybeUninit<c_char>; 512],
+    }
+
+    /// Bytes that are somebody else's.
+    #[derive(Clone, Copy)]
+    struct CBytes as "tlslab_bytes" {
+        data: *const u8,
+        len: usize,
+    }
+
+    /// A buffer that an endpoint appends to.
+    struct CBuffer as "tlslab_buffer" {
+        data: *mut u8,
+        len: usize,
+        capacity: usize,
+        flush: Option<unsafe extern "C" fn(*mut CBuffer)>,
+        kit: *mut c_void,
+    }
+
+    /// One value of one axis.
+    struct CValue as "tlslab_value" {
+        point: u16,
+        operation: u16,
+        bits: u32,
+        is_claimed: u32,
+        name: *const c_char,
+        iana: *const c_char,
+        dashed: *const c_char,
+        exchange: *const c_char,
+        cipher: *const c_char,
+    }
+
+    /// What a scenario pins.
+    struct CScenario as "tlslab_scenario" {
+        version: u16,
+        suite: u16,
+        group: u16,
+        signature_scheme: u16,
+        key_bits: u32,
+        verification: u32,
+        tickets: u32,
+        resumption: u32,
+        mutual: u32,
+        retry_group: u32,
+        early_data: u32,
+        pregenerated: u32,
+        certificate_curve: u32,
+    }
+
+    /// Keys and certificates.
+    struct CMaterial as "tlslab_material" {
+        root: CBytes,
+        chain: *const CBytes,
+        chain_len: usize,
+        key: CBytes,
+        server_name: *const c_char,
+        psk_identity: *const c_char,
+        psk: CBytes,
+    }
+
+    /// What a library reports about a connection.
+    struct CFacts as "tlslab_facts" {
+        version: u16,
+        suite: u16,
+        group: u16,
+        signature_scheme: u16,
+        resumed: i32,
+        tickets_received: i32,
+        peer_certificate: *mut u8,
+        peer_certificate_len: usize,
+        early_data_accepted: i32,
+    }
+
+    /// What a primitive is prepared for.
+    struct CAssignment as "tlslab_assignment" {
+        operation: u32,
+        algorithm: u16,
+        key_bits: u16,
+        bytes: usize,
+        key: CBytes,
+        iv: [u8; 12],
+        header: [u8; HEADER_MOST],
+        header_len: usize,
+        message: CBytes,
+    }
+
+    /// Who a library is.
+    struct CIdentity as "tlslab_identity" {
+        driver: *const c_char,
+        library: *const c_char,
+        library_version: *const c_char,
+        max_tickets: u32,
+        max_early_data: u32,
+        has_psk_suites: u32,
+        record_plaintext_bytes: u32,
+        record_padding_bytes: u32,
+        record_filled_to_bytes: u32,
+        renews_no_tickets: u32,
+        threads: u32,
+        flushes: u32,
+        settles_ms: u32,
+        offers_more: [*const c_char; OFFERS],
+        notes: [*const c_char; NOTES],
+        details: [*const c_char; DETAILS],
+    }
+
+    /// The calls of an endpoint.
+    struct CEndpoint as "tlslab_endpoint" {
+        abi: u32,
+        identity: unsafe extern "C" fn(*mut CIdentity),
+        can: unsafe extern "C" fn(c_int, *const CValue, *mut CError) -> c_int,
+        context: ContextCall,
+        context_free: Free,
+        create: New,
+        connection_free: Free,
+        handshake: DataCall,
+        send: DataCall,
+        receive: DataCall,
+        facts: unsafe extern "C" fn(*mut c_void, *mut CFacts),
+        session: Option<New>,
+        session_free: Option<Free>,
+        resume: Option<ResumeCall>,
+        session_copy: Option<New>,
+        make_key_share: Option<unsafe extern "C" fn(*mut c_void, *mut CError) -> c_int>,
+        send_early: Option<DataCall>,
+        handshake_early: Option<EarlyCall>,
+        primitive: Option<PrimitiveCall>,
+        primitive_run: Option<Run>,
+        primitive_free: Option<Free>,
+        primitive_collect: Option<Collect>,
+        primitive_negotiated: Option<Negotiated>,
+    }
+}
+
+impl CBuffer {
+    /// Memory that is handed over with the call's end and not before.
+    #[inline(always)]
+    pub fn over(data: *mut u8, len: usize, capacity: usize) -> Self {
+        Self { data, len, capacity, flush: None, kit: ptr::null_mut() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn the_header_has_the_same_shapes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, include) =
+            (folder.path().join("layout.c"), concat!(env!("CARGO_MANIFEST_DIR"), "/include"));
+        let mut text = format!(
+            "#include \"tlslab_driver.h\"\n_Static_assert(TLSLAB_ABI == {ABI} && TLSLAB_HEADER_MOST == {HEADER_MOST}, \"abi\");\n"
+        );
+        for (name, size, fields) in layouts() {
+            text += &format!("_Static_assert(sizeof({name}) == {size}, \"{name}\");\n");
+            for (field, place) in fields {
+                text +=
+                    &format!("_Static_assert(offsetof({name}, {field}) == {place}, \"{name}.{field}\");\n");
+            }
+        }
+        std::fs::write(&source, text).unwrap();
+        let compiler = |program: &str, arguments: &[&str]| {
+            let made = Command::new(program).args(arguments).arg("-I").arg(include).arg(&source).output();
+            let made = made.unwrap_or_else(|cause| panic!("{program}: {cause}"));
+            assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        };
+        compiler("cc", &["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]);
+    }
+}
