@@ -21,7 +21,7 @@ fn error(more: &str) -> String {
 #[test]
 fn a_file_has_rates_like_any_other_axis() {
     let more = "transport = \"loopback\"\nrate = [100, 2000]\narrivals = [\"poisson\", \"fixed\"]\n";
-    let family = Family::parse("f.toml", &format!("{FILE}{more}")).unwrap();
+    let family = Family::parse("f.toml", &format!("{FILE}{more}")).unwrap().remove(0);
     let names: Vec<&str> = family.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
     let expected =
         ["arriving/100/poisson", "arriving/100/fixed", "arriving/2000/poisson", "arriving/2000/fixed"];
