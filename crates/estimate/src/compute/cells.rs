@@ -125,7 +125,13 @@ impl Place<'_, '_> {
         let confidence = self.record.plan.policy.confidence;
         let outcome = |metric, share: Option<f64>| match (&hole, share) {
             (Some(hole), _) => hole.clone(),
-            (None, Some(share)) => response(visits, self.stack, share, confidence),
+            (None, Some(share)) => match response(visits, self.stack, share, confidence) {
+                Outcome::Measured(found) => {
+                    let estimated = Between::of(self.record).time(found.estimated);
+                    Outcome::Measured(Measured { estimated, ..found })
+                }
+                hole => hole,
+            },
             (None, None) => load(visits, self.stack, metric, confidence),
         };
         metrics.map(|(metric, share)| self.cell(Whose::Both, metric, outcome(metric, share))).collect()
