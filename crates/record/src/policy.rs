@@ -51,7 +51,7 @@ impl BetweenRunsPolicy {
 
 impl Default for BetweenRunsPolicy {
     fn default() -> Self {
-        Self { time: 0.01, ratio: 0.001 }
+        Self { time: 0.015, ratio: 0.001 }
     }
 }
 
@@ -354,7 +354,7 @@ mod tests {
              time (1.5 % with a fixed code layout) and 0.01 % of counts, negligible below 0.5 %, rounds 16, 32, 64, 96 + 32 \
              or 16, 32, 64 + 32 or 16, 32 + 16 or 16 + 16, in blocks of 4 from a correlation of 0.2 and inconclusive from 0.5; recorded runs: 5 % of time (2 % with a reference), 0.02 % of counts; histories: \
              α 0.0001, 5 % false discoveries, new runs 1 %, counts 0.02 %; code layout: 0.25 % of handshakes, 2 % of transfers; \
-             between runs: 1 % of times, 0.1 % of ratios"
+             between runs: 1.5 % of times, 0.1 % of ratios"
         );
     }
 }

@@ -12,8 +12,8 @@ use crate::model::SteadyShare;
 const SHORTEST: usize = 8;
 /// With fewer slices nothing is said.
 const FEWEST: usize = 3 * SHORTEST;
-/// Levels that differ by less are one.
-const TOLERANCE: f64 = 0.01;
+/// Levels that differ by less are one: a host without a runtime moves them by a percent or two.
+const TOLERANCE: f64 = 0.05;
 /// Stacks of which a smaller share of visits is steady are named in a warning.
 const ENOUGH: f64 = 0.9;
 
