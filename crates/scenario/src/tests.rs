@@ -264,8 +264,7 @@ fn with(version: &str, more: &str) -> String {
 #[test]
 fn a_suite_follows_the_version_and_the_certificate() {
     let text = with("[\"1.2\", \"1.3\"]", "").replace("\"ecdsa-p256\"", "[\"ecdsa-p256\", \"rsa-2048\"]");
-    let family =
-        one(&text.replace("h/{suite}", "h/{version}/{signature}/{suite}"));
+    let family = one(&text.replace("h/{suite}", "h/{version}/{signature}/{suite}"));
     let suites: Vec<String> =
         family.scenarios.iter().map(|scenario| format!("{} {}", scenario.name, scenario.suite)).collect();
     insta::assert_snapshot!(suites.join("\n"), @r"
