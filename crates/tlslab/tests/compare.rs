@@ -218,9 +218,9 @@ fn a_comparison_that_was_killed_goes_on_where_it_stopped() {
     let comparison = json(&command.output().expect("the lab starts"));
     assert_eq!(comparison["complete"], true);
     let rounds = comparison["changes"][0]["ratios"].as_array().unwrap().len();
-    assert!([16, 32, 64].contains(&rounds), "it is decided at a look, not after {rounds} rounds");
+    assert_eq!(rounds, 16, "the same code is measured until the first look");
     let (again, whole) = (started.elapsed().as_secs_f64(), comparison["measuring_s"].as_f64().unwrap());
-    assert!(whole > 3.0, "{whole} s of measuring are in it, the last {again} s among them");
+    assert!(whole > 2.0, "{whole} s of measuring are in it, the last {again} s among them");
     let output = command.output().expect("the lab starts");
     assert!(String::from_utf8_lossy(&output.stderr).contains("no comparison"), "there is nothing more to do");
 }

@@ -8,8 +8,8 @@ use super::slices::Slices;
 use crate::digits::significant;
 use crate::model::SteadyShare;
 
-/// Slices of a level: what lasts for one turn is no state of the process.
-const SHORTEST: usize = 8;
+/// Slices of a level, two turns of eight: what lasts for one turn is no state of the process.
+const SHORTEST: usize = 16;
 /// With fewer slices nothing is said.
 const FEWEST: usize = 3 * SHORTEST;
 /// Levels that differ by less are one: a host without a runtime moves them by a percent or two.

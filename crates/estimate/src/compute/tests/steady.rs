@@ -14,14 +14,14 @@ fn slices(levels: &[(usize, u64)]) -> Vec<u64> {
 #[test]
 fn a_stack_whose_processes_keep_changing_is_named() {
     let mut record = record(Work::Handshake);
-    let steady = slices(&[(32, 100_000)]);
-    let warmed_up = slices(&[(8, 150_000), (24, 100_000)]);
-    let late = slices(&[(24, 150_000), (8, 100_000)]);
+    let steady = slices(&[(64, 100_000)]);
+    let warmed_up = slices(&[(16, 150_000), (48, 100_000)]);
+    let late = slices(&[(48, 150_000), (16, 100_000)]);
     visit(&mut record, 0, [&steady, &warmed_up]);
     visit(&mut record, 1, [&steady, &late]);
     visit(&mut record, 2, [&steady, &steady]);
     // Too short to tell.
-    visit(&mut record, 3, [&steady[..8], &late[..8]]);
+    visit(&mut record, 3, [&steady[..40], &late[..40]]);
     let report = Report::of(&record);
     let turns = report.turns.unwrap();
     let [base, other] = &turns.steady[..] else { panic!("{:?}", turns.steady) };
