@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,10 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define SEED UINT64_C(0x746c736c61622121)
@@ -249,6 +252,54 @@ static void hide_generator(void) {
   }
 }
 
+/* The processor's time stamp, where a program reads it by itself: some libraries take entropy from it. The instruction is made to fault, and the
+ * handler answers with a stamp from the seed. A runtime that handles faults itself keeps the true stamp: one that says so by sigaction gets
+ * it back, and Go, which asks the kernel for its handler, is known by a symbol that its programs export. */
+#if defined(__x86_64__) && !defined(TLSLAB_COUNTED) && !defined(TLSLAB_SAME_CODE)
+static struct sigaction before_fault;
+static atomic_bool stamps_fault;
+
+static void on_fault(int signal, siginfo_t *info, void *context) {
+  (void)info;
+  greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+  const unsigned char *code = (const unsigned char *)registers[REG_RIP];
+  int is_short = code[0] == 0x0f && code[1] == 0x31;                    /* rdtsc */
+  int is_long = code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9; /* rdtscp */
+  if (!is_short && !is_long) {
+    sigaction(signal, &before_fault, NULL);
+    return; /* and it faults again */
+  }
+  uint64_t next = forge_stamp();
+  registers[REG_RAX] = (greg_t)(next & 0xffffffff);
+  registers[REG_RDX] = (greg_t)(next >> 32);
+  if (is_long) registers[REG_RCX] = 0;
+  registers[REG_RIP] += is_short ? 2 : 3;
+}
+
+typedef int sigaction_call(int, const struct sigaction *, struct sigaction *);
+
+int sigaction(int signal, const struct sigaction *next, struct sigaction *before) {
+  REAL(sigaction_call, "sigaction");
+  if (signal == SIGSEGV && next != NULL && atomic_exchange(&stamps_fault, false)) {
+    prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
+  }
+  return real(signal, next, before);
+}
+
+static void forge_stamps(void) {
+  if (dlsym(RTLD_DEFAULT, "crosscall2") != NULL) return;
+  /* Not on the stack whose use is weighed. */
+  static char room[65536];
+  stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+  if (sigaltstack(&stack, NULL) != 0) return;
+  struct sigaction own = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  if (sigaction(SIGSEGV, &own, &before_fault) != 0) return;
+  if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0) stamps_fault = true;
+}
+#else
+static void forge_stamps(void) {}
+#endif
+
 /* Before whoever is in the same library and waits for an agent. */
 __attribute__((constructor(1000))) static void forge(void) {
 #ifdef TLSLAB_COUNTED
@@ -260,6 +311,7 @@ __attribute__((constructor(1000))) static void forge(void) {
   (void)hide_generator;
 #else
   hide_generator();
+  forge_stamps();
 #endif
   /* What a driver starts is neither weighed nor counted. */
   unsetenv("LD_PRELOAD");

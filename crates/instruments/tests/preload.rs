@@ -73,6 +73,60 @@ fn every_byte_of_a_known_program_is_counted() {
     assert_eq!(said, expected);
 }
 
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn the_processors_time_stamp_is_the_same_in_every_process_unless_faults_are_handled() {
+    let loaded = Loaded::new(STAMPS);
+    let (one, other) = (loaded.run(), loaded.run());
+    assert_eq!(one, other);
+    let numbers: Vec<u64> = one.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    assert!(numbers.len() == 3 && numbers[0] < numbers[1] && numbers[1] < numbers[2], "{one}");
+    let handled = Loaded::new(HANDLED);
+    let (one, other) = (handled.run(), handled.run());
+    assert!(one.starts_with("handled ") && one != other, "{one}{other}");
+    // A real fault is one.
+    let faulty = Loaded::new("int main(void) { return *(volatile int *)0; }");
+    let ended = Command::new(faulty.folder.path().join("main")).env("LD_PRELOAD", &faulty.library).status();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended.unwrap()), Some(11));
+}
+
+/// The stamps of both instructions that read one.
+#[cfg(target_arch = "x86_64")]
+const STAMPS: &str = r#"
+#include <stdio.h>
+#include <x86intrin.h>
+
+int main(void) {
+  unsigned processor = 7;
+  unsigned long long first = __rdtsc(), second = __rdtscp(&processor), third = __rdtsc();
+  printf("%llu %llu %llu\n", first, second, third);
+  return (int)processor;
+}
+"#;
+
+/// A program that handles faults by itself.
+#[cfg(target_arch = "x86_64")]
+const HANDLED: &str = r#"
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+static void handler(int signal) {
+  (void)signal;
+  char text[64];
+  int len = snprintf(text, sizeof text, "handled %llu\n", (unsigned long long)__rdtsc());
+  _exit(write(1, text, len) != len);
+}
+
+int main(void) {
+  struct sigaction own = {.sa_handler = handler};
+  sigaction(SIGSEGV, &own, NULL);
+  __rdtsc();
+  return *(volatile int *)0;
+}
+"#;
+
 #[test]
 fn what_is_random_or_tells_the_time_is_the_same_in_every_process() {
     let loaded = Loaded::new(FORGED);
