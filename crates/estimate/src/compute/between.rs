@@ -17,7 +17,8 @@ impl Between {
                 Some(runs) => student_quantile(outside, f64::from(runs.max(2)) - 1.0),
                 None => normal_quantile(outside),
             };
-            known.deviation * quantile
+            // A confidence that is none has no intervals either.
+            Some(known.deviation * quantile).filter(|half| half.is_finite()).unwrap_or(0.0)
         };
         Self { time: half(false), ratio: half(true) }
     }
