@@ -35,6 +35,10 @@ impl BetweenRuns {
     /// What is to be counted on: what was measured, else what the policy says.
     pub fn deviation(measured: &[Self], policy: &BetweenRunsPolicy, of_ratios: bool) -> Deviation {
         match measured.iter().rev().find(|one| one.of_ratios == of_ratios && one.deviation.is_finite()) {
+            // Of ratios so little is left that a few runs may show nothing of it: what was measured only raises the policy's figure.
+            Some(one) if of_ratios => {
+                Deviation { deviation: one.deviation.max(policy.ratio), runs: Some(one.runs) }
+            }
             Some(one) => Deviation { deviation: one.deviation, runs: Some(one.runs) },
             None => Deviation { deviation: if of_ratios { policy.ratio } else { policy.time }, runs: None },
         }
@@ -57,6 +61,9 @@ mod tests {
         };
         let policy = BetweenRunsPolicy { time: 0.01, ratio: 0.002 };
         let known = [one(false, 0.03), one(false, 0.004)];
+        let calm = [one(true, 0.0)];
+        assert_eq!(BetweenRuns::deviation(&calm, &policy, true).deviation, 0.002);
+        assert_eq!(BetweenRuns::deviation(&[one(true, 0.01)], &policy, true).deviation, 0.01);
         let of = |of_ratios| BetweenRuns::deviation(&known, &policy, of_ratios);
         assert_eq!(of(false), Deviation { deviation: 0.004, runs: Some(20) });
         assert_eq!(of(true), Deviation { deviation: 0.002, runs: None });
