@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tlslab_protocol::Measurement;
-use tlslab_record::{RunRecord, Slicing};
+use tlslab_record::{FEWEST_BLOCKS, RunRecord, Slicing};
 use tlslab_stats::median;
 
 use crate::spread::Spread;
@@ -34,11 +34,11 @@ impl Cost {
         let of_block = self.spread.slices.powi(2) * self.blocks;
         let between = (all - self.spread.slices.powi(2)).max(0.0);
         if of_block <= 0.0 || self.block_s <= 0.0 {
-            return FEWEST_BLOCKS.min(self.blocks);
+            return f64::from(FEWEST_BLOCKS).min(self.blocks);
         }
         let soonest = (self.fixed_s / self.block_s * of_block / between).sqrt();
         let bounded = of_block / (most * all - between).max(f64::MIN_POSITIVE);
-        soonest.max(bounded).max(FEWEST_BLOCKS).min(self.blocks)
+        soonest.max(bounded).max(f64::from(FEWEST_BLOCKS)).min(self.blocks)
     }
 }
 
@@ -93,9 +93,6 @@ fn blocks(record: &RunRecord, scenario: usize, rounds: u32) -> Option<(f64, f64)
 fn worked(measurement: &Measurement) -> u64 {
     measurement.elapsed_ns + measurement.warm_up.map_or(0, |warm_up| warm_up.elapsed_ns)
 }
-
-/// The fewest blocks that a visit has.
-const FEWEST_BLOCKS: f64 = 3.0;
 
 #[cfg(test)]
 mod tests {

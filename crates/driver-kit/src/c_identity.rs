@@ -173,7 +173,7 @@ impl Asked<'_> {
         RESUMPTIONS.into_iter().filter(is_there).collect()
     }
 
-    /// Asks why what is told by a number or by a call that is missing is not to be had.
+    /// Asks for the reason of a lack that shows in a number of the identity or in a missing call.
     fn reasons(&mut self, able: &Capabilities) {
         for tickets in TICKETS.into_iter().filter(|tickets| u32::from(*tickets) > able.max_tickets) {
             self.can(Axis::Tickets, &Value { point: tickets, ..Value::named(&tickets.to_string()) });

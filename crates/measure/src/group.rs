@@ -6,13 +6,13 @@
 
 use std::time::{Duration, Instant};
 
-use tlslab_record::{Proof, Visit};
+use tlslab_record::{FEWEST_BLOCKS, Proof, Visit};
 
 use crate::requests::started;
 use crate::runner::{Cells, Runner};
 use crate::schedule::Schedule;
 use crate::time_bounds::TimeBounds;
-use crate::visit::{Cut, FEWEST_BLOCKS, Participant, Terms, settles_ns};
+use crate::visit::{Cut, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Journal, Talk};
 
 /// How many times as long as elsewhere a warm-up lasts at least: a process that was just prepared has new objects, and their maker's traces

@@ -7,15 +7,13 @@ use std::time::{Duration, Instant};
 
 use tlslab_pki::Pki;
 use tlslab_protocol::{Capabilities, Measurement, Reply, Request, Scenario, Start};
-use tlslab_record::{Arrangement, Sample, Slicing, StackPair, Visit};
+use tlslab_record::{Arrangement, FEWEST_BLOCKS, Sample, Slicing, StackPair, Visit};
 
 use crate::placement::MemoryPlacement;
 use crate::requests::{Asked, credentials, measure, prepare, started, wrong_reply};
 use crate::time_bounds::TimeBounds;
 use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 
-/// A trimmed mean needs a few slices, however long they take.
-pub(crate) const FEWEST_BLOCKS: u32 = 3;
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 

@@ -53,7 +53,7 @@ pub use policy::{
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};
 pub use seconds::Seconds;
-pub use slicing::{Slicing, VisitEstimator};
+pub use slicing::{FEWEST_BLOCKS, Slicing, VisitEstimator};
 pub use stack::{Overhead, StackRecord, StackState};
 pub use tlslab_host::Fingerprint;
 pub use tolerant::tolerant;

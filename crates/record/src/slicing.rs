@@ -16,6 +16,9 @@ pub enum VisitEstimator {
     Median,
 }
 
+/// A visit has so many blocks, however long they take: a median needs a few slices.
+pub const FEWEST_BLOCKS: u32 = 3;
+
 /// How stacks take turns on the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,6 +1,7 @@
 //! Where the level of a series changes.
 
 use crate::Refused;
+use crate::median_deviation::NORMAL_PER_MEDIAN_DISTANCE;
 use crate::quantile::median;
 
 /// The places at which the level of `series` changes, counted from 0: each is the first value of a new level.
@@ -50,8 +51,6 @@ pub fn level_changes(series: &[f64], shortest: usize) -> Result<Vec<usize>, Refu
 }
 
 const PENALTY: f64 = 4.0;
-/// 1/Φ⁻¹(3/4).
-const NORMAL_PER_MEDIAN_DISTANCE: f64 = 1.482_602_218_505_602;
 
 /// Sums from which those of any piece follow. Values are taken from the first one, so that little is lost where all are far from zero.
 struct Squares {

@@ -16,7 +16,8 @@ pub fn median_deviation(values: &[f64]) -> Result<f64, Refused> {
     Ok(NORMAL_PER_MEDIAN_DISTANCE * median(&distances)?)
 }
 
-const NORMAL_PER_MEDIAN_DISTANCE: f64 = 1.482_602_218_505_602;
+/// 1/Φ⁻¹(3/4).
+pub(crate) const NORMAL_PER_MEDIAN_DISTANCE: f64 = 1.482_602_218_505_602;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use tlslab_record::RunRecord;
 use super::estimates::{estimated, values, visit_values};
 use super::slices::Slices;
 use crate::digits::written;
-use crate::model::{Between, Metric};
+use crate::model::Metric;
 
 /// One sentence for each stack and side whose fresh contexts cost nothing that can be seen.
 pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
@@ -53,7 +53,7 @@ fn costs_nothing(
     };
     let logs: Vec<(u32, f64)> = fresh.iter().filter_map(log).filter(|(_, log)| log.is_finite()).collect();
     let log = estimated(&values(&logs), record.plan.policy.confidence).ok()?;
-    let ratio = Between::of(record).log_ratio(log).rising(f64::exp);
+    let ratio = slices.between().log_ratio(log).rising(f64::exp);
     // Without an interval nothing can be said.
     (ratio.interval?.lower <= 1.0).then(|| written(&ratio).to_string())
 }

@@ -8,7 +8,7 @@ use super::estimates::{estimated, log_ratios, values, visit_values};
 use super::open_loop::{load, nothing_served, response};
 use super::percentiles::{of_side_by_visit, percentile};
 use super::slices::{Slices, of_side};
-use crate::model::{Between, Cell, Estimated, Family, Measured, Metric, Modes, Outcome, Ratio, Whose};
+use crate::model::{Cell, Estimated, Family, Measured, Metric, Modes, Outcome, Ratio, Whose};
 
 /// All cells, in the plan's order.
 pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
@@ -127,7 +127,7 @@ impl Place<'_, '_> {
             (Some(hole), _) => hole.clone(),
             (None, Some(share)) => match response(visits, self.stack, share, confidence) {
                 Outcome::Measured(found) => {
-                    let estimated = Between::of(self.record).time(found.estimated);
+                    let estimated = self.slices.between().time(found.estimated);
                     Outcome::Measured(Measured { estimated, ..found })
                 }
                 hole => hole,
@@ -147,7 +147,7 @@ impl Place<'_, '_> {
         }
         match percentile(&visits, share, confidence) {
             Ok(ns) => {
-                let estimated = Between::of(self.record).time(ns).rising(|ns| ns / 1000.0);
+                let estimated = self.slices.between().time(ns).rising(|ns| ns / 1000.0);
                 Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None, modes: None })
             }
             Err(unsupported) => Outcome::Unsupported { unsupported },
@@ -215,7 +215,7 @@ impl Place<'_, '_> {
             Ok(ns) => {
                 let (ratio, no_ratio) = self.ratio(side, metric);
                 let modes = self.modes(side, metric);
-                let estimated = Between::of(self.record).time(ns).rising(|ns| ns / 1000.0);
+                let estimated = self.slices.between().time(ns).rising(|ns| ns / 1000.0);
                 Outcome::Measured(Measured { estimated, ratio, no_ratio, modes })
             }
         }
@@ -233,7 +233,7 @@ impl Place<'_, '_> {
         }
         match estimated(&values, self.record.plan.policy.confidence) {
             Ok(ns) => {
-                let estimated = Between::of(self.record).time(ns).rising(|ns| ns / 1000.0);
+                let estimated = self.slices.between().time(ns).rising(|ns| ns / 1000.0);
                 Outcome::Measured(Measured { estimated, ratio: None, no_ratio: None, modes: None })
             }
             Err(failed) => Outcome::Failed { failed },
@@ -283,7 +283,7 @@ impl Place<'_, '_> {
         });
         match found {
             Ok(log) => {
-                let estimated = Between::of(self.record).log_ratio(log).rising(f64::exp);
+                let estimated = self.slices.between().log_ratio(log).rising(f64::exp);
                 (Some(Ratio { baseline: plan.baseline.clone(), estimated }), None)
             }
             Err(reason) => (None, Some(reason)),

@@ -152,7 +152,7 @@ fn checks(record: &RunRecord, slices: &Slices, samples: &PairSlices, scenario: u
             logs.extend(visit_log_ratio(&own, &cross, samples.estimator).ok());
         }
         let log = estimated(&logs, record.plan.policy.confidence).ok()?;
-        Some(Between::of(record).log_ratio(log).rising(f64::exp))
+        Some(slices.between().log_ratio(log).rising(f64::exp))
     };
     let check = |(stack, taking_part): (usize, &tlslab_record::StackRecord)| {
         let (client, server) = (ratio(stack, Side::Client)?, ratio(stack, Side::Server)?);

@@ -9,7 +9,7 @@ use tlslab_record::{LayoutEffect, RunRecord, StackState};
 use super::cells::{baseline, is_measured};
 use super::estimates::{estimated, log_ratios, values};
 use super::slices::Slices;
-use crate::model::{Between, Estimated, Family, Headline, Interval, Lead, Metric, Standing, Whose};
+use crate::model::{Estimated, Family, Headline, Interval, Lead, Metric, Standing, Whose};
 
 pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
     let mut headlines = Vec::new();
@@ -145,7 +145,7 @@ impl<'a, 'r> Field<'a, 'r> {
         let means: Vec<(u32, f64)> =
             whole.map(|(round, (scenarios, sum))| (round, sum / scenarios as f64)).collect();
         let log = estimated(&values(&means), self.record.plan.policy.confidence).ok()?;
-        let mut ratio = Between::of(self.record).log_ratio(log).rising(f64::exp);
+        let mut ratio = self.slices.between().log_ratio(log).rising(f64::exp);
         if stack == reference {
             // Not an estimate: a stack takes exactly its own time.
             ratio.interval = ratio.interval.map(|interval| Interval { lower: 1.0, upper: 1.0, ..interval });

@@ -31,7 +31,7 @@ use jiff::Timestamp;
 use tlslab_record::{Evictor, LayoutEffect, RunRecord, StackRecord, StackState as Recorded};
 
 use crate::model::{
-    Between, CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
+    CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
 };
 use slices::Slices;
 
@@ -110,7 +110,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         id: plan.id.clone(),
         started: started.map(|started| started.to_string()).unwrap_or_default(),
         lab_version: plan.lab_version.clone(),
-        between_runs: Between::of(record),
+        between_runs: slices.between(),
         layout_floors: LayoutEffect::floors(&record.layouts),
         command: plan.command.clone(),
         suite: plan.suite.clone(),

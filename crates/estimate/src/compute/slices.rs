@@ -6,13 +6,14 @@ use tlslab_protocol::{Measurement, PhaseTimes, Side, SideMeasurement};
 use tlslab_record::{RunRecord, VisitEstimator};
 use tlslab_stats::Refused;
 
-use crate::model::Metric;
+use crate::model::{Between, Metric};
 
 /// All samples that count. A visit that was cut short has none.
 pub(super) struct Slices<'r> {
     /// Per scenario, its complete visits by round and attempt.
     visits: Vec<Vec<VisitSlices<'r>>>,
     unusable: usize,
+    between: Between,
 }
 
 /// One complete visit.
@@ -55,12 +56,17 @@ impl<'r> Slices<'r> {
             }
             visits[sample.scenario][place].stacks[sample.stack].insert(sample.block, &sample.measurement);
         }
-        Self { visits, unusable }
+        Self { visits, unusable, between: Between::of(record) }
     }
 
     /// The complete visits of a scenario, in the order of their rounds.
     pub fn visits(&self, scenario: usize) -> &[VisitSlices<'r>] {
         &self.visits[scenario]
+    }
+
+    /// What the run's intervals contain of what differs between runs.
+    pub fn between(&self) -> Between {
+        self.between
     }
 
     /// Every slice of one stack in a scenario.

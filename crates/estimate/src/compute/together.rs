@@ -8,7 +8,7 @@ use tlslab_record::RunRecord;
 use super::cells::hole;
 use super::estimates::estimated;
 use super::slices::{Slices, VisitSlices};
-use crate::model::{Between, Estimated, Family, Metric, ScenarioRatio, Together, Whose};
+use crate::model::{Estimated, Family, Metric, ScenarioRatio, Together, Whose};
 
 /// Every group of the plan.
 pub(super) fn together(record: &RunRecord, slices: &Slices) -> Vec<Together> {
@@ -94,7 +94,7 @@ impl Pair<'_, '_> {
             return Err("no visit of both is complete".to_owned());
         }
         let log = estimated(&logs, self.record.plan.policy.confidence)?;
-        Ok(Between::of(self.record).log_ratio(log).rising(f64::exp))
+        Ok(self.slices.between().log_ratio(log).rising(f64::exp))
     }
 
     /// The logarithm of the ratio in every visit of both. A scenario that was visited again by itself, after a run was cut short, has

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tlslab_protocol::{Capabilities, Scenario, Side};
-use tlslab_record::{Arrangement, PairProof, PairSample, PairState, Proof, Sample, Visit};
+use tlslab_record::{Arrangement, FEWEST_BLOCKS, PairProof, PairSample, PairState, Proof, Sample, Visit};
 
 use super::relay::{Line, Stop};
 use super::{Pairs, TOGETHER, prove};
@@ -12,7 +12,7 @@ use crate::requests::started;
 use crate::runner::Cells;
 use crate::schedule::Schedule;
 use crate::time_bounds::TimeBounds;
-use crate::visit::{Cut, FEWEST_BLOCKS, Participant, Terms, settles_ns};
+use crate::visit::{Cut, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 
 /// How far the server's bytes may lie from those of the proven connection: signatures differ by a few bytes.

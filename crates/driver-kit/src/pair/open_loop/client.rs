@@ -103,7 +103,7 @@ impl<E: Endpoint> Dialler<'_, E> {
             let worked = client.turn(now, &answered, &mut ready)?;
             let then = std::mem::replace(&mut now, now_ns());
             if worked {
-                // Work on what came before the first that counts is in nobody's share.
+                // Work on connections before the first one that counts is in no share.
                 let since = client.share.before.as_ref().map_or(then, |(_, start_ns)| then.max(*start_ns));
                 client.share.busy_ns += now.saturating_sub(since);
             }

@@ -2,8 +2,8 @@
 //!
 //! One thread is all clients and makes the arrivals; it never sleeps, so that it begins none late while it has nothing else to do. One thread
 //! is the server; it sleeps in the kernel until a connection has something for it. What counts is how long a connection takes from
-//! the time at which it was meant to arrive until the client's handshake is done: whoever waits because another takes long, waits
-//! in the figure.
+//! the time at which it was meant to arrive until the client's handshake is done: time spent
+//! in a queue behind other connections is part of it.
 
 mod client;
 mod common;

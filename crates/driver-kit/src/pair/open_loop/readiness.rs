@@ -17,7 +17,7 @@ impl Readiness {
         if epoll < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor was just made and nobody else has it.
+        // SAFETY: the descriptor was just made and has no other owner.
         let epoll = unsafe { OwnedFd::from_raw_fd(epoll) };
         Ok(Self { epoll, events: vec![libc::epoll_event { events: 0, u64: 0 }; most] })
     }
