@@ -146,6 +146,10 @@ impl Endpoint for CEndpoint {
         c_identity::identity(self)
     }
 
+    fn identity_for(&self, scenario: Option<&Scenario>) -> Identity {
+        c_identity::identity_for(self, scenario)
+    }
+
     fn context(&self, side: Side, scenario: &Scenario, material: &Material) -> Result<CContext, Unready> {
         let pinned = CScenario {
             version: scenario.version.0,

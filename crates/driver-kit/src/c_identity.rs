@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use tlslab_protocol::{
     Algorithm, Capabilities, CipherSuite, Group, HashFunction, KeyType, Library, Limit, Metric, Operation,
-    ProtocolVersion, Records, ResumptionKind, Verification,
+    ProtocolVersion, Records, ResumptionKind, Scenario, ServerKeyShare, Verification,
 };
 
 use crate::Identity;
@@ -73,12 +73,25 @@ const RESUMPTIONS: [ResumptionKind; 8] = [
 
 /// Who the library of an endpoint is, and what it can do.
 pub fn identity(endpoint: &CEndpoint) -> Identity {
+    of(endpoint, everything)
+}
+
+/// Who it is, and what it can do of what a scenario needs.
+pub fn identity_for(endpoint: &CEndpoint, scenario: Option<&Scenario>) -> Identity {
+    of(endpoint, |asked, said| needed(asked, said, scenario))
+}
+
+fn of(endpoint: &CEndpoint, fill: impl Fn(&mut Asked<'_>, Capabilities) -> Capabilities) -> Identity {
     // SAFETY: all-zero is a valid value of these plain structures, and the endpoint fills it in.
     let identity = unsafe {
         let mut identity: CIdentity = std::mem::zeroed();
         (endpoint.identity)(&mut identity);
         identity
     };
+    let mut asked = Asked { endpoint, asks_psk_suites: identity.has_psk_suites == 1, limits: vec![] };
+    let mut capabilities = fill(&mut asked, said(endpoint, &identity));
+    asked.metrics();
+    capabilities.limits = asked.limits;
     Identity {
         driver: text(identity.driver),
         library: Library {
@@ -86,19 +99,13 @@ pub fn identity(endpoint: &CEndpoint) -> Identity {
             version: text(identity.library_version).to_owned(),
             components: vec![],
         },
-        capabilities: capabilities(endpoint, &identity),
+        capabilities,
     }
 }
 
-fn capabilities(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities {
-    let mut asked = Asked { endpoint, limits: vec![] };
-    let is_asked = |suite: &CipherSuite| identity.has_psk_suites == 1 || !suite.is_by_psk();
-    let suites: Vec<CipherSuite> = CipherSuite::KNOWN.iter().copied().filter(is_asked).collect();
-    let mut able = Capabilities {
-        versions: asked.those(Axis::Version, ProtocolVersion::KNOWN, Value::version),
-        suites: asked.those(Axis::Suite, &suites, Value::suite),
-        groups: asked.those(Axis::Group, Group::KNOWN, Value::group),
-        signatures: asked.those(Axis::Signature, &KeyType::ALL, Value::key),
+/// What an endpoint says without being asked.
+fn said(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities {
+    Capabilities {
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
         renews_no_tickets: identity.renews_no_tickets == 1,
         threads: identity.threads == 1,
@@ -107,19 +114,50 @@ fn capabilities(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities {
         max_tickets: identity.max_tickets,
         max_early_data: identity.max_early_data,
         pregenerated_key_shares: endpoint.make_key_share.is_some(),
-        mutual_authentication: asked.can(Axis::Authentication, &Value::named("mutual")),
-        hello_retry: asked.can(Axis::HelloRetry, &Value::named(ANY)),
         offers_more: texts(&identity.offers_more),
         records: records(identity),
         notes: texts(&identity.notes),
         details: texts(&identity.details),
         ..Capabilities::default()
+    }
+}
+
+fn everything(asked: &mut Asked<'_>, said: Capabilities) -> Capabilities {
+    let asks_psk_suites = asked.asks_psk_suites;
+    let is_asked = |suite: &CipherSuite| asks_psk_suites || !suite.is_by_psk();
+    let suites: Vec<CipherSuite> = CipherSuite::KNOWN.iter().copied().filter(is_asked).collect();
+    let mut able = Capabilities {
+        versions: asked.those(Axis::Version, ProtocolVersion::KNOWN, Value::version),
+        suites: asked.those(Axis::Suite, &suites, Value::suite),
+        groups: asked.those(Axis::Group, Group::KNOWN, Value::group),
+        signatures: asked.those(Axis::Signature, &KeyType::ALL, Value::key),
+        mutual_authentication: asked.can(Axis::Authentication, &Value::named("mutual")),
+        hello_retry: asked.can(Axis::HelloRetry, &Value::named(ANY)),
+        ..said
     };
-    able.resumption = asked.resumptions(&able.suites);
+    able.resumption = asked.resumptions(&RESUMPTIONS, &able.suites);
     asked.reasons(&able);
-    able.primitives = if endpoint.primitive.is_some() { asked.primitives(&able) } else { vec![] };
-    able.limits = asked.limits;
+    able.primitives = if asked.endpoint.primitive.is_some() { asked.primitives(&able) } else { vec![] };
     able
+}
+
+/// Asks about what the kit checks before it hands a scenario to the endpoint; the endpoint refuses the rest by itself.
+fn needed(asked: &mut Asked<'_>, said: Capabilities, scenario: Option<&Scenario>) -> Capabilities {
+    let Some(scenario) = scenario else { return said };
+    let is_wanted = |kind: &ResumptionKind| kind.parts() == (scenario.version, scenario.resumption);
+    let kinds: Vec<ResumptionKind> = RESUMPTIONS.into_iter().filter(is_wanted).collect();
+    let by_psk = asked.asks_psk_suites && scenario.suite.is_by_psk();
+    let suites = if by_psk { vec![scenario.suite] } else { vec![] };
+    let suites = asked.those(Axis::Suite, &suites, Value::suite);
+    let resumption = asked.resumptions(&kinds, &suites);
+    let hello_retry = scenario.hello_retry && asked.can(Axis::HelloRetry, &Value::named(ANY));
+    if scenario.early_data > said.max_early_data {
+        asked.can(Axis::EarlyData, &Value::named(ANY));
+    }
+    if scenario.server_key_share == ServerKeyShare::Pregenerated {
+        asked.key_share();
+    }
+    Capabilities { resumption, hello_retry, ..said }
 }
 
 fn records(identity: &CIdentity) -> Records {
@@ -138,6 +176,8 @@ fn records(identity: &CIdentity) -> Records {
 /// Questions to an endpoint, and the reasons that it gave.
 struct Asked<'e> {
     endpoint: &'e CEndpoint,
+    /// Whether the endpoint is asked about suites of pre-shared keys at all.
+    asks_psk_suites: bool,
     limits: Vec<Limit>,
 }
 
@@ -161,7 +201,7 @@ impl Asked<'_> {
     }
 
     /// In TLS 1.2 the suites decide about external PSKs.
-    fn resumptions(&mut self, suites: &[CipherSuite]) -> Vec<ResumptionKind> {
+    fn resumptions(&mut self, kinds: &[ResumptionKind], suites: &[CipherSuite]) -> Vec<ResumptionKind> {
         let by_psk =
             |alone| move |suite: &&CipherSuite| suite.is_by_psk() && suite.exchanges_no_key() == alone;
         let has = |alone| suites.iter().any(|suite| by_psk(alone)(&suite));
@@ -170,7 +210,7 @@ impl Asked<'_> {
             ResumptionKind::ExternalPskOnly12 if has(true) => true,
             kind => self.can(Axis::Resumption, &Value::resumption(*kind)),
         };
-        RESUMPTIONS.into_iter().filter(is_there).collect()
+        kinds.iter().copied().filter(is_there).collect()
     }
 
     /// Asks for the reason of a lack that shows in a number of the identity or in a missing call.
@@ -179,16 +219,26 @@ impl Asked<'_> {
             self.can(Axis::Tickets, &Value { point: tickets, ..Value::named(&tickets.to_string()) });
         }
         self.can(Axis::EarlyData, &Value::named(ANY));
-        let before = self.limits.len();
-        if self.endpoint.make_key_share.is_none() {
-            self.can(Axis::ServerKeyShare, &Value::named(ANY));
-            if self.limits.len() == before {
-                self.limit(Axis::ServerKeyShare, ANY, MAKES_KEY_SHARE.to_owned());
-            }
-        }
+        self.key_share();
         if self.endpoint.primitive.is_none() {
             self.can(Axis::Work, &Value::named("primitive"));
         }
+    }
+
+    /// Asks why there is no key share beforehand, where there is none.
+    fn key_share(&mut self) {
+        if self.endpoint.make_key_share.is_some() {
+            return;
+        }
+        let before = self.limits.len();
+        self.can(Axis::ServerKeyShare, &Value::named(ANY));
+        if self.limits.len() == before {
+            self.limit(Axis::ServerKeyShare, ANY, MAKES_KEY_SHARE.to_owned());
+        }
+    }
+
+    /// Asks why something is not to be measured, where that is so.
+    fn metrics(&mut self) {
         for metric in [Metric::Heap.name(), Metric::Count.name(), "resident"] {
             self.can(Axis::Metric, &Value::named(metric));
         }
@@ -253,6 +303,7 @@ pub fn text<'a>(pointer: *const c_char) -> &'a str {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
     use std::ffi::c_void;
 
     use super::*;
@@ -266,10 +317,16 @@ mod tests {
         (identity.max_tickets, identity.max_early_data) = (4, 100);
     }
 
+    thread_local! {
+        /// The axes that an endpoint was asked about.
+        static QUESTIONS: RefCell<Vec<c_int>> = const { RefCell::new(vec![]) };
+    }
+
     /// Knows TLS 1.3 with one suite and curves, and signs with RSA of 2,048 bits alone.
     unsafe extern "C" fn can_of_test(axis: c_int, value: *const CValue, why: *mut CError) -> c_int {
         // SAFETY: the kit's own structures.
         let (value, why) = unsafe { (&*value, &mut *why) };
+        QUESTIONS.with_borrow_mut(|questions| questions.push(axis));
         let is_able = match axis {
             1 => value.point == 0x0304,
             2 => value.point == 0x1301,
@@ -361,5 +418,29 @@ mod tests {
         assert_eq!(able.reason("server_key_share", "pregenerated"), Some(MAKES_KEY_SHARE));
         assert_eq!(able.reason("suite", "psk-aes-128-gcm"), None, "it says that it has no such suites");
         assert_eq!(able.reason("tickets", "16"), None);
+    }
+
+    /// What an endpoint is asked for a scenario, but about metrics, of which no library knows.
+    fn asked_for(more: &str) -> Vec<c_int> {
+        let text = format!(
+            r#"{{"name":"n","work":{{"kind":"handshake"}},"version":"TLSv1.3","signature":"ecdsa-p256",
+            "group":"x25519","suite":"TLS_AES_128_GCM_SHA256","verification":"none"{more}}}"#
+        );
+        let scenario: Scenario = tlslab_protocol::decode_line(&text).unwrap();
+        QUESTIONS.take();
+        identity_for(&endpoint(), Some(&scenario));
+        QUESTIONS.take().into_iter().filter(|axis| *axis != Axis::Metric as c_int).collect()
+    }
+
+    #[test]
+    fn a_library_is_asked_what_the_scenario_needs_and_nothing_else() {
+        assert!(asked_for("").is_empty());
+        assert!(asked_for(r#","early_data":100"#).is_empty());
+        assert_eq!(asked_for(r#","early_data":101"#), [Axis::EarlyData as c_int]);
+        assert_eq!(asked_for(r#","hello_retry":true"#), [Axis::HelloRetry as c_int]);
+        assert_eq!(asked_for(r#","resumption":"ticket""#), [Axis::Resumption as c_int]);
+        assert_eq!(asked_for(r#","server_key_share":"pregenerated""#), [Axis::ServerKeyShare as c_int]);
+        identity(&endpoint());
+        assert!(QUESTIONS.take().len() > 50);
     }
 }

@@ -17,6 +17,13 @@ pub trait Endpoint: Sync {
     /// Who the library is and what it can do.
     fn identity(&self) -> Identity;
 
+    /// The same without capabilities but those that this scenario needs, and the reasons of metrics, where there is a way to leave out
+    /// the rest: what a library does to answer a question stays in its heap, and so in what is measured.
+    fn identity_for(&self, scenario: Option<&Scenario>) -> Identity {
+        let _ = scenario;
+        self.identity()
+    }
+
     /// Makes ready for a scenario. Everything that the scenario pins must be pinned here, or refused.
     fn context(&self, side: Side, scenario: &Scenario, material: &Material)
     -> Result<Self::Context, Unready>;

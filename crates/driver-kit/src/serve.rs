@@ -16,8 +16,8 @@ use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
 use crate::turn::Turn;
 use crate::{
-    Assignment, Endpoint, Material, Unready, allocator, calibrate, claimed, placement, planted_allocation,
-    verify, weigh,
+    Assignment, Endpoint, Identity, Material, Unready, allocator, calibrate, claimed, placement,
+    planted_allocation, verify, weigh,
 };
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
@@ -104,7 +104,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
     /// The reply, and whether it is the last.
     fn answer(&mut self, request: Request) -> (Reply, bool) {
         let reply = match request {
-            Request::Hello { protocol } => self.hello(&protocol),
+            Request::Hello { protocol, brief } => self.hello(&protocol, brief),
             Request::Calibrate {} => match calibrate::calibrate() {
                 Ok(calibration) => Reply::Calibrated(calibration),
                 Err(reason) => Reply::Failed { reason },
@@ -167,12 +167,32 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         (reply, false)
     }
 
-    fn hello(&self, offered: &[u32]) -> Reply {
+    fn hello(&self, offered: &[u32], brief: bool) -> Reply {
         if !offered.contains(&PROTOCOL_VERSION) {
             let reason =
                 format!("this driver speaks version {PROTOCOL_VERSION} of the protocol, not {offered:?}");
             return Reply::Failed { reason };
         }
+        let identity = match brief {
+            true => Identity { capabilities: Capabilities::default(), ..self.endpoint.identity_for(None) },
+            false => self.whole_identity(),
+        };
+        let able = &identity.capabilities;
+        let metrics = [Metric::Heap, Metric::Count].map(Metric::name);
+        let metrics = metrics.into_iter().filter(|name| able.reason("metric", name).is_none());
+        let metrics = metrics.map(str::to_owned).collect();
+        Reply::Hello(Box::new(Description {
+            protocol: PROTOCOL_VERSION,
+            driver: identity.driver.to_owned(),
+            library: identity.library,
+            capabilities: identity.capabilities,
+            metrics: if brief { vec![] } else { metrics },
+            features: count::features(),
+        }))
+    }
+
+    /// What the endpoint says, and what the kit does with any.
+    fn whole_identity(&self) -> Identity {
         let mut identity = self.endpoint.identity();
         let able = &mut identity.capabilities;
         able.works = WORKS.map(str::to_owned).into();
@@ -192,21 +212,13 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             let (axis, value) = ("resumption".to_owned(), by_name.to_string());
             able.limits.push(Limit { axis, value, reason: NO_NAMES.to_owned() });
         }
-        let metrics = [Metric::Heap, Metric::Count].map(Metric::name);
-        let metrics = metrics.into_iter().filter(|name| able.reason("metric", name).is_none());
-        let metrics = metrics.map(str::to_owned).collect();
-        Reply::Hello(Box::new(Description {
-            protocol: PROTOCOL_VERSION,
-            driver: identity.driver.to_owned(),
-            library: identity.library,
-            capabilities: identity.capabilities,
-            metrics,
-            features: count::features(),
-        }))
+        identity
     }
 
     fn weigh(&mut self, iterations: u32) -> Reply {
-        if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", Metric::Heap.name()) {
+        if let Some(reason) =
+            self.endpoint.identity_for(None).capabilities.reason("metric", Metric::Heap.name())
+        {
             return Reply::Unsupported { reason: reason.to_owned() };
         }
         match (&self.heap, &mut self.prepared) {
@@ -226,7 +238,9 @@ impl<'e, E: Endpoint> Driver<'e, E> {
     }
 
     fn count(&mut self, iterations: u64) -> Reply {
-        if let Some(reason) = self.endpoint.identity().capabilities.reason("metric", Metric::Count.name()) {
+        if let Some(reason) =
+            self.endpoint.identity_for(None).capabilities.reason("metric", Metric::Count.name())
+        {
             return Reply::Unsupported { reason: reason.to_owned() };
         }
         let counter = match Source::find() {
@@ -257,7 +271,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             return Ok(Prepared::Primitive(Box::new(primitive)));
         }
         check_size(&scenario)?;
-        let able = self.endpoint.identity().capabilities;
+        let able = self.endpoint.identity_for(Some(&scenario)).capabilities;
         check_threads(&scenario, &able)?;
         claimed::check(&scenario, &able)?;
         let material = Material::read(credentials)?;

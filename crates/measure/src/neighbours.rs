@@ -88,7 +88,7 @@ impl Neighbourhood<'_> {
                 Placement::Randomised => Some(Schedule::new(self.seed).placement(0, program)),
             };
             let mut talk = self.launch.launch(DriverProgram { placement, ..*driver }).map_err(failed)?;
-            let description = hello(talk.as_mut(), self.timeout).map_err(failed)?;
+            let description = hello(talk.as_mut(), false, self.timeout).map_err(failed)?;
             talks.push((talk, settles_ns(&description.capabilities)));
         }
         let cycles = self.cycles(&programs, &mut talks)?;

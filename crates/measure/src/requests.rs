@@ -22,7 +22,7 @@ pub fn describe(
     timeout: Duration,
 ) -> Result<Description, DriverFailure> {
     let mut talk = launch.launch(driver)?;
-    let description = hello(talk.as_mut(), timeout)?;
+    let description = hello(talk.as_mut(), false, timeout)?;
     talk.end()?;
     Ok(description)
 }
@@ -34,7 +34,7 @@ pub(crate) fn started(
     timeout: Duration,
 ) -> Result<Box<dyn Talk>, DriverFailure> {
     let mut talk = launch.launch(driver)?;
-    let found = hello(talk.as_mut(), timeout)?;
+    let found = hello(talk.as_mut(), true, timeout)?;
     let planned = driver.described.and_then(|planned| difference(planned, &found));
     match planned {
         None => Ok(talk),
@@ -56,9 +56,13 @@ fn difference(planned: &Description, found: &Description) -> Option<String> {
         .then(|| format!("another library than when the run was planned: {found}, not {planned}"))
 }
 
-/// Asks who a driver is.
-pub(crate) fn hello(talk: &mut dyn Talk, timeout: Duration) -> Result<Description, DriverFailure> {
-    match talk.ask(&Request::Hello { protocol: vec![PROTOCOL_VERSION] }, timeout)? {
+/// Asks who a driver is, and unless that is to be `brief`, what it can do.
+pub(crate) fn hello(
+    talk: &mut dyn Talk,
+    brief: bool,
+    timeout: Duration,
+) -> Result<Description, DriverFailure> {
+    match talk.ask(&Request::Hello { protocol: vec![PROTOCOL_VERSION], brief }, timeout)? {
         Reply::Hello(description) if description.protocol == PROTOCOL_VERSION => Ok(*description),
         Reply::Hello(description) => {
             let what = format!("version {} of the protocol, which was not offered", description.protocol);

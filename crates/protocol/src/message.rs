@@ -20,6 +20,10 @@ pub enum Request {
     Hello {
         /// The protocol versions that the lab speaks.
         protocol: Vec<u32>,
+        /// Whether the lab knows what this driver can do: the reply then has no capabilities, and no library is asked anything that
+        /// would leave traces in what is measured.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        brief: bool,
     },
     /// What do your own loops and your clock cost here? Answered by `calibrated`.
     Calibrate {},

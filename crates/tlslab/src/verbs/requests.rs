@@ -14,7 +14,7 @@ pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Resul
         environment.pki(std::slice::from_ref(&scenario), &mut |_| std::ops::ControlFlow::Continue(()))?;
     let credentials = tlslab_measure::credentials(&pki, &scenario);
     for request in [
-        Request::Hello { protocol: vec![PROTOCOL_VERSION] },
+        Request::Hello { protocol: vec![PROTOCOL_VERSION], brief: false },
         Request::Calibrate {},
         Request::Prepare { scenario: Box::new(scenario.clone()), credentials: Box::new(credentials) },
         Request::Verify { tamper: None },
