@@ -15,7 +15,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <time.h>
 #include <ucontext.h>
@@ -204,6 +206,38 @@ FILE *fopen(const char *path, const char *mode) {
   }
   REAL(fopen_call, "fopen");
   return real(path, mode);
+}
+
+/* What other programs of the machine change all the time. Libraries that gather entropy by themselves take it in: how busy the
+ * machine is, and when its common folders were changed. */
+typedef int sysinfo_call(struct sysinfo *);
+typedef int stat_call(const char *restrict, struct stat *restrict);
+
+int sysinfo(struct sysinfo *machine) {
+  REAL(sysinfo_call, "sysinfo");
+  int code = real(machine);
+  if (code != 0 || !forge_has()) return code;
+  unsigned long ram = machine->totalram;
+  unsigned unit = machine->mem_unit;
+  *machine = (struct sysinfo){.uptime = OTHER_TIME_S, .totalram = ram, .freeram = ram / 2, .procs = 100, .mem_unit = unit};
+  return code;
+}
+
+static bool is_of_the_machine(const char *path) {
+  static const char *const folders[] = {"/tmp", "/var/tmp", "/usr/tmp"};
+  for (size_t at = 0; at < sizeof folders / sizeof *folders; at++) {
+    if (strcmp(path, folders[at]) == 0) return true;
+  }
+  return strncmp(path, "/etc/", 5) == 0;
+}
+
+int stat(const char *restrict path, struct stat *restrict file) {
+  REAL(stat_call, "stat");
+  int code = real(path, file);
+  if (code != 0 || !forge_has() || !is_of_the_machine(path)) return code;
+  off_t size = S_ISDIR(file->st_mode) ? 0 : file->st_size;
+  *file = (struct stat){.st_mode = file->st_mode, .st_uid = file->st_uid, .st_gid = file->st_gid, .st_size = size, .st_nlink = 1};
+  return code;
 }
 
 static struct timespec tick(bool of_day) {

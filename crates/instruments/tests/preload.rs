@@ -141,6 +141,33 @@ fn what_is_random_or_tells_the_time_is_the_same_in_every_process() {
     assert_eq!(lines[6..], ["1767225600 1000", "1000000 2000", "1767225600 3", "1767225600", "2147483646"]);
 }
 
+#[test]
+fn what_a_machine_is_busy_with_is_the_same_in_every_process() {
+    let loaded = Loaded::new(BUSY);
+    let one = loaded.run();
+    // A folder within it, so that the common folder has just changed.
+    let other = tempfile::tempdir_in("/tmp").unwrap();
+    assert_eq!(one, loaded.run());
+    drop(other);
+    assert_eq!(one, "up 1000000 0, procs 100, memory 1\nfolder 1 0 1 0\nits own 1 1\n");
+}
+
+const BUSY: &str = r#"
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+
+int main(int count, char **arguments) {
+  struct sysinfo machine;
+  struct stat folder, own;
+  if (count < 1 || sysinfo(&machine) != 0 || stat("/tmp", &folder) != 0 || stat(arguments[0], &own) != 0) return 1;
+  printf("up %ld %lu, procs %u, memory %d\n", machine.uptime, machine.loads[0], machine.procs, machine.totalram > 0);
+  printf("folder %d %ld %lu %ld\n", S_ISDIR(folder.st_mode), (long)folder.st_mtime, (unsigned long)folder.st_nlink, (long)folder.st_size);
+  printf("its own %d %d\n", S_ISREG(own.st_mode), own.st_mtime > 1000000);
+  return 0;
+}
+"#;
+
 const COUNTS: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
