@@ -4,7 +4,7 @@
 
 #include "driver.h"
 
-enum { TAG = 16 };
+enum { TAG = 16, FIELD = 256 };
 
 /* What lasts longer than a call; each kind of operation has its part. */
 struct primitive {
@@ -90,25 +90,65 @@ static gnutls_pk_algorithm_t kind(const struct primitive *p) {
   return p->given.algorithm == TLSLAB_X25519 ? GNUTLS_PK_ECDH_X25519 : GNUTLS_PK_ECDSA;
 }
 
+/* RFC 7919's field, as the library has it. */
+static int field(gnutls_dh_params_t *parameters) {
+  int code = gnutls_dh_params_init(parameters);
+  return code < 0 ? code
+                  : gnutls_dh_params_import_raw3(*parameters, &gnutls_ffdhe_2048_group_prime, &gnutls_ffdhe_2048_group_q,
+                                                 &gnutls_ffdhe_2048_group_generator);
+}
+
+/* In as many bytes as there are to be: the library leaves leading zeros out. */
+static int append_whole(const gnutls_datum_t *number, size_t size, tlslab_buffer *output) {
+  uint8_t *to = output->data + output->len;
+  if (number->size > size || size > output->capacity - output->len) return GNUTLS_E_SHORT_MEMORY_BUFFER;
+  memset(to, 0, size - number->size);
+  memcpy(to + size - number->size, number->data, number->size);
+  output->len += size;
+  return 0;
+}
+
+static int field_generate(struct primitive *p, tlslab_buffer *output) {
+  gnutls_dh_params_t parameters = NULL;
+  gnutls_datum_t share = {NULL, 0};
+  int code = field(&parameters);
+  gnutls_keygen_data_st given = {GNUTLS_KEYGEN_DH, (unsigned char *)parameters, 0};
+  if (code == 0) code = gnutls_privkey_generate2(p->own, GNUTLS_PK_DH, 0, 0, &given, 1);
+  if (code == 0) code = gnutls_privkey_export_dh_raw(p->own, NULL, &share, NULL, GNUTLS_EXPORT_FLAG_NO_LZ);
+  if (code == 0) code = append_whole(&share, FIELD, output);
+  gnutls_free(share.data);
+  if (parameters != NULL) gnutls_dh_params_deinit(parameters);
+  return code;
+}
+
+static int field_agree(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
+  gnutls_dh_params_t parameters = NULL;
+  gnutls_pubkey_t peer = NULL;
+  gnutls_datum_t share = {input->data, (unsigned)input->len}, secret = {NULL, 0};
+  int code = field(&parameters);
+  if (code == 0) code = gnutls_pubkey_init(&peer);
+  if (code == 0) code = gnutls_pubkey_import_dh_raw(peer, parameters, &share);
+  if (code == 0) code = gnutls_privkey_derive_secret(p->own, peer, NULL, &secret, 0);
+  if (code == 0) code = append_whole(&secret, FIELD, output);
+  gnutls_free(secret.data);
+  if (peer != NULL) gnutls_pubkey_deinit(peer);
+  if (parameters != NULL) gnutls_dh_params_deinit(parameters);
+  return code;
+}
+
 static int generate(struct primitive *p, tlslab_buffer *output) {
   gnutls_datum_t x = {NULL, 0}, y = {NULL, 0};
   if (p->own != NULL) gnutls_privkey_deinit(p->own);
   p->own = NULL;
   int code = gnutls_privkey_init(&p->own);
+  if (code == 0 && p->given.algorithm == TLSLAB_FFDHE2048) return field_generate(p, output);
   if (code == 0) code = gnutls_privkey_generate(p->own, kind(p), GNUTLS_CURVE_TO_BITS(curve(p)), 0);
   if (code == 0) code = gnutls_privkey_export_ecc_raw2(p->own, NULL, &x, &y, NULL, GNUTLS_EXPORT_FLAG_NO_LZ);
   if (code == 0 && p->given.algorithm != TLSLAB_X25519) {
-    /* A share has whole coordinates: the library leaves leading zeros out. */
     size_t size = p->given.algorithm == TLSLAB_SECP384R1 ? 48 : 32;
-    uint8_t *to = output->data + output->len;
-    if (x.size > size || y.size > size) code = GNUTLS_E_INTERNAL_ERROR;
-    if (code == 0) {
-      memset(to, 0, 1 + 2 * size);
-      to[0] = 4;
-      memcpy(to + 1 + size - x.size, x.data, x.size);
-      memcpy(to + 1 + 2 * size - y.size, y.data, y.size);
-      output->len += 1 + 2 * size;
-    }
+    output->data[output->len++] = 4;
+    code = append_whole(&x, size, output);
+    if (code == 0) code = append_whole(&y, size, output);
   } else if (code == 0) {
     code = append(&x, output);
   }
@@ -118,6 +158,7 @@ static int generate(struct primitive *p, tlslab_buffer *output) {
 }
 
 static int agree(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
+  if (p->given.algorithm == TLSLAB_FFDHE2048) return field_agree(p, input, output);
   gnutls_datum_t x = {input->data, (unsigned)input->len}, y = {NULL, 0}, secret = {NULL, 0};
   if (p->given.algorithm != TLSLAB_X25519) {
     if (input->len < 3 || input->data[0] != 4) return GNUTLS_E_ILLEGAL_PARAMETER;

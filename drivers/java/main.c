@@ -90,6 +90,7 @@ static int can_resume(uint16_t way, tlslab_error *why) {
 static int can_do(const tlslab_value *value, tlslab_error *why) {
   if (value->point == 0) return value->operation <= TLSLAB_DECAPSULATE;
   if (!value->is_claimed) return 0;
+  if (value->point == TLSLAB_FFDHE2048) return tlslab_no(why, "Java has no names for finite fields outside its TLS");
   if (strstr(value->name, "mlkem768") == NULL) return value->operation <= TLSLAB_KEY_AGREEMENT;
   return tlslab_no(why, "Java hands out the halves of a hybrid group alone");
 }

@@ -120,7 +120,10 @@ int library_can(int axis, const tlslab_value *value, tlslab_error *why) {
       return tlslab_no(why, "%s %s accepts at most %d bytes of early data", library, version, MOST_EARLY_DATA);
     case TLSLAB_SERVER_KEY_SHARE:
       return no(why, "makes a server's key share in the handshake, and has no call to be given one");
-    case TLSLAB_PRIMITIVE: return primitive_known(value);
+    case TLSLAB_PRIMITIVE:
+      return primitive_known(value) ||
+             (value->point == TLSLAB_FFDHE2048 && value->is_claimed &&
+              tlslab_no(why, "the library has no encoding for a share of a finite field outside its TLS"));
     default: return 1;
   }
 }

@@ -84,13 +84,19 @@ static int verify(struct primitive *p, tlslab_buffer *input) {
                                signed_hash(p), hash, length, input->data, input->len);
 }
 
+static psa_algorithm_t agreement(uint16_t group) { return group == TLSLAB_FFDHE2048 ? PSA_ALG_FFDH : PSA_ALG_ECDH; }
+
 static int set_group(uint16_t group, psa_key_attributes_t *attributes) {
   psa_ecc_family_t family = group == TLSLAB_X25519 ? PSA_ECC_FAMILY_MONTGOMERY : PSA_ECC_FAMILY_SECP_R1;
   psa_set_key_type(attributes, PSA_KEY_TYPE_ECC_KEY_PAIR(family));
   psa_set_key_bits(attributes, group == TLSLAB_SECP384R1 ? 384 : group == TLSLAB_X25519 ? 255 : 256);
+  if (group == TLSLAB_FFDHE2048) {
+    psa_set_key_type(attributes, PSA_KEY_TYPE_DH_KEY_PAIR(PSA_DH_FAMILY_RFC7919));
+    psa_set_key_bits(attributes, 2048);
+  }
   psa_set_key_usage_flags(attributes, PSA_KEY_USAGE_DERIVE);
-  psa_set_key_algorithm(attributes, PSA_ALG_ECDH);
-  return group == TLSLAB_SECP256R1 || group == TLSLAB_SECP384R1 || group == TLSLAB_X25519;
+  psa_set_key_algorithm(attributes, agreement(group));
+  return group == TLSLAB_SECP256R1 || group == TLSLAB_SECP384R1 || group == TLSLAB_X25519 || group == TLSLAB_FFDHE2048;
 }
 
 static psa_status_t generate(struct primitive *p, tlslab_buffer *output) {
@@ -108,7 +114,7 @@ static psa_status_t generate(struct primitive *p, tlslab_buffer *output) {
 
 static psa_status_t agree(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
   size_t length = 0;
-  psa_status_t status = psa_raw_key_agreement(PSA_ALG_ECDH, p->ephemeral, input->data, input->len,
+  psa_status_t status = psa_raw_key_agreement(agreement(p->given.algorithm), p->ephemeral, input->data, input->len,
                                               output->data + output->len, output->capacity - output->len, &length);
   if (status == PSA_SUCCESS) output->len += length;
   return status;

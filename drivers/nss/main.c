@@ -69,6 +69,7 @@ static int can_resume(uint16_t way, tlslab_error *why) {
 static int can_do(const tlslab_value *value, tlslab_error *why) {
   int signs = value->operation == TLSLAB_SIGN || value->operation == TLSLAB_VERIFY;
   if (!value->is_claimed || value->operation > TLSLAB_DECAPSULATE) return 0;
+  if (value->point == TLSLAB_FFDHE2048) return tlslab_no(why, "the library hands out no finite field by its name");
   return !signs || value->point == 0 || signer_knows(value->point) ||
          tlslab_no(why, "this driver signs by itself with RSA and ECDSA alone");
 }

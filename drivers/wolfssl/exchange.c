@@ -2,10 +2,11 @@
 #include "driver.h"
 
 #include <wolfssl/wolfcrypt/curve25519.h>
+#include <wolfssl/wolfcrypt/dh.h>
 #include <wolfssl/wolfcrypt/ecc.h>
 #include <wolfssl/wolfcrypt/wc_mlkem.h>
 
-enum { KEM_PUBLIC = 1184, KEM_CIPHERTEXT = 1088, KEM_SECRET = 32 };
+enum { KEM_PUBLIC = 1184, KEM_CIPHERTEXT = 1088, KEM_SECRET = 32, FIELD = 256 };
 
 /* One's own key on a curve. */
 struct curve {
@@ -18,8 +19,11 @@ struct exchange {
   struct primitive head;
   WC_RNG rng;
   struct curve own;
-  int encapsulates, has_kem;
+  int encapsulates, has_kem, in_field;
   MlKemKey kem;
+  DhKey field;
+  uint8_t number[FIELD]; /* one's own, of the field */
+  word32 number_len;
 };
 
 static word32 field_len(int id) { return id == ECC_SECP384R1 ? 48 : 32; }
@@ -77,6 +81,34 @@ static int curve_agree(struct curve *curve, const uint8_t *share, word32 len, tl
   return code;
 }
 
+/* In as many bytes as the prime has: the library leaves leading zeros out. */
+static int append_whole(const uint8_t *number, word32 len, tlslab_buffer *output) {
+  uint8_t *to = output->data + output->len;
+  if (len > FIELD || output->capacity - output->len < FIELD) return BUFFER_E;
+  memset(to, 0, FIELD - len);
+  memcpy(to + FIELD - len, number, len);
+  output->len += FIELD;
+  return 0;
+}
+
+static int field_generate(struct exchange *e, tlslab_buffer *output) {
+  uint8_t share[FIELD];
+  word32 len = sizeof share;
+  e->number_len = sizeof e->number;
+  wc_FreeDhKey(&e->field);
+  int code = wc_InitDhKey(&e->field);
+  if (code == 0) code = wc_DhSetNamedKey(&e->field, WC_FFDHE_2048);
+  if (code == 0) code = wc_DhGenerateKeyPair(&e->field, &e->rng, e->number, &e->number_len, share, &len);
+  return code == 0 ? append_whole(share, len, output) : code;
+}
+
+static int field_agree(struct exchange *e, const tlslab_buffer *share, tlslab_buffer *output) {
+  uint8_t secret[FIELD];
+  word32 len = sizeof secret;
+  int code = wc_DhAgree(&e->field, secret, &len, e->number, e->number_len, share->data, (word32)share->len);
+  return code == 0 ? append_whole(secret, len, output) : code;
+}
+
 static int kem_generate(struct exchange *e, tlslab_buffer *output) {
   if (e->has_kem) wc_MlKemKey_Free(&e->kem);
   int code = wc_MlKemKey_Init(&e->kem, WC_ML_KEM_768, NULL, INVALID_DEVID);
@@ -100,6 +132,7 @@ static int kem_encapsulate(struct exchange *e, const uint8_t *share, uint8_t *ci
 static int curve_first(const struct exchange *e) { return e->own.id != ECC_CURVE_INVALID; }
 
 static int generate(struct exchange *e, tlslab_buffer *output) {
+  if (e->in_field) return field_generate(e, output);
   if (!e->encapsulates) return curve_generate(e, &e->own, output);
   int code = curve_first(e) ? curve_generate(e, &e->own, output) : kem_generate(e, output);
   if (code != 0) return code;
@@ -148,7 +181,9 @@ static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_
   (void)sequence;
   switch (operation) {
     case TLSLAB_KEY_GENERATION: return generate(e, output);
-    case TLSLAB_KEY_AGREEMENT: return curve_agree(&e->own, input->data, (word32)input->len, output);
+    case TLSLAB_KEY_AGREEMENT:
+      if (e->in_field) return field_agree(e, input, output);
+      return curve_agree(&e->own, input->data, (word32)input->len, output);
     case TLSLAB_ENCAPSULATE: return encapsulate(e, input, output);
     case TLSLAB_DECAPSULATE: return decapsulate(e, input, output);
     default: return NOT_COMPILED_IN;
@@ -159,6 +194,7 @@ static void release(struct primitive *head) {
   struct exchange *e = (struct exchange *)head;
   curve_free(&e->own);
   if (e->has_kem) wc_MlKemKey_Free(&e->kem);
+  wc_FreeDhKey(&e->field);
   wc_FreeRng(&e->rng);
   free(e);
 }
@@ -170,6 +206,7 @@ int exchange_new(const tlslab_assignment *assignment, struct primitive **primiti
   int id = ECC_CURVE_INVALID;
   switch (assignment->algorithm) {
     case TLSLAB_X25519: break;
+    case TLSLAB_FFDHE2048: e->in_field = 1; break;
     case TLSLAB_SECP256R1: id = ECC_SECP256R1; break;
     case TLSLAB_SECP384R1: id = ECC_SECP384R1; break;
     case TLSLAB_X25519MLKEM768: e->encapsulates = 1; break;
@@ -177,6 +214,7 @@ int exchange_new(const tlslab_assignment *assignment, struct primitive **primiti
     default: free(e); return NOT_COMPILED_IN;
   }
   int code = wc_InitRng(&e->rng);
+  if (code == 0) code = wc_InitDhKey(&e->field);
   if (code == 0) code = curve_init(&e->own, id);
   if (code != 0) release(&e->head);
   *primitive = code == 0 ? &e->head : NULL;

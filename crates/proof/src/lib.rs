@@ -12,6 +12,7 @@ mod check;
 mod connection_facts;
 mod fact;
 mod fault;
+mod field;
 mod plausible;
 mod primitive;
 mod signature;

@@ -31,7 +31,7 @@ pub enum Operation {
     Verify,
     /// A fresh ephemeral key and its public half as a key share.
     KeyGeneration,
-    /// The secret of one's own key and the peer's share, for a curve. Finite fields are measured in handshakes alone.
+    /// The secret of one's own key and the peer's share, for a curve or a finite field.
     KeyAgreement,
     /// A share and a secret made for the peer's share, for a group with a key encapsulation mechanism: the server's part.
     Encapsulate,
@@ -127,10 +127,10 @@ impl Operation {
                 matches!(algorithm, Algorithm::Signature(_))
             }
             Operation::KeyGeneration => {
-                matches!(algorithm, Algorithm::Group(group) if !group.is_finite_field())
+                matches!(algorithm, Algorithm::Group(_))
             }
             Operation::KeyAgreement => {
-                matches!(algorithm, Algorithm::Group(group) if !group.encapsulates() && !group.is_finite_field())
+                matches!(algorithm, Algorithm::Group(group) if !group.encapsulates())
             }
             Operation::Encapsulate | Operation::Decapsulate => {
                 matches!(algorithm, Algorithm::Group(group) if group.encapsulates())
@@ -451,7 +451,7 @@ mod tests {
             assert!(operation.fits(algorithm), "{operation} {name}");
         }
         assert!(!Operation::KeyAgreement.fits(Algorithm::Group(Group::X25519MLKEM768)));
-        assert!(!Operation::KeyGeneration.fits(Algorithm::Group(Group::FFDHE2048)));
+        assert!(Operation::KeyAgreement.fits(Algorithm::Group(Group::FFDHE2048)));
         assert!(!Operation::Decapsulate.fits(Algorithm::Group(Group::X25519)));
         for hash in HashFunction::ALL {
             assert_eq!(hash.name().parse(), Ok(Algorithm::Hash(hash)));

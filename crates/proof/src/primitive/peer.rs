@@ -4,6 +4,8 @@ use ml_kem::{Decapsulate, DecapsulationKey, KeyExport, MlKem768};
 use p256::elliptic_curve::sec1::ToSec1Point;
 use tlslab_protocol::Group;
 
+use crate::field::{secret_of, share_of};
+
 /// Bytes of ML-KEM-768's public key, of its ciphertext and of its secret.
 pub const KEM_PUBLIC: usize = 1184;
 pub const KEM_CIPHERTEXT: usize = 1088;
@@ -36,6 +38,7 @@ pub fn agree(group: Group, share: &[u8]) -> Result<Vec<u8>, String> {
             let secret = p384::ecdh::diffie_hellman(p384_key().to_nonzero_scalar(), share.as_affine());
             Ok(secret.raw_secret_bytes().to_vec())
         }
+        Group::FFDHE2048 => secret_of(&secret::<32>(), share).map_err(wrong),
         Group::X25519MLKEM768 => {
             let (ciphertext, curve) = share
                 .split_at_checked(KEM_CIPHERTEXT)
@@ -91,6 +94,7 @@ fn curve_share(group: Group) -> Vec<u8> {
         Group::X25519 => x25519_dalek::PublicKey::from(&x25519()).as_bytes().to_vec(),
         Group::SECP256R1 => p256_key().public_key().to_sec1_point(false).as_bytes().to_vec(),
         Group::SECP384R1 => p384_key().public_key().to_sec1_point(false).as_bytes().to_vec(),
+        Group::FFDHE2048 => share_of(&secret::<32>()),
         _ => vec![],
     }
 }
