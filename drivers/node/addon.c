@@ -72,40 +72,6 @@ static napi_value plaintext(napi_env env, napi_callback_info info) {
   return buffer;
 }
 
-/* message() -> the call's input as a Buffer without a copy, for a primitive. A burst's messages lie one behind the other
- * and come again at the same places, so that there is a Buffer for each place. */
-static napi_value message(napi_env env, napi_callback_info info) {
-  enum { PLACES = 256 };
-  static struct {
-    tlslab_bytes bytes;
-    napi_ref kept;
-  } known[PLACES];
-  static unsigned next, oldest;
-  napi_value buffer;
-  (void)info;
-  if (call.input.len == 0) {
-    napi_create_buffer(env, 0, NULL, &buffer);
-    return buffer;
-  }
-  unsigned at = next, tries = 0;
-  while (tries < PLACES && (known[at].bytes.data != call.input.data || known[at].bytes.len != call.input.len)) {
-    at = (at + 1) % PLACES;
-    tries++;
-  }
-  if (tries == PLACES) {
-    at = oldest++ % PLACES;
-    if (known[at].kept != NULL) napi_delete_reference(env, known[at].kept);
-    known[at].kept = NULL;
-    known[at].bytes = call.input;
-    if (napi_create_external_buffer(env, call.input.len, (void *)call.input.data, NULL, NULL, &buffer) != napi_ok)
-      return NULL;
-    napi_create_reference(env, buffer, 1, &known[at].kept);
-  }
-  next = at;
-  napi_get_reference_value(env, known[at].kept, &buffer);
-  return buffer;
-}
-
 /* reason(text): why the call fails. */
 static napi_value reason(napi_env env, napi_callback_info info) {
   napi_value values[MOST_ARGUMENTS];
@@ -122,7 +88,6 @@ static napi_value reason(napi_env env, napi_callback_info info) {
     return convert(env, &call);                                       \
   }
 CONVERTED(scenario, scenario_object)
-CONVERTED(assignment, assignment_object)
 CONVERTED(question, question_list)
 
 static napi_value facts(napi_env env, napi_callback_info info) {
@@ -153,7 +118,7 @@ NAPI_MODULE_INIT() {
     napi_callback function;
   } functions[] = {{"begin", begin},   {"input", input},       {"output", output}, {"plaintext", plaintext},
                    {"reason", reason}, {"scenario", scenario}, {"facts", facts},   {"question", question},
-                   {"pin", pin},       {"message", message},   {"assignment", assignment}};
+                   {"pin", pin}};
   for (size_t at = 0; at < sizeof functions / sizeof *functions; at++) {
     napi_value function;
     napi_create_function(env, functions[at].name, NAPI_AUTO_LENGTH, functions[at].function, NULL, &function);

@@ -24,15 +24,11 @@ enum op {
   OP_SESSION,
   OP_SESSION_FREE,
   OP_RESUME,
-  OP_SESSION_COPY,
-  OP_PRIMITIVE,
-  OP_PRIMITIVE_RUN,
-  OP_PRIMITIVE_COLLECT,
-  OP_PRIMITIVE_FREE
+  OP_SESSION_COPY
 };
 
 /* What endpoint.js sees of a call: numbers in memory that both languages share. */
-enum { SHARED_OP, SHARED_HANDLE, SHARED_STATUS, SHARED_SESSION, SHARED_OPERATION, SHARED_SEQUENCE, SHARED_NUMBERS };
+enum { SHARED_OP, SHARED_HANDLE, SHARED_STATUS, SHARED_SESSION, SHARED_NUMBERS };
 enum { STATUS_PENDING = 100 };
 
 /* The call that the kit is waiting for, and what it came with. */
@@ -45,7 +41,6 @@ struct call {
   tlslab_error *error;
   tlslab_facts *facts;
   const char *question[2];
-  const tlslab_assignment *assignment;
 };
 
 extern struct call call;
@@ -59,6 +54,9 @@ int bridge_call(enum op op, void *handle);
 int bridge_resume(int *status);
 
 extern const tlslab_endpoint node_endpoint;
+
+/* Whether Node's OpenSSL can do an operation with an algorithm: what drivers/libssl finds out without keys. */
+int primitive_known(const tlslab_value *value);
 
 /* What Node calls a group; NULL for one that no table has. */
 const char *group_name(uint16_t group);

@@ -61,22 +61,6 @@ napi_value scenario_object(napi_env env, const struct call *call) {
   return object;
 }
 
-napi_value assignment_object(napi_env env, const struct call *call) {
-  const tlslab_assignment *assignment = call->assignment;
-  const tlslab_material *material = call->material;
-  napi_value object;
-  napi_create_object(env, &object);
-  put(env, object, "operation", assignment->operation);
-  put(env, object, "algorithm", assignment->algorithm);
-  put_bytes(env, object, "key", assignment->key);
-  put_bytes(env, object, "iv", (tlslab_bytes){assignment->iv, sizeof assignment->iv});
-  put_bytes(env, object, "header", (tlslab_bytes){assignment->header, assignment->header_len});
-  put_bytes(env, object, "message", assignment->message);
-  put_bytes(env, object, "leafKey", material->key);
-  napi_set_named_property(env, object, "chain", copies(env, material->chain, material->chain_len));
-  return object;
-}
-
 napi_value question_list(napi_env env, const struct call *call) {
   napi_value list, text;
   napi_create_array(env, &list);

@@ -10,9 +10,6 @@
  * Node calls them { version, suite, group, scheme }, and where there are such { retryGroup, curve, pskIdentity }. */
 napi_value scenario_object(napi_env env, const struct call *call);
 
-/* { operation, algorithm, key, iv, header, message, chain, leafKey } */
-napi_value assignment_object(napi_env env, const struct call *call);
-
 /* { version, suite, group, resumed, tickets, certificate }, the first three by name; each may be missing. */
 void facts_from_object(napi_env env, napi_value object, tlslab_facts *facts);
 

@@ -5,7 +5,6 @@
 const native = require("./addon.node");
 const { ask, version } = require("./ask");
 const { Connection } = require("./connection");
-const { primitive } = require("./primitive");
 const { Settings, Unsupported } = require("./settings");
 const { Table } = require("./table");
 
@@ -14,8 +13,6 @@ const OP = 0;
 const HANDLE = 1;
 const STATUS = 2;
 const SESSION = 3;
-const OPERATION = 4;
-const SEQUENCE = 5;
 
 // As in the contract.
 const OK = 0;
@@ -26,10 +23,6 @@ const UNSUPPORTED = -2;
 const contexts = new Table();
 const connections = new Table();
 const sessions = new Table();
-const primitives = new Table();
-
-/** What the last primitive gave. */
-let given = [];
 
 /** Ends the call, at once or in a later turn of the event loop. */
 function answer(status) {
@@ -59,12 +52,6 @@ const give = (place) => {
   return OK;
 };
 
-function giveOut() {
-  given.forEach(native.output);
-  given = [];
-  return OK;
-}
-
 /** 0 is the contract's NULL, and no place in a table. */
 function keep(session) {
   return give(session === undefined ? 0 : sessions.put(session));
@@ -86,10 +73,6 @@ const calls = [
   (session) => done(sessions.take(session)),
   (context) => give(connections.put(new Connection(contexts.at(context), sessions.take(shared[SESSION])))),
   (session) => give(sessions.put(sessions.at(session))), // bytes, which nothing writes into
-  () => give(primitives.put(primitive(native.assignment()))),
-  (object) => done((given = primitives.at(object).run(shared[OPERATION], shared[SEQUENCE], native.message()))),
-  giveOut,
-  (object) => done(primitives.take(object)),
 ];
 
 const shared = native.begin(

@@ -1,4 +1,5 @@
-/* The endpoint: every call goes over the bridge to endpoint.js. */
+/* The endpoint: every call of a connection goes over the bridge to driver.js. Operations by themselves are done by drivers/libssl, on
+ * Node's own OpenSSL. */
 
 #include "bridge.h"
 
@@ -65,29 +66,6 @@ int session_copy(void *session, void **copy, tlslab_error *error) {
   return create(OP_SESSION_COPY, session, copy);
 }
 
-int primitive_new(const tlslab_assignment *assignment, const tlslab_material *material, void **object,
-                  tlslab_error *error) {
-  call = (struct call){.assignment = assignment, .material = material, .error = error};
-  return create(OP_PRIMITIVE, NULL, object);
-}
-
-int primitive_run(void *object, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output,
-                  tlslab_error *error) {
-  (void)output;
-  call = (struct call){.input = {input->data, input->len}, .error = error};
-  shared[SHARED_OPERATION] = operation;
-  shared[SHARED_SEQUENCE] = (int32_t)(sequence & INT32_MAX);
-  return bridge_call(OP_PRIMITIVE_RUN, object);
-}
-
-void primitive_collect(void *object, tlslab_bytes input, tlslab_buffer *output) {
-  (void)input;
-  call = (struct call){.output = output};
-  bridge_call(OP_PRIMITIVE_COLLECT, object);
-}
-
-void primitive_free(void *object) { bridge_call(OP_PRIMITIVE_FREE, object); }
-
 const tlslab_endpoint node_endpoint = {
-    TLSLAB_CONNECTIONS, TLSLAB_SESSIONS, TLSLAB_SESSION_COPIES, TLSLAB_PRIMITIVES, TLSLAB_COLLECTED,
+    TLSLAB_CONNECTIONS, TLSLAB_SESSIONS, TLSLAB_SESSION_COPIES, TLSLAB_PRIMITIVES,
 };

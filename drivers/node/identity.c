@@ -34,11 +34,8 @@ void library_identity(tlslab_identity *identity) {
               "tickets, which is set on the OpenSSL context inside.",
             "Where sessions have ids, the server's socket belongs to a tls.Server that never listens, whose events newSession and "
               "resumeSession keep them in a Map; a client hands its session to tls.connect as bytes, which are parsed on the clock.",
-            "By itself, an operation is a call of node:crypto, with keys as KeyObjects. On its clock are also the call from the kit, "
-              "a new object for each hash, code and message of an AEAD, whose key is scheduled each time, as Node begins none anew, "
-              "and the Buffers that the results are in; shares are encoded and decoded as SubjectPublicKeyInfo. Its TLS goes another "
-              "way, inside of OpenSSL: what these operations add up to is no lower bound of what a handshake spends on cryptography.",
-            "A hybrid's two halves are done by themselves one after the other, as node:crypto has no hybrid groups.",
+            "By itself, an operation is one of the OpenSSL that is a part of Node, called as its TLS calls it, and not of node:crypto: no "
+              "JavaScript runs.",
             "At verification level `none` a callback in C takes the place of building a chain, which the library would "
               "otherwise do and then ignore.",
       },
@@ -55,15 +52,11 @@ static int accepts(const char *option, const char *name, const char *axis, tlsla
   return ask(option, name) || tlslab_no(why, "Node.js %.100s refuses the %s", version.text, axis);
 }
 
-/* Which operations with algorithms of its TLS this version of node:crypto does not have. */
+/* Which operations Node's own OpenSSL has, with algorithms of its TLS. */
 static int can_do(const tlslab_value *value, tlslab_error *why) {
-  if (value->operation > TLSLAB_DECAPSULATE || !value->is_claimed) return 0;
-  const char *algorithm = strchr(value->name, '/');
-  if (algorithm == NULL) return 1;
-  int is_hybrid = strstr(algorithm, "mlkem768") != NULL, is_ml_dsa = strncmp(algorithm, "/ml-dsa", 7) == 0;
-  if (!(is_hybrid && !ask("kem", "")) && !(is_ml_dsa && !ask("keys", algorithm + 1))) return 1;
-  return tlslab_no(why, "node:crypto of Node.js %.*s has no %s", (int)strcspn(version.text, " "), version.text,
-                   is_hybrid ? "ML-KEM" : "ML-DSA");
+  if (primitive_known(value)) return 1;
+  if (value->point == 0 || !value->is_claimed) return 0;
+  return tlslab_no(why, "the OpenSSL of Node.js %.100s does not do it by itself", version.text);
 }
 
 static int can_resume(uint16_t way, tlslab_error *why) {
