@@ -5,7 +5,7 @@ TLSLAB := target/release/tlslab
 FIRST := handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site documents timings paint picture test test-all test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation coverage clean
+.PHONY: help bench serve site documents timings paint picture test test-all test-arm test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation coverage clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -67,6 +67,12 @@ test-sandbox: ## Tests of builds and figures again, with everything in the sandb
 	@./setup test
 	@cargo test --release --locked -p tlslab $(MEASURING:%=--test %)
 	@tests/routes/as-ordinary-user
+
+test-arm: export TLSLAB_SANDBOX := off
+test-arm: ## Conformance of eight stacks that are built for 64-bit ARM and run by an emulator; takes an hour
+	@./setup arm
+	@rustup target add aarch64-unknown-linux-gnu
+	@cargo test --release --locked -p tlslab --test arm -- --ignored --nocapture
 
 test-doctor: ## As root: set this machine up for measuring and restore it; every setting must be as it was, also after a kill
 	@cargo build --release --locked -p tlslab

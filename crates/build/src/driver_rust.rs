@@ -11,7 +11,7 @@ use tlslab_artifact::{
     Workspace, copy_files, files, program, read_plain_text, remove, remove_others, write_plain,
 };
 use tlslab_process::Program;
-use tlslab_recipe::{AsOf, CargoBuild, Compiler, Layouts};
+use tlslab_recipe::{AsOf, CargoBuild, Compiler, Layouts, Target};
 
 use crate::addresses;
 use crate::driver::{self, DRIVER};
@@ -326,7 +326,9 @@ impl Artifact for RustDriver {
         workspace.run_with(cargo, Access { write: &[(&work, &seen)], ..Access::default() })?;
         let lock = Self::lock(place);
         write_plain(&lock, self.project.lock_text()).doing("write", &lock)?;
-        driver::keep(&work.join("target/release").join(DRIVER), &work, place)?;
+        let triple = self.project.build.target.map_or("", Target::triple);
+        let built = work.join("target").join(triple).join("release").join(DRIVER);
+        driver::keep(&built, &work, place)?;
         if is_alone { remove(&work) } else { Ok(()) }
     }
 }
@@ -349,6 +351,7 @@ pub fn arguments(build: &CargoBuild) -> Vec<String> {
     if !build.default_features {
         arguments.push("--no-default-features".to_owned());
     }
+    arguments.extend(build.target.map(|target| format!("--target={}", target.triple())));
     if !build.features.is_empty() {
         arguments.push(format!("--features={}", build.features.join(",")));
     }

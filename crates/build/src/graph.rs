@@ -185,7 +185,7 @@ impl GraphBuilder<'_> {
             }
             kind => {
                 let (linked, known) = self.add_library(recipe, needs, &mut nodes, &mut flags)?;
-                let kit = Kit::plan(&self.trees.lab, self.toolchain)?;
+                let kit = Kit::plan(&self.trees.lab, self.toolchain, recipe.compiler.target)?;
                 let assembly =
                     Assembly { compiler: recipe.compiler.clone(), linked, kit: kit.inputs().key() };
                 nodes.push(self.add(recipe, kit, vec![]));

@@ -8,25 +8,29 @@ use tlslab_artifact::{
     Workspace, copy_files, files, program,
 };
 
+use tlslab_recipe::Target;
+
 use crate::driver_rust::offline;
 use crate::lab_crates::{lab_crates, lab_lock};
 
 /// The kit, from a snapshot of the lab's tree.
 pub struct Kit {
     snapshot: Snapshot,
+    target: Option<Target>,
     inputs: Inputs,
 }
 
 impl Kit {
-    /// Reads the lab's tree.
-    pub fn plan(root: &Path, toolchain: &Toolchain) -> Result<Self, Halt> {
+    /// Reads the lab's tree. Without a target it is for this machine.
+    pub fn plan(root: &Path, toolchain: &Toolchain, target: Option<Target>) -> Result<Self, Halt> {
         let mut snapshot = lab_crates(root, true)?;
         snapshot.add("Cargo.lock", lab_lock(root)?);
         let inputs = Inputs::new(Stage::Kit.name())
             .with("rustc", &toolchain.rustc)
             .with_all("cargo", ARGUMENTS)
+            .with_all("for", target.map(Target::triple))
             .with_all("file", snapshot.digests().map(|(path, digest)| format!("{path} {digest}")));
-        Ok(Self { snapshot, inputs })
+        Ok(Self { snapshot, target, inputs })
     }
 
     /// The library within the product.
@@ -56,11 +60,13 @@ impl Artifact for Kit {
             (workspace.report)(Happening::Waiting)
         })?;
         self.snapshot.bring_to(&work, &["target"])?;
+        let triple = self.target.map(Target::triple);
         let cargo = program("cargo", &work).args(ARGUMENTS).args(["--target-dir", "target"]);
+        let cargo = cargo.args(triple.map(|triple| format!("--target={triple}")));
         let cargo = cargo.arg("--jobs").arg(workspace.jobs.to_string());
         let cargo = offline(cargo, &work.join("Cargo.toml"), workspace)?;
         workspace.run_with(cargo, Access { write: &[(&work, &work)], ..Access::default() })?;
-        let built = work.join("target/release").join(LIBRARY);
+        let built = work.join("target").join(triple.unwrap_or("")).join("release").join(LIBRARY);
         fs::copy(&built, Self::library(place)).doing("copy", &built)?;
         let include = work.join("crates/driver-kit/include");
         let headers = files(&include, &|_| true).doing("read", &include)?;

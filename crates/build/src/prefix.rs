@@ -51,8 +51,13 @@ impl Prefix {
 
 /// The compilers and their flags, for a key and for a person.
 pub fn compiler_lines(compiler: &Compiler) -> Vec<String> {
-    let Compiler { cc, cxx, cflags, ldflags } = compiler;
-    vec![format!("compilers: {cc} and {cxx} {}", cflags.join(" ")), format!("linker: {}", ldflags.join(" "))]
+    let Compiler { cc, cxx, cflags, ldflags, target } = compiler;
+    let mut lines = vec![
+        format!("compilers: {cc} and {cxx} {}", cflags.join(" ")),
+        format!("linker: {}", ldflags.join(" ")),
+    ];
+    lines.extend(target.map(|target| format!("for {}", target.triple())));
+    lines
 }
 
 /// The steps as a shell would take them, placeholders and all.

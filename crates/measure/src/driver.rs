@@ -18,6 +18,7 @@ use tlslab_record::CounterKind;
 use tlslab_sandbox::{Bounds, Confinement, GENERATIONS, Sandbox, ended_inside, with_libraries};
 
 use crate::count_folder::CountFolder;
+use crate::emulator::{Emulator, emulator};
 use crate::input::{DriverInput, Unwritten};
 use crate::totals::{self, Totals};
 use crate::variables::variables_of;
@@ -425,7 +426,10 @@ fn program_of(
             let program = Program::new(&counter.program).args(&counter.arguments).args(own);
             program.arg(path).envs(&counter.environment)
         }
-        _ => Program::new(path),
+        _ => match emulator(driver.path) {
+            Some(Emulator { program, root, .. }) => Program::new(program).args(["-L", root]).arg(path),
+            None => Program::new(path),
+        },
     }
 }
 

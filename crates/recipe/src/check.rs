@@ -12,6 +12,7 @@ use crate::options;
 use crate::placeholder::unknown_placeholder;
 use crate::release::{Naming, Package, Range, Registry, Releases};
 use crate::source::ONE_OF;
+use crate::target::Target;
 use crate::written::{
     Written, WrittenBuild, WrittenCargo, WrittenCompiler, WrittenLink, WrittenMake, WrittenSource,
 };
@@ -39,13 +40,16 @@ pub fn recipe(
     for tool in &written.tools {
         check.word("tools", tool, "name programs as they are typed, without a path")?;
     }
-    let compiler = check.compiler(written.compiler)?;
+    let compiler = check.compiler(written.compiler, written.target)?;
     check.placeholders("run.env", written.run.env.values(), &[])?;
     let (library, driver) = match written.driver {
         Some(folder) => {
             check.word("driver", &folder, "name a folder below drivers/")?;
             let parts = (written.source, written.build, written.link, written.cargo, written.make);
-            let (library, kind) = check.driver(parts)?;
+            let (library, mut kind) = check.driver(parts)?;
+            if let Kind::Cargo(build) = &mut kind {
+                build.target = written.target;
+            }
             (library, Some(DriverBuild { folder, kind }))
         }
         None => {
@@ -210,17 +214,19 @@ impl Check<'_> {
             pins: cargo.pins,
             rustflags: cargo.rustflags,
             env: cargo.env,
+            target: None,
             as_of: None,
         })
     }
 
-    fn compiler(&self, written: WrittenCompiler) -> Result<Compiler, RecipeError> {
+    fn compiler(&self, written: WrittenCompiler, target: Option<Target>) -> Result<Compiler, RecipeError> {
         let usual = Compiler::default();
         let compiler = Compiler {
             cc: written.cc.unwrap_or(usual.cc),
             cxx: written.cxx.unwrap_or(usual.cxx),
             cflags: written.cflags.unwrap_or(usual.cflags),
             ldflags: written.ldflags,
+            target,
         };
         for (key, name) in [("compiler.cc", &compiler.cc), ("compiler.cxx", &compiler.cxx)] {
             self.word(key, name, "name a program as it is typed, without a path")?;

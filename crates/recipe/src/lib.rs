@@ -15,6 +15,7 @@ mod placeholder;
 mod release;
 mod source;
 mod spec;
+mod target;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,7 @@ pub use placeholder::Placeholders;
 pub use release::{Listed, Naming, Package, Range, Registries, Registry, Release, Releases, compare};
 pub use source::{Origin, Source, is_remote};
 pub use spec::{Dependency, Place, Spec, SpecError};
+pub use target::Target;
 
 /// How one stack, or a library that stacks need, is fetched and built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +83,8 @@ pub struct Compiler {
     pub cflags: Vec<String>,
     /// Flags for the linker.
     pub ldflags: Vec<String>,
+    /// What they compile for; the machine itself if there is none.
+    pub target: Option<Target>,
 }
 
 impl Default for Compiler {
@@ -93,6 +97,7 @@ impl Default for Compiler {
             cxx: "c++".into(),
             cflags: words(&["-O3", "-g1", "-DNDEBUG", "-ffunction-sections"]),
             ldflags: words(&[]),
+            target: None,
         }
     }
 }
@@ -177,6 +182,8 @@ pub struct CargoBuild {
     pub rustflags: Vec<String>,
     /// Variables for cargo and the build scripts.
     pub env: BTreeMap<String, String>,
+    /// What it is built for; the machine itself if there is none.
+    pub target: Option<Target>,
     /// The day as of which the library's dependencies are taken; the newest ones if there is none.
     pub as_of: Option<AsOf>,
 }

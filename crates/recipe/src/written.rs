@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toml::Table;
 
 use crate::release::Naming;
+use crate::target::Target;
 
 /// A recipe's file.
 #[derive(Deserialize, JsonSchema)]
@@ -44,6 +45,8 @@ pub struct Written {
     /// Lists of words that steps can name.
     #[serde(default)]
     pub options: BTreeMap<String, Vec<String>>,
+    /// The processor that it is built for, if that is not this machine's.
+    pub target: Option<Target>,
     /// How C and C++ are compiled.
     #[serde(default)]
     pub compiler: WrittenCompiler,

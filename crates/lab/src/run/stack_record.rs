@@ -1,9 +1,10 @@
 //! What is recorded of a stack.
 
+use std::path::Path;
 use std::time::Duration;
 
-use tlslab_measure::{DriverFailure, DriverProgram, describe};
-use tlslab_protocol::Description;
+use tlslab_measure::{DriverFailure, DriverProgram, Emulator, describe, emulator};
+use tlslab_protocol::{Description, Limit};
 use tlslab_recipe::Recipe;
 use tlslab_record::{StackRecord, StackState};
 
@@ -41,7 +42,7 @@ pub fn stack_record(
     let (identity, driver_digest, driver, state) = match built {
         Ok(built) => {
             let state = match described(session, name, program(built), timeout) {
-                Ok(description) => StackState::Ready(Box::new(description)),
+                Ok(description) => StackState::Ready(Box::new(with_emulation(description, &built.driver))),
                 Err(failure) => StackState::Failed(failure.to_string()),
             };
             let identity = Some(built.identity.clone());
@@ -63,4 +64,20 @@ pub fn stack_record(
         environment,
         state,
     }
+}
+
+/// What a driver says, and what the lab knows of one that an emulator runs: only what it computes means anything.
+fn with_emulation(mut description: Description, driver: &Path) -> Description {
+    let Some(Emulator { processor, program, .. }) = emulator(driver) else { return description };
+    let able = &mut description.capabilities;
+    able.notes.insert(
+        0,
+        format!("Built for {processor} and run by {program}: its times say nothing of that processor."),
+    );
+    for value in ["heap", "count", "resident"] {
+        let reason = format!("its driver is a program for {processor}, which {program} runs");
+        able.limits.push(Limit { axis: "metric".to_owned(), value: value.to_owned(), reason });
+    }
+    description.metrics.clear();
+    description
 }
