@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path};
 
 use tlslab_artifact::{Doing, Halt, Snapshot, copy_plain, digest, is_source};
+use tlslab_recipe::DriverFolder;
 
 use crate::clocks::{check_clocks, check_import};
 use crate::lab_crates::lab_crates;
@@ -14,9 +15,35 @@ use crate::trees::Trees;
 /// manifest, `shares = ["other"]` in `[package.metadata.tlslab]`; one with a Makefile in a file `shares`, a name a line.
 pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
     let mut snapshot = folder(trees, name, &is_source)?;
+    for other in shared(&snapshot, name)? {
+        snapshot.append(folder(trees, &other, &|path| is_source(path) && !is_of_cargo(path))?);
+    }
+    Ok(snapshot)
+}
+
+/// A driver's folder as people read it, with its README or that of the first folder whose code it shares.
+pub fn read(trees: &Trees, name: &str) -> Result<DriverFolder, Halt> {
+    let own = folder(trees, name, &is_source)?;
+    let shares = shared(&own, name)?;
+    let readme = |name: &String| {
+        let file = Path::new("drivers").join(name).join("README.md");
+        fs::read_to_string(trees.with(file.parent()?)?.join(&file)).ok()
+    };
+    let below = Path::new("drivers").join(name);
+    let mut files = Vec::new();
+    for path in own.paths().filter(|path| !path.extension().is_some_and(|ending| ending == "lock")) {
+        let within = path.strip_prefix(&below).unwrap_or(path).to_string_lossy().into_owned();
+        files.extend(own.text(path).map(|text| (within, text.to_owned())));
+    }
+    let readme = std::iter::once(&name.to_owned()).chain(&shares).find_map(readme).unwrap_or_default();
+    Ok(DriverFolder { name: name.to_owned(), readme, files, shares })
+}
+
+/// The folders whose code a driver shares.
+fn shared(own: &Snapshot, name: &str) -> Result<Vec<String>, Halt> {
     let manifest = Path::new("drivers").join(name).join("Cargo.toml");
-    let mut shares = snapshot.text(&manifest).map_or_else(Vec::new, shares);
-    let listed = snapshot.text(&Path::new("drivers").join(name).join("shares")).unwrap_or_default();
+    let mut shares = own.text(&manifest).map_or_else(Vec::new, shares);
+    let listed = own.text(&Path::new("drivers").join(name).join("shares")).unwrap_or_default();
     shares.extend(listed.lines().map(str::to_owned));
     for other in &shares {
         let is_name = Path::new(other).components().map(|part| matches!(part, Component::Normal(_)));
@@ -25,9 +52,8 @@ pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
             let next_step = "name folders of drivers/ in `shares`";
             return Err(Halt::wrong(format!("`{}`", manifest.display()), cause, next_step));
         }
-        snapshot.append(folder(trees, other, &|path| is_source(path) && !is_of_cargo(path))?);
     }
-    Ok(snapshot)
+    Ok(shares)
 }
 
 /// The drivers whose code a manifest's package shares. Cargo reports a manifest that is wrong.

@@ -7,13 +7,22 @@ use std::sync::Arc;
 
 use toml::Table;
 
-use tlslab_artifact::read_plain_text;
-use tlslab_recipe::{RecipeError, RecipeFile, RecipeIndex};
+use tlslab_artifact::{Halt, read_plain_text};
+use tlslab_recipe::{DriverFolder, RecipeError, RecipeFile, RecipeIndex};
 
 use crate::builder::Builder;
+use crate::driver;
 use crate::registries::Clients;
 
 impl Builder {
+    /// A driver's folder as people read it.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be read.
+    pub fn driver_folder(&self, name: &str) -> Result<DriverFolder, Halt> {
+        driver::read(self.trees(), name)
+    }
+
     /// Every recipe below `stacks/` and every variant in `variants/`. A user's own folder is read too.
     ///
     /// # Errors
@@ -91,5 +100,5 @@ fn unreadable(path: &Path, cause: &io::Error) -> RecipeError {
     )
 }
 
-const OF_A_VARIANT: [&str; 9] =
-    ["title", "tools", "needs", "compiler", "build", "link", "cargo", "make", "run"];
+const OF_A_VARIANT: [&str; 10] =
+    ["title", "target", "tools", "needs", "compiler", "build", "link", "cargo", "make", "run"];

@@ -21,6 +21,7 @@ mod conditions;
 mod counting;
 mod database;
 mod doctor;
+mod driver_pages;
 mod drivers;
 mod effects;
 mod environment;
@@ -81,6 +82,7 @@ pub use compare::{
 pub use conditions::{Conditions, Isolation, RunName, Start};
 pub use database::Results;
 pub use doctor::{ArrangementNoise, CellNoise, Detectable, Diagnosis, diagnosis_text, doctor};
+pub use driver_pages::{driver_pages, write_driver_pages};
 pub use drivers::{Built, Drivers, SessionLauncher};
 pub use effects::effects_text;
 pub use environment::Environment;

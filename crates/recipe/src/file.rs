@@ -1,6 +1,6 @@
 //! One recipe's file, before an edition is chosen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest, Sha256};
 use toml::Table;
@@ -88,5 +88,13 @@ impl RecipeFile {
     /// Its own variants.
     pub fn variants(&self) -> impl Iterator<Item = &str> {
         self.variants.keys().map(String::as_str)
+    }
+
+    /// The folders of drivers that its editions have, sorted.
+    #[must_use]
+    pub fn driver_folders(&self) -> BTreeSet<&str> {
+        let ranges = self.ranges.iter().map(|(_, table)| table);
+        let tables = ranges.chain(self.versions.values()).chain(self.variants.values()).chain([&self.base]);
+        tables.filter_map(|table| table.get("driver")?.as_str()).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use serde_json::{Value, json};
-use tlslab_lab::{Cancel, Environment, StackState, Status, stack_states};
+use tlslab_lab::{Cancel, Environment, StackState, Status, driver_pages, stack_states, write_driver_pages};
 use tlslab_protocol::Description;
 use tlslab_recipe::{Recipe, RecipeIndex};
 use tlslab_scenario::capabilities::{document, drift, section};
@@ -22,6 +22,12 @@ pub fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> anyhow::
         true => index.every_edition()?,
         false => args.stacks.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?,
     };
+    if let Some(folder) = &args.drivers {
+        for file in write_driver_pages(folder, &driver_pages(environment, &index, &recipes)?)? {
+            outln!("{}", file.display());
+        }
+        return Ok(Status::Done);
+    }
     let states = stack_states(environment, &lab.isolation, &recipes, &Cancel::new())?;
     let broken = states.iter().any(|(_, state)| matches!(state, StackState::Broken(_)));
     let has_drifted = match args.capabilities {

@@ -1,0 +1,156 @@
+//! What a driver's files hold, and which of the library's functions those in C and C++ call.
+
+use std::collections::BTreeSet;
+
+use tlslab_text::{markdown, markdown_code};
+
+use super::DriverFolder;
+
+/// The driver's files, as a section of its page.
+pub fn table(folder: &DriverFolder) -> String {
+    let own = defined(folder);
+    let mut text = "\n## What it calls\n\n\
+        For files in C and C++: each function, macro or callback of the library that is named with arguments.\n\n\
+        | file | lines | what it holds | calls |\n|---|---:|---|---|\n"
+        .to_owned();
+    for (path, source) in &folder.files {
+        let link = format!("[{path}](../../drivers/{}/{path})", folder.name);
+        let calls: Vec<String> = match is_c(path) {
+            true => called(source)
+                .into_iter()
+                .filter(|name| is_foreign(name, &own))
+                .map(|name| markdown_code(&name))
+                .collect(),
+            false => vec![],
+        };
+        let lines = source.lines().count();
+        text += &format!("| {link} | {lines} | {} | {} |\n", markdown(&summary(source)), calls.join(" "));
+    }
+    text
+}
+
+fn is_c(path: &str) -> bool {
+    [".c", ".cc", ".h", ".hh"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// Names of a library are in parts, or begin with a capital; those of the C library are neither.
+fn is_foreign(name: &str, own: &BTreeSet<String>) -> bool {
+    let is_kit = name.to_ascii_lowercase().starts_with("tlslab");
+    (name.contains('_') || name.contains(|letter: char| letter.is_ascii_uppercase()))
+        && !is_kit
+        && !own.contains(name)
+}
+
+/// Names that the folder's C and C++ define: at the beginning of a line, before a parenthesis.
+fn defined(folder: &DriverFolder) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (_, text) in folder.files.iter().filter(|(path, _)| is_c(path)) {
+        for line in text.lines().filter(|line| !line.starts_with([' ', '\t', '}'])) {
+            names.extend(called(line).into_iter().next());
+            // A macro, with or without arguments.
+            let macro_name = line.strip_prefix("#define ").and_then(|rest| rest.split(['(', ' ']).next());
+            names.extend(macro_name.map(str::to_owned));
+        }
+    }
+    names
+}
+
+/// Names before a parenthesis, outside of comments and texts, each once and sorted by where it comes first.
+fn called(source: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut rest = source;
+    let mut word = String::new();
+    while let Some(letter) = rest.chars().next() {
+        let skipped = ["/*", "//", "\"", "'"].into_iter().find(|open| rest.starts_with(open));
+        if let Some(open) = skipped {
+            rest = after(rest, open);
+            word.clear();
+            continue;
+        }
+        rest = &rest[letter.len_utf8()..];
+        if letter.is_ascii_alphanumeric() || letter == '_' {
+            word.push(letter);
+        } else {
+            if letter == '('
+                && word.starts_with(|first: char| !first.is_ascii_digit())
+                && !names.contains(&word)
+            {
+                names.push(std::mem::take(&mut word));
+            }
+            word.clear();
+        }
+    }
+    names
+}
+
+/// What follows a comment or a text.
+fn after<'t>(text: &'t str, open: &str) -> &'t str {
+    let inside = &text[open.len()..];
+    match open {
+        "/*" => inside.split_once("*/").map_or("", |(_, rest)| rest),
+        "//" => inside.find('\n').map_or("", |end| &inside[end..]),
+        quote => {
+            let mut escaped = false;
+            for (at, letter) in inside.char_indices() {
+                match letter {
+                    _ if escaped => escaped = false,
+                    '\\' => escaped = true,
+                    letter if quote.starts_with(letter) => return &inside[at + 1..],
+                    _ => {}
+                }
+            }
+            ""
+        }
+    }
+}
+
+/// The first sentence of the comment that a file begins with.
+fn summary(source: &str) -> String {
+    let mut comment = String::new();
+    let text = source.trim_start();
+    if let Some(inside) = text.strip_prefix("/*") {
+        comment = inside.split("*/").next().unwrap_or_default().replace("\n *", "\n");
+    } else {
+        for line in text.lines().take_while(|line| line.starts_with("//") || line.starts_with('#')) {
+            comment += line.trim_start_matches(['/', '!', '#']);
+            comment.push('\n');
+        }
+    }
+    let words = comment.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.starts_with("include") || words.starts_with("ifndef") || words.starts_with("pragma") {
+        return String::new();
+    }
+    words.split_once(". ").map_or(words.as_str(), |(first, _)| first).trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> DriverFolder {
+        DriverFolder {
+            name: "one".into(),
+            readme: String::new(),
+            files: files.iter().map(|&(path, text)| (path.into(), text.into())).collect(),
+            shares: vec![],
+        }
+    }
+
+    #[test]
+    fn calls_of_the_library_are_named_and_no_others() {
+        let source = "/* Pins. More of it. */\n#define OWN_MACRO(a) (a)\nstatic int own_call(int a) {\n  if (a) return LIB_set_it(a, \
+                      \"LIB_in_text(\\\"\"); /* LIB_in_comment() */\n  // LIB_in_line(1)\n  strlen(\"\"); tlslab_failed(0); \
+                      OWN_MACRO(1); LIB_set_it(2); return own_call(LIB_other (3));\n}\n";
+        let table = table(&folder(&[("pin.c", source), ("a.go", "// Package a.\nfunc Lib_x() {}\n")]));
+        let row = table.lines().find(|line| line.contains("pin.c")).unwrap();
+        assert_eq!(row, "| [pin.c](../../drivers/one/pin.c) | 7 | Pins | `LIB_set_it` |");
+        assert!(table.ends_with("| [a.go](../../drivers/one/a.go) | 2 | Package a |  |\n"), "{table}");
+    }
+
+    #[test]
+    fn a_file_that_ends_within_a_comment_or_a_text_is_read_to_its_end() {
+        assert_eq!(called("a_b(); /* c_d("), ["a_b"]);
+        assert_eq!(called("a_b(\"c_d("), ["a_b"]);
+        assert_eq!(called("x = 'é'; e_f('\\'', '\\\\')"), ["e_f"]);
+    }
+}
