@@ -8,6 +8,7 @@ use tlslab_protocol::{
 };
 
 use crate::Identity;
+use crate::ability::{ANY, TICKETS};
 use crate::c_layout::{CEndpoint, CError, CIdentity};
 use crate::c_values::Value;
 
@@ -49,15 +50,9 @@ impl Axis {
     }
 }
 
-/// The value of an axis that stands for all that have no reason of their own.
-const ANY: &str = "any";
-
 /// Why there is no key share beforehand, where the endpoint does not say.
 const MAKES_KEY_SHARE: &str =
     "the library makes a server's key share in the handshake, and has no call to be given one";
-
-/// Numbers of tickets that scenarios have.
-const TICKETS: [u16; 4] = [1, 2, 4, 16];
 
 /// The order in which they are claimed.
 const RESUMPTIONS: [ResumptionKind; 8] = [

@@ -4,10 +4,12 @@
 //! same contract through `include/tlslab_endpoint.h` and calls `tlslab_driver_main`. An endpoint has no I/O in
 //! it: bytes in, bytes out. The kit alone decides what lies inside the clock: the endpoint's own calls.
 //!
-//! The kit asks a library in C what it can do, value by value. `include/tlslab_names.h` has the values and is made of the
-//! protocol's tables by `UPDATE=1 cargo test -p tlslab-driver-kit names`; a test fails where it differs from them. `c_layout.rs`
-//! mirrors `tlslab_endpoint.h`; a test compiles assertions of every size and offset. A change of the contract raises `TLSLAB_ABI`.
+//! The kit asks what a library can do, value by value: an endpoint in Rust through [`capabilities`], one in C through its function
+//! `can`. `include/tlslab_names.h` has the values and is made of the protocol's tables by
+//! `UPDATE=1 cargo test -p tlslab-driver-kit names`; a test fails where it differs from them. `c_layout.rs` mirrors
+//! `tlslab_endpoint.h`; a test compiles assertions of every size and offset. A change of the contract raises `TLSLAB_ABI`.
 
+mod ability;
 mod allocator;
 mod buffer;
 #[cfg(any(feature = "c", test))]
@@ -53,6 +55,7 @@ mod turn;
 mod verify;
 mod weigh;
 
+pub use ability::{Ability, capabilities};
 pub use buffer::Buffer;
 pub use endpoint::{Endpoint, Identity, NoSession, Progress};
 pub use error::{EndpointError, Unready};
