@@ -1,21 +1,25 @@
-//! Drives rustls: its buffered connections, with one cryptography provider chosen at build time.
+//! Drives rustls with one cryptography provider chosen at build time. `api_*` have what differs between releases, each by the first
+//! release with its interface; the rest is the same for all of them.
 //!
 //! Holds the endpoint and nothing else; the loops and the clock are the driver kit's.
 
+#[cfg_attr(api = "0.20", path = "api_0_20/mod.rs")]
+#[cfg_attr(api = "0.22", path = "api_0_22/mod.rs")]
+#[cfg_attr(api = "0.24", path = "api_0_24/mod.rs")]
+mod api;
+mod context;
 mod endpoint;
 mod identity;
 mod latest;
 mod locked;
 mod point;
-#[cfg(has_group_versions)]
-mod primitive;
-#[cfg(not(has_group_versions))]
-#[path = "primitive_none.rs"]
+#[cfg_attr(not(has_group_versions), path = "primitive_none.rs")]
 mod primitive;
 mod provider;
+#[cfg_attr(not(has_session_values), path = "sessions_of_bytes.rs")]
 mod sessions;
+#[cfg_attr(api = "0.24", path = "transport_of_bytes.rs")]
 mod transport;
-mod verifier;
 
 use std::process::ExitCode;
 

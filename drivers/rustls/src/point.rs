@@ -1,9 +1,6 @@
 //! Code points of the library's names, which older releases hand out by a method of their own.
 
-#[cfg(has_public_names)]
-use rustls::NamedGroup;
-#[cfg(not(has_public_names))]
-use rustls::internal::msgs::enums::NamedGroup;
+use crate::api::{CipherSuite, NamedGroup, ProtocolVersion, SignatureScheme};
 
 /// A name of TLS with a code point.
 pub trait Point {
@@ -24,4 +21,4 @@ macro_rules! points {
     };
 }
 
-points!(rustls::CipherSuite, NamedGroup, rustls::ProtocolVersion, rustls::SignatureScheme);
+points!(CipherSuite, NamedGroup, ProtocolVersion, SignatureScheme);

@@ -1,17 +1,23 @@
 //! No operations by themselves: the driver calls them through traits that this release has in another form.
 
-use tlslab_driver_kit::protocol::{CipherSuite, Group, KeyType};
+use tlslab_driver_kit::protocol::HashFunction;
 use tlslab_driver_kit::{Assignment, Material, Primitive, Unready};
 
+const WHY: &str = if cfg!(api = "0.20") {
+    "rustls before 0.22 has no traits by which a driver could call single operations"
+} else {
+    "the driver calls a provider's operations since rustls 0.23.20 alone"
+};
+
 /// Why there are none.
-pub const NONE: Option<&str> = Some("the driver calls a provider's operations since rustls 0.23.20 alone");
+pub const NONE: Option<&str> = Some(WHY);
 
 /// Refuses.
 pub fn primitive(_: &Assignment, _: &Material) -> Result<Box<dyn Primitive>, Unready> {
-    Err(Unready::Unsupported(NONE.unwrap_or_default().to_owned()))
+    Err(Unready::Unsupported(WHY.to_owned()))
 }
 
-/// Nothing.
-pub fn claimed(_: &[CipherSuite], _: &[KeyType], _: &[Group]) -> Vec<String> {
-    vec![]
+/// Never.
+pub fn has_hash(_: HashFunction) -> bool {
+    false
 }

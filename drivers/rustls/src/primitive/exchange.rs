@@ -1,15 +1,16 @@
 //! Key exchange by the provider's groups.
 
-use rustls::crypto::{ActiveKeyExchange, SupportedKxGroup};
 use tlslab_driver_kit::protocol::{Group, Operation};
 use tlslab_driver_kit::{Buffer, EndpointError, Primitive, Unready};
 
+use crate::api::operations::single;
+use crate::api::{KxGroup, StartedKeyExchange};
 use crate::provider::BUILT_IN;
 
 /// A group, and one's own key. An agreement uses the key up.
 struct Exchange {
-    group: &'static dyn SupportedKxGroup,
-    own: Option<Box<dyn ActiveKeyExchange>>,
+    group: KxGroup,
+    own: Option<StartedKeyExchange>,
 }
 
 pub fn new(group: Group) -> Result<Box<dyn Primitive>, Unready> {
@@ -36,7 +37,7 @@ impl Primitive for Exchange {
             }
             _ => {
                 let own = self.own.take().ok_or_else(|| EndpointError("there is no own key".to_owned()))?;
-                output.append(own.complete(input)?.secret_bytes());
+                output.append(single(own).complete(input)?.secret_bytes());
             }
         }
         Ok(())

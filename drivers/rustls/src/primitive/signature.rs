@@ -2,16 +2,16 @@
 
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, SignatureVerificationAlgorithm};
 use rustls::server::ParsedCertificate;
-use rustls::sign::Signer;
 use tlslab_driver_kit::protocol::{KeyType, Operation, ProtocolVersion};
 use tlslab_driver_kit::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
+use crate::api::operations::{Signing, checks, sign, signing};
 use crate::point::Point as _;
 use crate::provider::BUILT_IN;
 
-/// The signer has its key loaded. The check decodes the public key each time: the library has no other way.
+/// The key is loaded. The check decodes the public key each time: the library has no other way.
 struct Signatures {
-    signer: Box<dyn Signer>,
+    own: Signing,
     check: &'static dyn SignatureVerificationAlgorithm,
     public: Vec<u8>,
     message: Vec<u8>,
@@ -25,16 +25,15 @@ pub fn new(
     let provider = (BUILT_IN.provider)();
     let scheme = key.signature_scheme(ProtocolVersion::TLS13);
     let lacks = || Unready::Unsupported(BUILT_IN.lacks(scheme));
-    let signing =
+    let key =
         provider.key_provider.load_private_key(PrivatePkcs8KeyDer::from(material.key.clone()).into())?;
     let leaf = material.chain.first().map(|leaf| CertificateDer::from(leaf.as_slice()));
     let leaf = leaf.ok_or_else(|| Unready::Failed("there is no certificate".to_owned()))?;
     let info = ParsedCertificate::try_from(&leaf)?.subject_public_key_info();
-    let mapping = provider.signature_verification_algorithms.mapping;
-    let found = mapping.iter().find(|(known, _)| known.point() == scheme.0);
+    let found = checks(&provider).iter().find(|(known, _)| known.point() == scheme.0);
     let check = found.and_then(|(_, algorithms)| algorithms.first()).ok_or_else(lacks)?;
     Ok(Box::new(Signatures {
-        signer: signing.choose_scheme(&[scheme.0.into()]).ok_or_else(lacks)?,
+        own: signing(key, scheme.0.into()).ok_or_else(lacks)?,
         check: *check,
         public: bits(&info)
             .ok_or_else(|| Unready::Failed("the certificate's key has no bits".to_owned()))?
@@ -52,7 +51,7 @@ impl Primitive for Signatures {
         output: &mut Buffer,
     ) -> Result<(), EndpointError> {
         if operation == Operation::Sign {
-            output.append(&self.signer.sign(input)?);
+            output.append(&sign(&self.own, input)?);
             return Ok(());
         }
         let checked = self.check.verify_signature(&self.public, &self.message, input);

@@ -5,18 +5,13 @@ use rustls_graviola::{Ticketer, default_provider};
 
 use super::BuiltIn;
 
+const PACKAGES: &[&str] = &["rustls-graviola", "graviola", "rustls-webpki"];
+
 /// The provider of this build.
 pub const BUILT_IN: BuiltIn = BuiltIn {
-    name: "Graviola",
-    provider: default_provider,
-    groups: || ALL_KX_GROUPS.to_vec(),
     ticketer: Some(Ticketer::new),
-    packages: &["rustls-graviola", "graviola", "rustls-webpki"],
-    linked: Vec::new,
     refusal,
-    no_chains: None,
-    notes: &[],
-    details: &[],
+    ..BuiltIn::new("Graviola", PACKAGES, default_provider, || ALL_KX_GROUPS.to_vec())
 };
 
 /// Graviola panics in its first call on a CPU that it does not run on.

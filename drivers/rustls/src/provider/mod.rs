@@ -1,44 +1,27 @@
 //! The provider that was built in, cut down to what a scenario pins.
 
-use std::sync::Arc;
-
-use rustls::SupportedCipherSuite;
-use rustls::crypto::{CryptoProvider, SupportedKxGroup, WebPkiSupportedAlgorithms};
-use rustls::server::ProducesTickets;
-use tlslab_driver_kit::Unready;
-use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario, SignatureScheme};
-
-use crate::point::Point as _;
-
-#[cfg_attr(feature = "aws-lc-rs", path = "aws_lc_rs.rs")]
-#[cfg_attr(feature = "free", path = "free/mod.rs")]
-#[cfg_attr(feature = "graviola", path = "graviola.rs")]
-#[cfg_attr(feature = "openssl", path = "openssl.rs")]
-#[cfg_attr(feature = "ring", path = "ring.rs")]
-#[cfg_attr(feature = "rustcrypto", path = "rustcrypto.rs")]
+#[cfg_attr(api = "0.20", path = "part_of_rustls.rs")]
+#[cfg_attr(api = "0.24", path = "package.rs")]
+#[cfg_attr(all(api = "0.22", feature = "aws-lc-rs"), path = "aws_lc_rs.rs")]
+#[cfg_attr(all(api = "0.22", feature = "free"), path = "free/mod.rs")]
+#[cfg_attr(all(api = "0.22", feature = "graviola"), path = "graviola.rs")]
+#[cfg_attr(all(api = "0.22", feature = "openssl"), path = "openssl.rs")]
+#[cfg_attr(all(api = "0.22", feature = "ring"), path = "ring.rs")]
+#[cfg_attr(all(api = "0.22", feature = "rustcrypto"), path = "rustcrypto.rs")]
 mod built_in;
-#[cfg(has_group_versions)]
+#[cfg_attr(api = "0.20", path = "prepared_none.rs")]
 mod prepared;
-#[cfg(not(has_group_versions))]
-#[path = "prepared_none.rs"]
-mod prepared;
+
+use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario, SignatureScheme};
+use tlslab_driver_kit::{Ability, Unready};
 
 pub use built_in::BUILT_IN;
-pub use prepared::PreparedGroup;
+#[cfg(api = "0.24")]
+pub use built_in::package;
+pub use prepared::{NO_PREPARED_GROUPS, PreparedGroup, prepare};
 
-const CHOSEN: usize = cfg!(feature = "aws-lc-rs") as usize
-    + cfg!(feature = "free") as usize
-    + cfg!(feature = "graviola") as usize
-    + cfg!(feature = "openssl") as usize
-    + cfg!(feature = "ring") as usize
-    + cfg!(feature = "rustcrypto") as usize;
-const _: () = assert!(CHOSEN == 1, "choose one provider: build with exactly one of the features");
-
-/// Whether a key exchange can be begun before its connection: the driver wraps groups by the traits of this release.
-pub const PREPARES_GROUPS: bool = cfg!(has_group_versions);
-
-/// Why it cannot.
-pub const NO_PREPARED_GROUPS: &str = "the driver prepares key shares since rustls 0.23.20 alone";
+use crate::api::{self, CryptoProvider, KxGroup, Ticketer};
+use crate::point::Point as _;
 
 /// What differs between providers.
 pub struct BuiltIn {
@@ -47,32 +30,49 @@ pub struct BuiltIn {
     /// All that it has.
     pub provider: fn() -> CryptoProvider,
     /// All groups, also those that it does not offer by itself.
-    pub groups: fn() -> Vec<&'static dyn SupportedKxGroup>,
+    pub groups: fn() -> Vec<KxGroup>,
     /// What makes tickets.
-    pub ticketer: Option<MakeTicketer>,
+    pub ticketer: Option<fn() -> Result<Ticketer, rustls::Error>>,
     /// The packages that do the cryptography.
     pub packages: &'static [&'static str],
     /// What these packages link, as it reports itself.
     pub linked: fn() -> Vec<(String, String)>,
     /// Why nothing runs on this machine, if that is so.
     pub refusal: fn() -> Option<String>,
-    /// Why the client verifies no chain, if that is so.
-    pub no_chains: Option<&'static str>,
+    /// Why it alone cannot do something, if that is so.
+    pub cannot: fn(Ability) -> Option<&'static str>,
     /// What a reader must know beside its figures.
     pub notes: &'static [&'static str],
     /// What else is worth knowing.
     pub details: &'static [&'static str],
 }
 
-type MakeTicketer = fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>;
-
 impl BuiltIn {
-    /// All suites that run on this machine.
-    pub fn suites(&self) -> Vec<CipherSuite> {
-        if (self.refusal)().is_some() {
-            return vec![];
+    /// One that runs everywhere and can do all that rustls can, but makes no tickets.
+    const fn new(
+        name: &'static str,
+        packages: &'static [&'static str],
+        provider: fn() -> CryptoProvider,
+        groups: fn() -> Vec<KxGroup>,
+    ) -> Self {
+        Self {
+            name,
+            provider,
+            groups,
+            ticketer: None,
+            packages,
+            linked: Vec::new,
+            refusal: || None,
+            cannot: |_| None,
+            notes: &[],
+            details: &[],
         }
-        (self.provider)().cipher_suites.iter().map(|suite| CipherSuite(suite.suite().point())).collect()
+    }
+
+    /// Whether it has a suite.
+    pub fn has_suite(&self, suite: CipherSuite) -> bool {
+        (self.refusal)().is_none()
+            && api::suites(&(self.provider)()).iter().any(|known| known.point() == suite.0)
     }
 
     /// Why there is no `what`.
@@ -80,73 +80,48 @@ impl BuiltIn {
         (self.refusal)().unwrap_or_else(|| format!("{} has no {}", self.name, what.to_string()))
     }
 
+    fn refuse<T>(&self, what: impl ToString) -> Result<T, Unready> {
+        Err(Unready::Unsupported(self.lacks(what)))
+    }
+
     /// The provider with exactly one suite, one group and one signature scheme to offer.
     pub fn pinned(&self, scenario: &Scenario) -> Result<CryptoProvider, Unready> {
-        if let Some(reason) = (self.refusal)() {
-            return Err(Unready::Unsupported(reason));
+        let scheme = scenario.signature_scheme();
+        if !self.has_suite(scenario.suite) {
+            return self.refuse(scenario.suite);
+        }
+        if !self.has_scheme(scheme) {
+            return self.refuse(scheme);
         }
         let mut provider = (self.provider)();
-        provider.cipher_suites.retain(|suite| suite.suite().point() == scenario.suite.0);
-        if provider.cipher_suites.is_empty() {
-            return Err(Unready::Unsupported(self.lacks(scenario.suite)));
+        api::keep_suites(&mut provider, |suite| suite.point() == scenario.suite.0);
+        let scheme_of_rustls = scheme.0.into();
+        if api::schemes_of_suite(&provider).is_some_and(|known| !known.contains(&scheme_of_rustls)) {
+            return self.refuse(format!("{scheme} in TLS 1.2"));
         }
-        let scheme = scenario.signature_scheme();
-        if let Some(SupportedCipherSuite::Tls12(suite)) = provider.cipher_suites.first()
-            && !suite.sign.iter().any(|known| known.point() == scheme.0)
-        {
-            return Err(Unready::Unsupported(self.lacks(format!("{scheme} in TLS 1.2"))));
-        }
-        provider.kx_groups = vec![self.group(scenario.group)?];
-        provider.signature_verification_algorithms = self.one_scheme(&provider, scenario)?;
+        api::keep_scheme(&mut provider, scheme_of_rustls)?;
+        provider.kx_groups = [self.group(scenario.group)?].into_iter().collect();
         Ok(provider)
-    }
-
-    /// Whether it has a group.
-    pub fn has_group(&self, group: Group) -> bool {
-        self.group(group).is_ok()
-    }
-
-    /// Whether it has a signature scheme.
-    pub fn has_scheme(&self, wanted: SignatureScheme) -> bool {
-        let algorithms = (self.provider)().signature_verification_algorithms;
-        algorithms.mapping.iter().any(|(scheme, _)| scheme.point() == wanted.0)
     }
 
     /// The same for a client, with the group before it that the server does not take, where the scenario has one.
     pub fn pinned_client(&self, scenario: &Scenario) -> Result<CryptoProvider, Unready> {
         let mut provider = self.pinned(scenario)?;
         if let Some(first) = scenario.retry_group() {
-            provider.kx_groups.insert(0, self.group(first)?);
+            provider.kx_groups = [self.group(first)?, self.group(scenario.group)?].into_iter().collect();
         }
         Ok(provider)
     }
 
-    /// The scenario's group with key exchanges that are begun beforehand; leaked once per scenario prepared.
-    pub fn prepared_group(&self, scenario: &Scenario) -> Result<&'static PreparedGroup, Unready> {
-        if !PREPARES_GROUPS {
-            return Err(Unready::Unsupported(NO_PREPARED_GROUPS.to_owned()));
-        }
-        Ok(Box::leak(Box::new(PreparedGroup::new(self.group(scenario.group)?))))
+    /// Whether it has a signature scheme.
+    pub fn has_scheme(&self, wanted: SignatureScheme) -> bool {
+        let schemes = (self.provider)().signature_verification_algorithms.supported_schemes();
+        schemes.iter().any(|scheme| scheme.point() == wanted.0)
     }
 
     /// One of the provider's groups.
-    pub fn group(&self, wanted: Group) -> Result<&'static dyn SupportedKxGroup, Unready> {
-        let found = (self.groups)().into_iter().find(|group| group.name().point() == wanted.0);
+    pub fn group(&self, wanted: Group) -> Result<KxGroup, Unready> {
+        let found = (self.groups)().into_iter().find(|group| api::name(group).point() == wanted.0);
         found.ok_or_else(|| Unready::Unsupported(self.lacks(wanted)))
-    }
-
-    /// The client offers the schemes of `mapping`, so that one is offered; chains are checked with `all`, which stays.
-    fn one_scheme(
-        &self,
-        provider: &CryptoProvider,
-        scenario: &Scenario,
-    ) -> Result<WebPkiSupportedAlgorithms, Unready> {
-        let algorithms = provider.signature_verification_algorithms;
-        let wanted = scenario.signature_scheme();
-        let found = algorithms.mapping.iter().find(|(scheme, _)| scheme.point() == wanted.0);
-        let entry = found.ok_or_else(|| Unready::Unsupported(self.lacks(wanted)))?;
-        // The library wants these for ever. One entry is leaked per scenario prepared, never per connection.
-        let mapping: &'static _ = Box::leak(Box::new([*entry]));
-        Ok(WebPkiSupportedAlgorithms { all: algorithms.all, mapping })
     }
 }

@@ -1,32 +1,23 @@
-//! A group whose key exchanges would be begun beforehand, for releases with which that is not done.
+//! No group whose key exchanges are begun beforehand.
 
-use rustls::crypto::{ActiveKeyExchange, SupportedKxGroup};
-use rustls::{Error, NamedGroup};
+use rustls::Error;
 
-/// A provider's group as it is.
-#[derive(Debug)]
-pub struct PreparedGroup {
-    group: &'static dyn SupportedKxGroup,
+use crate::api::CryptoProvider;
+
+/// Why there is none.
+pub const NO_PREPARED_GROUPS: Option<&str> = Some("rustls before 0.22 makes its key shares itself");
+
+/// There is none.
+pub enum PreparedGroup {}
+
+/// Prepares nothing.
+pub fn prepare(_: &mut CryptoProvider) -> Option<&'static PreparedGroup> {
+    None
 }
 
 impl PreparedGroup {
-    /// The group itself.
-    pub fn new(group: &'static dyn SupportedKxGroup) -> Self {
-        Self { group }
-    }
-
-    /// Begins nothing.
+    /// Never called.
     pub fn begin(&self) -> Result<(), Error> {
-        Err(Error::General(super::NO_PREPARED_GROUPS.to_owned()))
-    }
-}
-
-impl SupportedKxGroup for PreparedGroup {
-    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
-        self.group.start()
-    }
-
-    fn name(&self) -> NamedGroup {
-        self.group.name()
+        match *self {}
     }
 }

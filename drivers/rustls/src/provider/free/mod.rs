@@ -17,19 +17,15 @@ mod tls12;
 use std::sync::Arc;
 
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
+use tlslab_driver_kit::Ability;
+use tlslab_driver_kit::protocol::Verification;
 
 use super::BuiltIn;
 
 /// The provider of this build.
 pub const BUILT_IN: BuiltIn = BuiltIn {
-    name: "the provider without cryptography",
-    provider,
-    groups: || key_exchange::ALL.to_vec(),
     ticketer: Some(|| Ok(Arc::new(ticketer::Copies))),
-    packages: &["rustls-webpki"],
-    linked: Vec::new,
-    refusal: || None,
-    no_chains: Some("without cryptography a certificate from a wrong root would pass"),
+    cannot,
     notes: &[
         "No figure of this stack is a TLS library's speed: its cryptography does nothing, and only rustls's \
               protocol code is measured. It protects nothing.",
@@ -41,7 +37,25 @@ pub const BUILT_IN: BuiltIn = BuiltIn {
         "An ECDSA signature always takes 71 bytes, the most frequent length of a real one.",
         "The client checks no chain; the handshake's signature must be the fixed bytes.",
     ],
+    ..BuiltIn::new("the provider without cryptography", &["rustls-webpki"], provider, || {
+        key_exchange::ALL.to_vec()
+    })
 };
+
+fn cannot(asked: Ability) -> Option<&'static str> {
+    match asked {
+        Ability::Verification(Verification::Chain | Verification::ChainAndName)
+        | Ability::MutualAuthentication => {
+            Some("without cryptography a certificate from a wrong root would pass")
+        }
+        Ability::HelloRetry => Some(
+            "without cryptography the transcript is summed up message by message, which a HelloRetryRequest makes \
+             different for the two sides",
+        ),
+        Ability::Primitives => Some("its cryptography does nothing"),
+        _ => None,
+    }
+}
 
 fn provider() -> CryptoProvider {
     CryptoProvider {

@@ -3,32 +3,17 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-#[cfg(has_public_names)]
-use rustls::DigitallySignedStruct;
-use rustls::client::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier, WebPkiVerifier};
-#[cfg(not(has_public_names))]
-use rustls::internal::msgs::handshake::DigitallySignedStruct;
+use rustls::client::{ServerCertVerified, ServerCertVerifier, WebPkiVerifier};
 use rustls::{Certificate, Error, RootCertStore, ServerName, SignatureScheme};
-use tlslab_driver_kit::Unready;
 use tlslab_driver_kit::protocol::Verification;
-
-/// Why a chain cannot be verified without its name, if that is so.
-pub const NO_CHAIN_ALONE: Option<&str> = if cfg!(has_chain_alone) {
-    None
-} else {
-    Some("rustls verifies a chain without its name since 0.21.3 alone")
-};
 
 /// The verifier for a level.
 pub fn for_level(
     level: Verification,
     roots: RootCertStore,
-    scheme: SignatureScheme,
-) -> Result<Arc<dyn ServerCertVerifier>, Unready> {
-    if let (Verification::Chain, Some(reason)) = (level, NO_CHAIN_ALONE) {
-        return Err(Unready::Unsupported(reason.to_owned()));
-    }
-    Ok(Arc::new(Pinned { level, inner: WebPkiVerifier::new(roots.clone(), None), roots, scheme }))
+    schemes: Vec<SignatureScheme>,
+) -> Arc<dyn ServerCertVerifier> {
+    Arc::new(Pinned { level, inner: WebPkiVerifier::new(roots.clone(), None), roots, schemes })
 }
 
 /// Checks what the level wants of the chain. The handshake's signature is always checked.
@@ -37,7 +22,7 @@ struct Pinned {
     inner: WebPkiVerifier,
     #[cfg_attr(not(has_chain_alone), expect(dead_code, reason = "the library has no call for it"))]
     roots: RootCertStore,
-    scheme: SignatureScheme,
+    schemes: Vec<SignatureScheme>,
 }
 
 impl ServerCertVerifier for Pinned {
@@ -67,26 +52,8 @@ impl ServerCertVerifier for Pinned {
         Ok(ServerCertVerified::assertion())
     }
 
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        leaf: &Certificate,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.inner.verify_tls12_signature(message, leaf, signed)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        leaf: &Certificate,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.inner.verify_tls13_signature(message, leaf, signed)
-    }
-
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        vec![self.scheme]
+        self.schemes.clone()
     }
 
     /// No log of certificates is known, so none is asked for.

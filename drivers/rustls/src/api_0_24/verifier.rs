@@ -17,7 +17,7 @@ use rustls::{Error, RootCertStore};
 use tlslab_driver_kit::Unready;
 use tlslab_driver_kit::protocol::Verification;
 
-use crate::provider::CHAIN_ALGORITHMS;
+use crate::provider::package::ALL_VERIFICATION_ALGS;
 
 /// The verifier for a level.
 pub fn for_level(
@@ -54,7 +54,7 @@ impl ServerVerifier for Partial {
                 roots,
                 &chain.intermediates,
                 peer.now,
-                CHAIN_ALGORITHMS,
+                ALL_VERIFICATION_ALGS,
             )?;
         }
         Ok(VerifiedIdentity::assertion(peer.identity.clone()))

@@ -1,12 +1,27 @@
 //! The client's memory of sessions in rustls 0.20, which stores them as bytes: room for one, which the kit takes out and puts
 //! back.
 
-use rustls::client::StoresClientSessions;
+use std::sync::Arc;
+
+use rustls::ClientConfig;
+use rustls::client::{NoClientSessionStorage, StoresClientSessions};
+use tlslab_driver_kit::protocol::{ProtocolVersion, Resumption, Scenario};
 
 use crate::latest::Latest;
 
 /// What a connection takes up: the name under which rustls looks for it, and the session.
 pub type Session = (Vec<u8>, Vec<u8>);
+
+/// Has a client look into `latest` where the scenario takes up sessions.
+pub fn remember(config: &mut ClientConfig, latest: &Arc<Latest<Session>>, scenario: &Scenario) {
+    config.session_storage = match scenario.resumption {
+        Resumption::None => Arc::new(NoClientSessionStorage {}),
+        _ => latest.clone(),
+    };
+    // In TLS 1.3 the setting says which kinds of pre-shared keys a client takes, without which there is no ticket.
+    let by_name = matches!(scenario.resumption, Resumption::None | Resumption::SessionId);
+    config.enable_tickets = !by_name || scenario.version == ProtocolVersion::TLS13;
+}
 
 impl StoresClientSessions for Latest<Session> {
     /// Keeps sessions. One group is pinned, so a hint at the server's group is nothing to remember.
