@@ -3,10 +3,8 @@
 use bertie::server::ServerDB;
 use bertie::tls13crypto::{AeadAlgorithm, Algorithms, HashAlgorithm, KemScheme, SignatureScheme};
 use bertie::tls13utils::Bytes;
-use tlslab_driver_kit::protocol::{
-    CipherSuite, Group, KeyType, ProtocolVersion, Scenario, Side, Verification,
-};
-use tlslab_driver_kit::{Material, Unready};
+use tlslab_driver_kit::protocol::{CipherSuite, Group, KeyType, Scenario, Side};
+use tlslab_driver_kit::{Ability, Material, Unready};
 
 use crate::{identity, key};
 
@@ -38,36 +36,47 @@ impl Context {
 }
 
 fn algorithms(scenario: &Scenario) -> Result<Algorithms, Unready> {
-    let unsupported = |reason: String| Err(Unready::Unsupported(reason));
-    if scenario.version != ProtocolVersion::TLS13 {
-        return unsupported(format!("Bertie speaks TLS 1.3 alone, not {}", scenario.version));
-    }
-    match scenario.verification {
-        Verification::None => {}
-        Verification::Chain => return unsupported(identity::NO_CHAIN.to_owned()),
-        Verification::ChainAndName => return unsupported(identity::NO_CHAIN_AND_NO_NAME.to_owned()),
-    }
+    let wanted = [
+        Ability::Version(scenario.version),
+        Ability::Verification(scenario.verification),
+        Ability::Suite(scenario.suite),
+        Ability::Group(scenario.group),
+        Ability::Signature(scenario.signature),
+    ];
+    wanted.into_iter().try_for_each(identity::check)?;
     if scenario.tickets > 0 {
-        return unsupported(identity::NO_TICKETS.to_owned());
+        identity::check(Ability::Tickets(scenario.tickets))?;
     }
-    if !identity::runs_here(scenario.suite) {
-        return unsupported(identity::no_such_cipher(scenario.suite));
-    }
-    let (hash, aead) = match scenario.suite {
+    let all = suite(scenario.suite).zip(group(scenario.group)).zip(signature(scenario.signature));
+    let (((hash, aead), group), signature) =
+        all.ok_or_else(|| Unready::Failed("what is claimed has no name of Bertie's".to_owned()))?;
+    Ok(Algorithms::new(hash, aead, signature, group, false, false))
+}
+
+/// A suite as Bertie has it.
+pub fn suite(suite: CipherSuite) -> Option<(HashAlgorithm, AeadAlgorithm)> {
+    Some(match suite {
         CipherSuite::AES_128_GCM => (HashAlgorithm::SHA256, AeadAlgorithm::Aes128Gcm),
         CipherSuite::AES_256_GCM => (HashAlgorithm::SHA384, AeadAlgorithm::Aes256Gcm),
         CipherSuite::CHACHA20_POLY1305 => (HashAlgorithm::SHA256, AeadAlgorithm::Chacha20Poly1305),
-        other => return unsupported(format!("Bertie has no suite {other}")),
-    };
-    let group = match scenario.group {
+        _ => return None,
+    })
+}
+
+/// A group as Bertie has it.
+pub fn group(group: Group) -> Option<KemScheme> {
+    Some(match group {
         Group::X25519 => KemScheme::X25519,
         Group::SECP256R1 => KemScheme::Secp256r1,
-        other => return unsupported(format!("Bertie has no group {other}")),
-    };
-    let signature = match scenario.signature {
+        _ => return None,
+    })
+}
+
+/// What the server signs with and the client checks signatures of, for a key.
+pub fn signature(key: KeyType) -> Option<SignatureScheme> {
+    Some(match key {
         KeyType::EcdsaP256 => SignatureScheme::EcdsaSecp256r1Sha256,
         KeyType::Rsa2048 | KeyType::Rsa3072 | KeyType::Rsa4096 => SignatureScheme::RsaPssRsaSha256,
-        other => return unsupported(identity::no_such_key(other)),
-    };
-    Ok(Algorithms::new(hash, aead, signature, group, false, false))
+        _ => return None,
+    })
 }

@@ -3,22 +3,14 @@
 
 use libcrux::aead;
 use tlslab_driver_kit::protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Library, Limit, ProtocolVersion, Records, Verification,
+    Capabilities, CipherSuite, Group, KeyType, Library, ProtocolVersion, Resumption, Verification,
 };
-use tlslab_driver_kit::{Identity, locked_version};
+use tlslab_driver_kit::{Ability, Identity, Unready, capabilities, locked_version};
 
-/// Why no scenario that verifies the chain can be done.
-pub const NO_CHAIN: &str = "Bertie checks no certificate chain";
-/// Why no scenario that verifies chain and name can be done.
-pub const NO_CHAIN_AND_NO_NAME: &str = "Bertie checks no certificate chain and no name";
-/// Why no scenario with tickets can be done.
-pub const NO_TICKETS: &str = "Bertie's server sends no session tickets";
+use crate::context;
 
-/// Bertie has such keys, bound as those of tickets are.
-const NO_PSK: &str = "Bertie's client refuses what its own server answers to a pre-shared key (error 133, a message that cannot be parsed)";
-
-const SUITES: [CipherSuite; 3] =
-    [CipherSuite::AES_128_GCM, CipherSuite::AES_256_GCM, CipherSuite::CHACHA20_POLY1305];
+const THIRTEEN_ALONE: &str = "Bertie speaks TLS 1.3 alone";
+const NO_TICKETS: &str = "Bertie's server sends no session tickets";
 
 /// The stack's name, versions and capabilities.
 pub fn identity() -> Identity {
@@ -30,34 +22,59 @@ pub fn identity() -> Identity {
             components: ["libcrux", "libcrux-hacl"].map(|name| (name.to_owned(), version(name))).to_vec(),
         },
         capabilities: Capabilities {
-            versions: vec![ProtocolVersion::TLS13],
-            signatures: KEYS.to_vec(),
-            groups: vec![Group::X25519, Group::SECP256R1],
-            suites: SUITES.into_iter().filter(|suite| runs_here(*suite)).collect(),
-            verification: vec![Verification::None],
-            resumption: vec![],
-            renews_no_tickets: false,
-            mutual_authentication: false,
-            max_tickets: 0,
-            works: vec![],
-            primitives: vec![],
-            limits: limits(),
-            offers_more: vec![],
             threads: true,
-            flushes: false,
-            protects_nothing: false,
-            records: Records::default(),
             notes: notes(),
             details: details(),
-            sends_leaf_alone: true,
-            ..Capabilities::default()
+            ..capabilities(lack)
         },
     }
 }
 
+/// Refuses a scenario that wants what Bertie cannot do.
+pub fn check(wanted: Ability) -> Result<(), Unready> {
+    lack(wanted).map_or(Ok(()), |reason| Err(Unready::Unsupported(reason)))
+}
+
+/// Why Bertie cannot do something, if that is so.
+fn lack(asked: Ability) -> Option<String> {
+    let reason = match asked {
+        Ability::Version(ProtocolVersion::TLS13) | Ability::Verification(Verification::None) => return None,
+        Ability::Version(_) => THIRTEEN_ALONE,
+        Ability::Suite(suite) if context::suite(suite).is_none() => THIRTEEN_ALONE,
+        Ability::Suite(suite) => return (!runs_here(suite)).then(|| no_such_cipher(suite)),
+        Ability::Group(group) if context::group(group).is_some() => return None,
+        Ability::Group(Group::SECP384R1) => "Bertie has no P-384",
+        Ability::Group(group) if group.is_finite_field() => "Bertie has no finite fields",
+        Ability::Group(_) => "this version of Bertie has no post-quantum key exchange",
+        Ability::Signature(key) => return context::signature(key).is_none().then(|| no_such_key(key)),
+        Ability::Verification(Verification::Chain) => "Bertie checks no certificate chain",
+        Ability::Verification(_) => "Bertie checks no certificate chain and no name",
+        Ability::Resumption(kind) => match kind.parts() {
+            (ProtocolVersion::TLS12, _) => THIRTEEN_ALONE,
+            // Bertie has such keys, bound as those of tickets are.
+            (_, Resumption::ExternalPsk) => {
+                "Bertie's client refuses what its own server answers to a pre-shared key (error 133, a message that \
+                 cannot be parsed)"
+            }
+            (_, Resumption::ExternalPskOnly) => "Bertie uses a pre-shared key with a key exchange alone",
+            _ => NO_TICKETS,
+        },
+        Ability::MutualAuthentication => "Bertie's server asks for no certificate",
+        Ability::WholeChain => "Bertie's server sends its own certificate alone",
+        Ability::Tickets(_) => NO_TICKETS,
+        Ability::HelloRetry => "Bertie knows no HelloRetryRequest",
+        Ability::EarlyData => "Bertie gives its user no early data",
+        Ability::PregeneratedKeyShares => "Bertie makes a server's key share in the handshake",
+        Ability::Primitives | Ability::Primitive(..) => {
+            "this driver calls Bertie alone, and not libcrux by itself"
+        }
+    };
+    Some(reason.to_owned())
+}
+
 /// Whether libcrux has the suite's cipher in this build and on this CPU. It is asked to seal something, since it
 /// chooses its code when it is built, from the CPU that builds it, and again when it runs.
-pub fn runs_here(suite: CipherSuite) -> bool {
+fn runs_here(suite: CipherSuite) -> bool {
     let key = match suite {
         CipherSuite::AES_128_GCM => aead::Key::Aes128(aead::Aes128Key::default()),
         CipherSuite::AES_256_GCM => aead::Key::Aes256(aead::Aes256Key::default()),
@@ -68,12 +85,9 @@ pub fn runs_here(suite: CipherSuite) -> bool {
 }
 
 /// Why a suite is missing from a build or a machine.
-pub fn no_such_cipher(suite: CipherSuite) -> String {
+fn no_such_cipher(suite: CipherSuite) -> String {
     format!("libcrux has no {suite} in this build on this CPU")
 }
-
-/// The keys that the server signs with and the client checks signatures of.
-const KEYS: [KeyType; 4] = [KeyType::EcdsaP256, KeyType::Rsa2048, KeyType::Rsa3072, KeyType::Rsa4096];
 
 /// Why no scenario with another key can be done.
 pub fn no_such_key(key: KeyType) -> String {
@@ -87,50 +101,6 @@ pub fn no_such_key(key: KeyType) -> String {
 fn version(package: &str) -> String {
     locked_version(include_str!("../Cargo.lock"), package).unwrap_or("not in the lock file").to_owned()
 }
-
-fn limits() -> Vec<Limit> {
-    let limit = |axis: &str, value: &str, reason: &str| Limit {
-        axis: axis.to_owned(),
-        value: value.to_owned(),
-        reason: reason.to_owned(),
-    };
-    let mut limits = vec![
-        limit("verification", Verification::Chain.name(), NO_CHAIN),
-        limit("verification", Verification::ChainAndName.name(), NO_CHAIN_AND_NO_NAME),
-        limit("group", "p-384", "Bertie has no P-384"),
-        limit("group", "ffdhe2048", "Bertie has no finite fields"),
-        limit("chain", "3", LEAF_ALONE),
-        limit("chain", "4", LEAF_ALONE),
-        limit("group", "x25519mlkem768", NO_POST_QUANTUM),
-        limit("group", "p-256mlkem768", NO_POST_QUANTUM),
-        limit("resumption", "1.3/ticket", NO_TICKETS),
-        limit("resumption", "1.3/ticket-reused", NO_TICKETS),
-        limit("resumption", "1.3/external-psk", NO_PSK),
-        limit(
-            "resumption",
-            "1.3/external-psk-only",
-            "Bertie uses a pre-shared key with a key exchange alone",
-        ),
-        limit("hello_retry", "any", "Bertie knows no HelloRetryRequest"),
-        limit("early_data", "any", "Bertie gives its user no early data"),
-        limit("server_key_share", "any", "Bertie makes a server's key share in the handshake"),
-        limit("authentication", "mutual", "Bertie's server asks for no certificate"),
-        limit("version", "1.2", "Bertie speaks TLS 1.3 alone"),
-        limit("work", "primitive", NO_PRIMITIVES),
-    ];
-    let no_keys = KeyType::ALL.into_iter().filter(|key| !KEYS.contains(key));
-    limits.extend(no_keys.map(|key| limit("signature", key.name(), &no_such_key(key))));
-    limits.extend(["1", "2", "4", "16"].map(|tickets| limit("tickets", tickets, NO_TICKETS)));
-    for suite in SUITES.into_iter().filter(|suite| !runs_here(*suite)) {
-        limits.push(limit("suite", &suite.short_name(), &no_such_cipher(suite)));
-    }
-    limits
-}
-
-const LEAF_ALONE: &str = "Bertie's server sends its own certificate alone";
-const NO_PRIMITIVES: &str = "this driver calls Bertie alone, and not libcrux by itself";
-
-const NO_POST_QUANTUM: &str = "this version of Bertie has no post-quantum key exchange";
 
 fn notes() -> Vec<String> {
     vec![
