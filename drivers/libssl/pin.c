@@ -139,24 +139,3 @@ int accept_any_chain(X509_STORE_CTX *store, void *argument) {
   X509_STORE_CTX_set_error(store, X509_V_OK);
   return 1;
 }
-
-void first_cause(char *text, size_t room) {
-  unsigned long code = ERR_peek_error();
-  const char *library = ERR_lib_error_string(code);
-  const char *reason = ERR_reason_error_string(code);
-  if (code == 0) {
-    snprintf(text, room, "the library gave no reason");
-  } else if (library != NULL && reason != NULL) {
-    snprintf(text, room, "%s: %s", library, reason);
-  } else {
-    ERR_error_string_n(code, text, room);
-  }
-}
-
-int reason_of_library(tlslab_error *error, int status, const char *what) {
-  char cause[256];
-  if (ERR_peek_error() == 0) return tlslab_say(error, status, "%s", what);
-  first_cause(cause, sizeof cause);
-  ERR_clear_error();
-  return tlslab_say(error, status, "%s: %s", what, cause);
-}

@@ -31,7 +31,7 @@ pub fn read(trees: &Trees, name: &str) -> Result<DriverFolder, Halt> {
     };
     let below = Path::new("drivers").join(name);
     let mut files = Vec::new();
-    for path in own.paths().filter(|path| !path.extension().is_some_and(|ending| ending == "lock")) {
+    for path in own.paths().filter(|path| path.extension().is_none_or(|ending| ending != "lock")) {
         let within = path.strip_prefix(&below).unwrap_or(path).to_string_lossy().into_owned();
         files.extend(own.text(path).map(|text| (within, text.to_owned())));
     }
