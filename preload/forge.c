@@ -224,9 +224,9 @@ int sysinfo(struct sysinfo *machine) {
 }
 
 static bool is_of_the_machine(const char *path) {
-  static const char *const folders[] = {"/tmp", "/var/tmp", "/usr/tmp"};
-  for (size_t at = 0; at < sizeof folders / sizeof *folders; at++) {
-    if (strcmp(path, folders[at]) == 0) return true;
+  static const char *const paths[] = {"/tmp", "/var/tmp", "/usr/tmp", "/dev/urandom", "/dev/random"};
+  for (size_t at = 0; at < sizeof paths / sizeof *paths; at++) {
+    if (strcmp(path, paths[at]) == 0) return true;
   }
   return strncmp(path, "/etc/", 5) == 0;
 }
@@ -236,7 +236,10 @@ int stat(const char *restrict path, struct stat *restrict file) {
   int code = real(path, file);
   if (code != 0 || !forge_has() || !is_of_the_machine(path)) return code;
   off_t size = S_ISDIR(file->st_mode) ? 0 : file->st_size;
-  *file = (struct stat){.st_mode = file->st_mode, .st_uid = file->st_uid, .st_gid = file->st_gid, .st_size = size, .st_nlink = 1};
+  struct stat known = *file;
+  *file = (struct stat){.st_mode = known.st_mode, .st_uid = known.st_uid, .st_gid = known.st_gid, .st_rdev = known.st_rdev};
+  file->st_size = size;
+  file->st_nlink = 1;
   return code;
 }
 

@@ -86,6 +86,50 @@ static void forge_bytes(UInt number, const UWord *arguments, UWord bytes) {
   }
 }
 
+/* What other programs of the machine change all the time: libraries that gather entropy by themselves take it in. */
+static Bool is_of_the_machine(const HChar *path) {
+  static const HChar *const paths[] = {"/tmp", "/var/tmp", "/usr/tmp", "/dev/urandom", "/dev/random"};
+  for (UInt at = 0; at < sizeof paths / sizeof *paths; at++) {
+    if (VG_(strcmp)(path, paths[at]) == 0) return True;
+  }
+  return VG_(strncmp)(path, "/etc/", 5) == 0;
+}
+
+static void forge_file(const HChar *path, struct vki_stat *file) {
+  if (!is_of_the_machine(path)) return;
+  struct vki_stat found = *file;
+  VG_(memset)(file, 0, sizeof *file);
+  file->st_mode = found.st_mode;
+  file->st_uid = found.st_uid;
+  file->st_gid = found.st_gid;
+  file->st_rdev = found.st_rdev;
+  file->st_size = (found.st_mode & VKI_S_IFMT) == VKI_S_IFDIR ? 0 : found.st_size;
+  file->st_nlink = 1;
+}
+
+static void forge_machine(UInt number, const UWord *arguments) {
+  switch (number) {
+  case __NR_sysinfo: {
+    struct vki_sysinfo *machine = (void *)arguments[0];
+    UWord ram = machine->totalram;
+    UInt unit = machine->mem_unit;
+    VG_(memset)(machine, 0, sizeof *machine);
+    machine->uptime = OTHER_TIME_S;
+    machine->totalram = ram;
+    machine->freeram = ram / 2;
+    machine->procs = 100;
+    machine->mem_unit = unit;
+    break;
+  }
+  case __NR_stat:
+    forge_file((const HChar *)arguments[0], (void *)arguments[1]);
+    break;
+  case __NR_newfstatat:
+    forge_file((const HChar *)arguments[1], (void *)arguments[2]);
+    break;
+  }
+}
+
 /* The clock moves by one tick each time that somebody looks. */
 static struct vki_timespec tick(Bool of_day) {
   ULong ns = TICK_NS * ++ticks;
@@ -121,6 +165,9 @@ static void forge_clock(ThreadId thread, UInt number, const UWord *arguments) {
 
 void tl_forge_call(ThreadId thread, UInt number, const UWord *arguments, SysRes result) {
   if (sr_isError(result)) return;
-  if (tl_options.forge_random) forge_bytes(number, arguments, sr_Res(result));
+  if (tl_options.forge_random) {
+    forge_bytes(number, arguments, sr_Res(result));
+    forge_machine(number, arguments);
+  }
   if (tl_options.forge_time) forge_clock(thread, number, arguments);
 }

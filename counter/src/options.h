@@ -11,7 +11,7 @@ typedef struct {
   Functions functions;
   Bool rep_each;     /* each iteration of a repeated string instruction counts */
   Bool adx;          /* CPUID shows ADX */
-  Bool forge_random; /* getrandom, /dev/urandom, RDRAND, RDSEED, AT_RANDOM */
+  Bool forge_random; /* getrandom, /dev/urandom, RDRAND, RDSEED, AT_RANDOM; how busy the machine is */
   Bool forge_time;   /* clocks, RDTSC */
   ULong seed;
   const HChar *dump; /* where buckets go at the end; NULL for nowhere */
