@@ -34,7 +34,7 @@ fn is_kept(name: &str) -> bool {
     (is_named || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))) && !is_secret
 }
 
-const KEPT: [&str; 24] = [
+const KEPT: [&str; 25] = [
     "PATH",
     "HOME",
     "TMPDIR",
@@ -59,6 +59,7 @@ const KEPT: [&str; 24] = [
     "GONOSUMDB",
     "NPM_CONFIG_REGISTRY",
     MIRROR,
+    PYTHON_INDEX,
 ];
 
 /// Whether a variable that is kept is for clients of networks alone.
@@ -77,11 +78,17 @@ pub fn is_for_networks(name: &str) -> bool {
         "NPM_",
     ];
     let is_offline = name == "CARGO_NET_OFFLINE";
-    !is_offline && (is_of_clients || name == MIRROR || starts.iter().any(|start| name.starts_with(start)))
+    !is_offline
+        && (is_of_clients
+            || [MIRROR, PYTHON_INDEX].contains(&name)
+            || starts.iter().any(|start| name.starts_with(start)))
 }
 
 /// The variable that names a mirror of Debian.
 pub const MIRROR: &str = "TLSLAB_DEBIAN_MIRROR";
+
+/// The variable that names an index of Python packages.
+pub const PYTHON_INDEX: &str = "TLSLAB_PYTHON_INDEX";
 
 const KEPT_PREFIXES: [&str; 6] =
     ["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTR", "CARGO_SOURCE_", "RUSTUP_DIST_", "PIP_"];

@@ -111,6 +111,13 @@ impl Builder {
         self
     }
 
+    /// With other variables for build programs than a choice of this process's.
+    #[must_use]
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
     /// With further hosts that sources may be fetched from for a sandbox, and origins that git may fetch from.
     #[must_use]
     pub fn allowing(mut self, hosts: &[String]) -> Self {

@@ -92,6 +92,7 @@ fn debian_package(tool: &str) -> Option<String> {
         "aclocal" => "automake",
         "clang++" => "clang",
         "npm" => "npm",
+        "pip3" => "python3-pip",
         "xz" => "xz-utils",
         "sh" => "dash",
         "apt-get" => "apt",

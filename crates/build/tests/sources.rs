@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use lab::{Lab, output, run, sha256};
+use tlslab_artifact::Environment;
 use tlslab_build::{Builder, Stage};
 use tlslab_sandbox::Sandbox;
 
@@ -331,6 +332,41 @@ fn archives() {
     assert_eq!(wrong.stage, Stage::Source);
     let expected = format!("its SHA-256 is {packed}, the recipe says {bare}");
     assert!(wrong.reason.contains(&expected), "{wrong}");
+}
+
+/// An index whose page has a link that starts from the page, as the standard allows.
+#[test]
+fn python_packages() {
+    let lab = Lab::new();
+    run(lab.folder.path(), "tar", &["czf", "demo_answer-1.0.tar.gz", "library"]);
+    let archive = lab.path("demo_answer-1.0.tar.gz");
+    let (packed, bytes) = (sha256(&archive), fs::read(&archive).unwrap());
+    let (origin, asked) = serve(move |path| match path {
+        "/simple/demo-answer/" => {
+            let link = "<a href=\"../../files/demo_answer-1.0.tar.gz#sha256=0\">demo_answer-1.0.tar.gz</a>";
+            response("200 OK", "", link.as_bytes())
+        }
+        "/files/demo_answer-1.0.tar.gz" => response("200 OK", "", &bytes),
+        _ => response("404 Not Found", "", b""),
+    });
+    let source = |package: &str, file: &str, sha256: &str| {
+        format!("pypi = \"{package}\"\nfile = \"{file}\"\nsha256 = \"{sha256}\"")
+    };
+    let recipes = [
+        lab.recipe("right", &source("Demo.Answer", "demo_answer-1.0.tar.gz", &packed)),
+        lab.recipe("other", &source("demo-answer", "demo_answer-2.0.tar.gz", &"0".repeat(64))),
+    ];
+    let index = ("TLSLAB_PYTHON_INDEX".into(), format!("{origin}/simple").into());
+    let environment = Environment::choose(std::env::vars_os().chain([index]));
+    let builder = Builder::new(lab.folder.path(), &lab.path("cache")).with_environment(environment);
+    let (outcomes, _) = Lab::build_seen_by(&builder, &recipes);
+    let built = outcomes[0].as_ref().unwrap();
+    assert_eq!(output(&built.driver), "the kit says 42\n");
+    let expected = format!("Python package Demo.Answer demo_answer-1.0.tar.gz sha256 {packed}");
+    assert_eq!(built.identity.source, expected);
+    let wrong = outcomes[1].as_ref().unwrap_err();
+    assert!(wrong.reason.contains("/simple/demo-answer/ has no demo_answer-2.0.tar.gz"), "{wrong}");
+    assert!(asked.lock().unwrap().iter().all(|path| !path.contains("2.0")), "{asked:?}");
 }
 
 /// A package that this workspace uses is on the machine.

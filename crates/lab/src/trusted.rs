@@ -37,7 +37,7 @@ fn is_released(name: &str) -> bool {
 /// Whether everybody finds the same there.
 fn is_published(origin: &Origin) -> bool {
     match origin {
-        Origin::Crate { .. } | Origin::Debian { .. } => true,
+        Origin::Crate { .. } | Origin::Debian { .. } | Origin::Pypi { .. } => true,
         Origin::Archive { location, .. } => is_remote(location),
         Origin::Git { repository, .. } => !Path::new(repository).exists(),
         Origin::Checkout(_) => false,

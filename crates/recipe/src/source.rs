@@ -51,6 +51,17 @@ pub enum Origin {
         /// Leading folders to drop.
         strip: u32,
     },
+    /// A source distribution of the Python Package Index.
+    Pypi {
+        /// The project.
+        package: String,
+        /// The archive's name.
+        file: String,
+        /// Its SHA-256, hex.
+        sha256: String,
+        /// Leading folders to drop.
+        strip: u32,
+    },
     /// A commit.
     Git {
         /// A path or an address.
@@ -69,6 +80,7 @@ impl Source {
             Origin::Archive { location, .. } if is_remote(location) => vec!["tar", "curl"],
             Origin::Archive { .. } => vec!["tar"],
             Origin::Debian { .. } => vec!["tar", "curl"],
+            Origin::Pypi { .. } => vec!["tar", "curl", "pip3"],
             Origin::Git { .. } => vec!["git"],
             Origin::Crate { .. } | Origin::Checkout(_) => vec![],
         };
@@ -117,13 +129,14 @@ impl Check<'_> {
                 Origin::Archive { location, sha256, strip: source.strip.unwrap_or(1) }
             }
             WrittenSource { debian: Some(package), .. } => {
-                self.only(at, &source, &["debian", "file", "sha256", "strip"])?;
-                self.word(&key("debian"), package, "name a source package")?;
-                let file = self.needed(&key("file"), source.file.as_ref())?;
-                self.word(&key("file"), file, "name its original archive, without a folder")?;
-                let sha256 = self.sha256(at, &source, OF_ARCHIVE)?;
-                let (package, file) = (package.clone(), file.clone());
+                let what = ["name a source package", "name its original archive, without a folder"];
+                let (package, file, sha256) = self.packaged(at, &source, "debian", package, what)?;
                 Origin::Debian { package, file, sha256, strip: source.strip.unwrap_or(1) }
+            }
+            WrittenSource { pypi: Some(package), .. } => {
+                let what = ["name a project", "name its source distribution, without a folder"];
+                let (package, file, sha256) = self.packaged(at, &source, "pypi", package, what)?;
+                Origin::Pypi { package, file, sha256, strip: source.strip.unwrap_or(1) }
             }
             WrittenSource { git: Some(git), .. } => {
                 self.only(at, &source, &["git", "revision"])?;
@@ -157,6 +170,23 @@ impl Check<'_> {
         Ok(Source { origin, folder, patches })
     }
 
+    /// A package's name, its archive's name and checksum; `what` says how to mend the first two.
+    fn packaged(
+        &self,
+        at: &str,
+        source: &WrittenSource,
+        kind: &'static str,
+        package: &str,
+        what: [&str; 2],
+    ) -> Result<(String, String, String), RecipeError> {
+        self.only(at, source, &[kind, "file", "sha256", "strip"])?;
+        self.word(&format!("{at}.{kind}"), package, what[0])?;
+        let at_file = format!("{at}.file");
+        let file = self.needed(&at_file, source.file.as_ref())?;
+        self.word(&at_file, file, what[1])?;
+        Ok((package.to_owned(), file.clone(), self.sha256(at, source, OF_ARCHIVE)?))
+    }
+
     /// Refuses keys that belong to another kind of source.
     pub fn only(&self, at: &str, source: &WrittenSource, keys: &[&str]) -> Result<(), RecipeError> {
         let written = [
@@ -164,6 +194,7 @@ impl Check<'_> {
             ("version", source.version.is_some()),
             ("archive", source.archive.is_some()),
             ("debian", source.debian.is_some()),
+            ("pypi", source.pypi.is_some()),
             ("file", source.file.is_some()),
             ("sha256", source.sha256.is_some()),
             ("strip", source.strip.is_some()),
@@ -191,6 +222,6 @@ impl Check<'_> {
     }
 }
 
-pub const ONE_OF: &str = "write one of crate, archive, debian, git, path and system in [source]";
+pub const ONE_OF: &str = "write one of crate, archive, debian, pypi, git, path and system in [source]";
 
 const OF_ARCHIVE: &str = "write what `sha256sum` prints for the archive";

@@ -128,7 +128,9 @@ pub struct WrittenSource {
     pub archive: Option<String>,
     /// A source package of Debian.
     pub debian: Option<String>,
-    /// Its original archive.
+    /// A project of the Python Package Index.
+    pub pypi: Option<String>,
+    /// The archive in it: Debian's original one, or the project's source distribution.
     pub file: Option<String>,
     /// SHA-256 of the archive, hex.
     pub sha256: Option<String>,

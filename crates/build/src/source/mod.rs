@@ -6,6 +6,7 @@ mod debian;
 pub mod git;
 mod modules;
 mod patch;
+mod pypi;
 mod registry;
 
 use std::path::{Path, PathBuf};
@@ -60,6 +61,10 @@ impl Fetch {
                 // The content is what counts, so the same archive from elsewhere is the same source.
                 let inputs = inputs.with("archive sha256", sha256).with("strip", strip.to_string());
                 (format!("Debian source package {package} {file} sha256 {sha256}"), sha256.clone(), inputs)
+            }
+            Origin::Pypi { package, file, sha256, strip } => {
+                let inputs = inputs.with("archive sha256", sha256).with("strip", strip.to_string());
+                (format!("Python package {package} {file} sha256 {sha256}"), sha256.clone(), inputs)
             }
             Origin::Git { repository, revision } => {
                 if let Some(hosts) = context.hosts.filter(|_| !git::is_local(repository)) {
@@ -116,6 +121,9 @@ impl Artifact for Fetch {
             }
             Origin::Debian { package, file, sha256, strip } => {
                 debian::fetch(package, file, sha256, *strip, scratch, workspace)?
+            }
+            Origin::Pypi { package, file, sha256, strip } => {
+                pypi::fetch(package, file, sha256, *strip, scratch, workspace)?
             }
             Origin::Git { repository, revision } => {
                 git::fetch(repository, revision, &self.revision, scratch, workspace)?;
