@@ -2,7 +2,7 @@
  * are worked on, and the tag is made or checked. The key is scheduled before. */
 #include "driver.h"
 
-#if HAS_EVP_AEAD
+#if HAS_EVP_AEAD && !IS_LIBRESSL
 #include <openssl/aead.h>
 #endif
 
@@ -12,7 +12,10 @@ struct aead {
   struct primitive head;
   tlslab_assignment given;
 #if HAS_EVP_AEAD
-  EVP_AEAD_CTX context;
+#if !MAKES_AEAD_CONTEXTS
+  EVP_AEAD_CTX room;
+#endif
+  EVP_AEAD_CTX *context;
 #else
   EVP_CIPHER_CTX *sealing, *opening;
 #endif
@@ -37,9 +40,9 @@ static int aead_run(struct primitive *head, int operation, uint64_t sequence, tl
   uint8_t *to = output->data + output->len;
   size_t length, room = output->capacity - output->len;
   int done = operation == TLSLAB_AEAD_SEAL
-                 ? EVP_AEAD_CTX_seal(&aead->context, to, &length, room, nonce, sizeof nonce, input->data, input->len,
+                 ? EVP_AEAD_CTX_seal(aead->context, to, &length, room, nonce, sizeof nonce, input->data, input->len,
                                      aead->given.header, aead->given.header_len)
-                 : EVP_AEAD_CTX_open(&aead->context, to, &length, room, nonce, sizeof nonce, input->data, input->len,
+                 : EVP_AEAD_CTX_open(aead->context, to, &length, room, nonce, sizeof nonce, input->data, input->len,
                                      aead->given.header, aead->given.header_len);
   if (done) output->len += length;
   return done;
@@ -47,13 +50,22 @@ static int aead_run(struct primitive *head, int operation, uint64_t sequence, tl
 
 static void aead_free(struct primitive *head) {
   struct aead *aead = (struct aead *)head;
-  EVP_AEAD_CTX_cleanup(&aead->context);
+#if MAKES_AEAD_CONTEXTS
+  EVP_AEAD_CTX_free(aead->context);
+#else
+  EVP_AEAD_CTX_cleanup(&aead->room);
+#endif
   free(aead);
 }
 
 static int aead_init(struct aead *aead, uint16_t suite, tlslab_bytes key) {
-  EVP_AEAD_CTX_zero(&aead->context);
-  return algorithm(suite) != NULL && EVP_AEAD_CTX_init(&aead->context, algorithm(suite), key.data, key.len, TAG, NULL);
+#if MAKES_AEAD_CONTEXTS
+  aead->context = EVP_AEAD_CTX_new();
+#else
+  aead->context = &aead->room; /* of zeros, which is a context that can be freed */
+#endif
+  return algorithm(suite) != NULL && aead->context != NULL && EVP_AEAD_key_length(algorithm(suite)) == key.len &&
+         EVP_AEAD_CTX_init(aead->context, algorithm(suite), key.data, key.len, TAG, NULL);
 }
 
 #else

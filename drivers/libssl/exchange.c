@@ -1,7 +1,7 @@
 /* Key exchange as OpenSSL's own TLS does it: a context for each key, shares encoded and decoded, secrets derived. */
 #include "driver.h"
 
-#if !EXCHANGES_BY_CURVE
+#if !EXCHANGES_BY_CURVE && !EXCHANGES_BY_KEY
 
 #include <openssl/ec.h>
 

@@ -38,11 +38,25 @@
 #define IS_OPENSSL (!DESCENDS_FROM_BORINGSSL && !IS_LIBRESSL)
 #define IS_OPENSSL_3 (IS_OPENSSL && OPENSSL_VERSION_NUMBER >= 0x30000000L)
 
-/* SSL_CTX_set_ciphersuites. BoringSSL chooses TLS 1.3 suites by itself. */
-#define HAS_SUITE_SETTER (!IS_BORINGSSL)
+/* Before 3.7 LibreSSL has no keys on Curve25519 behind EVP_PKEY, and in its first releases with TLS 1.3 neither a server of it
+ * nor calls for it: its headers then leave the version out. */
+#define IS_LIBRESSL_BEFORE_37 (IS_LIBRESSL && LIBRESSL_VERSION_NUMBER < 0x30700000L)
+#if defined(TLS1_3_VERSION)
+#define HAS_TLS13 1
+#else
+#define HAS_TLS13 0
+#define TLS1_3_VERSION 0x0304
+#define SSL_get_peer_tmp_key SSL_get_server_tmp_key
+#endif
 
-/* SSL_CTX_set1_sigalgs_list. */
+/* SSL_CTX_set_ciphersuites. BoringSSL chooses TLS 1.3 suites by itself. */
+#define HAS_SUITE_SETTER (!IS_BORINGSSL && HAS_TLS13)
+#define CHOOSES_SUITES (!HAS_SUITE_SETTER && HAS_TLS13)
+
+/* SSL_CTX_set1_sigalgs_list. Without it a server of TLS 1.2 signs with the longest digest; in TLS 1.3 a key on a curve has but
+ * one scheme. */
 #define HAS_SIGNATURE_SETTER (!IS_LIBRESSL)
+#define PINS_SIGNATURES_OF_TLS12 HAS_SIGNATURE_SETTER
 
 /* SSL_CTX_set_verify_algorithm_prefs and its relative for signing, which take IANA's code points. */
 #define TAKES_CODE_POINTS DESCENDS_FROM_BORINGSSL
@@ -56,6 +70,9 @@
 
 /* Tickets after a TLS 1.3 handshake. */
 #define MOST_TICKETS (IS_LIBRESSL ? 0 : 16)
+
+/* SSL_CTX_set_num_tickets. */
+#define HAS_TICKET_SETTER (!IS_LIBRESSL_BEFORE_37)
 
 /* The server keeps its tickets back until its first write. */
 #define DEFERS_TICKETS DESCENDS_FROM_BORINGSSL
@@ -94,6 +111,9 @@
 /* A client makes one key share for a hybrid group and one for another, if it offers both, and no option changes that. */
 #define MAKES_TWO_KEY_SHARES (DESCENDS_FROM_BORINGSSL && !HAS_KEY_SHARE_SETTER)
 
+/* A client makes a key share for each of two groups, and no option changes that. */
+#define MAKES_ALL_KEY_SHARES IS_LIBRESSL
+
 /* Early data has calls of its own: SSL_write_early_data, SSL_read_early_data. In BoringSSL's line it is read and written
  * as other data is, while the handshake is under way; what a server accepts is a constant of the library there. */
 #define EARLY_DATA_BY_CALLS IS_OPENSSL
@@ -116,9 +136,16 @@
 /* Algorithms are looked up by name, once, and EVP_MAC is what codes are made with. */
 #define FETCHES_ALGORITHMS IS_OPENSSL_3
 
-/* EVP_AEAD, and key exchange by calls of each curve, which is what these libraries' own TLS uses. */
-#define HAS_EVP_AEAD DESCENDS_FROM_BORINGSSL
+/* EVP_AEAD, and key exchange by calls of each curve, or of an EC_KEY and of X25519, which is what these libraries' own TLS uses. */
+#define HAS_EVP_AEAD (DESCENDS_FROM_BORINGSSL || IS_LIBRESSL)
 #define EXCHANGES_BY_CURVE DESCENDS_FROM_BORINGSSL
+#define EXCHANGES_BY_KEY IS_LIBRESSL
+
+/* EVP_AEAD_CTX has no size that is known, and is made by EVP_AEAD_CTX_new. */
+#define MAKES_AEAD_CONTEXTS (IS_LIBRESSL && !IS_LIBRESSL_BEFORE_37)
+
+/* EVP_DigestSign and EVP_DigestVerify. */
+#define SIGNS_AT_ONCE (!IS_LIBRESSL_BEFORE_37)
 
 /* MLKEM768_encap and its relatives; the other has EVP_PKEY_KEM for them. */
 #define HAS_MLKEM_CALLS (IS_BORINGSSL && !IS_AWSLC)

@@ -44,7 +44,7 @@ void library_identity(tlslab_identity *identity) {
       .has_psk_suites = 1,
       .threads = 1,
       .flushes = 1,
-#if !HAS_SUITE_SETTER
+#if CHOOSES_SUITES
       .offers_more = {"suite"},
       .notes = {"TLS 1.3 suites cannot be set: AES-256-GCM is had by a compliance policy that allows no other; for the rest "
                 "the client offers all three, which makes its first message longer, and the server takes the one that is "
@@ -55,8 +55,8 @@ void library_identity(tlslab_identity *identity) {
       .details = {
             "The library's configuration file is not read; what a scenario does not pin is the library's built-in default.",
 #if !HAS_SIGNATURE_SETTER
-            "Signature schemes cannot be set: the client offers all it knows, and a server with a P-256 key has but one to "
-            "use.",
+            "Signature schemes cannot be set: the client offers all it knows, and a server of TLS 1.3 with a key on a curve has "
+            "but one to use.",
 #endif
 #if DEFERS_TICKETS
             "The library keeps a server's tickets back until its first write; where a scenario has tickets, a write of no "
@@ -82,7 +82,10 @@ void library_identity(tlslab_identity *identity) {
 
 static int no(tlslab_error *why, const char *what) { return tlslab_no(why, "%s %s %s", library, version, what); }
 
+#define WHY_NOT_TLS12 "has no setter for signature schemes, and signs with the longest digest in TLS 1.2"
+
 static int can_resume(uint16_t way, tlslab_error *why) {
+  if (!PINS_SIGNATURES_OF_TLS12 && way <= TLSLAB_CAN_EXTERNAL_PSK_ONLY_12) return no(why, WHY_NOT_TLS12);
   switch (way) {
     case TLSLAB_CAN_TICKET_13:
     case TLSLAB_CAN_TICKET_REUSED_13: return MOST_TICKETS > 0 || no(why, "sends no tickets in TLS 1.3");
@@ -90,7 +93,7 @@ static int can_resume(uint16_t way, tlslab_error *why) {
     case TLSLAB_CAN_EXTERNAL_PSK_ONLY_12:
       return no(why, "has no suite of TLS 1.2 with an AEAD and a pre-shared key without a key exchange");
     case TLSLAB_CAN_EXTERNAL_PSK_13:
-      return HAS_PSK_SESSIONS || IMPORTS_PSK || no(why, "has external PSKs in TLS 1.2 alone");
+      return HAS_PSK_SESSIONS || IMPORTS_PSK || no(why, HAS_PSK_SUITES ? "has external PSKs in TLS 1.2 alone" : "has no external PSKs");
     case TLSLAB_CAN_EXTERNAL_PSK_ONLY_13:
       return CAN_DO_WITHOUT_KEY_EXCHANGE ||
              no(why, HAS_PSK_SESSIONS ? "has no server that prefers a pre-shared key without a key exchange"
@@ -101,10 +104,12 @@ static int can_resume(uint16_t way, tlslab_error *why) {
 
 int library_can(int axis, const tlslab_value *value, tlslab_error *why) {
   switch (axis) {
-    case TLSLAB_VERSION: return can_pin(pin_version, value->point) || no(why, "refuses the version");
+    case TLSLAB_VERSION:
+      if (!PINS_SIGNATURES_OF_TLS12 && value->point == TLS1_2_VERSION) return no(why, WHY_NOT_TLS12);
+      return can_pin(pin_version, value->point) || no(why, "refuses the version");
     case TLSLAB_SUITE:
       return can_pin(pin_suite, value->point) ||
-             no(why, HAS_SUITE_SETTER || value->exchange != NULL
+             no(why, !CHOOSES_SUITES || value->exchange != NULL
                          ? "refuses the suite"
                          : "has no setter for TLS 1.3 suites and prefers another on this processor");
     case TLSLAB_GROUP:
@@ -115,6 +120,7 @@ int library_can(int axis, const tlslab_value *value, tlslab_error *why) {
                                           : "has no setter for signature schemes and prefers a longer digest");
     case TLSLAB_RESUMPTION: return can_resume(value->point, why);
     case TLSLAB_TICKETS: return no(why, "sends no tickets in TLS 1.3");
+    case TLSLAB_HELLO_RETRY: return !MAKES_ALL_KEY_SHARES || no(why, "makes a client's key share for each of two groups");
     case TLSLAB_EARLY_DATA:
       if (MOST_EARLY_DATA == 0) return no(why, "has no early data");
       return tlslab_no(why, "%s %s accepts at most %d bytes of early data", library, version, MOST_EARLY_DATA);

@@ -2,7 +2,7 @@
  * has that certificate's curve as well. */
 #include "shared.h"
 
-#if !HAS_SUITE_SETTER
+#if CHOOSES_SUITES
 #include <openssl/aead.h>
 #endif
 
@@ -12,6 +12,8 @@ int pin_suite(SSL_CTX *ssl, uint16_t suite) {
   if (known->exchange != NULL) return SSL_CTX_set_cipher_list(ssl, known->dashed) == 1;
 #if HAS_SUITE_SETTER
   return SSL_CTX_set_ciphersuites(ssl, known->iana) == 1;
+#elif !CHOOSES_SUITES
+  return 0;
 #else
   /* One of the policies allows AES-256-GCM alone. What else it sets is overruled later. Of the two others the
    * library takes the one that is fast on the processor. */
@@ -93,9 +95,9 @@ int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {
 #elif HAS_SIGNATURE_SETTER
   return SSL_CTX_set1_sigalgs_list(ssl, known) == 1;
 #else
-  /* A key on P-256 has but one scheme in TLS 1.3; of an RSA key's schemes the library would choose by itself. */
+  /* A key on a curve has but one scheme in TLS 1.3; of an RSA key's schemes the library would choose by itself. */
   (void)ssl;
-  return scheme == TLSLAB_ECDSA_SECP256R1_SHA256;
+  return scheme == TLSLAB_ECDSA_SECP256R1_SHA256 || scheme == TLSLAB_ECDSA_SECP384R1_SHA384;
 #endif
 }
 
@@ -109,7 +111,9 @@ static int is_hybrid(uint16_t group) { return group == TLSLAB_X25519MLKEM768 || 
 
 int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   if (!pin_suite(ssl, scenario->suite)) return unsupported(error, "suite", scenario->suite);
-  if (!pin_version(ssl, scenario->version)) return unsupported(error, "version", scenario->version);
+  if (!pin_version(ssl, scenario->version) || (!PINS_SIGNATURES_OF_TLS12 && scenario->version == TLS1_2_VERSION)) {
+    return unsupported(error, "version", scenario->version);
+  }
   if (scenario->retry_group != 0 && MAKES_TWO_KEY_SHARES && is_hybrid(scenario->group)) {
     return reason_of_library(error, TLSLAB_UNSUPPORTED,
                              "a client that offers a hybrid group and another makes a key share for both");

@@ -6,10 +6,12 @@ int sessions_pin_server(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_er
     return tlslab_unsupported(error, "the server sends at most %d tickets, not %u", MOST_TICKETS,
                               (unsigned)scenario->tickets);
   }
+#if HAS_TICKET_SETTER
   /* The number alone decides in TLS 1.3: the option that turns tickets off only changes what is in them. */
   if (!SSL_CTX_set_num_tickets(ssl, scenario->tickets)) {
     return reason_of_library(error, TLSLAB_FAILED, "cannot set the number of tickets");
   }
+#endif
   if (scenario->version == TLS1_2_VERSION && scenario->tickets == 0) SSL_CTX_set_options(ssl, SSL_OP_NO_TICKET);
   if (scenario->resumption == TLSLAB_RESUME_SESSION_ID) {
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_SERVER);

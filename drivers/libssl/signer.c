@@ -17,12 +17,29 @@ static int set_padding(const struct signer *signer, EVP_PKEY_CTX *parameters) {
                            EVP_PKEY_CTX_set_rsa_pss_saltlen(parameters, -1) > 0); /* as long as the hash */
 }
 
+/* The message in one call, where the library has one for it. */
+static int make(EVP_MD_CTX *context, uint8_t *signature, size_t *length, const uint8_t *message, size_t len) {
+#if SIGNS_AT_ONCE
+  return EVP_DigestSign(context, signature, length, message, len);
+#else
+  return EVP_DigestSignUpdate(context, message, len) > 0 ? EVP_DigestSignFinal(context, signature, length) : 0;
+#endif
+}
+
+static int check(EVP_MD_CTX *context, const uint8_t *signature, size_t length, const uint8_t *message, size_t len) {
+#if SIGNS_AT_ONCE
+  return EVP_DigestVerify(context, signature, length, message, len);
+#else
+  return EVP_DigestVerifyUpdate(context, message, len) > 0 ? EVP_DigestVerifyFinal(context, (uint8_t *)signature, length) : 0;
+#endif
+}
+
 static int sign(const struct signer *signer, EVP_MD_CTX *context, tlslab_buffer *input, tlslab_buffer *output) {
   EVP_PKEY_CTX *parameters = NULL;
   size_t length = output->capacity - output->len;
   if (EVP_DigestSignInit(context, &parameters, signer->hash, NULL, signer->own) <= 0 ||
       !set_padding(signer, parameters) ||
-      EVP_DigestSign(context, output->data + output->len, &length, input->data, input->len) <= 0)
+      make(context, output->data + output->len, &length, input->data, input->len) <= 0)
     return 0;
   output->len += length;
   return 1;
@@ -32,7 +49,7 @@ static int verify(const struct signer *signer, EVP_MD_CTX *context, tlslab_buffe
   EVP_PKEY_CTX *parameters = NULL;
   return EVP_DigestVerifyInit(context, &parameters, signer->hash, NULL, signer->public_key) > 0 &&
          set_padding(signer, parameters) &&
-         EVP_DigestVerify(context, input->data, input->len, signer->message.data, signer->message.len) == 1;
+         check(context, input->data, input->len, signer->message.data, signer->message.len) == 1;
 }
 
 static int signer_run(struct primitive *head, int operation, uint64_t sequence, tlslab_buffer *input,
