@@ -139,6 +139,9 @@ fn origin(origin: &Origin) -> String {
         Origin::Debian { package, file, sha256, .. } => {
             format!("{file} of Debian's source package {package}, SHA-256 {sha256}")
         }
+        Origin::Pypi { package, file, sha256, .. } => {
+            format!("{file} of the Python package {package}, SHA-256 {sha256}")
+        }
         Origin::Git { repository, revision } => format!("{repository} at {revision}"),
         Origin::Checkout(folder) => format!("{}, as it stands", folder.display()),
     }
