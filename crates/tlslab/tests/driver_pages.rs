@@ -70,6 +70,7 @@ fn read_all(folder: &Path, text: &mut String) {
         if path.is_dir() {
             read_all(&path, text);
         } else if !path.ends_with("README.md") {
+            *text += &format!("\n{}\n", path.display());
             *text += &fs::read_to_string(&path).unwrap_or_default();
         }
     }
