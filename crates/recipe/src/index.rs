@@ -1,6 +1,6 @@
 //! The index of recipes and variants, and the resolution of a stack specification to a recipe.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -293,10 +293,11 @@ impl RecipeIndex {
     fn lay_variant(&self, table: &mut Table, file: &RecipeFile, name: &str) -> Result<(), RecipeError> {
         let (shared, own) = (self.variants.get(name), file.variants.get(name));
         if shared.is_none() && own.is_none() {
-            let known: Vec<&str> =
+            let known: BTreeSet<&str> =
                 self.variants.keys().chain(file.variants.keys()).map(String::as_str).collect();
             let meant = did_you_mean(&nearest(name, known.iter().copied()));
-            let next_step = format!("{meant}there are: {}", known.join(", "));
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
+            let next_step = format!("{meant}there are: {known}");
             let cause = format!("{} has no variant called \"{name}\"", file.name);
             return Err(RecipeError::asked(&cause, &next_step));
         }
