@@ -34,7 +34,7 @@ fn is_checked(recipe: &Recipe) {
                 );
             }
             Origin::Archive { sha256, .. } => assert!(is_digest(sha256)),
-            Origin::Debian { package, file, sha256, .. } => {
+            Origin::Debian { package, file, sha256, .. } | Origin::Pypi { package, file, sha256, .. } => {
                 assert!(is_one_part(package) && is_one_part(file) && is_digest(sha256));
             }
             // Both become arguments of a program.

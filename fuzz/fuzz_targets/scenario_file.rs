@@ -21,8 +21,8 @@ static CURATED: LazyLock<Catalogue> = LazyLock::new(|| {
 const LOOKED_FOR: usize = 4;
 
 fuzz_target!(|text: &str| {
-    if let Ok(family) = Family::parse("fuzz.toml", text) {
-        resolves(&family, text);
+    if let Ok(families) = Family::parse("fuzz.toml", text) {
+        resolves(&families, text);
     }
     if let Ok(suite) = Suite::parse("suites/fuzz.toml", "fuzz", text) {
         chooses(&suite, text);
@@ -32,19 +32,20 @@ fuzz_target!(|text: &str| {
     }
 });
 
-fn resolves(family: &Family, text: &str) {
-    let names: HashSet<&str> = family.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
+fn resolves(families: &[Family], text: &str) {
+    let scenarios: Vec<_> = families.iter().flat_map(|family| family.scenarios.clone()).collect();
+    let names: HashSet<&str> = scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
     let catalogue = match Catalogue::parse(&[file("fuzz.toml", text)]) {
         Ok(catalogue) => catalogue,
         Err(cause) => {
-            assert!(names.len() < family.scenarios.len(), "a family that is no catalogue: {cause}");
+            assert!(names.len() < scenarios.len(), "families that are no catalogue: {cause}");
             return;
         }
     };
-    assert_eq!(names.len(), family.scenarios.len());
-    assert_eq!(catalogue.families, [family.clone()]);
-    assert_eq!(catalogue.select(&["**"]).expect("a family has scenarios"), family.scenarios);
-    for scenario in family.scenarios.iter().take(LOOKED_FOR) {
+    assert_eq!(names.len(), scenarios.len());
+    assert_eq!(catalogue.families, families);
+    assert_eq!(catalogue.select(&["**"]).expect("a family has scenarios"), scenarios);
+    for scenario in scenarios.iter().take(LOOKED_FOR) {
         let found = catalogue.select(&[&scenario.name]).expect("a name is a pattern that matches itself");
         assert_eq!(found, [scenario.clone()]);
     }
@@ -62,5 +63,5 @@ fn chooses(suite: &Suite, text: &str) {
 }
 
 fn file(path: &str, text: &str) -> SourceFile {
-    SourceFile { path: path.to_owned(), text: text.to_owned() }
+    SourceFile { path: path.to_owned(), text: text.to_owned(), is_own: false }
 }
