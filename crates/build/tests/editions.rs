@@ -111,7 +111,7 @@ fn a_variant_is_laid_over_and_is_part_of_the_identity() {
     let both = lab.build_one(&both).unwrap();
     assert!(both.identity.flags.contains(&"compilers: cc and c++ -Os".to_owned()));
     let error = lab.try_named("demo+quiet").unwrap_err().to_string();
-    assert!(error.contains("there are: small, loud"), "{error}");
+    assert!(error.contains("there are: loud, small"), "{error}");
 }
 
 #[test]
