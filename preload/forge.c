@@ -333,8 +333,13 @@ static void forge_stamps(void) {
   if (sigaction(SIGSEGV, &own, &before_fault) != 0) return;
   if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0) stamps_fault = true;
 }
+
+void forge_true_stamps(bool are_true) {
+  if (stamps_fault) prctl(PR_SET_TSC, are_true ? PR_TSC_ENABLE : PR_TSC_SIGSEGV, 0, 0, 0);
+}
 #else
 static void forge_stamps(void) {}
+void forge_true_stamps(bool are_true) { (void)are_true; }
 #endif
 
 /* Before whoever is in the same library and waits for an agent. */

@@ -18,4 +18,7 @@ uint64_t forge_word(void);
 /* The next time stamp. Its steps vary as true ones do: collectors of jitter refuse a clock that is too regular. */
 uint64_t forge_stamp(void);
 
+/* Whether the calling thread reads the processor's own time stamp for now. Nothing where that is never forged. */
+void forge_true_stamps(bool are_true);
+
 #endif

@@ -81,7 +81,7 @@ impl Artifact for Preload {
             let sources = sources.iter().map(|source| format!("preload/{source}.c"));
             program(CC, scratch).args(FLAGS).args(sources).arg("-o").arg(library).arg("-ldl")
         };
-        workspace.run(cc(&["forge", "heap", "process", "table"], &built.heap))?;
+        workspace.run(cc(&["forge", "heap", "process", "starts", "table"], &built.heap))?;
         workspace.run(cc(&["process"], &built.process))?;
         workspace.run(cc(&["forge", "process"], &built.deterministic).args(SAME_CODE))?;
         workspace.run(cc(&["blocks", "forge", "process"], &built.blocks).args(COUNTED))?;

@@ -127,6 +127,91 @@ int main(void) {
 }
 "#;
 
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn programs_that_a_weighed_one_starts_have_the_processors_own_time_stamp() {
+    let said = Loaded::new(STARTS).run();
+    let ways = "execve execv execvp execvpe fexecve execl execlp execle posix_spawn posix_spawnp system popen";
+    assert_eq!(said, format!("{}forged\n", ways.replace(' ', "\n") + "\n"));
+}
+
+/// It starts itself in each way, and then forges as before. What it starts names its way once it has read a stamp.
+#[cfg(target_arch = "x86_64")]
+const STARTS: &str = r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+static int started(const char *way) {
+  int mode = 0;
+  prctl(PR_GET_TSC, &mode, 0, 0, 0);
+  if (mode != PR_TSC_ENABLE || __rdtsc() == 0) return 1;
+  puts(way);
+  return 0;
+}
+
+static void ended(pid_t child) {
+  int status = -1;
+  waitpid(child, &status, 0);
+  if (status != 0) printf("ended with %d\n", status), exit(1);
+}
+
+int main(int count, char **arguments) {
+  if (count > 1) return started(arguments[1]);
+  char *self = arguments[0], *list[] = {self, NULL, NULL}, command[4096];
+  static const char *ways[] = {"execve", "execv", "execvp", "execvpe", "fexecve", "execl", "execlp", "execle"};
+  for (int way = 0; way < 8; way++) {
+    list[1] = (char *)ways[way];
+    pid_t child = fork();
+    if (child != 0) {
+      ended(child);
+      continue;
+    }
+    /* One that fails has no effect. */
+    execv("/nowhere", list);
+    int mode = 0;
+    prctl(PR_GET_TSC, &mode, 0, 0, 0);
+    if (mode != PR_TSC_SIGSEGV) _exit(2);
+    switch (way) {
+      case 0: execve(self, list, environ);
+      case 1: execv(self, list);
+      case 2: execvp(self, list);
+      case 3: execvpe(self, list, environ);
+      case 4: fexecve(open(self, O_RDONLY), list, environ);
+      case 5: execl(self, self, list[1], NULL);
+      case 6: execlp(self, self, list[1], NULL);
+      case 7: execle(self, self, list[1], NULL, environ);
+    }
+    _exit(3);
+  }
+  pid_t child;
+  list[1] = "posix_spawn";
+  if (posix_spawn(&child, self, NULL, NULL, list, environ) != 0) return 4;
+  ended(child);
+  list[1] = "posix_spawnp";
+  if (posix_spawnp(&child, self, NULL, NULL, list, environ) != 0) return 5;
+  ended(child);
+  snprintf(command, sizeof command, "%s system", self);
+  if (system(command) != 0) return 6;
+  snprintf(command, sizeof command, "%s popen", self);
+  FILE *pipe = popen(command, "r");
+  char said[16] = "";
+  if (pipe == NULL || fgets(said, sizeof said, pipe) == NULL || pclose(pipe) != 0) return 7;
+  fputs(said, stdout);
+  int mode = 0;
+  prctl(PR_GET_TSC, &mode, 0, 0, 0);
+  puts(mode == PR_TSC_SIGSEGV ? "forged" : "true");
+  return 0;
+}
+"#;
+
 #[test]
 fn what_is_random_or_tells_the_time_is_the_same_in_every_process() {
     let loaded = Loaded::new(FORGED);
