@@ -1,3 +1,4 @@
+// A scenario, its keys and its certificates as the library's configuration.
 #include "driver.hh"
 
 static int unsupported(tlslab_error *error, const char *what, unsigned value) {

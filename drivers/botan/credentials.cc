@@ -1,3 +1,4 @@
+// What a side shows of itself and whom it trusts, as the library asks for it.
 #include <algorithm>
 
 #include <botan/certstor.h>

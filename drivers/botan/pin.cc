@@ -1,3 +1,4 @@
+// The policy that leaves one version, suite, group and scheme.
 #include "driver.hh"
 
 using namespace Botan::TLS;

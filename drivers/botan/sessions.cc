@@ -1,3 +1,4 @@
+// Room for one session, which the kit takes out and puts back.
 #include <botan/tls_session_manager_memory.h>
 #include <botan/tls_session_manager_noop.h>
 #include <botan/tls_session_manager_stateless.h>

@@ -1,3 +1,4 @@
+/* A connection: the contract's calls as methods of an object in Python. */
 #include "driver.h"
 
 static int made(PyObject *object, const struct context *context, void **handle, tlslab_error *error) {

@@ -1,3 +1,4 @@
+/* A scenario as Python's own context; what its interface does not reach is set in the library below. */
 #include "driver.h"
 
 /* Where a connection counts its tickets: the number stands in place of an address. */

@@ -1,3 +1,4 @@
+/* Keys, certificates and trust as the library's credentials. */
 #include "driver.h"
 
 enum { LONGEST_CHAIN = 8 };

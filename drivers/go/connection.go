@@ -1,3 +1,5 @@
+// A connection: the contract's calls as calls of the library, and what is known of it afterwards.
+
 package main
 
 // #include <stdlib.h>

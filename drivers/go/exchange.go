@@ -1,3 +1,5 @@
+// Key generation and agreement by themselves.
+
 package main
 
 // #include "tlslab_endpoint.h"

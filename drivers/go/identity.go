@@ -1,3 +1,5 @@
+// Who this stack is, and what it can do.
+
 package main
 
 // #include "tlslab_endpoint.h"

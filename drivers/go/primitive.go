@@ -1,3 +1,5 @@
+// One cryptographic operation by itself.
+
 package main
 
 // #include "tlslab_endpoint.h"

@@ -1,3 +1,5 @@
+// A scenario, its keys and its certificates as the library's configuration.
+
 package main
 
 // #include "tlslab_endpoint.h"

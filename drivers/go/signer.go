@@ -1,3 +1,5 @@
+// Signatures and their check by themselves.
+
 package main
 
 import (

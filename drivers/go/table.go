@@ -1,3 +1,5 @@
+// Go values that C holds on to, by number.
+
 package main
 
 import (

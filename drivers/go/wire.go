@@ -1,3 +1,5 @@
+// The kit's buffers as the connection that the library reads from and writes to.
+
 package main
 
 // #include "tlslab_endpoint.h"

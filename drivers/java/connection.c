@@ -1,3 +1,4 @@
+/* A connection: the contract's calls as calls of Connection.java. */
 #include "driver.h"
 
 int connection_new(void *context, void **handle, tlslab_error *error) {

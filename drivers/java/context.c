@@ -1,3 +1,4 @@
+/* A scenario, its keys and its certificates as an object of Context.java. */
 #include "driver.h"
 
 enum { LOCALS = 32 };

@@ -1,3 +1,4 @@
+/* Starts Java's virtual machine in this process, and looks up what C calls in it. */
 #include <limits.h>
 #include <unistd.h>
 

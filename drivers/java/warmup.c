@@ -1,3 +1,4 @@
+/* Has WarmUp.java run, and waits until the machine compiles no more. */
 #include <time.h>
 
 #include "driver.h"

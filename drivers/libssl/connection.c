@@ -1,3 +1,4 @@
+/* A connection: the contract's calls as calls of the library, and what is known of it afterwards. */
 #include <limits.h>
 
 #include "driver.h"

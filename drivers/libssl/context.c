@@ -1,3 +1,4 @@
+/* A scenario, its keys and its certificates as the library's configuration. */
 #include "driver.h"
 
 static X509 *certificate(tlslab_bytes der) {

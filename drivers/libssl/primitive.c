@@ -1,3 +1,4 @@
+/* One cryptographic operation by itself: which file of the driver does it. */
 #include "driver.h"
 
 static struct primitive *make(const tlslab_assignment *assignment, const tlslab_material *material) {

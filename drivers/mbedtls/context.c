@@ -1,3 +1,4 @@
+/* A scenario, its keys and its certificates as the library's configuration. */
 #include "driver.h"
 
 /* The library checks a name whenever it has one to ask for; this forgives what that check finds. */

@@ -1,3 +1,4 @@
+/* Two stacks in one thread: the kit runs on one, Node's event loop on the other. */
 #include "bridge.h"
 
 #include <setjmp.h>

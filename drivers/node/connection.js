@@ -1,3 +1,4 @@
+// A connection: the contract's calls as events of a TLS socket over the kit's buffers.
 "use strict";
 
 const tls = require("node:tls");

@@ -1,3 +1,4 @@
+/* The contract's structures as objects of JavaScript, and back. */
 #include "convert.h"
 
 static void put(napi_env env, napi_value object, const char *name, uint32_t number) {

@@ -1,3 +1,4 @@
+// What Node's interface does not reach, set in the library that is compiled into it.
 #include "library.h"
 
 #include <openssl/ssl.h>

@@ -1,3 +1,4 @@
+/* Calls into JavaScript, once per turn of the event loop. */
 #include "loop.h"
 
 #include <stdio.h>

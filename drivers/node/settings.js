@@ -1,3 +1,4 @@
+// A scenario, its keys and its certificates as options of Node's tls.
 "use strict";
 
 const crypto = require("node:crypto");

@@ -1,3 +1,4 @@
+// Objects that C holds on to, by number.
 "use strict";
 
 /** Keeps objects that C holds on to, by number. */

@@ -1,3 +1,4 @@
+// The stream between a TLS socket and the kit's buffers.
 "use strict";
 
 const { Duplex } = require("node:stream");

@@ -1,3 +1,4 @@
+/* A scenario, its keys and its certificates as the library's configuration. */
 #include "driver.h"
 
 static SECStatus trust(struct context *context, tlslab_bytes root) {

@@ -1,3 +1,4 @@
+/* Leaves one version, suite, group and scheme. */
 #include "driver.h"
 
 enum { ANY_SUITE = 0 };

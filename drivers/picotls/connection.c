@@ -1,3 +1,4 @@
+/* A connection: the contract's calls as calls of the library, and what is known of it afterwards. */
 #include "driver.h"
 
 int connection_new(void *handle_of_context, void **handle, tlslab_error *error) {

@@ -1,3 +1,4 @@
+/* A scenario, its keys and its certificates as the library's configuration. */
 #include <openssl/crypto.h>
 #include <openssl/dh.h>
 #include <openssl/pem.h>

@@ -1,3 +1,4 @@
+/* Which of the library's named policies leave a scenario's group and suite. */
 #include "driver.h"
 
 #define UPSTREAM_12 "CloudFront-Upstream-TLS-1-2"

@@ -1,3 +1,4 @@
+/* A scenario, its keys and its certificates as the library's configuration. */
 #include "driver.h"
 
 static int trust(WOLFSSL_CTX *ssl, tlslab_bytes root, tlslab_error *error) {

@@ -131,7 +131,8 @@ int main(void) {
 #[test]
 fn programs_that_a_weighed_one_starts_have_the_processors_own_time_stamp() {
     let said = Loaded::new(STARTS).run();
-    let ways = "execve execv execvp execvpe fexecve execl execlp execle posix_spawn posix_spawnp system popen";
+    let ways =
+        "execve execv execvp execvpe fexecve execl execlp execle posix_spawn posix_spawnp system popen";
     assert_eq!(said, format!("{}forged\n", ways.replace(' ', "\n") + "\n"));
 }
 

@@ -1,30 +1,27 @@
-//! What a driver's files hold, and which of the library's functions those in C and C++ call.
+//! What a driver's files hold, and what of the library each calls or uses.
 
 use std::collections::BTreeSet;
 
 use tlslab_text::{markdown, markdown_code};
 
-use super::DriverFolder;
+use super::{DriverFolder, summary::summary, uses::used};
 
 /// The driver's files, as a section of its page.
 pub fn table(folder: &DriverFolder) -> String {
     let own = defined(folder);
     let mut text = "\n## What it calls\n\n\
-        For files in C and C++: each function, macro or callback of the library that is named with arguments.\n\n\
+        Of files in C and C++: each function, macro or callback of the library that is named with arguments. Of files in other languages: \
+        each name of another package, or of the language's own modules for cryptography and TLS.\n\n\
         | file | lines | what it holds | calls |\n|---|---:|---|---|\n"
         .to_owned();
     for (path, source) in &folder.files {
         let link = format!("[{path}](../../drivers/{}/{path})", folder.name);
-        let calls: Vec<String> = match is_c(path) {
-            true => called(source)
-                .into_iter()
-                .filter(|name| is_foreign(name, &own))
-                .map(|name| markdown_code(&name))
-                .collect(),
-            false => vec![],
-        };
+        let mut calls = if is_c(path) { called(source) } else { used(path, source) };
+        calls.retain(|name| !is_c(path) || is_foreign(name, &own));
+        let calls: Vec<String> = calls.iter().map(|name| markdown_code(name)).collect();
         let lines = source.lines().count();
-        text += &format!("| {link} | {lines} | {} | {} |\n", markdown(&summary(source)), calls.join(" "));
+        text +=
+            &format!("| {link} | {lines} | {} | {} |\n", markdown(&summary(path, source)), calls.join(" "));
     }
     text
 }
@@ -102,25 +99,6 @@ fn after<'t>(text: &'t str, open: &str) -> &'t str {
             ""
         }
     }
-}
-
-/// The first sentence of the comment that a file begins with.
-fn summary(source: &str) -> String {
-    let mut comment = String::new();
-    let text = source.trim_start();
-    if let Some(inside) = text.strip_prefix("/*") {
-        comment = inside.split("*/").next().unwrap_or_default().replace("\n *", "\n");
-    } else {
-        for line in text.lines().take_while(|line| line.starts_with("//") || line.starts_with('#')) {
-            comment += line.trim_start_matches(['/', '!', '#']);
-            comment.push('\n');
-        }
-    }
-    let words = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.starts_with("include") || words.starts_with("ifndef") || words.starts_with("pragma") {
-        return String::new();
-    }
-    words.split_once(". ").map_or(words.as_str(), |(first, _)| first).trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

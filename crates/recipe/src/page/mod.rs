@@ -2,6 +2,8 @@
 
 mod calls;
 mod facts;
+mod summary;
+mod uses;
 
 use std::fmt::Write;
 
