@@ -55,12 +55,12 @@ impl Log {
         self.note(&format!("{how} after {:.1} s\n", took.as_secs_f64()))
     }
 
-    /// The last lines that programs wrote, `count` at most.
+    /// The last lines that programs wrote, `count` at most, and the commands between them without their environment.
     pub fn last_lines(&self, count: usize) -> Vec<String> {
         let text = self.end().unwrap_or_default();
         let lines = text.split(['\n', '\r']).map(str::trim_end).filter(|line| !line.is_empty());
         let mut last: Vec<String> =
-            lines.rev().filter(|line| !line.starts_with("# ")).take(count).map(str::to_owned).collect();
+            lines.rev().filter(|line| !line.starts_with("# ")).take(count).map(without_environment).collect();
         last.reverse();
         last
     }
@@ -78,6 +78,30 @@ impl Log {
         let mut file = File::options().append(true).open(&self.path).doing("open", &self.path)?;
         file.write_all(text.as_bytes()).doing("write", &self.path)
     }
+}
+
+/// A command's line without the variables before it, which the log has. Other lines stay as they are.
+fn without_environment(line: &str) -> String {
+    let Some(mut command) = line.strip_prefix("$ ") else { return line.to_owned() };
+    while let Some(len) = variable_len(command) {
+        command = command[len..].trim_start_matches(' ');
+    }
+    format!("$ {command}")
+}
+
+/// How long the variable is that a command's line begins with.
+fn variable_len(command: &str) -> Option<usize> {
+    let (name, _) = command.split_once('=')?;
+    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        return None;
+    }
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let end = command.bytes().position(|byte| {
+        is_quoted ^= byte == b'\'' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_quoted;
+        byte == b' ' && !is_quoted
+    });
+    Some(end.unwrap_or(command.len()))
 }
 
 /// A word as a shell would take it.
@@ -105,6 +129,19 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_shown_without_its_variables() {
+        for (line, shown) in [
+            ("$ make CC=cc", "$ make CC=cc"),
+            (r"$ A=1 B='it'\''s so' C='' 'a b=c' D=2", "$ 'a b=c' D=2"),
+            ("$ A=1", "$ "),
+            ("$ A='1", "$ "),
+            ("A=1 b", "A=1 b"),
+        ] {
+            assert_eq!(without_environment(line), shown);
+        }
+    }
+
+    #[test]
     fn the_last_lines_are_the_programs_own() {
         let folder = tempfile::tempdir().unwrap();
         let log = Log::start(folder.path().join("logs/a.log")).unwrap();
@@ -112,6 +149,7 @@ mod tests {
         log.write("one\ntwo\rthree\n\n").unwrap();
         log.ended("exit status 2", Duration::from_millis(1500)).unwrap();
         assert_eq!(log.last_lines(2), ["two", "three"]);
+        assert_eq!(log.last_lines(9), ["$ make all", "one", "two", "three"]);
         let text = fs::read_to_string(log.path()).unwrap();
         assert_eq!(text, "# in /\n$ A='1 2' make all\none\ntwo\rthree\n\n# exit status 2 after 1.5 s\n\n");
     }
