@@ -42,10 +42,13 @@ pub fn new_secret() -> String {
 
 /// The name of this machine's runner.
 pub fn name() -> String {
+    format!("local-{}", host()).trim_end_matches('-').to_owned()
+}
+
+/// The name of this machine, as a part of other names.
+pub fn host() -> String {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let host: String =
-        host.trim().to_lowercase().chars().filter(|letter| letter.is_ascii_alphanumeric()).take(20).collect();
-    format!("local-{host}").trim_end_matches('-').to_owned()
+    host.trim().to_lowercase().chars().filter(|letter| letter.is_ascii_alphanumeric()).take(20).collect()
 }
 
 /// Starts the runner, and starts it again when it ends, until the service stops.

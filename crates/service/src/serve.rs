@@ -118,6 +118,12 @@ fn is_away(cause: &StoreError) -> bool {
     matches!(cause, StoreError::Unreachable { .. } | StoreError::Database { .. })
 }
 
+/// Whose the token in a service's folder is. Services that share a database have a token each: none takes another's place.
+fn owner_of(folder: &Path) -> String {
+    let place = hash_key(&folder.to_string_lossy());
+    format!("owner-{}-{}", local::host(), &place[..8])
+}
+
 fn register(service: &Service) -> Result<(), QueueError> {
     let now =
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
@@ -158,9 +164,14 @@ fn register(service: &Service) -> Result<(), QueueError> {
         local::write_secret(&path, &text).map_err(failed)?;
         Ok(text)
     };
-    let owner = secret("token", false)?;
-    let access = Access { name: "owner".to_owned(), scopes: vec![Scope::Administer] };
-    service.queue(|queue| queue.grant(&access, &hash_key(&owner)))?;
+    let owner = hash_key(&secret("token", false)?);
+    service.queue(|queue| match queue.access_of_token(&owner)? {
+        Some(access) if access.scopes.contains(&Scope::Administer) => Ok(()),
+        _ => {
+            let access = Access { name: owner_of(&service.config.folder), scopes: vec![Scope::Administer] };
+            queue.grant(&access, &owner)
+        }
+    })?;
     if service.config.local_runner {
         let key = secret("runner.key", true)?;
         let runner = NewRunner {
@@ -173,4 +184,36 @@ fn register(service: &Service) -> Result<(), QueueError> {
         service.queue(|queue| queue.register_runner(&runner))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn service(folder: &Path, database: &Path) -> Service {
+        std::fs::create_dir_all(folder).unwrap();
+        let text =
+            format!("folder = \"{}\"\ndatabase = \"sqlite:{}\"\n", folder.display(), database.display());
+        Service::new(Config::parse(&text).unwrap(), folder, None).unwrap()
+    }
+
+    #[test]
+    fn a_service_leaves_the_token_of_another_on_its_database_valid() {
+        let place = tempfile::tempdir().unwrap();
+        let database = place.path().join("shared.sqlite");
+        let folders = [place.path().join("one"), place.path().join("other")];
+        let services = folders.each_ref().map(|folder| service(folder, &database));
+        for service in services.iter().chain(&services) {
+            register(service).unwrap();
+        }
+        let [one, other] = folders.map(|folder| std::fs::read_to_string(folder.join("token")).unwrap());
+        let access = |token: &str| services[0].queue(|queue| queue.access_of_token(&hash_key(token.trim())));
+        let (one, other) = (access(&one).unwrap().unwrap(), access(&other).unwrap().unwrap());
+        assert_ne!(one.name, other.name);
+        assert!(one.scopes == [Scope::Administer] && other.scopes == one.scopes);
+        // A token that is made anew takes the place of the folder's last one.
+        std::fs::write(place.path().join("one/token"), "another").unwrap();
+        register(&services[0]).unwrap();
+        assert_eq!(access("another").unwrap().unwrap(), one);
+    }
 }
