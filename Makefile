@@ -69,7 +69,7 @@ test-sandbox: ## Tests of builds and figures again, with everything in the sandb
 	@tests/routes/as-ordinary-user
 
 test-arm: export TLSLAB_SANDBOX := off
-test-arm: ## Conformance of eight stacks that are built for 64-bit ARM and run by an emulator; takes an hour
+test-arm: ## Conformance of eight stacks that are built for 64-bit ARM and run by an emulator; takes half an hour
 	@./setup arm
 	@rustup target add aarch64-unknown-linux-gnu
 	@cargo test --release --locked -p tlslab --test arm -- --ignored --nocapture
