@@ -64,7 +64,8 @@ fn lack(asked: Ability) -> Option<String> {
                 Some("rustls has no external pre-shared keys".to_owned())
             }
             (_, Resumption::TicketReused) => Some(
-                "rustls gives a session of TLS 1.3 to one connection alone: no ticket can be used twice".to_owned(),
+                "rustls gives a session of TLS 1.3 to one connection alone: no ticket can be used twice"
+                    .to_owned(),
             ),
             // In TLS 1.3 a session's name is a ticket, too, of which none can be sent.
             (ProtocolVersion::TLS13, _) | (_, Resumption::Ticket) => no_tickets(),
