@@ -120,6 +120,8 @@ fn is_away(cause: &StoreError) -> bool {
 
 /// Whose the token in a service's folder is. Services that share a database have a token each: none takes another's place.
 fn owner_of(folder: &Path) -> String {
+    // One that is given from where the service was started is another one elsewhere.
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let place = hash_key(&folder.to_string_lossy());
     format!("owner-{}-{}", local::host(), &place[..8])
 }
@@ -215,5 +217,7 @@ mod tests {
         std::fs::write(place.path().join("one/token"), "another").unwrap();
         register(&services[0]).unwrap();
         assert_eq!(access("another").unwrap().unwrap(), one);
+        let here = std::env::current_dir().unwrap().join("lab");
+        assert_eq!(owner_of(Path::new("lab")), owner_of(&here));
     }
 }

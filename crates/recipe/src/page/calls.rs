@@ -11,7 +11,7 @@ pub fn table(folder: &DriverFolder) -> String {
     let own = defined(folder);
     let mut text = "\n## What it calls\n\n\
         Of files in C and C++: each function, macro or callback of the library that is named with arguments. Of files in other languages: \
-        each name of another package, or of the language's own modules for cryptography and TLS.\n\n\
+        each name of a package that the file imports, or of the language's own modules for cryptography and TLS.\n\n\
         | file | lines | what it holds | calls |\n|---|---:|---|---|\n"
         .to_owned();
     for (path, source) in &folder.files {
