@@ -84,6 +84,11 @@ impl Forge {
         format!("{}/{rest}", self.api)
     }
 
+    /// The repository's own address.
+    pub(crate) fn here(&self) -> String {
+        self.repository.clone()
+    }
+
     /// An address below the repository's.
     pub(crate) fn of_repository(&self, rest: &str) -> String {
         format!("{}/{rest}", self.repository)

@@ -63,7 +63,7 @@ mod work;
 
 use std::sync::{Mutex, PoisonError};
 
-pub use acknowledgement::{Acknowledged, Acknowledging, Size, acknowledge, acknowledged};
+pub use acknowledgement::{Acknowledged, Acknowledging, Size, acknowledge, acknowledged, note_acknowledged};
 pub use anomalies::anomalies;
 pub use as_of::take_dependencies_as_of;
 pub use backfill::{Backfilled, Release, ReleaseOutcome, backfill};

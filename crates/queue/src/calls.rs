@@ -11,7 +11,8 @@ use crate::error::QueueError;
 use crate::inbox::Delivery;
 use crate::job::{Finish, Hold, JobRow, Renewed, Settled, Taken, Taker, Transition};
 use crate::list::Filter;
-use crate::outbox::Message;
+use crate::outbox::{GIVEN_UP, Message, OUTDATED};
+use crate::pull::PullRow;
 use crate::queue::Queue;
 use crate::runner::{NewRunner, Runner};
 use crate::schedule::Schedule;
@@ -65,6 +66,9 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn unhandled(&self, most: u32) -> Result<Vec<Delivery>, QueueError> {
         self.read_unhandled(most)
     }
+    fn undelivered(&self) -> Result<u64, QueueError> {
+        self.one("SELECT count(*) FROM delivery WHERE handled IS NULL", &[])
+    }
     fn prune(&self, older_than_ms: u64) -> Result<u64, QueueError> {
         self.delete_old(older_than_ms)
     }
@@ -76,6 +80,24 @@ impl<D: Database> Queue for SqlQueue<D> {
     }
     fn message_delayed(&self, message: &Message, delay_ms: u64, problem: &str) -> Result<(), QueueError> {
         self.delay_message(message, delay_ms, problem)
+    }
+    fn message_given_up(&self, message: &Message, problem: &str) -> Result<(), QueueError> {
+        self.drop_message(message, GIVEN_UP, problem)
+    }
+    fn message_outdated(&self, message: &Message) -> Result<(), QueueError> {
+        self.drop_message(message, OUTDATED, "")
+    }
+    fn given_up(&self) -> Result<(u64, u64), QueueError> {
+        self.count_given_up()
+    }
+    fn oldest_waiting_ms(&self) -> Result<(u64, u64), QueueError> {
+        self.read_oldest_waiting()
+    }
+    fn pulls(&self, project: &str, number: Option<u64>) -> Result<Vec<PullRow>, QueueError> {
+        self.read_pulls(project, number)
+    }
+    fn is_carried_out(&self, forge: &str, comment: u64) -> Result<bool, QueueError> {
+        Self::is_carried_out(self, forge, comment)
     }
     fn messages_waiting(&self) -> Result<(u64, u64), QueueError> {
         self.count_messages()

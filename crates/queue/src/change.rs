@@ -3,8 +3,10 @@
 use serde_json::Value;
 use tlslab_store::sql::{Database, Value as Sql, whole};
 
+use crate::approval::Approval;
 use crate::error::QueueError;
 use crate::job::{JobRow, NewJob};
+use crate::pull::PullRow;
 use crate::row::{read_job, values};
 use crate::sql_queue::SqlQueue;
 use crate::state::{Fault, State};
@@ -21,14 +23,65 @@ pub enum Which {
 /// Something that is to be done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Adds a job, which takes the place of earlier ones of its group.
+    /// Adds a job, which takes the place of earlier ones of its group. One of the same key stays if it has not ended or has a result;
+    /// what was cancelled, superseded or failed by the lab makes room.
     Enqueue(Box<NewJob>),
+    /// Nothing else is done if the newest job of a group is another one than the planner saw.
+    Expect {
+        /// The group.
+        group: String,
+        /// The number of its newest job.
+        newest: Option<i64>,
+    },
     /// Lets jobs wait for a runner instead of an approval.
     Approve {
         /// Which.
         which: Which,
         /// Why.
         cause: String,
+    },
+    /// Takes a job back from its runner, which has not begun: a maintainer has to approve it.
+    Demand {
+        /// Its identifier.
+        job: String,
+        /// The number of its lease.
+        token: u64,
+        /// Why.
+        cause: String,
+    },
+    /// Takes a job back from its runner, which has not begun: no runner gets it for a while.
+    Postpone {
+        /// Its identifier.
+        job: String,
+        /// The number of its lease.
+        token: u64,
+        /// For how long, ms.
+        delay_ms: u64,
+        /// Why.
+        cause: String,
+    },
+    /// A job takes the place of the others of its group, also of newer ones: its head is the present one again.
+    Prefer {
+        /// Its identifier.
+        job: String,
+        /// The group.
+        group: String,
+        /// Why.
+        cause: String,
+    },
+    /// A job is announced once more as it stands.
+    AnnounceAgain {
+        /// Its identifier.
+        job: String,
+    },
+    /// A pull request as the code host describes it now.
+    SeePull(PullRow),
+    /// The command of a comment is carried out. Nothing else is done if it was before.
+    CarryOut {
+        /// The code host.
+        forge: String,
+        /// The comment's identifier.
+        comment: u64,
     },
     /// Ends jobs: at once, or as soon as their runner hears of it.
     Cancel {
@@ -111,9 +164,30 @@ impl<D: Database> SqlQueue<D> {
         match change {
             Change::Enqueue(job) => self.enqueue(job),
             Change::Approve { which, cause } => self.each(which, |job| match job.state {
-                State::WaitingForApproval => self.step(job, State::Queued, cause),
+                State::WaitingForApproval => {
+                    self.set_approval(job, Approval::Given)?;
+                    self.step(job, State::Queued, cause)
+                }
                 _ => Ok(()),
             }),
+            Change::Expect { group, newest } => self.expect(group, *newest),
+            Change::Demand { job, token, cause } => self.give_back(job, *token, |row| {
+                self.set_approval(row, Approval::Awaited)?;
+                self.step(row, State::WaitingForApproval, cause)
+            }),
+            Change::Postpone { job, token, delay_ms, cause } => self.give_back(job, *token, |row| {
+                let sql = format!("UPDATE job SET not_before_unix_ms = {} + ?2 WHERE key = ?1", self.now());
+                self.database.execute(&sql, values![row.key, *delay_ms])?;
+                self.step(row, State::Queued, cause)
+            }),
+            Change::Prefer { job, group, cause } => self.take_place(job, group, cause),
+            Change::AnnounceAgain { job } => {
+                let sql = "UPDATE transition SET announced = 0
+                           WHERE key = (SELECT max(key) FROM transition WHERE job = (SELECT key FROM job WHERE id = ?1))";
+                self.changed(sql, values![job])
+            }
+            Change::SeePull(pull) => self.see_pull(pull),
+            Change::CarryOut { forge, comment } => self.carry_out(forge, *comment),
             Change::Cancel { which, cause } => self.each(which, |job| self.cancel_job(job, cause)),
             Change::Refuse { job, fault, cause } => {
                 self.each(&Which::Job(job.clone()), |job| match job.state.is_leased() {
@@ -152,12 +226,14 @@ impl<D: Database> SqlQueue<D> {
     }
 
     fn enqueue(&self, job: &NewJob) -> Result<Applied, QueueError> {
-        let state = if job.needs_approval { State::WaitingForApproval } else { State::Queued };
+        let waits = job.approval == Approval::Awaited;
+        let state = if waits { State::WaitingForApproval } else { State::Queued };
+        self.make_room(job)?;
         let now = self.now();
         let sql = format!(
             "INSERT INTO job (id, project, subject, body, labels, needs_sandbox, priority, dedup, supersedes, state, reason,
-                              most_attempts, created_unix_ms, not_before_unix_ms, is_timed, only_runner)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, {now}, {now} + ?13, ?14, ?15) ON CONFLICT DO NOTHING"
+                              most_attempts, created_unix_ms, not_before_unix_ms, is_timed, only_runner, approval, head)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, {now}, {now} + ?13, ?14, ?15, ?16, ?17) ON CONFLICT DO NOTHING"
         );
         let (subject, body) = (job.subject.to_string(), job.body.to_string());
         let (labels, needs_sandbox) = (labels_text(&job.labels), i64::from(job.needs_sandbox));
@@ -178,7 +254,9 @@ impl<D: Database> SqlQueue<D> {
                 job.most_attempts,
                 job.delay_ms,
                 job.is_timed,
-                job.only_runner.clone()
+                job.only_runner.clone(),
+                job.approval.name(),
+                job.head.clone()
             ],
         )?;
         if added == 0 {
@@ -192,15 +270,66 @@ impl<D: Database> SqlQueue<D> {
             self.transition(row, None, state, &job.cause)?;
         }
         if let Some(group) = &job.supersedes {
-            let earlier = "supersedes = ?1 AND ended_unix_ms = 0 AND id <> ?2";
-            for row in self.locked(earlier, values![group, &job.id])? {
-                let sql = "UPDATE job SET superseded_by = ?2 WHERE key = ?1";
-                self.database.execute(sql, values![row.key, &job.id])?;
-                let row = JobRow { superseded_by: Some(job.id.clone()), ..row };
-                self.cancel_job(&row, &job.cause)?;
-            }
+            self.take_place(&job.id, group, &job.cause)?;
         }
         Ok(Applied::Added(job.id.clone()))
+    }
+
+    /// A job of the same key that has no result and will have none gives its key away.
+    fn make_room(&self, job: &NewJob) -> Result<(), QueueError> {
+        let Some(key) = &job.dedup else { return Ok(()) };
+        let held = self.locked("dedup = ?1", values![key])?;
+        for row in held.iter().filter(|row| row.is_without_result()) {
+            self.database.execute("UPDATE job SET dedup = NULL WHERE key = ?1", values![row.key])?;
+        }
+        Ok(())
+    }
+
+    /// A job takes the place of the others of its group that have not ended.
+    fn take_place(&self, id: &str, group: &str, cause: &str) -> Result<Applied, QueueError> {
+        let others = self.locked("supersedes = ?1 AND ended_unix_ms = 0 AND id <> ?2", values![group, id])?;
+        let count = others.len() as u64;
+        for row in others {
+            let sql = "UPDATE job SET superseded_by = ?2 WHERE key = ?1";
+            self.database.execute(sql, values![row.key, id])?;
+            let row = JobRow { superseded_by: Some(id.to_owned()), ..row };
+            self.cancel_job(&row, cause)?;
+        }
+        Ok(Applied::Changed(count))
+    }
+
+    fn expect(&self, group: &str, newest: Option<i64>) -> Result<Applied, QueueError> {
+        let sql = "SELECT max(key) FROM job WHERE supersedes = ?1";
+        let found: Option<i64> = self.one(sql, values![group])?;
+        match found == newest {
+            true => Ok(Applied::Changed(0)),
+            false => Err(conflict(format!("another job of {group} was added"))),
+        }
+    }
+
+    fn set_approval(&self, job: &JobRow, approval: Approval) -> Result<(), QueueError> {
+        let sql = "UPDATE job SET approval = ?2 WHERE key = ?1";
+        self.database.execute(sql, values![job.key, approval.name()])?;
+        Ok(())
+    }
+
+    /// Ends the lease of a job that was not begun, without counting an attempt. What holds another lease changes nothing.
+    fn give_back(
+        &self,
+        id: &str,
+        token: u64,
+        work: impl Fn(&JobRow) -> Result<(), QueueError>,
+    ) -> Result<Applied, QueueError> {
+        let held = self.locked("id = ?1 AND token = ?2 AND lease_until_unix_ms > 0", values![id, token])?;
+        for row in &held {
+            let sql = "UPDATE job SET token = token + 1, lease_until_unix_ms = 0 WHERE key = ?1";
+            self.database.execute(sql, values![row.key])?;
+            match &row.cancel {
+                Some(asked) => self.end(row, row.state_if_cancelled(), asked, None)?,
+                None => work(row)?,
+            }
+        }
+        Ok(Applied::Changed(held.len() as u64))
     }
 
     /// Ends it at once if no runner has it; asks its runner to otherwise.
@@ -243,7 +372,7 @@ impl<D: Database> SqlQueue<D> {
     }
 }
 
-fn conflict(what: String) -> QueueError {
+pub(crate) fn conflict(what: String) -> QueueError {
     QueueError::Conflict { what }
 }
 

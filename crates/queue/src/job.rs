@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::approval::Approval;
 use crate::duty::Duty;
 use crate::showing::NewCanary;
 use crate::state::{Fault, State};
@@ -32,8 +33,10 @@ pub struct NewJob {
     pub dedup: Option<String>,
     /// A newer job with the same text takes the place of this one.
     pub supersedes: Option<String>,
-    /// Whether it waits for a maintainer's approval.
-    pub needs_approval: bool,
+    /// Whose word it needs before it runs.
+    pub approval: Approval,
+    /// The commit whose status it decides, if it is about a commit that is proposed.
+    pub head: Option<String>,
     /// How often it is tried if the lab or runners fail.
     pub most_attempts: u32,
     /// For how long it waits at least.
@@ -67,6 +70,10 @@ pub struct JobRow {
     pub priority: i64,
     /// The text by which newer jobs take its place.
     pub supersedes: Option<String>,
+    /// Whose word it needs before it runs.
+    pub approval: Approval,
+    /// The commit whose status it decides.
+    pub head: Option<String>,
     /// Where it stands.
     pub state: State,
     /// Why, in a sentence.

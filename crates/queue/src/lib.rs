@@ -5,6 +5,7 @@
 //! transaction as its cause; so are deliveries that were handled and messages that are to be sent. The database's clock decides.
 
 mod access;
+mod approval;
 mod calls;
 mod canary;
 mod change;
@@ -16,6 +17,7 @@ mod lease;
 mod list;
 mod outbox;
 mod piece;
+mod pull;
 mod queue;
 mod quiet;
 mod row;
@@ -28,6 +30,7 @@ mod state;
 mod tests;
 
 pub use access::{Access, Scope};
+pub use approval::Approval;
 pub use canary::Canary;
 pub use change::{Applied, Change, Which};
 pub use duty::{Duty, Origin};
@@ -36,6 +39,7 @@ pub use inbox::Delivery;
 pub use job::{Finish, Hold, JobRow, Leased, NewJob, Renewed, Settled, Taken, Taker, Transition};
 pub use list::{Filter, Phase};
 pub use outbox::Message;
+pub use pull::PullRow;
 pub use queue::Queue;
 pub use quiet::QuietHours;
 pub use runner::{NewRunner, Runner, hash_key};
@@ -43,6 +47,8 @@ pub use schedule::Schedule;
 pub use showing::{CanaryVerdict, NewCanary};
 pub use state::{Fault, State};
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use tlslab_store::Address;
@@ -56,12 +62,28 @@ pub const LEASE: Duration = Duration::from_secs(60);
 /// # Errors
 /// A database that cannot be reached, or is another program's.
 pub fn open(address: &Address, lease: Duration) -> Result<Box<dyn Queue>, QueueError> {
-    fn ready<D: Database>(database: D, lease: Duration) -> Result<Box<dyn Queue>, QueueError> {
+    open_with_clock(address, lease, Arc::default())
+}
+
+/// The same with a clock that a test moves: milliseconds since 1970, or 0 for the database's own.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_with_clock(
+    address: &Address,
+    lease: Duration,
+    clock: Arc<AtomicU64>,
+) -> Result<Box<dyn Queue>, QueueError> {
+    fn ready<D: Database>(
+        database: D,
+        lease: Duration,
+        clock: Arc<AtomicU64>,
+    ) -> Result<Box<dyn Queue>, QueueError> {
         database.outlive_power_cuts()?;
-        Ok(Box::new(sql_queue::SqlQueue::new(database, lease)))
+        Ok(Box::new(sql_queue::SqlQueue { database, lease, clock }))
     }
     match address {
-        Address::Sqlite(path) => ready(Sqlite::open(path)?, lease),
-        Address::Postgres(url) => ready(Postgres::open(url)?, lease),
+        Address::Sqlite(path) => ready(Sqlite::open(path)?, lease, clock),
+        Address::Postgres(url) => ready(Postgres::open(url)?, lease, clock),
     }
 }

@@ -20,6 +20,8 @@ pub struct Filter {
     pub runner: Option<String>,
     /// Of which group, by its whole text.
     pub group: Option<String>,
+    /// Of which head.
+    pub head: Option<String>,
     /// With a number below this one.
     pub before: Option<i64>,
     /// How many at most; 0 for as many as are read at once.
@@ -50,7 +52,12 @@ impl<D: Database> SqlQueue<D> {
             Phase::Open => conditions.push("ended_unix_ms = 0".to_owned()),
             Phase::Ended => conditions.push("ended_unix_ms > 0".to_owned()),
         }
-        let texts = [("project", &filter.project), ("runner", &filter.runner), ("supersedes", &filter.group)];
+        let texts = [
+            ("project", &filter.project),
+            ("runner", &filter.runner),
+            ("supersedes", &filter.group),
+            ("head", &filter.head),
+        ];
         for (column, text) in texts {
             if let Some(text) = text {
                 given.push(text.into());
@@ -125,6 +132,16 @@ impl<D: Database> SqlQueue<D> {
             Ok((row.get::<String>(0)?.parse()?, row.get(1)?))
         };
         rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
+    }
+
+    pub(crate) fn read_oldest_waiting(&self) -> Result<(u64, u64), QueueError> {
+        let oldest = |state: State| -> Result<u64, QueueError> {
+            let now = self.now();
+            let sql = format!("SELECT coalesce(max({now} - created_unix_ms), 0) FROM job WHERE state = ?1");
+            let age_ms: i64 = self.one(&sql, values![state.name()])?;
+            Ok(u64::try_from(age_ms).unwrap_or_default())
+        };
+        Ok((oldest(State::Queued)?, oldest(State::WaitingForApproval)?))
     }
 
     pub(crate) fn read_unannounced(&self, most: u32) -> Result<Vec<(String, i64)>, QueueError> {

@@ -8,6 +8,11 @@ use crate::error::QueueError;
 use crate::row::values;
 use crate::sql_queue::SqlQueue;
 
+/// In `given_up`: it was tried too often.
+pub(crate) const GIVEN_UP: u32 = 1;
+/// In `given_up`: what it says is no longer so.
+pub(crate) const OUTDATED: u32 = 2;
+
 /// For how many leases a message is its sender's: two minutes, unless leases are shorter for tests.
 const CLAIMED_LEASES: u64 = 2;
 
@@ -34,9 +39,9 @@ impl<D: Database> SqlQueue<D> {
         let sql = format!(
             "INSERT INTO outbox (key, job, body, version, sent, next_try_unix_ms, claimed_until_unix_ms, tries, problem)
              VALUES (?1, ?2, ?3, 1, 0, {now}, 0, 0, '')
-             ON CONFLICT (key) DO UPDATE SET job = ?2, body = ?3, version = outbox.version + 1, tries = 0, problem = '',
+             ON CONFLICT (key) DO UPDATE SET job = ?2, body = ?3, version = outbox.version + 1, tries = 0, problem = '', given_up = 0,
                 next_try_unix_ms = CASE WHEN outbox.sent < outbox.version THEN outbox.next_try_unix_ms ELSE {now} END
-             WHERE outbox.body <> ?3",
+             WHERE outbox.body <> ?3 OR outbox.given_up > 0",
             now = self.now()
         );
         Ok(Applied::Changed(self.database.execute(&sql, values![key, job, body.to_string()])?))
@@ -75,6 +80,20 @@ impl<D: Database> SqlQueue<D> {
                    WHERE key = ?1 AND sent < ?2";
         self.database.execute(sql, values![&message.key, message.version, remote])?;
         Ok(())
+    }
+
+    /// It is not tried again; the same text may be sent later all the same.
+    pub(crate) fn drop_message(&self, message: &Message, mark: u32, why: &str) -> Result<(), QueueError> {
+        let sql = "UPDATE outbox SET sent = ?2, claimed_until_unix_ms = 0, problem = ?3,
+                     given_up = CASE WHEN version = ?2 THEN ?4 ELSE 0 END
+                   WHERE key = ?1 AND sent < ?2";
+        self.database.execute(sql, values![&message.key, message.version, why, mark])?;
+        Ok(())
+    }
+
+    pub(crate) fn count_given_up(&self) -> Result<(u64, u64), QueueError> {
+        let deliveries = self.one("SELECT count(*) FROM delivery WHERE handled LIKE 'given up%'", &[])?;
+        Ok((deliveries, self.one("SELECT count(*) FROM outbox WHERE given_up = 1", &[])?))
     }
 
     pub(crate) fn delay_message(

@@ -11,6 +11,7 @@ use crate::inbox::Delivery;
 use crate::job::{Finish, Hold, JobRow, Renewed, Settled, Taken, Taker, Transition};
 use crate::list::Filter;
 use crate::outbox::Message;
+use crate::pull::PullRow;
 use crate::runner::{NewRunner, Runner};
 use crate::schedule::Schedule;
 use crate::showing::CanaryVerdict;
@@ -51,6 +52,9 @@ pub trait Queue: Send {
     /// Deliveries that are to be handled, the oldest first.
     fn unhandled(&self, most: u32) -> Result<Vec<Delivery>, QueueError>;
 
+    /// How many deliveries are not handled yet.
+    fn undelivered(&self) -> Result<u64, QueueError>;
+
     /// Deletes handled deliveries and events of ended jobs that are older; how many rows.
     fn prune(&self, older_than_ms: u64) -> Result<u64, QueueError>;
 
@@ -60,8 +64,20 @@ pub trait Queue: Send {
     fn message_sent(&self, message: &Message, remote: Option<u64>) -> Result<(), QueueError>;
     /// A message is to be tried again later.
     fn message_delayed(&self, message: &Message, delay_ms: u64, problem: &str) -> Result<(), QueueError>;
+    /// A message is not tried again.
+    fn message_given_up(&self, message: &Message, problem: &str) -> Result<(), QueueError>;
+    /// What a message says is no longer so: it is not sent.
+    fn message_outdated(&self, message: &Message) -> Result<(), QueueError>;
     /// How many messages wait, and how long the oldest try is overdue, ms.
     fn messages_waiting(&self) -> Result<(u64, u64), QueueError>;
+    /// What was given up: deliveries, and messages that no newer text replaced.
+    fn given_up(&self) -> Result<(u64, u64), QueueError>;
+    /// For how long the oldest job waits for a runner or an approval, ms.
+    fn oldest_waiting_ms(&self) -> Result<(u64, u64), QueueError>;
+    /// Pull requests of a project, or the one of a number.
+    fn pulls(&self, project: &str, number: Option<u64>) -> Result<Vec<PullRow>, QueueError>;
+    /// Whether the command of a comment was carried out.
+    fn is_carried_out(&self, forge: &str, comment: u64) -> Result<bool, QueueError>;
 
     /// Replaces the schedules; those that stay keep their next time.
     fn set_schedules(&self, schedules: &[Schedule]) -> Result<(), QueueError>;

@@ -8,10 +8,10 @@ use crate::state::{Fault, State};
 /// The columns that [`read_job`] reads.
 pub const COLUMNS: &str = "key, id, project, subject, body, labels, needs_sandbox, priority, supersedes, state, reason, fault,
     created_unix_ms, not_before_unix_ms, leased_unix_ms, ended_unix_ms, lease_until_unix_ms, token, attempts, most_attempts, runner,
-    boot, cancel, superseded_by, is_timed, slot, only_runner";
+    boot, cancel, superseded_by, is_timed, slot, only_runner, approval, head";
 
 /// How many they are.
-pub const WIDTH: usize = 27;
+pub const WIDTH: usize = 29;
 
 /// A job.
 pub fn read_job(row: &Row) -> Result<JobRow, String> {
@@ -44,6 +44,8 @@ pub fn read_job(row: &Row) -> Result<JobRow, String> {
         is_timed: row.get(24)?,
         slot: row.get(25)?,
         only_runner: row.get(26)?,
+        approval: row.get::<String>(27)?.parse()?,
+        head: row.get(28)?,
         position: None,
     })
 }

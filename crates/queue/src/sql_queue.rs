@@ -22,6 +22,7 @@ pub struct SqlQueue<D> {
 
 impl<D: Database> SqlQueue<D> {
     /// With leases of this length.
+    #[cfg(test)]
     pub fn new(database: D, lease: Duration) -> Self {
         Self { database, lease, clock: Arc::default() }
     }
@@ -89,6 +90,16 @@ impl<D: Database> SqlQueue<D> {
 }
 
 impl JobRow {
+    /// Whether it has no result and will have none, so that the same may be asked for again.
+    pub fn is_without_result(&self) -> bool {
+        match self.state {
+            State::Cancelled | State::Superseded => true,
+            State::Failed => self.fault.is_none_or(Fault::may_pass),
+            State::Reported => false,
+            _ => self.cancel.is_some(),
+        }
+    }
+
     /// In which state it ends when it is cancelled.
     pub(crate) fn state_if_cancelled(&self) -> State {
         match self.superseded_by {

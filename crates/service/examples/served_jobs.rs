@@ -68,7 +68,12 @@ fn add(
         priority: 10,
         dedup: None,
         supersedes: Some(format!("pull:tiny:{number}")),
-        needs_approval,
+        approval: if needs_approval {
+            tlslab_queue::Approval::Awaited
+        } else {
+            tlslab_queue::Approval::Author
+        },
+        head: None,
         most_attempts: 3,
         delay_ms: 0,
         cause: "the pull request was opened".to_owned(),

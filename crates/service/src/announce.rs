@@ -13,6 +13,7 @@ use crate::config::{FailPolicy, ProjectConfig};
 use crate::follow_up;
 use crate::jobs::{pull_group, short};
 use crate::message::Letter;
+use crate::planning::speaker;
 use crate::render::command::{command, request};
 use crate::result;
 use crate::service::Service;
@@ -41,32 +42,76 @@ pub fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
     Ok(waiting.len())
 }
 
+/// What is to be said of a job's commit and of its pull request. The job that speaks may be another one: the newest of that commit that
+/// has a result or may still have one.
 fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
     let (Some(project), Some(subject)) = (service.config.project(&job.project), Subject::of(job)) else {
         return Ok(Vec::new());
     };
-    let ending = match job.state {
-        State::Reported => result::of_job(service, &job.id)?,
-        _ => None,
-    };
-    let comparison = ending.as_ref().and_then(result::comparison);
-    let mut changes = Vec::new();
-    match &subject {
+    Ok(match &subject {
         Subject::Pull(pull) => {
-            let status = status(service, project, job, comparison.as_ref(), "");
-            changes.push(sent(job, status_letter(project, &pull.commit, status)));
-            if is_newest(service, project, job, pull)? {
-                let text = comment(service, job, pull, comparison.as_ref(), &of_canary(service, job)?);
-                changes.push(sent(job, comment_letter(project, pull.number, text)));
-            }
+            let mut changes = vec![status_of_head(service, project, &pull.commit, job)?];
+            changes.extend(comment_of_pull(service, project, pull.number, "")?);
+            changes
         }
+        Subject::Merging(merging) => vec![status_of_head(service, project, &merging.commit, job)?],
         Subject::Push(push) => {
+            let comparison = comparison_of(service, job)?;
             let status = status(service, project, job, comparison.as_ref(), "/history");
-            changes.push(sent(job, status_letter(project, &push.commit, status)));
+            vec![status_letter(project, &push.commit, status).sent(job.id.clone())]
         }
-        Subject::Range(_) | Subject::Schedule { .. } | Subject::Submitted { .. } | Subject::Check { .. } => {}
+        Subject::Range(_) | Subject::Schedule { .. } | Subject::Submitted { .. } | Subject::Check { .. } => {
+            Vec::new()
+        }
+    })
+}
+
+/// The status of a commit that is proposed, from the job that speaks for it.
+fn status_of_head(
+    service: &Service,
+    project: &ProjectConfig,
+    commit: &str,
+    job: &JobRow,
+) -> Result<Change, QueueError> {
+    let (of, head) = (Some(project.name.get_ref().clone()), Some(commit.to_owned()));
+    let filter = Filter { project: of, head, ..Filter::default() };
+    let jobs = service.queue(|queue| queue.list(&filter))?;
+    // Jobs of databases of before have no head.
+    let job = speaker(&jobs).unwrap_or(job);
+    let comparison = comparison_of(service, job)?;
+    let status = status(service, project, job, comparison.as_ref(), "");
+    Ok(status_letter(project, commit, status).sent(job.id.clone()))
+}
+
+/// The comment of a pull request, from the job that speaks for its present head; nothing if that has none.
+fn comment_of_pull(
+    service: &Service,
+    project: &ProjectConfig,
+    number: u64,
+    answer: &str,
+) -> Result<Option<Change>, QueueError> {
+    let name = project.name.get_ref();
+    let Some(pull) = service.queue(|queue| queue.pulls(name, Some(number)))?.pop() else { return Ok(None) };
+    let (head, group) = (Some(pull.head.clone()), Some(pull_group(name, number)));
+    let filter = Filter { head, group, ..Filter::default() };
+    let jobs = service.queue(|queue| queue.list(&filter))?;
+    let Some((job, Subject::Pull(subject))) = speaker(&jobs).and_then(|job| Some((job, Subject::of(job)?)))
+    else {
+        return Ok(None);
+    };
+    let comparison = comparison_of(service, job)?;
+    let parts = [of_canary(service, job)?, answer.to_owned()];
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let text = comment(service, job, &subject, comparison.as_ref(), &parts.join("\n\n"));
+    Ok(Some(comment_letter(project, number, Some(pull.head), text).sent(job.id.clone())))
+}
+
+/// The comparison of a job that has a result, with what the service's database says of it.
+fn comparison_of(service: &Service, job: &JobRow) -> Result<Option<Comparison>, QueueError> {
+    match job.state {
+        State::Reported => result::judged(service, &job.id),
+        _ => Ok(None),
     }
-    Ok(changes)
 }
 
 /// What a reader of times must know of the machine.
@@ -87,19 +132,7 @@ pub fn said_of_canary(canary: &Canary) -> String {
     )
 }
 
-/// The comment is of the newest job of the pull request.
-fn is_newest(
-    service: &Service,
-    project: &ProjectConfig,
-    job: &JobRow,
-    pull: &PullSubject,
-) -> Result<bool, QueueError> {
-    let group = Some(pull_group(project.name.get_ref(), pull.number));
-    let newest = service.queue(|queue| queue.list(&Filter { group, most: 1, ..Filter::default() }))?;
-    Ok(newest.first().is_none_or(|newest| newest.key <= job.key))
-}
-
-/// The comment of a pull request anew, for somebody who asked.
+/// The comment of a pull request again, for somebody who asked.
 pub fn reply(
     service: &Service,
     project: &str,
@@ -107,39 +140,28 @@ pub fn reply(
     text: &str,
 ) -> Result<Option<Change>, QueueError> {
     let Some(project) = service.config.project(project) else { return Ok(None) };
-    let group = Some(pull_group(project.name.get_ref(), number));
-    let newest = service.queue(|queue| queue.list(&Filter { group, most: 1, ..Filter::default() }))?;
-    let asked = format!("_{} ({})_", if text.is_empty() { "status as asked" } else { "as asked" }, now());
+    let asked =
+        format!("_{} ({})_", if text.is_empty() { "status as asked" } else { "as asked" }, now(service));
     let answer = if text.is_empty() { asked } else { format!("{asked}\n\n{text}") };
-    let text = match newest.first().and_then(|job| Some((job, Subject::of(job)?))) {
-        Some((job, Subject::Pull(pull))) => {
-            let ending = result::of_job(service, &job.id)?;
-            let comparison = ending.as_ref().and_then(result::comparison);
-            comment(service, job, &pull, comparison.as_ref(), &answer)
-        }
-        _ => format!("Nothing of this pull request was measured yet.\n\n{answer}\n"),
-    };
-    let letter = comment_letter(project, number, text);
-    let job = newest.first().map(|job| job.id.clone()).unwrap_or_default();
-    Ok(Some(Change::Send { key: letter.key(), job, body: serde_json::to_value(letter).unwrap_or_default() }))
+    if let Some(change) = comment_of_pull(service, project, number, &answer)? {
+        return Ok(Some(change));
+    }
+    let text = format!("Nothing of this head was measured yet.\n\n{answer}\n");
+    Ok(Some(comment_letter(project, number, None, text).sent(String::new())))
 }
 
-fn now() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
-}
-
-/// A message about a job.
-pub fn sent(job: &JobRow, letter: Letter) -> Change {
-    let (key, job) = (letter.key(), job.id.clone());
-    Change::Send { key, job, body: serde_json::to_value(letter).unwrap_or_default() }
+fn now(service: &Service) -> String {
+    let at = i64::try_from(service.now_unix_ms()).ok();
+    let at = at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok()).unwrap_or_default();
+    at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 fn status_letter(project: &ProjectConfig, commit: &str, status: CommitStatus) -> Letter {
     Letter::Status { project: project.name.get_ref().clone(), commit: commit.to_owned(), status }
 }
 
-fn comment_letter(project: &ProjectConfig, number: u64, text: String) -> Letter {
-    Letter::Comment { project: project.name.get_ref().clone(), number, text }
+fn comment_letter(project: &ProjectConfig, number: u64, commit: Option<String>, text: String) -> Letter {
+    Letter::Comment { project: project.name.get_ref().clone(), number, commit, text }
 }
 
 fn link(service: &Service, job: &JobRow) -> String {

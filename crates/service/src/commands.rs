@@ -7,6 +7,11 @@ use tlslab_record::Seconds;
 /// What begins a command.
 const PREFIX: &str = "/tlslab";
 
+/// The largest regression that can be accepted, percent.
+const MOST_ACCEPTED: f64 = 10_000.0;
+/// Characters of a reason that are kept.
+const LONGEST_REASON: usize = 500;
+
 /// What a comment asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -14,6 +19,13 @@ pub enum Command {
     Compare(CompareCommand),
     /// Cancels its jobs.
     Cancel,
+    /// Accepts the regression of its head.
+    Accept {
+        /// Up to which size, percent.
+        percent: f64,
+        /// Why.
+        reason: String,
+    },
     /// Says where its jobs stand.
     Status,
     /// Says what can be asked for.
@@ -35,23 +47,22 @@ pub struct CompareCommand {
 
 /// What can be asked for, in Markdown.
 pub const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab cancel` cancels, \
-                        `/tlslab status` shows where it stands. A budget is a time such as `2m`.";
+                        `/tlslab accept PERCENT reason` accepts its regression up to that size, `/tlslab status` shows where it stands. A budget is a time such as `2m`.";
 
-/// The command of a comment: its first line that begins with `/tlslab` or with the service's own name.
+/// The command of a comment, which begins in the first column of its first line with `/tlslab` or with the service's own name. Code, quotes
+/// and HTML comments begin otherwise, and nothing of what follows is read.
 pub fn read(text: &str, own_name: &str, stacks: &[String]) -> Option<Command> {
     let mention = format!("@{own_name}");
-    let is_quoted = |line: &str| line.starts_with('>') || line.starts_with("    ");
-    let mut lines = text.lines().filter(|line| !is_quoted(line)).map(str::trim);
-    let words: Vec<&str> = lines.find_map(|line| {
-        let mut words = line.split_whitespace();
-        let first = words.next()?;
-        (first == PREFIX || !own_name.is_empty() && first.eq_ignore_ascii_case(&mention))
-            .then(|| words.collect())
-    })?;
+    let line = text.lines().next().filter(|line| !line.starts_with(char::is_whitespace))?;
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let is_command = first == PREFIX || !own_name.is_empty() && first.eq_ignore_ascii_case(&mention);
+    let words: Vec<&str> = is_command.then(|| words.collect())?;
     Some(match words.split_first() {
         None => Command::Help,
         Some((&"compare", rest)) => compare(rest, stacks),
         Some((&"cancel", [])) => Command::Cancel,
+        Some((&"accept", rest)) => accept(rest),
         Some((&"status", [])) => Command::Status,
         Some((&"help", _)) => Command::Help,
         Some((word, _)) => Command::Unknown(format!("\"{}\" is not a command", plain(word))),
@@ -79,6 +90,22 @@ fn compare(words: &[&str], stacks: &[String]) -> Command {
         }
     }
     Command::Compare(command)
+}
+
+/// `accept 2.5 % reason`, with or without the space.
+fn accept(words: &[&str]) -> Command {
+    let usage = || {
+        Command::Unknown("Write a size in percent and a reason, as in `accept 2.5% safer parsing`".to_owned())
+    };
+    let Some((size, reason)) = words.split_first() else { return usage() };
+    let reason = if reason.first() == Some(&"%") { &reason[1..] } else { reason };
+    let percent = size.trim_end_matches('%').parse::<f64>().ok();
+    let percent = percent.filter(|percent| *percent > 0.0 && *percent <= MOST_ACCEPTED);
+    let reason: String = tlslab_text::clean(&reason.join(" ")).chars().take(LONGEST_REASON).collect();
+    match percent {
+        Some(percent) if !reason.is_empty() => Command::Accept { percent, reason },
+        _ => usage(),
+    }
 }
 
 fn is_suite(word: &str) -> bool {
@@ -109,7 +136,10 @@ mod tests {
     fn commands_are_read() {
         assert_eq!(of("looks good"), None);
         assert_eq!(of("> /tlslab compare"), None, "it is quoted");
-        assert_eq!(of("well\n/tlslab cancel\nthanks"), Some(Command::Cancel));
+        assert_eq!(of("/tlslab cancel\nthanks"), Some(Command::Cancel));
+        let accept = |percent, reason: &str| Some(Command::Accept { percent, reason: reason.to_owned() });
+        assert_eq!(of("/tlslab accept 2.5% safer parsing"), accept(2.5, "safer parsing"));
+        assert_eq!(of("/tlslab accept 12 % because"), accept(12.0, "because"));
         assert_eq!(of("@Lab-Bot status"), Some(Command::Status));
         assert_eq!(of("@lab-botx status"), None);
         assert_eq!(of("/tlslab"), Some(Command::Help));
@@ -119,10 +149,37 @@ mod tests {
             stacks: vec!["tiny+O3".to_owned()],
         });
         assert_eq!(of("/tlslab compare quick 2m tiny+O3"), Some(asked));
-        for wrong in
-            ["/tlslab destroy", "/tlslab compare 2parsecs", "/tlslab compare ../x", "/tlslab compare a b"]
-        {
+        for wrong in [
+            "/tlslab destroy",
+            "/tlslab compare 2parsecs",
+            "/tlslab compare ../x",
+            "/tlslab compare a b",
+            "/tlslab accept",
+            "/tlslab accept 2%",
+            "/tlslab accept -1 x",
+            "/tlslab accept NaN x",
+            "/tlslab accept much x",
+        ] {
             assert!(matches!(of(wrong), Some(Command::Unknown(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_the_first_line_of_a_comment_is_a_command() {
+        for text in [
+            "you can write\n```\n/tlslab compare\n```",
+            "```\n/tlslab compare\n```",
+            "<!--\n/tlslab compare\n-->",
+            "<!-- /tlslab compare -->",
+            "well\n/tlslab compare",
+            "\n/tlslab compare",
+            "    /tlslab compare",
+            "\t/tlslab compare",
+            "`/tlslab compare`",
+            "> /tlslab compare",
+            "/TLSLAB compare",
+        ] {
+            assert_eq!(of(text), None, "{text}");
         }
     }
 

@@ -121,6 +121,9 @@ pub struct ProjectConfig {
     /// What makes the status of a pull request a failure: `regression`, `change`, `any-regression`, or `never`.
     #[serde(default)]
     pub fail_on: FailPolicy,
+    /// What a commit of a merge queue gets: `measure`, or `pull-request` for a success without a measurement.
+    #[serde(default)]
+    pub merge_queue: MergeQueue,
     /// Whether regressions on the branch are looked for, confirmed, and reported as an issue.
     #[serde(default = "yes")]
     pub watch_regressions: bool,
@@ -139,6 +142,17 @@ pub enum FailPolicy {
     AnyRegression,
     /// Nothing.
     Never,
+}
+
+/// What a commit of a merge queue gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MergeQueue {
+    /// A measurement of its own.
+    #[default]
+    Measure,
+    /// A success at once: the pull request was measured before.
+    PullRequest,
 }
 
 /// A runner on another machine.
@@ -235,7 +249,19 @@ impl Config {
                 return wrong("`app` is for kind = \"github\"");
             }
         }
-        for project in &self.projects {
+        for (at, project) in self.projects.iter().enumerate() {
+            let is_same = |other: &&ProjectConfig| {
+                other.forge.get_ref() == project.forge.get_ref()
+                    && other.repository.get_ref().eq_ignore_ascii_case(project.repository.get_ref())
+            };
+            if let Some(first) = self.projects[..at].iter().find(is_same) {
+                let cause = format!(
+                    "repository \"{}\" is project \"{}\" already; a repository has one project",
+                    project.repository.get_ref(),
+                    first.name.get_ref()
+                );
+                return Err((Some(project.repository.span().start), cause));
+            }
             let forge = project.forge.get_ref();
             if !self.forges.iter().any(|known| known.name.get_ref() == forge) {
                 let known: Vec<_> = self.forges.iter().map(|forge| forge.name.get_ref().as_str()).collect();

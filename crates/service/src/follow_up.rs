@@ -6,7 +6,6 @@ use std::sync::PoisonError;
 use tlslab_comparison::{Change as Cell, Comparison, Verdict};
 use tlslab_queue::{Change, Fault, Filter, JobRow, QueueError, State};
 
-use crate::announce::sent;
 use crate::config::ProjectConfig;
 use crate::jobs::{range_job, short};
 use crate::log::log;
@@ -125,7 +124,7 @@ fn narrowed(
             let cause = format!("bisection: {} commits are left", range.commits.len());
             Ok(enqueued(range_job(project, url, range, cause)))
         }
-        Next::Report(range) => Ok(Some(sent(job, issue(service, project, job, &range)))),
+        Next::Report(range) => Ok(Some(issue(service, project, job, &range).sent(job.id.clone()))),
     }
 }
 

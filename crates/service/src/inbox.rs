@@ -1,19 +1,24 @@
 //! The loop that handles deliveries. Any number of services may run it: of two that handle the same one, one is refused.
 
+use std::collections::BTreeSet;
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use anyhow::Context;
 use tlslab_forge::ForgeError;
 use tlslab_forge::webhook::{self, Incoming};
-use tlslab_queue::{Change, Delivery, Filter, Phase, QueueError};
+use tlslab_lab::{Acknowledging, Size, acknowledge};
+use tlslab_queue::{Change, Delivery, QueueError};
+use tlslab_record::Share;
 
 use crate::announce;
 use crate::log::log;
-use crate::planning::{Plan, Planner};
+use crate::planning::{Accepted, InQueue, Plan, Planner};
+use crate::result;
 use crate::service::Service;
 
 /// How often a delivery is put off before it is given up: for about two days.
-const TRIES: u32 = 100;
+pub const TRIES: u32 = 100;
 
 /// Deliveries that are read at once: each may have 25 MiB.
 const AT_ONCE: u32 = 8;
@@ -37,16 +42,7 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
         return service.queue(|queue| queue.apply(&[Change::HandleLater { forge, id, delay_ms }])).map(drop);
     }
     let changes = match plan(service, delivery) {
-        Ok(plan) => {
-            let mut changes = plan.changes;
-            if let Some((number, text)) = plan.reply
-                && let Some(project) = project_of(service, delivery)
-            {
-                changes.extend(announce::reply(service, &project, number, &text)?);
-            }
-            changes.push(Change::Handled { forge, id, note: plan.note });
-            changes
-        }
+        Ok(plan) => changes_of(service, delivery, plan)?,
         Err(Trouble::Queue(error)) => return Err(error),
         Err(Trouble::Forge(error)) if delivery.tries < TRIES && may_pass(&error) => {
             let delay_ms = wait(service, &forge, &error, delivery.tries).as_millis() as u64;
@@ -65,6 +61,59 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
             done.map(drop)
         }
     }
+}
+
+/// What a plan changes, with the answer for the person who asked.
+fn changes_of(service: &Service, delivery: &Delivery, plan: Plan) -> Result<Vec<Change>, QueueError> {
+    let Plan { mut changes, note, reply, accepted } = plan;
+    let project = project_of(service, delivery);
+    let reply = match (accepted, project.as_deref()) {
+        (Some(accepted), Some(_)) => Some((accepted.number, accept(service, &accepted))),
+        (_, _) => reply,
+    };
+    if let (Some((number, text)), Some(project)) = (reply, project) {
+        // What was seen of the pull request decides what its comment speaks of.
+        let seen: Vec<Change> =
+            changes.iter().filter(|change| matches!(change, Change::SeePull(_))).cloned().collect();
+        service.queue(|queue| queue.apply(&seen))?;
+        changes.extend(announce::reply(service, &project, number, &text)?);
+    }
+    let (forge, id) = (delivery.forge.clone(), delivery.id.clone());
+    changes.push(Change::Handled { forge, id, note });
+    Ok(changes)
+}
+
+/// Notes what a maintainer accepts; what the comment says of it.
+fn accept(service: &Service, accepted: &Accepted) -> String {
+    match noted(service, accepted) {
+        Ok(()) => format!("Accepted up to +{} %: {}", accepted.percent, accepted.text),
+        Err(cause) => {
+            log(&format!("a regression of job {} was not accepted: {cause:#}", accepted.job));
+            format!("Not accepted: {cause}")
+        }
+    }
+}
+
+fn noted(service: &Service, accepted: &Accepted) -> anyhow::Result<()> {
+    let ending = result::of_job(service, &accepted.job)?;
+    let comparison = ending.as_ref().and_then(result::comparison).context("the job has no comparison")?;
+    let stacks: BTreeSet<&str> =
+        comparison.pairs.iter().filter_map(|pair| Some(pair.version.as_ref()?.stack.as_str())).collect();
+    anyhow::ensure!(!stacks.is_empty(), "the comparison does not name its stack");
+    let share = Share::new(accepted.percent / 100.0).map_err(anyhow::Error::msg)?;
+    let mut store = tlslab_store::open(service.pool.address())?;
+    for stack in stacks {
+        let asked = Acknowledging {
+            stack: stack.to_owned(),
+            label: accepted.commit.clone(),
+            scenario: None,
+            metric: None,
+            text: accepted.text.clone(),
+            size: Size::UpTo(share),
+        };
+        acknowledge(&mut *store, &asked)?;
+    }
+    Ok(())
 }
 
 enum Trouble {
@@ -88,6 +137,7 @@ fn repository(incoming: &Incoming) -> Option<&str> {
         Incoming::Push { repository, .. }
         | Incoming::Pull { repository, .. }
         | Incoming::Approved { repository, .. }
+        | Incoming::Merging { repository, .. }
         | Incoming::Command { repository, .. } => Some(&repository.path),
         Incoming::Installation { .. } | Incoming::Ignored { .. } => None,
     }
@@ -119,24 +169,23 @@ fn plan(service: &Service, delivery: &Delivery) -> Result<Plan, Trouble> {
         Err(cause) => return Ok(Plan { note: cause.to_string(), ..Plan::default() }),
     };
     let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
-    let failed = std::cell::RefCell::new(None);
-    let open_jobs = |group: &str| {
-        let filter = Filter { phase: Phase::Open, group: Some(group.to_owned()), ..Filter::default() };
-        service.queue(|queue| queue.list(&filter)).unwrap_or_else(|error| {
-            failed.replace(Some(error));
-            Vec::new()
-        })
-    };
-    let plan = Planner { project, asked: &mut *client, open_jobs: &open_jobs }.plan(incoming)?;
-    match failed.into_inner() {
+    let known = InQueue::new(service, &delivery.forge, project.name.get_ref());
+    let plan = Planner { project, asked: &mut *client, known: &known }.plan(incoming)?;
+    match known.failure() {
         Some(error) => Err(Trouble::Queue(error)),
         None => Ok(plan),
     }
 }
 
-/// Whether the same may go well later.
+/// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are missing that somebody may
+/// give back.
 pub fn may_pass(error: &ForgeError) -> bool {
-    error.retry_after_s().is_some() || matches!(error, ForgeError::OtherHead { .. })
+    use ForgeError::{Forbidden, NotFound, NotInstalled, OtherHead, Renamed, Suspended, Unauthorised};
+    let is_of_rights = matches!(
+        error,
+        Unauthorised { .. } | Forbidden { .. } | NotFound { .. } | NotInstalled { .. } | Suspended { .. }
+    );
+    error.retry_after_s().is_some() || is_of_rights || matches!(error, OtherHead { .. } | Renamed { .. })
 }
 
 /// How long to wait after so many tries. A code host that did not answer is left alone.

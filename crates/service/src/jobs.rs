@@ -4,14 +4,15 @@ use serde_json::{Value, json};
 use tlslab_lab::request::{CompareRequest, Request, RunRequest};
 use tlslab_lab::{FORMAT, JobId, Trust};
 use tlslab_protocol::Metric;
-use tlslab_queue::{Fault, NewJob, Runner, State, hash_key};
+use tlslab_queue::{Approval, Fault, NewJob, Runner, State, hash_key};
 use tlslab_runner::{Cache, Step, Work};
 
 use crate::commands::CompareCommand;
 use crate::config::{CanaryConfig, ProjectConfig, ScheduleConfig};
-use crate::subject::{PullSubject, PushSubject, RangeSubject, Subject};
+use crate::subject::{MergingSubject, PullSubject, PushSubject, RangeSubject, Subject};
 
-/// Priorities: whoever waits for an answer goes first.
+/// Priorities: a queue that stands still goes first, then people who wait for an answer.
+const MERGING: i64 = 60;
 const PULL: i64 = 50;
 const PUSH: i64 = 30;
 const RANGE: i64 = 20;
@@ -25,20 +26,38 @@ pub fn pull_group(project: &str, number: u64) -> String {
     format!("pull:{project}:{number}")
 }
 
-/// The comparison of a pull request. `again` makes it another job than the one before for the same commits.
+/// The text that all jobs of a merge queue's reference share.
+pub fn merging_group(project: &str, branch: &str) -> String {
+    format!("merging:{project}:{branch}")
+}
+
+/// What the job of a pull request is made from.
+pub struct PullJob {
+    /// The pull request and its commits.
+    pub subject: PullSubject,
+    /// Whose word it needs.
+    pub approval: Approval,
+    /// The comment that asks for it; without one the same commits are the same job.
+    pub comment: Option<u64>,
+    /// How many jobs its head has already: identifiers differ by it.
+    pub known: usize,
+    /// Why.
+    pub cause: String,
+}
+
+/// The comparison of a pull request.
 pub fn pull_job(
     project: &ProjectConfig,
     clone_url: &str,
-    pull: PullSubject,
+    asked: PullJob,
     command: &CompareCommand,
-    needs_approval: bool,
-    again: Option<u64>,
-    cause: String,
 ) -> Result<NewJob, String> {
+    let PullJob { subject: pull, approval, comment, known, cause } = asked;
     let name = project.name.get_ref();
     let group = pull_group(name, pull.number);
-    let dedup = format!("{group}:{}:{}:{}", pull.commit, pull.baseline, again.unwrap_or_default());
-    let id = id(&format!("{name}-pr{}-{}", pull.number, short(&pull.commit)), &dedup);
+    let dedup = format!("{group}:{}:{}:{}", pull.commit, pull.baseline, comment.unwrap_or_default());
+    let key = if known == 0 { dedup.clone() } else { format!("{dedup}:{known}") };
+    let id = id(&format!("{name}-pr{}-{}", pull.number, short(&pull.commit)), &key);
     let stacks = if command.stacks.is_empty() { &project.stacks } else { &command.stacks };
     let compare = CompareRequest {
         suite: command.suite.clone().unwrap_or_else(|| project.compare.suite.clone()),
@@ -54,8 +73,32 @@ pub fn pull_job(
         dedup: Some(dedup),
         supersedes: Some(group),
         priority: PULL,
-        needs_approval,
+        approval,
+        head: Some(pull.commit.clone()),
         ..new_job(project, id, &Subject::Pull(pull), &work, cause)
+    })
+}
+
+/// The comparison of a commit that a merge queue is about to merge.
+pub fn merging_job(
+    project: &ProjectConfig,
+    clone_url: &str,
+    merging: MergingSubject,
+    cause: String,
+) -> Result<NewJob, String> {
+    let name = project.name.get_ref();
+    let group = merging_group(name, &merging.branch);
+    let dedup = format!("{group}:{}:{}", merging.commit, merging.baseline);
+    let id = id(&format!("{name}-merging-{}", short(&merging.commit)), &dedup);
+    let (baseline, commit) = (&merging.baseline, merging.commit.clone());
+    let steps = comparison(&id, clone_url, &project.stacks, baseline, &commit, project.compare.clone())?;
+    let work = Work { steps, keeps_runs: false, allowed_origins: vec![origin(clone_url)?] };
+    Ok(NewJob {
+        dedup: Some(dedup),
+        supersedes: Some(group),
+        priority: MERGING,
+        head: Some(commit),
+        ..new_job(project, id, &Subject::Merging(merging), &work, cause)
     })
 }
 
@@ -125,7 +168,8 @@ pub fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
         priority: SCHEDULE,
         dedup: Some(dedup),
         supersedes: None,
-        needs_approval: false,
+        approval: Approval::NotNeeded,
+        head: None,
         most_attempts: ATTEMPTS,
         delay_ms: 0,
         cause: format!("schedule {name}"),
@@ -154,7 +198,8 @@ pub fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> NewJob {
         priority: PULL,
         dedup: Some(dedup),
         supersedes: Some(group),
-        needs_approval: false,
+        approval: Approval::NotNeeded,
+        head: None,
         most_attempts: 1,
         delay_ms,
         cause: format!("runner {} is in quarantine: {}", runner.name, runner.duty_cause),
@@ -214,7 +259,8 @@ fn new_job(project: &ProjectConfig, id: String, about: &Subject, work: &Work, ca
         priority: 0,
         dedup: None,
         supersedes: None,
-        needs_approval: false,
+        approval: Approval::NotNeeded,
+        head: None,
         most_attempts: ATTEMPTS,
         delay_ms: 0,
         cause,
@@ -351,9 +397,19 @@ pub mod tests {
         };
         let (project, url) = (project(), "http://127.0.0.1:3000/o/n.git");
         let command = CompareCommand { budget: Some("30s".parse().unwrap()), ..CompareCommand::default() };
+        let asked = |comment| PullJob {
+            subject: pull.clone(),
+            approval: Approval::Author,
+            comment,
+            known: 0,
+            cause: "c".to_owned(),
+        };
+        let merging =
+            MergingSubject { branch: "queue/main".to_owned(), commit: b.clone(), baseline: a.clone() };
         let jobs = [
-            pull_job(&project, url, pull.clone(), &command, false, None, "c".to_owned()).unwrap(),
-            pull_job(&project, url, pull, &command, false, Some(3), "c".to_owned()).unwrap(),
+            pull_job(&project, url, asked(None), &command).unwrap(),
+            pull_job(&project, url, asked(Some(3)), &command).unwrap(),
+            merging_job(&project, url, merging, "c".to_owned()).unwrap(),
             push_job(&project, url, push, project.run.as_ref().unwrap(), "c".to_owned()).unwrap(),
             range_job(&project, url, range, "c".to_owned()).unwrap(),
         ];

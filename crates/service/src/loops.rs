@@ -12,6 +12,7 @@ use crate::inbox::handle_waiting;
 use crate::jobs::{check_group, check_job, schedule_job};
 use crate::log::log;
 use crate::outbox::send_next;
+use crate::reconcile::reconcile_due;
 use crate::schedule::next_after;
 use crate::service::Service;
 
@@ -35,11 +36,12 @@ type Work = fn(&Service) -> Result<bool, QueueError>;
 
 /// Starts all of them.
 pub fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
-    let work: [(&'static str, Work); 4] = [
+    let work: [(&'static str, Work); 5] = [
         ("inbox", |service| handle_waiting(service).map(|handled| handled > 0)),
         ("announcements", |service| announce_waiting(service).map(|announced| announced > 0)),
         ("outbox", send_next),
         ("upkeep", upkeep),
+        ("reconciliation", reconcile_due),
     ];
     let start = |(name, work): (&'static str, Work)| {
         let service = service.clone();
@@ -163,7 +165,7 @@ fn refuse_without_sandbox(service: &Service) -> Result<(), QueueError> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tlslab_queue::{NewJob, hash_key};
+    use tlslab_queue::{Approval, NewJob, hash_key};
 
     use super::*;
     use crate::config::Config;
@@ -189,7 +191,8 @@ mod tests {
             priority: 0,
             dedup: None,
             supersedes: None,
-            needs_approval: false,
+            approval: Approval::NotNeeded,
+            head: None,
             most_attempts: 1,
             delay_ms: 0,
             cause: String::new(),

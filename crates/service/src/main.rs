@@ -13,9 +13,12 @@ mod local;
 mod log;
 mod loops;
 mod message;
+#[cfg(test)]
+mod model;
 mod outbox;
 mod planning;
 mod pool;
+mod reconcile;
 mod render;
 mod result;
 mod runners;
@@ -25,6 +28,7 @@ mod secret;
 mod serve;
 mod service;
 mod site_cache;
+mod starting;
 mod subject;
 
 use std::path::PathBuf;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tlslab_forge::CommitStatus;
+use tlslab_queue::Change;
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub enum Letter {
         project: String,
         /// The pull request.
         number: u64,
+        /// The commit that it speaks of: at another head it is not sent.
+        #[serde(default)]
+        commit: Option<String>,
         /// What it says.
         text: String,
     },
@@ -46,6 +50,11 @@ impl Letter {
                 project
             }
         }
+    }
+
+    /// It is sent, as a message about a job or about none.
+    pub fn sent(self, job: String) -> Change {
+        Change::Send { key: self.key(), job, body: serde_json::to_value(self).unwrap_or_default() }
     }
 
     /// What the outbox knows it by: a newer one of the same key takes its place.

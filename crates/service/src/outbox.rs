@@ -4,16 +4,16 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use tlslab_forge::{Client, ForgeError, Kind, Left, Mark};
+use tlslab_forge::{Client, ForgeError, Kind, Left, Mark, StatusState};
 use tlslab_queue::{Message, QueueError};
 
-use crate::inbox::{may_pass, own_wait, wait};
+use crate::inbox::{TRIES, may_pass, own_wait, wait};
 use crate::log::log;
 use crate::message::Letter;
 use crate::service::{Counters, Service};
 
-/// How often a message that is refused is tried again: rights may come back.
-const TRIES: u32 = 8;
+/// How often what can hardly go well later is tried again.
+const UNLIKELY: u32 = 8;
 
 /// Code hosts ask that comments and issues do not follow each other faster.
 const BETWEEN_COMMENTS: Duration = Duration::from_secs(1);
@@ -39,14 +39,23 @@ pub fn send_next(service: &Service) -> Result<bool, QueueError> {
     };
     let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
     match send(&mut client, &letter, message.remote) {
-        Ok(remote) => {
+        Ok(Sent::Outdated) => service.queue(|queue| queue.message_outdated(&message))?,
+        Ok(Sent::NotThere) if message.tries < TRIES => {
+            Counters::add(&service.counters.unconfirmed);
+            let problem = "the code host answered that it was written, and it is not there";
+            log(&format!("message {} waits: {problem}", message.key));
+            let delay_ms = own_wait(message.tries + 3).as_millis() as u64;
+            service.queue(|queue| queue.message_delayed(&message, delay_ms, problem))?;
+        }
+        Ok(Sent::NotThere) => given_up(service, &message, "it is never there after it was written")?,
+        Ok(Sent::As(remote)) => {
             Counters::add(&service.counters.sent);
             service.queue(|queue| queue.message_sent(&message, remote))?;
             if client.forge().kind() == Kind::Github && !matches!(letter, Letter::Status { .. }) {
                 service.pause(BETWEEN_COMMENTS);
             }
         }
-        Err(error) if may_pass(&error) || message.tries < TRIES => {
+        Err(error) if message.tries < TRIES && (may_pass(&error) || message.tries < UNLIKELY) => {
             Counters::add(&service.counters.delayed);
             log(&format!("message {} waits: {error}", message.key));
             let delay_ms = wait(service, forge, &error, message.tries).as_millis() as u64;
@@ -59,20 +68,41 @@ pub fn send_next(service: &Service) -> Result<bool, QueueError> {
 
 fn given_up(service: &Service, message: &Message, why: &str) -> Result<(), QueueError> {
     log(&format!("message {} is given up: {why}", message.key));
-    service.queue(|queue| queue.message_sent(message, None))
+    service.queue(|queue| queue.message_given_up(message, why))
 }
 
-fn send(client: &mut Client, letter: &Letter, known: Option<u64>) -> Result<Option<u64>, ForgeError> {
+/// The outcome of sending a message.
+enum Sent {
+    /// Its receiver has it under this number.
+    As(Option<u64>),
+    /// What it speaks of is no longer so.
+    Outdated,
+    /// The code host took it and does not have it.
+    NotThere,
+}
+
+fn send(client: &mut Client, letter: &Letter, known: Option<u64>) -> Result<Sent, ForgeError> {
     match letter {
-        Letter::Status { commit, status, .. } => client.set_status(commit, status).map(|()| None),
-        Letter::Comment { project, number, text } => {
+        Letter::Status { commit, status, .. } => {
+            client.set_status(commit, status)?;
+            // The progress of a runner is replaced soon; others are what somebody waits for.
+            let rests = status.state != StatusState::Running;
+            Ok(if rests && !client.has_status(commit, status)? { Sent::NotThere } else { Sent::As(None) })
+        }
+        Letter::Comment { project, number, commit, text } => {
+            if let Some(commit) = commit
+                && client.pull(*number)?.head != *commit
+            {
+                return Ok(Sent::Outdated);
+            }
             let mark = Mark::of(&format!("service.{project}"))?;
             let left = client.leave_comment(*number, &mark, text, known)?;
             let (Left::Made(id) | Left::Edited(id) | Left::Same(id)) = left;
-            Ok(Some(id))
+            let is_there = matches!(left, Left::Same(_)) || client.has_comment(*number, &mark, text, id)?;
+            Ok(if is_there { Sent::As(Some(id)) } else { Sent::NotThere })
         }
         Letter::Issue { mark, title, text, .. } => {
-            client.open_issue_once(&Mark::of(mark)?, title, text).map(Some)
+            client.open_issue_once(&Mark::of(mark)?, title, text).map(|number| Sent::As(Some(number)))
         }
     }
 }

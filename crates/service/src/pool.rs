@@ -1,6 +1,7 @@
 //! Connections to the queue's database. The service waits for a database that is away; it never ends because of it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tlslab_queue::{LEASE, Queue, QueueError};
@@ -16,13 +17,21 @@ pub struct Pool {
     idle: Mutex<Vec<Box<dyn Queue>>>,
     /// A file has one writer at a time: waiting here is fair, and takes no processor time.
     turn: Option<Mutex<()>>,
+    /// A clock that a test moves.
+    clock: Arc<AtomicU64>,
 }
 
 impl Pool {
     /// Of a database that need not be there yet.
     pub fn new(address: Address, lease: Option<Duration>) -> Self {
         let turn = matches!(address, Address::Sqlite(_)).then(Mutex::default);
-        Self { address, lease: lease.unwrap_or(LEASE), idle: Mutex::default(), turn }
+        Self { address, lease: lease.unwrap_or(LEASE), idle: Mutex::default(), turn, clock: Arc::default() }
+    }
+
+    /// With another clock than the database's.
+    #[cfg(test)]
+    pub fn with_clock(self, clock: &Arc<AtomicU64>) -> Self {
+        Self { clock: clock.clone(), ..self }
     }
 
     /// How long a lease lasts.
@@ -41,7 +50,7 @@ impl Pool {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let queue = match idle {
             Some(queue) => queue,
-            None => tlslab_queue::open(&self.address, self.lease)?,
+            None => tlslab_queue::open_with_clock(&self.address, self.lease, self.clock.clone())?,
         };
         let done = work(&*queue);
         if !matches!(done, Err(QueueError::Store(_))) {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tlslab_comparison::Comparison;
 use tlslab_queue::QueueError;
 
+use crate::log::log;
 use crate::service::Service;
 
 /// Results that unpack to more are none.
@@ -43,6 +44,23 @@ pub fn read(packed: &[u8]) -> Option<Value> {
 pub fn of_job(service: &Service, job: &str) -> Result<Option<Value>, QueueError> {
     let body = service.queue(|queue| queue.result(job))?;
     Ok(body.and_then(|body| read(&body)).filter(|result| !result.is_null()))
+}
+
+/// The comparison of a job, if it is one, with what the service's database has of it: what maintainers accepted.
+pub fn judged(service: &Service, job: &str) -> Result<Option<Comparison>, QueueError> {
+    let ending = of_job(service, job)?;
+    Ok(ending.as_ref().and_then(comparison).map(|comparison| with_accepted(service, comparison)))
+}
+
+/// A comparison with what maintainers accepted of it.
+pub fn with_accepted(service: &Service, mut comparison: Comparison) -> Comparison {
+    let noted = tlslab_store::open_existing(service.pool.address())
+        .map_err(anyhow::Error::from)
+        .and_then(|store| tlslab_lab::note_acknowledged(&mut comparison, &*store));
+    if let Err(cause) = noted {
+        log(&format!("what was accepted is not known: {cause:#}"));
+    }
+    comparison
 }
 
 /// The comparison in a result, if it is one. A runner sent it, so it is read like any file from outside.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use tlslab_forge::{App, Client, Forge, Kind, Web};
+use tlslab_forge::{App, Client, Forge, Kind, Transport, Web};
 use tlslab_queue::{NewRunner, Origin, Queue, QueueError, hash_key};
 use tokio::sync::Notify;
 
@@ -42,8 +42,17 @@ pub struct Service {
     pub copying: Mutex<()>,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
     /// Code hosts that did not answer, and until when they are left alone.
-    silent: Mutex<BTreeMap<String, Instant>>,
+    silent: Mutex<BTreeMap<String, u64>>,
+    /// When the open pull requests of each project are read again.
+    reconciled: Mutex<BTreeMap<String, u64>>,
+    /// A time that a test moves, milliseconds since 1970; 0 for the machine's own.
+    clock: Arc<AtomicU64>,
+    /// What carries requests to code hosts, if that is not the network.
+    transports: Option<Transports>,
 }
+
+/// Makes what carries requests to a code host of a name.
+pub type Transports = Box<dyn Fn(&str) -> Box<dyn Transport + Send> + Send + Sync>;
 
 /// How long a code host is left alone that did not answer: others are not kept waiting for it meanwhile.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -61,6 +70,8 @@ pub struct Counters {
     pub sent: AtomicU64,
     /// Messages that could not be sent and wait.
     pub delayed: AtomicU64,
+    /// Messages that were answered as written and were not there.
+    pub unconfirmed: AtomicU64,
     /// Turns of upkeep.
     pub turns: AtomicU64,
     /// Errors of the database.
@@ -136,7 +147,26 @@ impl Service {
             copying: Mutex::default(),
             clients: Mutex::default(),
             silent: Mutex::default(),
+            reconciled: Mutex::default(),
+            clock: Arc::default(),
+            transports: None,
         })
+    }
+
+    /// With another clock, which is the queue's, too, and with what carries requests to code hosts: for tests.
+    #[cfg(test)]
+    pub fn played(self, clock: &Arc<AtomicU64>, transports: Transports) -> Self {
+        Self { clock: clock.clone(), transports: Some(transports), pool: self.pool.with_clock(clock), ..self }
+    }
+
+    /// Milliseconds since 1970.
+    pub fn now_unix_ms(&self) -> u64 {
+        match self.clock.load(Ordering::SeqCst) {
+            0 => SystemTime::now()
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .map_or(0, |since| since.as_millis() as u64),
+            time => time,
+        }
     }
 
     /// Does something with the queue.
@@ -167,6 +197,9 @@ impl Service {
 
     /// Waits for a time, or until the service is to stop.
     pub fn pause(&self, time: Duration) {
+        if self.clock.load(Ordering::SeqCst) > 0 {
+            return;
+        }
         let end = std::time::Instant::now() + time;
         while !self.stops() && std::time::Instant::now() < end {
             std::thread::sleep(Duration::from_millis(20).min(time));
@@ -185,7 +218,8 @@ impl Service {
         }
         let forge = project.forge.get_ref();
         let access = self.forges.get(forge).with_context(|| format!("there is no forge \"{forge}\""))?;
-        let client = Arc::new(Mutex::new(access.client(project.repository.get_ref())?));
+        let transport = self.transports.as_ref().map(|make| make(forge));
+        let client = Arc::new(Mutex::new(access.client(project.repository.get_ref(), transport)?));
         clients.insert(name, client.clone());
         Ok(client)
     }
@@ -193,13 +227,31 @@ impl Service {
     /// A code host did not answer.
     pub fn leave_alone(&self, forge: &str) {
         let mut silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
-        silent.insert(forge.to_owned(), Instant::now() + SILENCE);
+        silent.insert(forge.to_owned(), self.now_unix_ms() + SILENCE.as_millis() as u64);
     }
 
     /// For how long a code host is still left alone, if it is.
     pub fn left_alone(&self, forge: &str) -> Option<Duration> {
         let silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
-        silent.get(forge)?.checked_duration_since(Instant::now())
+        let left_ms = silent.get(forge)?.checked_sub(self.now_unix_ms())?;
+        (left_ms > 0).then(|| Duration::from_millis(left_ms))
+    }
+
+    /// A project whose open pull requests are to be read now.
+    pub fn due_for_reconciling(&self) -> Option<&ProjectConfig> {
+        let reconciled = self.reconciled.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.now_unix_ms();
+        let is_due = |project: &&ProjectConfig| {
+            reconciled.get(project.name.get_ref()).is_none_or(|at| *at <= now)
+                && self.left_alone(project.forge.get_ref()).is_none()
+        };
+        self.config.projects.iter().find(is_due)
+    }
+
+    /// They are read again after a while.
+    pub fn reconcile_after(&self, project: &str, time: Duration) {
+        let mut reconciled = self.reconciled.lock().unwrap_or_else(PoisonError::into_inner);
+        reconciled.insert(project.to_owned(), self.now_unix_ms() + time.as_millis() as u64);
     }
 
     /// The project of a repository on a code host.
@@ -238,12 +290,20 @@ impl ForgeAccess {
         Ok(make(self.kind, &self.config.api, repository)?)
     }
 
-    fn client(&self, repository: &str) -> anyhow::Result<Client> {
+    fn client(
+        &self,
+        repository: &str,
+        transport: Option<Box<dyn Transport + Send>>,
+    ) -> anyhow::Result<Client> {
         let forge = self.forge(repository)?;
         Ok(match &self.credentials {
-            Credentials::Token(token) => Client::new(forge, Box::new(Web::new(self.kind, token.reveal()))),
+            Credentials::Token(token) => {
+                let web = || Box::new(Web::new(self.kind, token.reveal())) as Box<dyn Transport + Send>;
+                Client::new(forge, transport.unwrap_or_else(web))
+            }
             Credentials::App(app) => {
-                Client::with_app(forge, Box::new(Web::without_token(self.kind)), app.clone())
+                let web = || Box::new(Web::without_token(self.kind)) as Box<dyn Transport + Send>;
+                Client::with_app(forge, transport.unwrap_or_else(web), app.clone())
             }
         })
     }

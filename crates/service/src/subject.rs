@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Subject {
     /// A pull request at one commit.
     Pull(PullSubject),
+    /// A commit that a merge queue is about to merge.
+    Merging(MergingSubject),
     /// A commit of the branch that is measured into the history.
     Push(PushSubject),
     /// Two commits of that branch, compared because the second may be slower.
@@ -48,6 +50,17 @@ pub struct PullSubject {
     /// Who asked for it, if that was not the pull request itself.
     #[serde(default)]
     pub asked_by: Option<String>,
+}
+
+/// A commit that a merge queue is about to merge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MergingSubject {
+    /// The reference of the merge queue.
+    pub branch: String,
+    /// The commit.
+    pub commit: String,
+    /// The commit that it is made from, with which it is compared.
+    pub baseline: String,
 }
 
 /// A commit of a branch.
@@ -105,6 +118,7 @@ impl Subject {
         let short = |commit: &str| commit.chars().take(10).collect::<String>();
         match self {
             Self::Pull(pull) => format!("pull request {} at {}", pull.number, short(&pull.commit)),
+            Self::Merging(merging) => format!("{} at {}", merging.branch, short(&merging.commit)),
             Self::Push(push) => format!("{} at {}", push.branch, short(&push.commit)),
             Self::Range(range) => {
                 format!("{}: {} against {}", range.branch, short(&range.commit), short(&range.good))
@@ -119,6 +133,7 @@ impl Subject {
     pub fn commit(&self) -> Option<&str> {
         match self {
             Self::Pull(pull) => Some(&pull.commit),
+            Self::Merging(merging) => Some(&merging.commit),
             Self::Push(push) => Some(&push.commit),
             Self::Range(range) => Some(&range.commit),
             Self::Schedule { .. } | Self::Submitted { .. } | Self::Check { .. } => None,

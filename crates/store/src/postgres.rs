@@ -25,6 +25,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/postgres/007.sql"),
     include_str!("schema/postgres/008.sql"),
     include_str!("schema/postgres/009.sql"),
+    include_str!("schema/postgres/010.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.

@@ -28,6 +28,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/sqlite/012.sql"),
     include_str!("schema/sqlite/013.sql"),
     include_str!("schema/sqlite/014.sql"),
+    include_str!("schema/sqlite/015.sql"),
 ];
 
 /// What marks a file as the lab's, in its header: `tlsl`.

@@ -31,8 +31,24 @@ impl Client {
         self.ask_well(&ask).map(|_| ())
     }
 
+    /// Whether the newest one of this name is as it was written.
+    pub(super) fn has_check_run(&mut self, commit: &str, status: &CommitStatus) -> Result<bool, ForgeError> {
+        let name = clip(&status.context, LONGEST_TITLE);
+        let newest = self.check_runs(commit, &name)?.into_iter().max_by_key(|run| number(run, "id"));
+        let (state, conclusion) = names(status.state);
+        let is_it =
+            |run: &Value| words(run, "status") == Some(state) && words(run, "conclusion") == conclusion;
+        Ok(newest.as_ref().is_some_and(is_it))
+    }
+
     /// The newest one of the app, and whether it has ended.
     fn find_check_run(&mut self, commit: &str, name: &str) -> Result<Option<(u64, bool)>, ForgeError> {
+        let known = |run: &Value| Some((number(run, "id")?, words(run, "status") == Some("completed")));
+        Ok(self.check_runs(commit, name)?.iter().filter_map(known).max())
+    }
+
+    /// Those of the app with this name.
+    fn check_runs(&mut self, commit: &str, name: &str) -> Result<Vec<Value>, ForgeError> {
         let app = self.app.as_ref().map(|app| app.app_id());
         let filter = app.map(|id| format!("&app_id={id}")).unwrap_or_default();
         let query = format!("check_name={}&filter=latest&per_page=100{filter}", encode(name));
@@ -43,8 +59,7 @@ impl Client {
         let is_own = |run: &&Value| {
             words(run, "name") == Some(name) && run.get("app").and_then(|app| number(app, "id")) == app
         };
-        let known = |run: &Value| Some((number(run, "id")?, words(run, "status") == Some("completed")));
-        Ok(runs.iter().filter(is_own).filter_map(known).max())
+        Ok(runs.iter().filter(is_own).cloned().collect())
     }
 }
 
@@ -71,7 +86,8 @@ fn names(state: StatusState) -> (&'static str, Option<&'static str>) {
         StatusState::Running => ("in_progress", None),
         StatusState::Success => ("completed", Some("success")),
         StatusState::Failure => ("completed", Some("failure")),
-        StatusState::Error => ("completed", Some("neutral")),
+        // `neutral` and `skipped` satisfy a required check.
+        StatusState::Error => ("completed", Some("action_required")),
         StatusState::Cancelled => ("completed", Some("cancelled")),
     }
 }

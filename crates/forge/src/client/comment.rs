@@ -45,6 +45,16 @@ impl Client {
         }
     }
 
+    /// Whether the comment of this number has this text.
+    pub fn has_comment(&mut self, number: u64, mark: &Mark, text: &str, id: u64) -> Result<bool, ForgeError> {
+        let own = self.who()?;
+        let text = clip(&mark.put_on(text), self.longest_text());
+        let found = self.known_comment(number, id, mark, &own)?;
+        // Forges may change line ends and blanks at the end.
+        let same = |found: &Comment| found.body.replace('\r', "").trim_end() == text.trim_end();
+        Ok(found.as_ref().is_some_and(same))
+    }
+
     /// Characters of a comment or an issue.
     pub(super) fn longest_text(&self) -> usize {
         match self.forge.kind() {

@@ -8,6 +8,7 @@ mod commits;
 mod installation;
 mod issue;
 mod pull;
+mod repository;
 mod status;
 mod text;
 

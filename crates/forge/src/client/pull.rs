@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::text::encode;
-use super::{Client, number, words};
-use crate::webhook::{Person, PullFacts, RawPull, is_bot, is_commit, person};
+use super::{Client, PAGE, number, words};
+use crate::comment::MOST_PAGES;
+use crate::webhook::{Person, PullFacts, RawPull, is_bot, is_commit, person, shown, unix_s};
 use crate::{Answer, Ask, ForgeError, Kind};
 
 /// Developers and those above them.
@@ -22,6 +23,12 @@ pub struct Pull {
     pub repository: u64,
     /// The branch that it asks to merge into.
     pub base_branch: String,
+    /// Its title.
+    pub title: String,
+    /// The branch or reference that it comes from.
+    pub branch: String,
+    /// When it was changed last, seconds since 1970 by the clock of the forge; its head is not newer.
+    pub updated_unix_s: Option<u64>,
     /// Who opened it.
     pub author: Person,
     /// Whether it is open: neither closed nor merged.
@@ -38,6 +45,9 @@ struct MergeRequest {
     source_project_id: Option<u64>,
     target_project_id: Option<u64>,
     target_branch: Option<String>,
+    source_branch: Option<String>,
+    title: Option<String>,
+    updated_at: Option<String>,
     author: Option<Author>,
     state: Option<String>,
     draft: Option<bool>,
@@ -56,10 +66,43 @@ impl Client {
         let ask = self.forge.pull(number);
         let answer = self.ask_well(&ask)?;
         let pull = match self.forge.kind() {
-            Kind::Github | Kind::Gitea => read_pull(answer),
-            Kind::Gitlab => read_merge_request(answer),
+            Kind::Github | Kind::Gitea => read_pull(answer.body),
+            Kind::Gitlab => read_merge_request(answer.body),
         };
         pull.map_err(|what| ForgeError::Incomplete { url: ask.url, what })
+    }
+
+    /// The open pull requests with their numbers, as the forge lists them.
+    pub fn open_pulls(&mut self) -> Result<Vec<(u64, Pull)>, ForgeError> {
+        let (place, size) = match self.forge.kind() {
+            Kind::Github => ("pulls?state=open", "per_page"),
+            Kind::Gitea => ("pulls?state=open", "limit"),
+            Kind::Gitlab => ("merge_requests?state=opened", "per_page"),
+        };
+        let mut found: Vec<(u64, Pull)> = Vec::new();
+        for page in 1..=MOST_PAGES {
+            let ask = Ask::get(self.forge.of_repository(&format!("{place}&{size}={PAGE}&page={page}")));
+            let listed = self.ask_list(&ask, "list of pull requests")?;
+            let before = found.len();
+            for body in listed {
+                let number = number(&body, if self.forge.kind() == Kind::Gitlab { "iid" } else { "number" });
+                let number = number.ok_or(ForgeError::Incomplete { url: ask.url.clone(), what: "number" })?;
+                if found.iter().any(|(known, _)| *known == number) {
+                    continue;
+                }
+                let pull = match self.forge.kind() {
+                    Kind::Github | Kind::Gitea => read_pull(body),
+                    Kind::Gitlab => read_merge_request(body),
+                };
+                // One that cannot be read, such as one without a head, hides no other.
+                found.extend(pull.ok().map(|pull| (number, pull)));
+            }
+            // A forge that ignores the page gives the same again.
+            if found.len() == before {
+                break;
+            }
+        }
+        Ok(found)
     }
 
     /// The newest commit that both the base (a branch or a commit) and the head of a pull request contain.
@@ -120,18 +163,40 @@ impl Client {
     }
 }
 
-fn read_pull(answer: Answer) -> Result<Pull, &'static str> {
-    let raw: RawPull = parse(answer.body)?;
+fn read_pull(body: Value) -> Result<Pull, &'static str> {
+    let raw: RawPull = parse(body)?;
     let checked = RawPull::check(Some(raw)).map_err(|_| "valid pull request")?;
-    let PullFacts { head, head_repository, base_branch, author, is_draft, is_open } = checked.pull;
+    let PullFacts {
+        head,
+        head_repository,
+        base_branch,
+        title,
+        branch,
+        updated_unix_s,
+        author,
+        is_draft,
+        is_open,
+    } = checked.pull;
     let head = head.ok_or("head commit")?;
     let repository = checked.repository.ok_or("base repository")?;
     let merge_base = checked.merge_base;
-    Ok(Pull { head, head_repository, repository, base_branch, author, is_open, is_draft, merge_base })
+    Ok(Pull {
+        head,
+        head_repository,
+        repository,
+        base_branch,
+        title,
+        branch,
+        updated_unix_s,
+        author,
+        is_open,
+        is_draft,
+        merge_base,
+    })
 }
 
-fn read_merge_request(answer: Answer) -> Result<Pull, &'static str> {
-    let raw: MergeRequest = parse(answer.body)?;
+fn read_merge_request(body: Value) -> Result<Pull, &'static str> {
+    let raw: MergeRequest = parse(body)?;
     let author = match raw.author {
         Some(Author { id, username }) => {
             let is_bot = username.as_deref().is_some_and(is_bot);
@@ -144,6 +209,9 @@ fn read_merge_request(answer: Answer) -> Result<Pull, &'static str> {
         head_repository: raw.source_project_id,
         repository: raw.target_project_id.ok_or("target project")?,
         base_branch: raw.target_branch.filter(|name| !name.is_empty()).ok_or("target branch")?,
+        title: shown(&raw.title.unwrap_or_default()),
+        branch: shown(&raw.source_branch.unwrap_or_default()),
+        updated_unix_s: raw.updated_at.as_deref().and_then(unix_s),
         author: author.map_err(|_| "valid author")?,
         is_open: raw.state.ok_or("state")? == "opened",
         is_draft: raw.draft.or(raw.work_in_progress).unwrap_or(false),

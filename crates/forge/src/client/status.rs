@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::text::{clip, encode};
-use super::{Client, busy, number};
+use super::{Client, PAGE, busy, number, words};
 use crate::answer::well;
 use crate::webhook::is_commit;
 use crate::{Answer, Ask, ForgeError, Kind};
@@ -41,10 +41,10 @@ pub enum StatusState {
     Success,
     /// It is done, and the candidate regressed, or its build failed.
     Failure,
-    /// The lab or the runner failed. It is never shown as the candidate's failure where the forge can tell them apart:
-    /// GitHub's check run is neutral, GitLab's status is cancelled.
+    /// The lab, the runner or the baseline failed. It is not shown as the candidate's failure where the forge can tell them apart: a
+    /// check run demands an action, GitLab's status is cancelled. It satisfies no required check.
     Error,
-    /// It was cancelled or superseded.
+    /// It was cancelled or superseded. It satisfies no required check.
     Cancelled,
 }
 
@@ -64,6 +64,28 @@ impl Client {
             }
             Kind::Gitlab => self.set_gitlab_status(commit, status),
         }
+    }
+
+    /// Whether the newest status of this name is the one that was shown.
+    pub fn has_status(&mut self, commit: &str, status: &CommitStatus) -> Result<bool, ForgeError> {
+        let kind = self.forge.kind();
+        if kind == Kind::Github && self.is_app() {
+            return self.has_check_run(commit, status);
+        }
+        let (place, name) = match kind {
+            Kind::Github => (format!("commits/{commit}/statuses?per_page={PAGE}"), "context"),
+            Kind::Gitea => (format!("statuses/{commit}?sort=recentupdate&limit={PAGE}"), "context"),
+            Kind::Gitlab => {
+                let context = encode(&clip(&status.context, CONTEXT));
+                (format!("repository/commits/{commit}/statuses?name={context}&per_page={PAGE}"), "name")
+            }
+        };
+        let listed = self.ask_list(&Ask::get(self.forge.of_repository(&place)), "list of statuses")?;
+        let context = clip(&status.context, CONTEXT);
+        let own = listed.iter().filter(|listed| words(listed, name) == Some(&context));
+        let newest = own.max_by_key(|listed| number(listed, "id"));
+        let state = newest.and_then(|listed| words(listed, "status").or_else(|| words(listed, "state")));
+        Ok(state == Some(state_name(kind, status.state)))
     }
 
     pub(super) fn is_app(&self) -> bool {
@@ -126,7 +148,7 @@ fn state_name(kind: Kind, state: StatusState) -> &'static str {
         (Kind::Gitlab, Failure) => "failed",
         (_, Failure) => "failure",
         (Kind::Gitlab, Error | Cancelled) => "canceled",
-        (Kind::Github, Error | Cancelled) | (Kind::Gitea, Error) => "error",
-        (Kind::Gitea, Cancelled) => "warning",
+        // Gitea takes `warning` and `skipped` for a success of a required check.
+        (Kind::Github | Kind::Gitea, Error | Cancelled) => "error",
     }
 }

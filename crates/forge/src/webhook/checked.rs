@@ -19,6 +19,16 @@ pub(crate) fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+/// A time as a forge writes it: RFC 3339, or as GitLab's events have it, `2026-11-27 18:00:00 UTC`.
+pub(crate) fn unix_s(text: &str) -> Option<u64> {
+    let text = match text.strip_suffix(" UTC") {
+        Some(time) => format!("{}Z", time.replacen(' ', "T", 1)),
+        None => text.to_owned(),
+    };
+    let at: jiff::Timestamp = text.parse().ok()?;
+    u64::try_from(at.as_second()).ok()
+}
+
 pub(super) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Unreadable> {
     serde_json::from_slice(body).map_err(|error| {
         // It quotes values.
@@ -63,7 +73,7 @@ pub(super) fn branch(name: String, what: &'static str) -> Result<String, Unreada
     }
 }
 
-pub(super) fn repository(
+pub(crate) fn repository(
     id: u64,
     path: Option<String>,
     default_branch: Option<String>,
@@ -117,6 +127,14 @@ mod tests {
         assert_eq!(commit(Some("0".repeat(40)), "x"), Ok(None));
         assert_eq!(commit(Some(String::new()), "x"), Ok(None));
         assert!(commit(Some("--upload-pack=x".to_owned()), "x").is_err());
+    }
+
+    #[test]
+    fn times_are_read_as_forges_write_them() {
+        for text in ["2026-01-01T00:00:10Z", "2026-01-01T01:00:10+01:00", "2026-01-01 00:00:10 UTC"] {
+            assert_eq!(unix_s(text), Some(1_767_225_610), "{text}");
+        }
+        assert!(unix_s("yesterday").is_none() && unix_s("1969-01-01T00:00:00Z").is_none());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::checked::{commit, id, need, parse};
+use super::checked::{branch, commit, id, need, parse};
 use super::incoming::{Incoming, PullAction};
 use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shown};
 use super::unreadable::Unreadable;
@@ -43,6 +43,20 @@ struct RawNumber {
 }
 
 #[derive(Deserialize)]
+struct RawMerging {
+    action: Option<String>,
+    merge_group: Option<RawGroup>,
+    repository: Option<RawRepository>,
+}
+
+#[derive(Deserialize)]
+struct RawGroup {
+    head_sha: Option<String>,
+    head_ref: Option<String>,
+    base_sha: Option<String>,
+}
+
+#[derive(Deserialize)]
 struct RawInstalled {
     action: Option<String>,
     installation: Option<RawInstallation>,
@@ -60,9 +74,29 @@ pub(super) fn read(event: &str, body: &[u8]) -> Result<Incoming, Unreadable> {
         "pull_request_review" => reviewed(body),
         "issue_comment" => comment(body),
         "installation" => installed(body),
-        "merge_group" => Ok(ignored("merge queues are not measured; the push that they end with is")),
+        "merge_group" => merging(body),
         other => Ok(ignored(&format!("events of the kind {} are not used", shown(other)))),
     }
+}
+
+fn merging(body: &[u8]) -> Result<Incoming, Unreadable> {
+    let event: RawMerging = parse(body)?;
+    let is_wanted = match need(event.action, "action")?.as_str() {
+        "checks_requested" => true,
+        "destroyed" => false,
+        other => return Ok(ignored(&format!("a merge queue had the event {}", shown(other)))),
+    };
+    let group = need(event.merge_group, "merge group")?;
+    let name = need(group.head_ref, "reference of the merge group")?;
+    let name = name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned();
+    let of = |text: Option<String>, what| need(commit(text, what)?, what);
+    Ok(Incoming::Merging {
+        repository: RawRepository::check(event.repository)?,
+        branch: branch(name, "reference of the merge group")?,
+        commit: of(group.head_sha, "head of the merge group")?,
+        base: of(group.base_sha, "base of the merge group")?,
+        is_wanted,
+    })
 }
 
 fn changed(body: &[u8]) -> Result<Incoming, Unreadable> {

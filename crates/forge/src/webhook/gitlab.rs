@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::checked::{branch, commit, id, need, parse, person, repository};
+use super::checked::{branch, commit, id, need, parse, person, repository, unix_s};
 use super::incoming::{Incoming, Person, PullAction, PullFacts, Repository};
 use super::like_github::{ignored, shown};
 use super::unreadable::Unreadable;
@@ -48,6 +48,9 @@ struct RawRequest {
     work_in_progress: Option<bool>,
     author_id: Option<i64>,
     source_project_id: Option<i64>,
+    source_branch: Option<String>,
+    title: Option<String>,
+    updated_at: Option<String>,
     target_branch: Option<String>,
     last_commit: Option<RawCommit>,
 }
@@ -169,6 +172,9 @@ fn facts(request: RawRequest, user: Option<RawUser>) -> Result<PullFacts, Unread
     Ok(PullFacts {
         head: commit(head, "head commit")?,
         head_repository: source.transpose()?,
+        title: shown(&request.title.unwrap_or_default()),
+        branch: shown(&request.source_branch.unwrap_or_default()),
+        updated_unix_s: request.updated_at.as_deref().and_then(unix_s),
         base_branch: branch(need(request.target_branch, "target branch")?, "target branch")?,
         author,
         is_draft: request.draft.or(request.work_in_progress).unwrap_or(false),
@@ -183,8 +189,8 @@ fn note(body: &[u8]) -> Result<Incoming, Unreadable> {
         return Ok(ignored("a comment on something else than a merge request"));
     }
     let is_new = note.action.as_ref().map_or(note.created_at == note.updated_at, |action| action == "create");
-    if note.system == Some(true) || !is_new {
-        return Ok(ignored("a comment that GitLab wrote or that was edited, and only new ones count"));
+    if note.system == Some(true) {
+        return Ok(ignored("a comment that GitLab wrote"));
     }
     let request = need(event.merge_request, "merge request")?;
     Ok(Incoming::Command {
@@ -192,6 +198,8 @@ fn note(body: &[u8]) -> Result<Incoming, Unreadable> {
         number: id(request.iid, "number of the merge request")?,
         comment: id(note.id, "id of the comment")?,
         by: account(event.user)?,
+        created_unix_s: note.created_at.as_deref().and_then(unix_s),
+        is_edited: !is_new,
         text: note.note.unwrap_or_default().chars().take(Incoming::LONGEST_TEXT).collect(),
     })
 }

@@ -40,7 +40,7 @@ pub enum Incoming {
         /// Who approved. Whether that counts must be asked (`Client::may_write`).
         by: Person,
     },
-    /// Somebody wrote a new comment on a pull request.
+    /// Somebody wrote or changed a comment on a pull request.
     Command {
         /// The repository of the pull request.
         repository: Repository,
@@ -50,8 +50,25 @@ pub enum Incoming {
         comment: u64,
         /// Who wrote it.
         by: Person,
+        /// When, seconds since 1970 by the clock of the forge, if the event names it.
+        created_unix_s: Option<u64>,
+        /// Whether the event is of its change and not of its creation.
+        is_edited: bool,
         /// What it says, up to [`Incoming::LONGEST_TEXT`] characters.
         text: String,
+    },
+    /// A commit of a merge queue: the forge waits for its checks before it merges.
+    Merging {
+        /// The repository.
+        repository: Repository,
+        /// The reference of the commit, without `refs/heads/`.
+        branch: String,
+        /// The commit that would be merged.
+        commit: String,
+        /// The commit that it is made from.
+        base: String,
+        /// Whether its checks are still wanted.
+        is_wanted: bool,
     },
     /// An installation of the GitHub App was created, deleted, suspended or resumed.
     Installation {
@@ -126,6 +143,12 @@ pub struct PullFacts {
     pub head_repository: Option<u64>,
     /// The branch that it asks to merge into.
     pub base_branch: String,
+    /// Its title.
+    pub title: String,
+    /// The branch or reference that it comes from.
+    pub branch: String,
+    /// When it was changed last, seconds since 1970 by the clock of the forge; its head is not newer.
+    pub updated_unix_s: Option<u64>,
     /// Who opened it.
     pub author: Person,
     /// Whether it is a draft.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::checked::{branch, commit, id, need, person, repository};
+use super::checked::{branch, commit, id, need, person, repository, unix_s};
 use super::incoming::{Incoming, Person, PullAction, PullFacts, Repository};
 use super::unreadable::Unreadable;
 
@@ -32,6 +32,8 @@ pub(crate) struct RawEnd {
 pub(crate) struct RawPull {
     number: Option<i64>,
     state: Option<String>,
+    title: Option<String>,
+    updated_at: Option<String>,
     draft: Option<bool>,
     user: Option<RawPerson>,
     head: Option<RawEnd>,
@@ -67,6 +69,7 @@ struct RawIssue {
 #[derive(Deserialize)]
 struct RawText {
     id: Option<i64>,
+    created_at: Option<String>,
     body: Option<String>,
     user: Option<RawPerson>,
 }
@@ -104,6 +107,9 @@ impl RawPull {
         let base = need(this.base, "base of the pull request")?;
         let id_of = |repository: RawRepository| id(repository.id, "id of the repository");
         let pull = PullFacts {
+            title: shown(&this.title.unwrap_or_default()),
+            branch: shown(&head.r#ref.unwrap_or_default()),
+            updated_unix_s: this.updated_at.as_deref().and_then(unix_s),
             head: commit(head.sha, "head commit")?,
             head_repository: head.repo.map(id_of).transpose()?,
             base_branch: branch(need(base.r#ref, "base branch")?, "base branch")?,
@@ -133,9 +139,11 @@ pub(super) fn push(body: &[u8]) -> Result<Incoming, Unreadable> {
 pub(super) fn comment(body: &[u8]) -> Result<Incoming, Unreadable> {
     let event: RawComment = super::checked::parse(body)?;
     let action = need(event.action, "action")?;
-    if action != "created" {
-        return Ok(ignored(&format!("a comment was {}, and only new ones count", shown(&action))));
-    }
+    let is_edited = match action.as_str() {
+        "created" => false,
+        "edited" => true,
+        other => return Ok(ignored(&format!("a comment was {}, and only new ones count", shown(other)))),
+    };
     let issue = need(event.issue, "issue")?;
     if !event.is_pull.unwrap_or(issue.pull_request.is_some()) {
         return Ok(ignored("a comment on an issue that is not a pull request"));
@@ -146,6 +154,8 @@ pub(super) fn comment(body: &[u8]) -> Result<Incoming, Unreadable> {
         number: id(issue.number, "number of the pull request")?,
         comment: id(comment.id, "id of the comment")?,
         by: RawPerson::check(comment.user)?,
+        created_unix_s: comment.created_at.as_deref().and_then(unix_s),
+        is_edited,
         text: comment.body.unwrap_or_default().chars().take(Incoming::LONGEST_TEXT).collect(),
     })
 }
@@ -165,6 +175,6 @@ pub(super) fn ignored(why: &str) -> Incoming {
 }
 
 /// A word from outside, for a message.
-pub(super) fn shown(word: &str) -> String {
+pub(crate) fn shown(word: &str) -> String {
     word.chars().filter(|letter| letter.is_ascii_graphic() || *letter == ' ').take(60).collect()
 }

@@ -16,9 +16,9 @@ pub use incoming::{Incoming, Person, PullAction, PullFacts, Repository};
 pub use unreadable::Unreadable;
 pub use verify::{Delivery, Refused, verify};
 
-pub(crate) use checked::{is_commit, person};
+pub(crate) use checked::{is_commit, person, repository, unix_s};
 pub(crate) use gitlab::is_bot;
-pub(crate) use like_github::RawPull;
+pub(crate) use like_github::{RawPull, shown};
 
 use crate::Kind;
 

@@ -245,7 +245,7 @@ fn a_cancelled_job_whose_runner_fails_is_cancelled(place: &Place) {
 
 fn an_approval_lets_a_job_wait_for_a_runner(place: &Place) {
     let queue = place.open(LONG);
-    enqueue(&*queue, NewJob { needs_approval: true, ..new_job("a") });
+    enqueue(&*queue, NewJob { approval: Approval::Awaited, ..new_job("a") });
     assert!(queue.take(&taker("r")).unwrap().job().is_none());
     let approve = || Change::Approve { which: Which::Job("a".to_owned()), cause: "approved by m".to_owned() };
     queue.apply(&[approve()]).unwrap();

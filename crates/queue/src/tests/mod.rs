@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::{Applied, Change, Finish, Hold, Leased, NewJob, Queue, State, Taker, Which};
+use crate::{Applied, Approval, Change, Finish, Hold, Leased, NewJob, Queue, State, Taker, Which};
 use places::{Place, on_every_database};
 
 /// A lease that no test outlives.
@@ -30,7 +30,8 @@ fn new_job(id: &str) -> NewJob {
         priority: 0,
         dedup: None,
         supersedes: None,
-        needs_approval: false,
+        approval: Approval::NotNeeded,
+        head: None,
         most_attempts: 3,
         delay_ms: 0,
         cause: "a test".to_owned(),

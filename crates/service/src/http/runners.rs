@@ -25,6 +25,7 @@ use crate::log::log;
 use crate::result::{comparison, pack};
 use crate::runners::labels_of;
 use crate::service::Service;
+use crate::starting;
 
 /// A result of a comparison of many cells has a few megabytes.
 const LARGEST: usize = 128 << 20;
@@ -123,8 +124,12 @@ async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(tak
         let seen = service.ask(move |queue| queue.runner_seen(&name, &boot, Some(&facts))).await;
         seen.map_err(|error| database_problem(&error))?;
         loop {
-            let asks = taker.clone();
-            let taken = service.ask(move |queue| queue.take(&asks)).await;
+            let (asks, asking) = (taker.clone(), service.clone());
+            let taken = tokio::task::spawn_blocking(move || starting::take(&asking, &asks)).await;
+            let taken = taken.unwrap_or_else(|cause| {
+                let place = "this service".to_owned();
+                Err(QueueError::Damaged { place, cause: cause.to_string() })
+            });
             match taken.map_err(|error| database_problem(&error))? {
                 Taken::Job(leased) => {
                     log(&format!("job {} is taken by runner {}", leased.job, taker.name));

@@ -1,14 +1,17 @@
 //! Events against a played code host.
 
 use serde_json::json;
-use tlslab_forge::webhook::PullFacts;
-use tlslab_queue::NewJob;
+use tlslab_forge::Pull;
+use tlslab_forge::webhook::{Person, PullAction, PullFacts};
+use tlslab_queue::{Approval, JobRow, NewJob, PullRow, State};
 
 use super::*;
 use crate::jobs::tests::project;
 
 const HEAD: &str = "1111111111111111111111111111111111111111";
 const BASE: &str = "2222222222222222222222222222222222222222";
+/// When the head was pushed, by the clock of the code host.
+const PUSHED_S: u64 = 1_795_575_600;
 const OTHER: &str = "3333333333333333333333333333333333333333";
 
 /// A code host with one pull request.
@@ -17,6 +20,7 @@ struct Played {
     writers: Vec<&'static str>,
     approved: Option<String>,
     merge_base: String,
+    branch: Option<String>,
 }
 
 impl Asked for Played {
@@ -31,6 +35,9 @@ impl Asked for Played {
     }
     fn approval_commit(&mut self, _: u64, _: &Person) -> Result<Option<String>, ForgeError> {
         Ok(self.approved.clone())
+    }
+    fn branch_commit(&mut self, _: &str) -> Result<Option<String>, ForgeError> {
+        Ok(self.branch.clone())
     }
     fn own_name(&mut self) -> Result<String, ForgeError> {
         Ok("lab-bot".to_owned())
@@ -56,12 +63,16 @@ fn own() -> Played {
         head_repository: Some(1),
         repository: 1,
         base_branch: "main".to_owned(),
+        title: "t".to_owned(),
+        branch: "b".to_owned(),
+        updated_unix_s: Some(PUSHED_S),
         author: person("author"),
         is_open: true,
         is_draft: false,
         merge_base: None,
     };
-    Played { pull, writers: vec!["maintainer"], approved: None, merge_base: BASE.to_owned() }
+    let writers = vec!["maintainer", "author"];
+    Played { pull, writers, approved: None, merge_base: BASE.to_owned(), branch: None }
 }
 
 fn fork() -> Played {
@@ -76,6 +87,9 @@ fn pull_event(action: PullAction) -> Incoming {
         head: Some(OTHER.to_owned()),
         head_repository: Some(1),
         base_branch: "main".to_owned(),
+        title: "t".to_owned(),
+        branch: "b".to_owned(),
+        updated_unix_s: Some(PUSHED_S),
         author: person("author"),
         is_draft: false,
         is_open: true,
@@ -85,7 +99,32 @@ fn pull_event(action: PullAction) -> Incoming {
 
 fn command(login: &str, text: &str) -> Incoming {
     let (by, text) = (person(login), text.to_owned());
-    Incoming::Command { repository: repository(), number: 7, comment: 99, by, text }
+    let created_unix_s = Some(PUSHED_S + 60);
+    Incoming::Command {
+        repository: repository(),
+        number: 7,
+        comment: 99,
+        by,
+        created_unix_s,
+        is_edited: false,
+        text,
+    }
+}
+
+/// The same, written at another time.
+fn at(created_unix_s: u64, incoming: Incoming) -> Incoming {
+    match incoming {
+        Incoming::Command { repository, number, comment, by, is_edited, text, .. } => Incoming::Command {
+            repository,
+            number,
+            comment,
+            by,
+            created_unix_s: Some(created_unix_s),
+            is_edited,
+            text,
+        },
+        other => other,
+    }
 }
 
 fn approved(commit: Option<&str>, login: &str) -> Incoming {
@@ -93,21 +132,51 @@ fn approved(commit: Option<&str>, login: &str) -> Incoming {
     Incoming::Approved { repository: repository(), number: 7, commit, by: person(login) }
 }
 
-/// The plan, where these jobs of the pull request are open.
-fn plan_with(played: &mut Played, jobs: &[JobRow], incoming: Incoming) -> Plan {
+/// What the queue knows.
+#[derive(Default)]
+struct Remembered {
+    /// Jobs, the newest first.
+    jobs: Vec<JobRow>,
+    pull: Option<PullRow>,
+    carried_out: Vec<u64>,
+}
+
+impl Known for Remembered {
+    fn newest(&self, _: &str) -> Option<JobRow> {
+        self.jobs.first().cloned()
+    }
+    fn of_head(&self, commit: &str) -> Vec<JobRow> {
+        self.jobs.iter().filter(|job| job.head.as_deref() == Some(commit)).cloned().collect()
+    }
+    fn pull(&self, _: u64) -> Option<PullRow> {
+        self.pull.clone()
+    }
+    fn is_carried_out(&self, comment: u64) -> bool {
+        self.carried_out.contains(&comment)
+    }
+}
+
+fn plan_with(played: &mut Played, known: &Remembered, incoming: Incoming) -> Plan {
     let project = project();
-    let open_jobs = |_: &str| jobs.to_vec();
-    Planner { project: &project, asked: played, open_jobs: &open_jobs }.plan(incoming).unwrap()
+    Planner { project: &project, asked: played, known }.plan(incoming).unwrap()
 }
 
 fn plan(played: &mut Played, incoming: Incoming) -> Plan {
-    plan_with(played, &[], incoming)
+    plan_with(played, &Remembered::default(), incoming)
+}
+
+/// What a plan does to jobs.
+fn acts(plan: &Plan) -> Vec<&Change> {
+    let is_note = |change: &&Change| {
+        matches!(change, Change::SeePull(_) | Change::Expect { .. } | Change::CarryOut { .. })
+    };
+    plan.changes.iter().filter(|change| !is_note(change)).collect()
 }
 
 fn job(plan: &Plan) -> &NewJob {
-    match plan.changes.as_slice() {
+    match acts(plan)[..] {
         [Change::Enqueue(job)] => job,
-        other => panic!("{other:?}, {}", plan.note),
+        ref other => panic!("{other:?}, {}", plan.note),
     }
 }
 
@@ -125,7 +194,9 @@ fn waiting(commit: &str) -> JobRow {
         labels: Vec::new(),
         needs_sandbox: true,
         priority: 0,
-        supersedes: None,
+        supersedes: Some("pull:p:7".to_owned()),
+        approval: Approval::Awaited,
+        head: Some(commit.to_owned()),
         state: State::WaitingForApproval,
         reason: String::new(),
         fault: None,
@@ -150,32 +221,53 @@ fn a_branch_of_the_repository_is_measured_at_its_present_head() {
     for action in [PullAction::Opened, PullAction::Synchronised, PullAction::Reopened, PullAction::Edited] {
         let plan = plan(&mut own(), pull_event(action));
         let job = job(&plan);
-        assert!(!job.needs_approval && job.needs_sandbox);
+        assert!(job.approval == Approval::Author && job.needs_sandbox);
         assert_eq!((&job.subject["commit"], &job.subject["baseline"]), (&json!(HEAD), &json!(BASE)));
-        assert_eq!(job.supersedes.as_deref(), Some("pull:p:7"));
+        assert_eq!((job.supersedes.as_deref(), job.head.as_deref()), (Some("pull:p:7"), Some(HEAD)));
     }
 }
 
 #[test]
-fn a_fork_waits_also_when_it_was_deleted() {
-    for head_repository in [Some(2), None] {
-        let mut played = fork();
-        played.pull.head_repository = head_repository;
+fn who_has_to_approve_follows_from_the_person_and_from_where_the_head_is() {
+    // The head is in the repository itself: of a branch, or of a reference that anybody who reads may push to.
+    let mut stranger = own();
+    stranger.writers.retain(|writer| *writer != "author");
+    let mut deleted = fork();
+    deleted.pull.head_repository = None;
+    for (mut played, expected) in [
+        (own(), Approval::Author),
+        (stranger, Approval::Awaited),
+        (fork(), Approval::Awaited),
+        (deleted, Approval::Awaited),
+    ] {
         let plan = plan(&mut played, pull_event(PullAction::Opened));
-        assert!(job(&plan).needs_approval);
-        assert!(job(&plan).cause.contains("approve"));
+        assert_eq!(job(&plan).approval, expected);
+        assert_eq!(job(&plan).cause.contains("approve"), expected == Approval::Awaited);
     }
 }
 
 #[test]
 fn events_that_come_late_change_nothing() {
-    let mut closed = own();
-    closed.pull.is_open = false;
-    assert!(plan(&mut closed, pull_event(PullAction::Synchronised)).changes.is_empty());
     let mut draft = own();
     draft.pull.is_draft = true;
-    assert!(plan(&mut draft, pull_event(PullAction::Opened)).changes.is_empty());
-    assert!(plan(&mut own(), pull_event(PullAction::Other)).changes.is_empty());
+    assert!(acts(&plan(&mut draft, pull_event(PullAction::Opened))).is_empty());
+    assert!(acts(&plan(&mut own(), pull_event(PullAction::Other))).is_empty());
+    // It is closed by now, whatever the event says.
+    let mut closed = own();
+    closed.pull.is_open = false;
+    let plan = plan(&mut closed, pull_event(PullAction::Synchronised));
+    let group = Which::Group("pull:p:7".to_owned());
+    assert!(matches!(acts(&plan)[..], [Change::Cancel { which, .. }] if *which == group));
+}
+
+#[test]
+fn a_pull_request_that_is_open_is_not_cancelled_by_a_late_event() {
+    let late = plan(&mut own(), pull_event(PullAction::Closed));
+    assert_eq!(job(&late).head.as_deref(), Some(HEAD));
+    let mut closed = own();
+    closed.pull.is_open = false;
+    let closed = plan(&mut closed, pull_event(PullAction::Closed));
+    assert!(matches!(acts(&closed)[..], [Change::Cancel { .. }]));
 }
 
 #[test]
@@ -189,36 +281,59 @@ fn the_same_commits_are_the_same_job_and_another_base_is_another() {
     assert_ne!(job(&other).dedup, job(&first).dedup);
 }
 
+/// A job of the head in a state.
+fn ended(key: i64, commit: &str, state: State) -> JobRow {
+    JobRow {
+        key,
+        id: format!("job-{key}"),
+        state,
+        ended_unix_ms: 1,
+        approval: Approval::Author,
+        ..waiting(commit)
+    }
+}
+
 #[test]
-fn a_closed_pull_request_is_cancelled() {
-    let plan = plan(&mut own(), pull_event(PullAction::Closed));
-    let group = Which::Group("pull:p:7".to_owned());
-    assert!(matches!(&plan.changes[..], [Change::Cancel { which, .. }] if *which == group));
+fn a_head_that_comes_back_is_measured_again_or_its_result_is_announced_again() {
+    let planned = |jobs| {
+        let known = Remembered { jobs, ..Remembered::default() };
+        plan_with(&mut own(), &known, pull_event(PullAction::Reopened))
+    };
+    let first = plan(&mut own(), pull_event(PullAction::Opened));
+    for lost in [State::Cancelled, State::Superseded] {
+        let again = planned(vec![ended(1, HEAD, lost)]);
+        assert_eq!(job(&again).dedup, job(&first).dedup);
+        assert_ne!(job(&again).id, job(&first).id);
+    }
+    let back = planned(vec![ended(2, OTHER, State::Cancelled), ended(1, HEAD, State::Reported)]);
+    assert!(back.note.contains("measured before: job job-1"), "{}", back.note);
+    let expected = |changes: &[&Change]| matches!(changes, [Change::Prefer { job, .. }, Change::AnnounceAgain { job: again }] if job == again && job == "job-1");
+    assert!(expected(&acts(&back)), "{:?}", back.changes);
 }
 
 #[test]
 fn an_approval_is_of_one_commit_and_of_somebody_who_may_write() {
-    let jobs = [waiting(HEAD)];
-    let approves = |plan: &Plan| matches!(&plan.changes[..], [Change::Approve { which: Which::Job(id), .. }] if *id == jobs[0].id);
-    assert!(approves(&plan_with(&mut fork(), &jobs, approved(Some(HEAD), "maintainer"))));
-    assert!(plan_with(&mut fork(), &jobs, approved(Some(HEAD), "stranger")).changes.is_empty());
-    assert!(plan_with(&mut fork(), &jobs, approved(Some(OTHER), "maintainer")).changes.is_empty());
-    // Where the event names no commit, the code host is asked which one the review is of.
-    let mut asked = fork();
-    assert!(plan_with(&mut asked, &jobs, approved(None, "maintainer")).changes.is_empty());
-    asked.approved = Some(OTHER.to_owned());
-    assert!(plan_with(&mut asked, &jobs, approved(None, "maintainer")).changes.is_empty());
-    asked.approved = Some(HEAD.to_owned());
-    assert!(approves(&plan_with(&mut asked, &jobs, approved(None, "maintainer"))));
+    let known = Remembered { jobs: vec![waiting(HEAD)], ..Remembered::default() };
+    let approves = |plan: &Plan| matches!(acts(plan)[..], [Change::Approve { which: Which::Job(id), .. }] if *id == known.jobs[0].id);
+    let mut reviewed = fork();
+    reviewed.approved = Some(HEAD.to_owned());
+    assert!(approves(&plan_with(&mut reviewed, &known, approved(Some(HEAD), "maintainer"))));
+    assert!(approves(&plan_with(&mut reviewed, &known, approved(None, "maintainer"))));
+    assert!(acts(&plan_with(&mut reviewed, &known, approved(Some(HEAD), "stranger"))).is_empty());
+    // An approval that is delivered again after it was dismissed, and one of another commit.
+    assert!(acts(&plan_with(&mut fork(), &known, approved(Some(HEAD), "maintainer"))).is_empty());
+    assert!(acts(&plan_with(&mut reviewed, &known, approved(Some(OTHER), "maintainer"))).is_empty());
+    reviewed.approved = Some(OTHER.to_owned());
+    assert!(acts(&plan_with(&mut reviewed, &known, approved(None, "maintainer"))).is_empty());
     // The event that would have made the job was lost.
-    let plan = plan_with(&mut fork(), &[], approved(Some(HEAD), "maintainer"));
-    assert!(!job(&plan).needs_approval);
+    reviewed.approved = Some(HEAD.to_owned());
+    let plan = plan_with(&mut reviewed, &Remembered::default(), approved(Some(HEAD), "maintainer"));
+    assert_eq!(job(&plan).approval, Approval::Given);
 }
 
 #[test]
 fn commands_are_those_of_people_who_may_write() {
-    for (login, is_bot) in [("stranger", false), ("author", false), ("lab-bot", false), ("maintainer", true)]
-    {
+    for (login, is_bot) in [("stranger", false), ("guest", false), ("lab-bot", false), ("maintainer", true)] {
         let mut incoming = command(login, "/tlslab compare");
         if let Incoming::Command { by, .. } = &mut incoming {
             by.is_bot = is_bot;
@@ -228,24 +343,103 @@ fn commands_are_those_of_people_who_may_write() {
     }
     let plan = plan(&mut fork(), command("maintainer", "/tlslab compare other 30s tiny"));
     let job = job(&plan);
-    assert!(!job.needs_approval && job.body.to_string().contains("\"suite\":\"other\""));
+    assert!(job.approval == Approval::Given && job.body.to_string().contains("\"suite\":\"other\""));
     assert_eq!(job.subject["asked_by"], "maintainer");
 }
 
 #[test]
-fn a_command_measures_again_what_was_measured() {
+fn a_command_measures_again_what_was_measured_once_for_each_comment() {
     let first = plan(&mut own(), pull_event(PullAction::Opened));
     let again = plan(&mut own(), command("maintainer", "/tlslab compare"));
     assert_ne!(job(&first).id, job(&again).id);
-    // The same comment, delivered twice, is the same job.
-    let repeated = plan(&mut own(), command("maintainer", "/tlslab compare"));
-    assert_eq!(job(&repeated).id, job(&again).id);
+    assert!(again.changes.contains(&Change::CarryOut { forge: "f".to_owned(), comment: 99 }));
+    // The same comment, delivered again under another identifier.
+    let known = Remembered { carried_out: vec![99], ..Remembered::default() };
+    let repeated = plan_with(&mut own(), &known, command("maintainer", "/tlslab compare"));
+    assert!(repeated.changes.is_empty() && repeated.note.contains("before"));
+}
+
+#[test]
+fn a_command_is_not_of_a_head_that_is_newer() {
+    let row = |since_s: u64| PullRow {
+        project: "p".to_owned(),
+        number: 7,
+        head: HEAD.to_owned(),
+        since_unix_ms: since_s * 1_000,
+        is_open: true,
+        ..PullRow::default()
+    };
+    let said = |played: fn() -> Played, pull: Option<PullRow>, text: &str| {
+        let known = Remembered { pull, ..Remembered::default() };
+        let mut played = played();
+        played.pull.updated_unix_s = Some(PUSHED_S + 10);
+        plan_with(&mut played, &known, at(PUSHED_S, command("maintainer", text)))
+    };
+    for text in ["/tlslab compare", "/tlslab cancel", "/tlslab accept 5% because"] {
+        let newer = said(fork, Some(row(PUSHED_S + 5)), text);
+        assert!(acts(&newer).is_empty() && newer.accepted.is_none(), "{text}");
+        assert!(newer.reply.unwrap().1.contains("pushed after"), "{text}");
+    }
+    // It was first seen when the comment was read: a stranger's waits, a writer's needs no approval.
+    assert!(acts(&said(fork, None, "/tlslab compare")).is_empty());
+    assert_eq!(job(&said(own, None, "/tlslab compare")).approval, Approval::Author);
+    assert_eq!(job(&said(fork, Some(row(PUSHED_S - 5)), "/tlslab compare")).approval, Approval::Given);
+}
+
+#[test]
+fn an_edited_comment_is_answered_and_does_nothing() {
+    let mut edited = command("maintainer", "/tlslab compare");
+    if let Incoming::Command { is_edited, .. } = &mut edited {
+        *is_edited = true;
+    }
+    let plan = plan(&mut fork(), edited);
+    assert!(plan.changes.is_empty() && plan.reply.unwrap().1.contains("Write a new one"));
+}
+
+#[test]
+fn a_regression_is_accepted_for_the_head_that_has_it() {
+    let accept = |jobs| {
+        let known = Remembered { jobs, ..Remembered::default() };
+        plan_with(&mut own(), &known, command("maintainer", "/tlslab accept 2.5 % safer"))
+    };
+    let plan = accept(vec![ended(1, HEAD, State::Reported)]);
+    let accepted = plan.accepted.clone().unwrap();
+    assert_eq!((accepted.commit.as_str(), accepted.percent), (HEAD, 2.5));
+    assert!(accepted.text.contains("safer") && accepted.text.contains("maintainer"));
+    assert!(matches!(acts(&plan)[..], [Change::AnnounceAgain { job }] if job == "job-1"));
+    let none = accept(vec![ended(1, OTHER, State::Reported)]);
+    assert!(none.accepted.is_none() && none.reply.unwrap().1.contains("no result"));
+}
+
+#[test]
+fn a_merge_queue_is_answered() {
+    let merging = |is_wanted| Incoming::Merging {
+        repository: repository(),
+        branch: "gh-readonly-queue/main/pr-7".to_owned(),
+        commit: HEAD.to_owned(),
+        base: BASE.to_owned(),
+        is_wanted,
+    };
+    let mut queue = own();
+    queue.branch = Some(HEAD.to_owned());
+    let plan = plan(&mut queue, merging(true));
+    assert_eq!((job(&plan).approval, job(&plan).head.as_deref()), (Approval::NotNeeded, Some(HEAD)));
+    let mut answered = project();
+    answered.merge_queue = MergeQueue::PullRequest;
+    let known = Remembered::default();
+    let plan = Planner { project: &answered, asked: &mut queue, known: &known }.plan(merging(true)).unwrap();
+    assert!(matches!(&plan.changes[..], [Change::Send { key, body, .. }]
+        if key.contains(HEAD) && body.to_string().contains("measured in the pull request")));
+    let plan = self::plan(&mut queue, merging(false));
+    assert!(matches!(acts(&plan)[..], [Change::Cancel { .. }]));
+    queue.branch = Some(OTHER.to_owned());
+    assert!(acts(&self::plan(&mut queue, merging(true))).is_empty(), "the event is an old one");
 }
 
 #[test]
 fn a_wrong_command_is_answered_and_does_nothing() {
     let plan = plan(&mut own(), command("maintainer", "/tlslab destroy"));
-    assert!(plan.changes.is_empty() && plan.reply.unwrap().1.contains("not a command"));
+    assert!(acts(&plan).is_empty() && plan.reply.unwrap().1.contains("not a command"));
 }
 
 #[test]
@@ -270,6 +464,6 @@ fn an_address_that_leads_elsewhere_is_not_measured() {
             repository.clone_url = url.to_owned();
         }
         let plan = plan(&mut own(), incoming);
-        assert!(plan.changes.is_empty() && plan.note.contains("cannot be measured"), "{url}");
+        assert!(acts(&plan).is_empty() && plan.note.contains("cannot be measured"), "{url}");
     }
 }

@@ -202,6 +202,11 @@ pub fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact>
             facts.extend(pull.asked_by.iter().map(|who| fact("Asked by", who)));
             facts
         }
+        Some(Subject::Merging(merging)) => vec![
+            fact("Merge queue", &merging.branch),
+            commit("Candidate", &merging.commit),
+            commit("Baseline", &merging.baseline),
+        ],
         Some(Subject::Push(push)) => {
             let before = push.before.iter().map(|before| commit("Before", before));
             let own = [fact("Branch", &push.branch), commit("Commit", &push.commit)];

@@ -147,6 +147,7 @@ fn asked_by(job: &JobRow) -> String {
         Some(Subject::Pull(pull)) => pull.asked_by.unwrap_or(pull.author),
         Some(Subject::Submitted { by, .. }) => by,
         Some(Subject::Schedule { name }) => format!("schedule {name}"),
+        Some(Subject::Merging(_)) => "the merge queue".to_owned(),
         Some(Subject::Push(push)) => format!("a push to {}", push.branch),
         Some(Subject::Range(_)) => "the search for a regression".to_owned(),
         Some(Subject::Check { .. }) => "the quarantine of a runner".to_owned(),

@@ -34,8 +34,9 @@ const QUEUE: &str = "
         VALUES ('r', 'h', 'a,b', 'boot', 5, '{}', 'command', 'o', 8, 'paused', 'why', 7, '08:00-18:00', 6);
     INSERT INTO job (id, project, subject, body, labels, needs_sandbox, priority, dedup, supersedes, state, reason, fault,
                      created_unix_ms, not_before_unix_ms, leased_unix_ms, ended_unix_ms, lease_until_unix_ms, token, attempts,
-                     most_attempts, runner, boot, cancel, superseded_by, is_timed, slot, only_runner)
-        VALUES ('j', 'p', '{}', '{}', 'a', 1, 40, 'd', 'g', 'failed', 'µ', 'runner', 1, 2, 3, 4, 0, 6, 2, 3, 'r', 'boot', 'c', 's', 0, 1, 'r');
+                     most_attempts, runner, boot, cancel, superseded_by, is_timed, slot, only_runner, head, approval)
+        VALUES ('j', 'p', '{}', '{}', 'a', 1, 40, 'd', 'g', 'failed', 'µ', 'runner', 1, 2, 3, 4, 0, 6, 2, 3, 'r', 'boot', 'c', 's', 0, 1, 'r', 'h',
+                'given');
     INSERT INTO canary (runner, job, at_unix_ms, readings, verdict, cause) VALUES ('r', 'j', 9, '[]', 'good', 'as before');
     INSERT INTO piece VALUES (1, 6, 0, 2, 'body');
     INSERT INTO transition (job, at_unix_ms, from_state, to_state, cause, token) VALUES (1, 1, '', 'queued', 'why', 0);
@@ -43,7 +44,9 @@ const QUEUE: &str = "
     INSERT INTO result VALUES (1, 6, 'r', 9, 'body');
     INSERT INTO rejected VALUES (1, 5, 'q', 9, 'other');
     INSERT INTO delivery VALUES ('f', 'd', 'push', 'body', 1, 2, 3, NULL);
-    INSERT INTO outbox VALUES ('k', 'j', '{}', 2, 1, 77, 5, 0, 3, 'late');
+    INSERT INTO outbox VALUES ('k', 'j', '{}', 2, 1, 77, 5, 0, 3, 'late', 1);
+    INSERT INTO pull VALUES ('p', 1, 'h', 5, 1, 't', 'b');
+    INSERT INTO command VALUES ('f', 3, 5);
     INSERT INTO schedule VALUES ('nightly', '0 1 * * *', 9);
     INSERT INTO access VALUES ('t', 'owner', 'administer', 1, 0);";
 

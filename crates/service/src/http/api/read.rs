@@ -51,7 +51,7 @@ impl ListQuery {
             AskedPhase::Ended => Phase::Ended,
         });
         let (project, runner, before) = (self.project, self.runner, self.before);
-        Ok(Filter { phase, project, runner, before, group: None, most })
+        Ok(Filter { phase, project, runner, before, most, ..Filter::default() })
     }
 }
 

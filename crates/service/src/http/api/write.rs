@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tlslab_lab::{Job, Request, Trust};
-use tlslab_queue::{Access, Applied, Change, Duty, Fault, JobRow, NewJob, Scope, State, Which};
+use tlslab_queue::{Access, Applied, Approval, Change, Duty, Fault, JobRow, NewJob, Scope, State, Which};
 use tlslab_runner::{Cache, Step, Work};
 
 use super::error::ApiError;
@@ -160,7 +160,8 @@ fn new_job(
         priority: PRIORITY,
         dedup: None,
         supersedes: None,
-        needs_approval: false,
+        approval: Approval::NotNeeded,
+        head: None,
         most_attempts: MOST_ATTEMPTS,
         delay_ms: 0,
         cause: format!("submitted by {}", access.name),

@@ -204,7 +204,7 @@ async fn there_is_a_page_for_every_state() {
 #[tokio::test]
 async fn jobs_that_wait_or_are_superseded_have_pages() {
     let lab = Lab::new();
-    lab.enqueue(NewJob { needs_approval: true, ..new_job("waiting") });
+    lab.enqueue(NewJob { approval: tlslab_queue::Approval::Awaited, ..new_job("waiting") });
     lab.enqueue(NewJob { supersedes: Some("g".to_owned()), ..new_job("old") });
     lab.enqueue(NewJob { supersedes: Some("g".to_owned()), ..new_job("new") });
     let page = lab.get("/jobs/old").await;

@@ -99,7 +99,7 @@ async fn what_is_wrong_with_a_submission_is_named_with_its_field() {
 #[tokio::test]
 async fn jobs_are_cancelled_by_whose_they_are_and_approved_by_few() {
     let lab = Lab::new();
-    lab.enqueue(tlslab_queue::NewJob { needs_approval: true, ..new_job("j") });
+    lab.enqueue(tlslab_queue::NewJob { approval: tlslab_queue::Approval::Awaited, ..new_job("j") });
     let empty = Request::post("/api/v1/jobs/j/approve").header("authorization", "Bearer token-of-user");
     assert_eq!(lab.send(empty.body(Body::empty()).unwrap()).await.status.as_u16(), 403);
     let approved = lab.post("/api/v1/jobs/j/approve", "boss", &json!({"reason": "it is harmless"})).await;

@@ -1,0 +1,75 @@
+//! Pull requests as their code host described them last, and comments whose command was carried out.
+
+use tlslab_store::sql::{Database, Row};
+
+use crate::change::{Applied, conflict};
+use crate::error::QueueError;
+use crate::row::values;
+use crate::sql_queue::SqlQueue;
+
+/// A pull request.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct PullRow {
+    /// Whose it is.
+    pub project: String,
+    /// Its number.
+    pub number: u64,
+    /// The commit at its head.
+    pub head: String,
+    /// The earliest time, by the clock of the code host, at which that was known to be its head.
+    pub since_unix_ms: u64,
+    /// Whether it is open.
+    pub is_open: bool,
+    /// Its title.
+    pub title: String,
+    /// The branch that it comes from.
+    pub branch: String,
+}
+
+impl<D: Database> SqlQueue<D> {
+    /// Of one head the earliest time stays; another head begins with its own.
+    pub(crate) fn see_pull(&self, pull: &PullRow) -> Result<Applied, QueueError> {
+        let sql = "INSERT INTO pull (project, number, head, since_unix_ms, is_open, title, branch)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                   ON CONFLICT (project, number) DO UPDATE SET
+                     since_unix_ms = CASE WHEN pull.head = ?3 AND pull.since_unix_ms < ?4 THEN pull.since_unix_ms ELSE ?4 END,
+                     head = ?3, is_open = ?5, title = ?6, branch = ?7";
+        let PullRow { project, number, head, since_unix_ms, is_open, title, branch } = pull;
+        let given = values![project, *number, head, *since_unix_ms, *is_open, title, branch];
+        Ok(Applied::Changed(self.database.execute(sql, given)?))
+    }
+
+    pub(crate) fn read_pulls(&self, project: &str, number: Option<u64>) -> Result<Vec<PullRow>, QueueError> {
+        let sql = "SELECT project, number, head, since_unix_ms, is_open, title, branch FROM pull
+                   WHERE project = ?1 AND (?2 = 0 OR number = ?2) ORDER BY number";
+        let read = |row: &Row| -> Result<PullRow, String> {
+            Ok(PullRow {
+                project: row.get(0)?,
+                number: row.get(1)?,
+                head: row.get(2)?,
+                since_unix_ms: row.get(3)?,
+                is_open: row.get(4)?,
+                title: row.get(5)?,
+                branch: row.get(6)?,
+            })
+        };
+        let rows = self.database.rows(sql, values![project, number.unwrap_or(0)])?;
+        rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
+    }
+
+    pub(crate) fn carry_out(&self, forge: &str, comment: u64) -> Result<Applied, QueueError> {
+        let now = self.now();
+        let sql = format!(
+            "INSERT INTO command (forge, comment, at_unix_ms) VALUES (?1, ?2, {now}) ON CONFLICT DO NOTHING"
+        );
+        match self.database.execute(&sql, values![forge, comment])? {
+            0 => Err(conflict(format!("the command of comment {comment} was carried out"))),
+            added => Ok(Applied::Changed(added)),
+        }
+    }
+
+    pub(crate) fn is_carried_out(&self, forge: &str, comment: u64) -> Result<bool, QueueError> {
+        let sql = "SELECT count(*) FROM command WHERE forge = ?1 AND comment = ?2";
+        Ok(self.one::<u64>(sql, values![forge, comment])? > 0)
+    }
+}

@@ -1,0 +1,56 @@
+//! What a code host is asked.
+
+use tlslab_forge::webhook::Person;
+use tlslab_forge::{Client, ForgeError, Pull};
+use tlslab_queue::Approval;
+
+/// What a code host is asked.
+pub trait Asked {
+    /// A pull request as it is now.
+    fn pull(&mut self, number: u64) -> Result<Pull, ForgeError>;
+    /// The newest commit that base and head have in common.
+    fn merge_base(&mut self, number: u64, base: &str, head: &str) -> Result<String, ForgeError>;
+    /// Whether somebody may write to the repository now.
+    fn may_write(&mut self, person: &Person) -> Result<bool, ForgeError>;
+    /// The commit that somebody approves now, by the newest review of that person; none where reviews name no commit.
+    fn approval_commit(&mut self, number: u64, person: &Person) -> Result<Option<String>, ForgeError>;
+    /// The commit that a branch is at.
+    fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError>;
+    /// The name of the service's own account.
+    fn own_name(&mut self) -> Result<String, ForgeError>;
+}
+
+impl Asked for Client {
+    fn pull(&mut self, number: u64) -> Result<Pull, ForgeError> {
+        Self::pull(self, number)
+    }
+    fn merge_base(&mut self, number: u64, base: &str, head: &str) -> Result<String, ForgeError> {
+        Self::merge_base(self, number, base, head)
+    }
+    fn may_write(&mut self, person: &Person) -> Result<bool, ForgeError> {
+        Self::may_write(self, person)
+    }
+    fn approval_commit(&mut self, number: u64, person: &Person) -> Result<Option<String>, ForgeError> {
+        Self::approval_commit(self, number, person)
+    }
+    fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError> {
+        Self::branch_commit(self, branch)
+    }
+    fn own_name(&mut self) -> Result<String, ForgeError> {
+        self.who()
+    }
+}
+
+/// Whose word the head of a pull request needs, on every code host: its author's if the head is in the repository itself and the author
+/// may write there now; a maintainer's otherwise. People whom the repository does not know can push to a fork, whoever opened the pull
+/// request; and a code host may show a stranger's head as one of the repository itself, as Gitea does for `refs/for/BRANCH`.
+///
+/// # Errors
+/// The code host does not answer.
+pub fn approval_of(asked: &mut dyn Asked, pull: &Pull) -> Result<Approval, ForgeError> {
+    let is_fork = pull.head_repository != Some(pull.repository);
+    Ok(match is_fork || !asked.may_write(&pull.author)? {
+        true => Approval::Awaited,
+        false => Approval::Author,
+    })
+}

@@ -1,0 +1,154 @@
+//! Commands of comments. Each is carried out once.
+
+use tlslab_forge::webhook::{Person, Repository};
+use tlslab_forge::{ForgeError, Pull};
+use tlslab_queue::{Approval, Change, State, Which};
+
+use super::{Accepted, Plan, Planner, approval_of, speaker};
+use crate::commands::{Command, CompareCommand, HELP, read};
+
+/// A comment.
+pub struct Said {
+    /// On which pull request.
+    pub number: u64,
+    /// Its identifier.
+    pub comment: u64,
+    /// Who wrote it.
+    pub by: Person,
+    /// When, by the clock of the code host.
+    pub created_unix_s: Option<u64>,
+    /// Whether this is about its change.
+    pub is_edited: bool,
+    /// What it says.
+    pub text: String,
+}
+
+/// How the head of a pull request relates to a comment in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Head {
+    /// It was pushed before the comment was written.
+    Older,
+    /// It was pushed after it.
+    Newer,
+    /// The service saw it only after the comment was written.
+    Unknown,
+}
+
+impl Planner<'_> {
+    pub(super) fn command(&mut self, repository: &Repository, said: &Said) -> Result<Plan, ForgeError> {
+        let own_name = self.asked.own_name()?;
+        if said.by.is_bot || said.by.login == own_name {
+            return Ok(Plan::nothing("a comment of a program"));
+        }
+        let Some(command) = read(&said.text, &own_name, &self.project.stacks) else {
+            return Ok(Plan::nothing("a comment without a command"));
+        };
+        if self.known.is_carried_out(said.comment) {
+            return Ok(Plan::nothing("its command was carried out before"));
+        }
+        if !self.asked.may_write(&said.by)? {
+            return Ok(Plan::nothing("a command of somebody who may not write to the repository"));
+        }
+        let number = said.number;
+        if said.is_edited {
+            let text = "A comment that was edited is not a command. Write a new one.";
+            return Ok(Plan::replied(number, "an edited comment", text));
+        }
+        let mut plan = match command {
+            Command::Compare(command) => self.compare(repository, said, &command)?,
+            Command::Cancel => self.cancel(said)?,
+            Command::Accept { percent, reason } => self.accept(said, percent, &reason)?,
+            Command::Status => Plan::replied(number, "status", ""),
+            Command::Help => Plan::replied(number, "help", HELP),
+            Command::Unknown(why) => Plan::replied(number, "not understood", format!("{why}. {HELP}")),
+        };
+        let forge = self.project.forge.get_ref().clone();
+        plan.changes.insert(0, Change::CarryOut { forge, comment: said.comment });
+        Ok(plan)
+    }
+
+    /// A maintainer's command approves the head that was there when it was written.
+    fn compare(
+        &mut self,
+        repository: &Repository,
+        said: &Said,
+        command: &CompareCommand,
+    ) -> Result<Plan, ForgeError> {
+        let pull = self.asked.pull(said.number)?;
+        if !pull.is_open {
+            return Ok(self.refused(said, &pull, "The pull request is closed."));
+        }
+        let approval = match (self.head_at(said, &pull), approval_of(self.asked, &pull)?) {
+            (Head::Newer, _) => return Ok(self.refused(said, &pull, NEWER)),
+            (Head::Older, _) => Approval::Given,
+            (Head::Unknown, Approval::Author) => Approval::Author,
+            (Head::Unknown, _) => return Ok(self.refused(said, &pull, UNKNOWN)),
+        };
+        let subject = self.subject(said.number, &pull, Some(said.by.login.clone()))?;
+        let cause = format!("asked for by {}", said.by.login);
+        let url = &repository.clone_url;
+        let mut plan = self.new_job(url, subject, command, approval, Some(said.comment), cause);
+        plan.changes.insert(0, self.seen(said.number, &pull));
+        Ok(plan)
+    }
+
+    fn cancel(&mut self, said: &Said) -> Result<Plan, ForgeError> {
+        let pull = self.asked.pull(said.number)?;
+        if self.head_at(said, &pull) == Head::Newer {
+            return Ok(self.refused(said, &pull, NEWER));
+        }
+        let cause = format!("cancelled by {}", said.by.login);
+        let which = Which::Group(self.group(said.number));
+        Ok(Plan::of(vec![self.seen(said.number, &pull), Change::Cancel { which, cause }], "cancelled"))
+    }
+
+    /// The regression of the head is accepted up to a size.
+    fn accept(&mut self, said: &Said, percent: f64, reason: &str) -> Result<Plan, ForgeError> {
+        let pull = self.asked.pull(said.number)?;
+        match self.head_at(said, &pull) {
+            Head::Older => {}
+            Head::Newer => return Ok(self.refused(said, &pull, NEWER)),
+            Head::Unknown => return Ok(self.refused(said, &pull, UNKNOWN)),
+        }
+        let jobs = self.of_pull(said.number, &pull.head);
+        let Some(job) = speaker(&jobs).filter(|job| job.state == State::Reported) else {
+            let text = "Nothing to accept: this commit has no result yet.";
+            return Ok(self.refused(said, &pull, text));
+        };
+        let accepted = Accepted {
+            number: said.number,
+            commit: pull.head.clone(),
+            job: job.id.clone(),
+            percent,
+            text: format!("{reason} (accepted by {})", said.by.login),
+        };
+        let again = Change::AnnounceAgain { job: job.id.clone() };
+        let note = format!("accepted up to {percent} %");
+        let plan = Plan::of(vec![self.seen(said.number, &pull), again], note);
+        Ok(Plan { accepted: Some(accepted), ..plan })
+    }
+
+    fn refused(&self, said: &Said, pull: &Pull, why: &str) -> Plan {
+        let plan = Plan::replied(said.number, why, why);
+        Plan { changes: vec![self.seen(said.number, pull)], ..plan }
+    }
+
+    /// Both times are of the code host's clock. Its description of a pull request has the time of the last change of any kind, which is
+    /// not before the push of the head; the earliest such time at which the head was seen is kept.
+    fn head_at(&self, said: &Said, pull: &Pull) -> Head {
+        let Some(created) = said.created_unix_s else { return Head::Unknown };
+        let known = self.known.pull(said.number).filter(|known| known.head == pull.head);
+        let is_known = known.is_some();
+        let known = known.map(|known| known.since_unix_ms / 1_000);
+        let Some(since) = known.into_iter().chain(pull.updated_unix_s).min() else { return Head::Unknown };
+        match since.cmp(&created) {
+            std::cmp::Ordering::Less => Head::Older,
+            std::cmp::Ordering::Greater if is_known => Head::Newer,
+            _ => Head::Unknown,
+        }
+    }
+}
+
+const NEWER: &str = "Not done: the head was pushed after this comment was written. Look at the new commit, then write the command again.";
+const UNKNOWN: &str = "Not done: the service first saw this head when it read the comment, and cannot know whether it was pushed before it. \
+                       Look at the commit, then write the command again.";

@@ -1,0 +1,92 @@
+//! What must be so when a runner takes a job: whoever the word depends on still has the rights for it.
+
+use std::sync::PoisonError;
+
+use tlslab_forge::ForgeError;
+use tlslab_queue::{Approval, Change, JobRow, QueueError, Taken, Taker, Which};
+
+use crate::config::ProjectConfig;
+use crate::inbox::{may_pass, wait};
+use crate::log::log;
+use crate::planning::{CLOSED, approval_of};
+use crate::service::Service;
+use crate::subject::{PullSubject, Subject};
+
+/// The next job for a runner. A job that depends on its author's rights is handed out only after the code host has confirmed them; one
+/// whose author has lost them waits for a maintainer, and one whose code host does not answer waits for that.
+pub fn take(service: &Service, taker: &Taker) -> Result<Taken, QueueError> {
+    loop {
+        let taken = service.queue(|queue| queue.take(taker))?;
+        let Taken::Job(leased) = &taken else { return Ok(taken) };
+        let Some(job) = service.queue(|queue| queue.job(&leased.job))? else { return Ok(taken) };
+        let Some(changes) = objection(service, &job, leased.token) else { return Ok(taken) };
+        service.queue(|queue| queue.apply(&changes))?;
+        service.changed.notify_waiters();
+    }
+}
+
+/// What is done with a job that must not begin.
+fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>> {
+    let (Approval::Author, Some(Subject::Pull(pull))) = (job.approval, Subject::of(job)) else { return None };
+    let id = job.id.clone();
+    let demand = |cause: String| Change::Demand { job: id.clone(), token, cause };
+    let postpone = |delay_ms, cause: String| Change::Postpone { job: id.clone(), token, delay_ms, cause };
+    let Some(project) = service.config.project(&job.project) else {
+        let cause = "its project is not configured any more; a maintainer has to approve it";
+        return Some(vec![demand(cause.to_owned())]);
+    };
+    let forge = project.forge.get_ref();
+    if let Some(left) = service.left_alone(forge) {
+        let cause = "the code host does not answer, which is asked for the author's rights";
+        return Some(vec![postpone(left.as_millis() as u64, cause.to_owned())]);
+    }
+    match asked(service, project, &pull) {
+        Ok(None) => {
+            let cancel = Change::Cancel { which: Which::Job(id.clone()), cause: CLOSED.to_owned() };
+            Some(vec![cancel, postpone(0, CLOSED.to_owned())])
+        }
+        Ok(Some(Approval::Awaited)) => {
+            let author = &pull.author;
+            Some(vec![demand(format!(
+                "{author} may not write to the repository now; a maintainer has to approve this commit"
+            ))])
+        }
+        Ok(Some(_)) => None,
+        Err(error) if may_pass(&error) => {
+            let delay_ms = wait(service, forge, &error, PATIENCE).as_millis() as u64;
+            log(&format!("job {id} waits: {error}"));
+            Some(vec![postpone(
+                delay_ms,
+                format!("the code host was asked for the author's rights: {error}"),
+            )])
+        }
+        Err(error) => {
+            log(&format!("job {id} waits for an approval: {error}"));
+            Some(vec![demand(format!(
+                "the author's rights cannot be asked for ({error}); a maintainer has to approve this commit"
+            ))])
+        }
+    }
+}
+
+/// A job waits as long as a message that was tried so often, 16 s, or as long as the code host asks.
+const PATIENCE: u32 = 4;
+
+/// Whose word the pull request needs now; nothing if it is closed.
+fn asked(
+    service: &Service,
+    project: &ProjectConfig,
+    pull: &PullSubject,
+) -> Result<Option<Approval>, ForgeError> {
+    let client = service.client(project).map_err(|cause| ForgeError::Name {
+        what: "code host",
+        text: cause.to_string(),
+        why: "its configuration cannot be used",
+    })?;
+    let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
+    let now = client.pull(pull.number)?;
+    if !now.is_open {
+        return Ok(None);
+    }
+    approval_of(&mut *client, &now).map(Some)
+}
