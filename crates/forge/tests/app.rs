@@ -250,7 +250,7 @@ fn a_check_run_follows_the_job() {
     stage.then([runs(json!([run(70, "queued", 29310)])), changed(70, content("in_progress", None))]);
     client.set_status(HEAD, &status(Running)).unwrap();
     for (state, conclusion) in
-        [(Success, "success"), (Failure, "failure"), (Error, "neutral"), (Cancelled, "cancelled")]
+        [(Success, "success"), (Failure, "failure"), (Error, "action_required"), (Cancelled, "cancelled")]
     {
         let body = content("completed", Some(conclusion));
         stage.then([runs(json!([run(70, "in_progress", 29310)])), changed(70, body)]);

@@ -10,10 +10,11 @@ fn pull_of(kind: Kind) -> Value {
     match kind {
         Kind::Gitlab => json!({
             "iid": 5, "sha": HEAD, "source_project_id": 9, "target_project_id": 7, "target_branch": "main",
+            "source_branch": "faster", "title": "Faster", "updated_at": "2026-01-05T10:00:00.123Z",
             "author": { "id": 4, "username": "contributor" }, "state": "opened", "draft": true,
         }),
         Kind::Github | Kind::Gitea => json!({
-            "number": 5, "state": "open", "draft": true,
+            "number": 5, "state": "open", "draft": true, "title": "Faster", "updated_at": "2026-01-05T10:00:00Z",
             "user": { "id": 4, "login": "contributor" },
             "head": { "sha": HEAD, "ref": "faster", "repo": { "id": 9 } },
             "base": { "sha": BASE, "ref": "main", "repo": { "id": 7 } },
@@ -39,12 +40,46 @@ fn a_pull_request_is_the_same_on_each_forge() {
             head_repository: Some(9),
             repository: 7,
             base_branch: "main".to_owned(),
+            title: "Faster".to_owned(),
+            branch: "faster".to_owned(),
+            updated_unix_s: Some(1_767_607_200),
             author: person("contributor", 4),
             is_open: true,
             is_draft: true,
             merge_base: (kind == Kind::Gitea).then(|| BASE.to_owned()),
         };
         assert_eq!(client.pull(5).unwrap(), expected, "{kind}");
+        stage.is_over();
+    }
+}
+
+#[test]
+fn open_pull_requests_are_listed_page_by_page() {
+    for kind in played::KINDS {
+        let place = |page| match kind {
+            Kind::Gitlab => {
+                format!("{}/merge_requests?state=opened&per_page=50&page={page}", repository(kind))
+            }
+            Kind::Github => format!("{}/pulls?state=open&per_page=50&page={page}", repository(kind)),
+            Kind::Gitea => format!("{}/pulls?state=open&limit=50&page={page}", repository(kind)),
+        };
+        let mut other = pull_of(kind);
+        other[if kind == Kind::Gitlab { "iid" } else { "number" }] = json!(6);
+        let mut headless = other.clone();
+        headless[if kind == Kind::Gitlab { "iid" } else { "number" }] = json!(7);
+        if kind == Kind::Gitlab {
+            headless["sha"] = Value::Null
+        } else {
+            headless["head"]["sha"] = Value::Null
+        }
+        let turns = [
+            get(&place(1), 200, json!([pull_of(kind)])),
+            get(&place(2), 200, json!([other, headless])),
+            get(&place(3), 200, json!([])),
+        ];
+        let (mut client, stage) = client(kind, turns);
+        let numbers: Vec<u64> = client.open_pulls().unwrap().into_iter().map(|(number, _)| number).collect();
+        assert_eq!(numbers, [5, 6], "{kind}");
         stage.is_over();
     }
 }

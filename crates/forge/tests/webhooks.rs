@@ -101,6 +101,9 @@ fn a_pull_request_has_its_facts_on_each_forge() {
         head: Some(OCTOCAT_HEAD.to_owned()),
         head_repository: Some(186853002),
         base_branch: "master".to_owned(),
+        title: "Update the README with new information.".to_owned(),
+        branch: "changes".to_owned(),
+        updated_unix_s: Some(1_557_933_633),
         author: person("Codertocat", 21031067),
         is_draft: false,
         is_open: true,
@@ -111,6 +114,9 @@ fn a_pull_request_has_its_facts_on_each_forge() {
         head: Some(HEAD.to_owned()),
         head_repository: Some(9),
         base_branch: "main".to_owned(),
+        title: "Faster handshakes".to_owned(),
+        branch: "faster".to_owned(),
+        updated_unix_s: Some(1_767_607_200),
         author: person("contributor", id),
         is_draft: false,
         is_open: true,
@@ -224,7 +230,7 @@ fn an_approval_is_of_one_commit() {
 #[test]
 fn new_comments_on_pull_requests_are_commands() {
     assert!(why(github("issue_comment", "issue_comment_created")).contains("not a pull request"));
-    assert!(why(github("issue_comment", "issue_comment_edited")).contains("edited"));
+    assert!(why(github("issue_comment", "issue_comment_edited")).contains("not a pull request"));
     assert!(why(github("issue_comment", "issue_comment_deleted")).contains("deleted"));
     let mut event = recorded(Kind::Github, "issue_comment_created");
     event["issue"]["pull_request"] = json!({ "url": "https://forge.example/1" });
@@ -241,26 +247,66 @@ fn new_comments_on_pull_requests_are_commands() {
     for (command, id) in
         [(gitea("issue_comment", "issue_comment_created"), 21), (gitlab("Note Hook", "note"), 1244)]
     {
-        let Incoming::Command { repository, number, comment, by, text } = command else { panic!() };
+        let Incoming::Command { repository, number, comment, by, created_unix_s, is_edited, text } = command
+        else {
+            panic!()
+        };
         assert_eq!((repository.id, number, comment), (7, 5, id));
+        assert_eq!((created_unix_s, is_edited), (Some(1_767_610_800), false));
         assert_eq!((by.login.as_str(), text.as_str()), ("lab", "@tlslab compare"));
     }
 }
 
 #[test]
-fn edited_and_system_notes_of_gitlab_are_ignored() {
+fn comments_that_were_edited_are_known_and_notes_of_gitlab_itself_are_ignored() {
+    let is_edited = |incoming| match incoming {
+        Incoming::Command { is_edited, .. } => is_edited,
+        other => panic!("no comment: {other:?}"),
+    };
     let mut event = recorded(Kind::Gitlab, "note");
     event["object_attributes"]["action"] = json!("update");
-    why(meaning(Kind::Gitlab, "Note Hook", &event));
+    assert!(is_edited(meaning(Kind::Gitlab, "Note Hook", &event)));
+    for (kind, name) in [(Kind::Github, "issue_comment_edited"), (Kind::Gitea, "issue_comment_created")] {
+        let mut event = recorded(kind, name);
+        event["action"] = json!("edited");
+        event["issue"]["pull_request"] = json!({});
+        assert!(is_edited(meaning(kind, "issue_comment", &event)));
+    }
     let mut event = recorded(Kind::Gitlab, "note");
     event["object_attributes"]["system"] = json!(true);
     why(meaning(Kind::Gitlab, "Note Hook", &event));
     // GitLab before 16.11 sends no action.
     let mut event = recorded(Kind::Gitlab, "note");
     event["object_attributes"].as_object_mut().unwrap().remove("action");
-    assert!(matches!(meaning(Kind::Gitlab, "Note Hook", &event), Incoming::Command { .. }));
+    assert!(!is_edited(meaning(Kind::Gitlab, "Note Hook", &event)));
     event["object_attributes"]["updated_at"] = json!("2026-01-05 12:00:00 UTC");
-    why(meaning(Kind::Gitlab, "Note Hook", &event));
+    assert!(is_edited(meaning(Kind::Gitlab, "Note Hook", &event)));
+}
+
+#[test]
+fn a_merge_queue_asks_for_checks_of_a_commit() {
+    let mut event = json!({
+        "action": "checks_requested",
+        "merge_group": {"head_sha": HEAD, "head_ref": "refs/heads/gh-readonly-queue/main/pr-5-aaa", "base_sha": BASE,
+            "base_ref": "refs/heads/main"},
+        "repository": recorded(Kind::Github, "push")["repository"],
+    });
+    let Incoming::Merging { branch, commit, base, is_wanted, .. } =
+        meaning(Kind::Github, "merge_group", &event)
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (branch.as_str(), commit.as_str(), base.as_str()),
+        ("gh-readonly-queue/main/pr-5-aaa", HEAD, BASE)
+    );
+    assert!(is_wanted);
+    event["action"] = json!("destroyed");
+    let destroyed = meaning(Kind::Github, "merge_group", &event);
+    assert!(matches!(destroyed, Incoming::Merging { is_wanted: false, .. }));
+    event["merge_group"]["head_sha"] = json!("--upload-pack=x");
+    let body = serde_json::to_vec(&event).unwrap();
+    assert!(read(Kind::Github, "merge_group", &body).is_err());
 }
 
 #[test]
@@ -298,7 +344,7 @@ fn an_installation_is_active_or_not() {
 
 #[test]
 fn events_that_are_not_used_are_not_even_parsed() {
-    for event in ["ping", "merge_group", "star", "", "\u{7f}pull request"] {
+    for event in ["ping", "check_suite", "star", "", "\u{7f}pull request"] {
         for kind in [Kind::Github, Kind::Gitlab, Kind::Gitea] {
             assert!(matches!(read(kind, event, b"\xff"), Ok(Incoming::Ignored { .. })), "{event}");
         }

@@ -30,11 +30,65 @@ fn a_status_has_each_forges_names() {
     for (kind, names) in [
         (Kind::Github, ["pending", "pending", "success", "failure", "error", "error"]),
         (Kind::Gitlab, ["pending", "running", "success", "failed", "canceled", "canceled"]),
-        (Kind::Gitea, ["pending", "pending", "success", "failure", "error", "warning"]),
+        (Kind::Gitea, ["pending", "pending", "success", "failure", "error", "error"]),
     ] {
         for (state, name) in [Queued, Running, Success, Failure, Error, Cancelled].into_iter().zip(names) {
             let (mut client, stage) = client(kind, [set(kind, name, 201, json!({}))]);
             client.set_status(HEAD, &status(state)).unwrap();
+            stage.is_over();
+        }
+    }
+}
+
+/// What each forge takes for a success of a required check, by its own documentation or source: docs/guides/service.md has the table.
+#[test]
+fn only_a_success_satisfies_a_required_check() {
+    use StatusState::{Cancelled, Error, Failure, Queued, Running, Success};
+    for (kind, passing) in [
+        (Kind::Github, &["success"][..]),
+        (Kind::Gitlab, &["success", "skipped"]),
+        (Kind::Gitea, &["success", "warning", "skipped"]),
+    ] {
+        for state in [Queued, Running, Success, Failure, Error, Cancelled] {
+            let satisfies = passing.iter().any(|name| {
+                let (mut client, stage) = client(kind, [set(kind, name, 201, json!({}))]);
+                let is_it = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    client.set_status(HEAD, &status(state))
+                }));
+                drop(stage);
+                is_it.is_ok()
+            });
+            assert_eq!(satisfies, state == Success, "{kind} {state:?}");
+        }
+    }
+}
+
+#[test]
+fn what_was_written_is_read_back() {
+    for kind in played::KINDS {
+        let place = match kind {
+            Kind::Github => format!("{}/commits/{HEAD}/statuses?per_page=50", repository(kind)),
+            Kind::Gitlab => {
+                format!(
+                    "{}/repository/commits/{HEAD}/statuses?name=tlslab%2Fcompare&per_page=50",
+                    repository(kind)
+                )
+            }
+            Kind::Gitea => format!("{}/statuses/{HEAD}?sort=recentupdate&limit=50", repository(kind)),
+        };
+        let (context, state) = match kind {
+            Kind::Github => ("context", "state"),
+            Kind::Gitlab => ("name", "status"),
+            Kind::Gitea => ("context", "status"),
+        };
+        let one = |id: u64, is: &str| json!({"id": id, context: "tlslab/compare", state: is});
+        for (listed, expected) in [
+            (json!([one(1, "pending"), one(2, "success")]), true),
+            (json!([one(3, "pending"), one(2, "success")]), false),
+            (json!([]), false),
+        ] {
+            let (mut client, stage) = client(kind, [get(&place, 200, listed)]);
+            assert_eq!(client.has_status(HEAD, &status(StatusState::Success)).unwrap(), expected, "{kind}");
             stage.is_over();
         }
     }

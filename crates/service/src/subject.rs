@@ -130,6 +130,7 @@ impl Subject {
     }
 
     /// The commit that is measured.
+    #[cfg(test)]
     pub fn commit(&self) -> Option<&str> {
         match self {
             Self::Pull(pull) => Some(&pull.commit),

@@ -71,7 +71,17 @@ impl World {
     /// When everything has passed and time has gone on.
     pub fn final_check(&self) -> Done {
         if !self.is_idle() {
-            return Err("something waits for ever within the service".to_owned());
+            let waits = self.service.queue(|queue| {
+                let (deliveries, messages) = (queue.unhandled(5)?, queue.claim_message()?);
+                Ok((
+                    queue.undelivered()?,
+                    deliveries,
+                    queue.messages_waiting()?,
+                    messages,
+                    queue.unannounced(5)?,
+                ))
+            });
+            return Err(format!("something waits for ever within the service: {waits:?}"));
         }
         for job in self.jobs() {
             let steps = self.service.queue(|queue| queue.transitions(&job.id)).unwrap();

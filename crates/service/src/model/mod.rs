@@ -83,11 +83,12 @@ fn whatever_people_and_networks_do() {
             if is_over || !faults.lock().unwrap().is_empty() {
                 return;
             }
-            let (flavour, steps) = (FLAVOURS[at as usize % FLAVOURS.len()], sequence(seed + at));
+            let seed = seed + at;
+            let (flavour, steps) = (FLAVOURS[seed as usize % FLAVOURS.len()], sequence(seed));
             if played(flavour, &steps).is_some() {
                 let (steps, fault) = shortened(flavour, &steps);
                 let steps: Vec<String> = steps.iter().map(|step| format!("  {step:?}")).collect();
-                let text = format!("seed {} on {flavour:?}: {fault}\n{}", seed + at, steps.join("\n"));
+                let text = format!("seed {seed} on {flavour:?}: {fault}\n{}", steps.join("\n"));
                 faults.lock().unwrap().push(text);
             }
         }
