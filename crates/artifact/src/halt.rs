@@ -19,7 +19,7 @@ pub enum Halt {
         cause: io::Error,
     },
     /// A program of the build ended with an error.
-    #[error("`{command}` failed: {ended}; the log has all of its output")]
+    #[error("`{command}` failed: {ended}")]
     Step {
         /// The program.
         command: String,

@@ -69,7 +69,7 @@ fn a_failure_is_a_value_and_no_other_stack_s() {
     let failure = outcomes[0].as_ref().unwrap_err();
     assert_eq!((failure.stage, failure.last_lines.len()), (Stage::Prefix, 20));
     assert_eq!(failure.last_lines[18..], ["line 30", "the end"]);
-    assert_eq!(failure.reason, "`sh` failed: exit status 3; the log has all of its output");
+    assert_eq!(failure.reason, "`sh` failed: exit status 3");
     let log = fs::read_to_string(failure.log.as_ref().unwrap()).unwrap();
     assert!(log.contains("line 1\n") && log.contains("# exit status 3 after"), "{log}");
     assert!(outcomes[1].is_ok());

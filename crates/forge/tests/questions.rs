@@ -247,8 +247,11 @@ fn who_it_is_is_asked_once() {
         stage.is_over();
     }
     let refused = get("user", 403, json!({ "message": "Resource not accessible by integration" }));
-    let (mut client, _) = client(Kind::Github, [refused]);
-    assert_eq!(client.who().unwrap(), "github-actions[bot]");
+    // A refusal passes, and does not make it somebody else.
+    let (mut client, stage) = client(Kind::Github, [refused, who(Kind::Github)]);
+    assert!(client.who().is_err());
+    assert_eq!(client.who().unwrap(), "bot");
+    stage.is_over();
 }
 
 #[test]

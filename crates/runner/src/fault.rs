@@ -27,6 +27,8 @@ pub fn fault_of(step: &Step, ending: Option<&Value>, is_last: bool, log: &Path) 
         let text = |name: &str| failure.get(name).and_then(Value::as_str).unwrap_or_default();
         let fault = match text("stage") {
             "prefix" | "driver" => step.fault,
+            // What a source asks for is its author's matter: no other attempt goes better.
+            "source" if is_of_source(text("reason")) => step.fault,
             "plan" | "source" | "versions" => Fault::Runner,
             _ => Fault::Lab,
         };
@@ -42,6 +44,11 @@ pub fn fault_of(step: &Step, ending: Option<&Value>, is_last: bool, log: &Path) 
         Some("with-failures") if is_last => None,
         status => Some((step.fault, format!("a step ended as {}", status.unwrap_or("nothing")))),
     }
+}
+
+/// Whether fetching failed by what the source itself asks for: something from a host or an origin that is not allowed.
+fn is_of_source(reason: &str) -> bool {
+    reason.contains("is not an allowed")
 }
 
 /// A failure on a full disk is the runner's fault, whatever was built or measured. The lab refuses to build on one that is nearly full.
@@ -90,6 +97,11 @@ mod tests {
         };
         assert_eq!(of(build("driver"), false), Some(Fault::Candidate));
         assert_eq!(of(build("source"), false), Some(Fault::Runner));
+        let mut foreign = build("source");
+        foreign["outcome"]["value"]["stacks"][1]["outcome"]["failed"]["reason"] = json!(
+            "the submodule sub fetches from \"https://evil.example/x\": evil.example is not an allowed host"
+        );
+        assert_eq!(of(foreign, false), Some(Fault::Candidate));
         assert_eq!(of(build("counter"), false), Some(Fault::Lab));
         let error =
             |kind: &str| json!({"status": "failed", "error": {"kind": kind, "thing": "t", "cause": "c"}});

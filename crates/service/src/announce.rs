@@ -301,7 +301,7 @@ pub fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
         State::Failed => match job.fault {
             Some(Fault::Candidate) => "**Not measured: the candidate failed.** See the reason below.".to_owned(),
             Some(Fault::Baseline) => {
-                "**Not measured: the baseline failed,** not this pull request. See the reason below.".to_owned()
+                "**Not measured: the baseline or its driver could not be built,** which is not this pull request's fault. See the reason below.".to_owned()
             }
             Some(Fault::Runner) => {
                 "**Not measured: the runner failed,** not this pull request. `/tlslab compare` tries again.".to_owned()

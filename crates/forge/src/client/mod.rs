@@ -73,11 +73,8 @@ impl Client {
 
     fn token_name(&mut self) -> Result<String, ForgeError> {
         let ask = self.forge.who();
-        let answer = self.ask(&ask)?;
-        if let (403, Some(name)) = (answer.status, self.forge.nameless()) {
-            return Ok(name.to_owned());
-        }
-        let answer = well(&ask, answer, self.need())?;
+        // A refusal may pass: it does not make the client somebody else, as it would the token of a job.
+        let answer = self.ask_well(&ask)?;
         self.forge.name(&answer.body).ok_or(ForgeError::Incomplete { url: ask.url, what: "name" })
     }
 

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{ConnectInfo, Request};
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{Extensions, HeaderMap, Method, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
@@ -149,16 +149,21 @@ impl KeyExtractor for Peer {
     type Key = IpAddr;
 
     fn extract<T>(&self, request: &axum::http::Request<T>) -> Result<IpAddr, GovernorError> {
-        let client = request.extensions().get::<Client>().map(|client| client.0);
-        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-        Ok(match client.or(peer).map(|peer| peer.to_canonical()) {
-            Some(IpAddr::V6(address)) => {
-                let [a, b, c, d, ..] = address.segments();
-                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-            }
-            Some(address) => address,
-            None => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
-        })
+        Ok(peer_of(request.extensions()))
+    }
+}
+
+/// Who asks: its address, or its network where each machine has many.
+pub fn peer_of(extensions: &Extensions) -> IpAddr {
+    let client = extensions.get::<Client>().map(|client| client.0);
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    match client.or(peer).map(|peer| peer.to_canonical()) {
+        Some(IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        Some(address) => address,
+        None => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
     }
 }
 

@@ -56,6 +56,8 @@ async fn health(Shared(service): Shared<Arc<Service>>) -> Response {
 struct Counted {
     states: Vec<(State, u64)>,
     messages: (u64, u64),
+    given_up: (u64, u64),
+    oldest_ms: (u64, u64),
     runners: Vec<Runner>,
 }
 
@@ -65,6 +67,8 @@ async fn metrics(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> R
         Ok(Counted {
             states: queue.count_states()?,
             messages: queue.messages_waiting()?,
+            given_up: queue.given_up()?,
+            oldest_ms: queue.oldest_waiting_ms()?,
             runners: queue.runners()?,
         })
     });
@@ -93,6 +97,17 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
         text.gauge("tlslab_messages_waiting", "Messages that are not sent yet.", waiting);
         text.head("tlslab_messages_overdue_seconds", "For how long the oldest message is overdue.", "gauge");
         text.value("tlslab_messages_overdue_seconds", overdue_ms as f64 / 1e3);
+        let (deliveries, messages) = counted.given_up;
+        text.head("tlslab_given_up_total", "What was tried for two days and given up.", "counter");
+        for (kind, count) in [("delivery", deliveries), ("message", messages)] {
+            text.labelled("tlslab_given_up_total", "kind", kind, count as f64);
+        }
+        let (queued_ms, unapproved_ms) = counted.oldest_ms;
+        let what = "For how long the oldest job has waited for a runner or for an approval.";
+        text.head("tlslab_job_oldest_waiting_seconds", what, "gauge");
+        for (kind, ms) in [("runner", queued_ms), ("approval", unapproved_ms)] {
+            text.labelled("tlslab_job_oldest_waiting_seconds", "for", kind, ms as f64 / 1e3);
+        }
         text.head("tlslab_runner_seen_seconds", "Time since a runner was heard of.", "gauge");
         for runner in counted.runners.iter().filter(|runner| runner.seen_unix_ms > 0) {
             let since_s = now_unix_ms.saturating_sub(runner.seen_unix_ms) as f64 / 1e3;
@@ -115,6 +130,11 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
         ("tlslab_deliveries_refused_total", "Deliveries that no forge has signed.", &counters.refused),
         ("tlslab_messages_sent_total", "Messages that were sent.", &counters.sent),
         ("tlslab_messages_delayed_total", "Attempts to send a message that failed.", &counters.delayed),
+        (
+            "tlslab_messages_unconfirmed_total",
+            "Messages that were answered as written and were not there.",
+            &counters.unconfirmed,
+        ),
         ("tlslab_database_errors_total", "Errors of the database.", &counters.database_errors),
     ] {
         text.counter(name, what, counter);

@@ -1,14 +1,16 @@
 //! Webhooks: verified over the raw body, stored, answered. Everything else happens later.
 
+use std::collections::BTreeMap;
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{Extensions, HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use futures_core::Stream;
@@ -18,6 +20,8 @@ use tlslab_forge::webhook::verify;
 use tokio::sync::Semaphore;
 
 use crate::http::answer::problem;
+use crate::http::guard::peer_of;
+use crate::log::log;
 use crate::secret::Secret;
 use crate::service::{Counters, Service};
 
@@ -30,6 +34,34 @@ const SMALL: usize = 1 << 20;
 /// Larger bodies that are read at once, so that they cannot fill the memory.
 static READING: Semaphore = Semaphore::const_new(16);
 
+/// Of these, those of one peer.
+const OF_ONE_PEER: usize = 4;
+/// Peers whose places are remembered.
+const MOST_PEERS: usize = 1_000;
+/// The places of each peer.
+static PLACES: Mutex<BTreeMap<IpAddr, Arc<Semaphore>>> = Mutex::new(BTreeMap::new());
+/// A message about the database is repeated after this time at the earliest.
+const SELDOM: Duration = Duration::from_secs(60);
+
+/// The places of a peer. Those that nobody uses are forgotten.
+fn places_of(peer: IpAddr) -> Arc<Semaphore> {
+    let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+    if places.len() > MOST_PEERS {
+        places.retain(|_, places| Arc::strong_count(places) > 1);
+    }
+    places.entry(peer).or_insert_with(|| Arc::new(Semaphore::new(OF_ONE_PEER))).clone()
+}
+
+/// Says something to the journal, at most once in a while.
+fn log_seldom(text: &str) {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_none_or(|last| last.elapsed() > SELDOM) {
+        *last = Some(Instant::now());
+        log(text);
+    }
+}
+
 /// `POST /hooks/{forge}`.
 pub fn routes() -> Router<Arc<Service>> {
     Router::new().route("/hooks/{forge}", post(receive))
@@ -38,9 +70,11 @@ pub fn routes() -> Router<Arc<Service>> {
 async fn receive(
     State(service): State<Arc<Service>>,
     Path(forge): Path<String>,
+    extensions: Extensions,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
+    let peer = peer_of(&extensions);
     let Some(access) = service.forges.get(&forge) else {
         return problem(StatusCode::NOT_FOUND, "there is no forge of this name in the configuration");
     };
@@ -57,8 +91,11 @@ async fn receive(
         return problem(StatusCode::PAYLOAD_TOO_LARGE, "a delivery has at most 25 MiB");
     }
     let body = {
+        let places = places_of(peer);
         let read = async {
             let is_small = length.is_some_and(|length| length <= SMALL);
+            // The place among the own ones first: who fills those takes none from others.
+            let _own = if is_small { None } else { Some(places.acquire().await) };
             let _turn = if is_small { None } else { Some(READING.acquire().await) };
             read_body(body, length.unwrap_or_default()).await
         };
@@ -90,7 +127,13 @@ async fn receive(
             Counters::add(&service.counters.repeated);
             (StatusCode::OK, axum::Json(json!({"status": "received before"}))).into_response()
         }
-        Err(_) => problem(StatusCode::SERVICE_UNAVAILABLE, "the database is away; deliver it again later"),
+        Err(error) => {
+            log_seldom(&format!("a delivery was not kept: {error}"));
+            problem(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the database does not take it now; deliver it again later",
+            )
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tlslab_pages::Target;
-use tlslab_pages::site::{Overview, Work};
+use tlslab_pages::site::{Alert, Level, Overview, Work};
 use tlslab_queue::{Filter, JobRow, Phase, QueueError};
 
 use crate::render::jobs::{Outlook, runner_line};
@@ -18,12 +19,16 @@ const MOST: usize = 8;
 
 /// The overview with what the service does.
 pub async fn of_service(service: &Arc<Service>, of_site: Overview) -> Result<Overview, QueueError> {
-    let (open, ended, runners) = service
+    let (open, ended, runners, troubles) = service
         .ask(|queue| {
             let of = |phase, most| Filter { phase, most, ..Filter::default() };
-            Ok((queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?, queue.runners()?))
+            let troubles = Troubles { given_up: queue.given_up()?, oldest_ms: queue.oldest_waiting_ms()?.0 };
+            let jobs = (queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?);
+            Ok((jobs.0, jobs.1, queue.runners()?, troubles))
         })
         .await?;
+    let unconfirmed = service.counters.unconfirmed.load(Ordering::Relaxed);
+    let alerts = troubles.alerts(unconfirmed);
     let now = now_unix_ms();
     let lines = runners.iter().map(|runner| runner_line(runner, now, (&open, &ended), &[]));
     let runner_works = lines.map(|line| Work {
@@ -40,8 +45,49 @@ pub async fn of_service(service: &Arc<Service>, of_site: Overview) -> Result<Ove
         jobs: jobs(&outlook, &open),
         runners: runner_works,
         is_served: true,
+        alerts: alerts.into_iter().chain(of_site.alerts).collect(),
         ..of_site
     })
+}
+
+/// A job that waits so long for a runner needs somebody, ms.
+const LONG_MS: u64 = 3_600_000;
+
+/// What an operator has to look at.
+struct Troubles {
+    given_up: (u64, u64),
+    oldest_ms: u64,
+}
+
+impl Troubles {
+    fn alerts(&self, unconfirmed: u64) -> Vec<Alert> {
+        let (deliveries, messages) = self.given_up;
+        let hours = self.oldest_ms / LONG_MS;
+        let of = |count: u64, text: String, target: Option<Target>| {
+            (count > 0).then_some(Alert { level: Level::Warning, text, target })
+        };
+        let all = [
+            of(
+                deliveries,
+                format!("{deliveries} events of code hosts were given up; the journal says why"),
+                None,
+            ),
+            of(
+                messages,
+                format!("{messages} messages to code hosts were given up; the journal says why"),
+                None,
+            ),
+            of(
+                unconfirmed,
+                format!(
+                    "{unconfirmed} times a code host took a message and did not show it; it is sent again"
+                ),
+                None,
+            ),
+            of(hours, format!("the oldest job has waited {hours} h for a runner"), Some(Target::Jobs)),
+        ];
+        all.into_iter().flatten().collect()
+    }
 }
 
 /// The newest job of each pull request.

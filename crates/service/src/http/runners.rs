@@ -13,7 +13,9 @@ use axum::routing::{post, put};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::json;
-use tlslab_queue::{Duty, Finish, Hold, Leased, QueueError, Renewed, Runner, Taken, Taker, hash_key};
+use tlslab_queue::{
+    Duty, Finish, Hold, Leased, QueueError, Renewed, Runner, Settled, Taken, Taker, hash_key,
+};
 use tlslab_runner::Work;
 use tlslab_runner::wire::{self, Events, Finished, Hello, Received, Renew, Renewal, Take, WIRE, Welcome};
 
@@ -22,6 +24,7 @@ use crate::canary::{GOOD_ONES, MOST, TRUSTED, judge, readings};
 use crate::http::answer::{database_problem, problem};
 use crate::jobs::with_canary;
 use crate::log::log;
+use crate::render::words::limited;
 use crate::result::{comparison, pack};
 use crate::runners::labels_of;
 use crate::service::Service;
@@ -29,6 +32,8 @@ use crate::starting;
 
 /// A result of a comparison of many cells has a few megabytes.
 const LARGEST: usize = 128 << 20;
+/// Characters of a reason that are kept.
+const LONGEST_REASON: usize = 16 << 10;
 /// The runs of one job.
 const LARGEST_RUNS: u64 = 1 << 30;
 /// They come in pieces of at most this.
@@ -223,7 +228,7 @@ async fn finish(
         let ending = finish.ending.unwrap_or_default();
         let reason = match comparison(&ending) {
             Some(comparison) if state == tlslab_queue::State::Reported => summary(&comparison),
-            _ => reason,
+            _ => limited(&reason, LONGEST_REASON),
         };
         let packed = tokio::task::spawn_blocking(move || pack(&ending)).await;
         let body = packed.map_err(anyhow::Error::from).and_then(|packed| packed);
@@ -231,7 +236,10 @@ async fn finish(
         let finish = Finish { state, fault, reason, body, canary, duty };
         let done = service.ask(move |queue| queue.finish(&hold, &finish)).await;
         service.changed.notify_waiters();
-        log(&format!("job {job} ended: {state}"));
+        // What was refused is no end, and its name is whatever its sender wrote.
+        if matches!(done, Ok(Settled::Accepted)) {
+            log(&format!("job {job} ended: {state}"));
+        }
         Ok(json_of(done.map(|answer| Finished { answer })))
     };
     answered(done.await)

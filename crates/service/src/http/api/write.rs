@@ -127,6 +127,7 @@ fn new_job(
         }
     };
     check_labels(&labels)?;
+    check_identifier(service, job.id.as_str())?;
     let title = match submission.title.as_deref().map(str::trim).filter(|title| !title.is_empty()) {
         Some(title) if title.chars().count() > LONGEST_TITLE => {
             return Err(ApiError::invalid("title", format!("write at most {LONGEST_TITLE} characters")));
@@ -173,6 +174,22 @@ fn title(request: &Request) -> String {
     let command = command(request).unwrap_or_else(|| request.kind().to_owned());
     limited(command.strip_prefix("tlslab ").unwrap_or(&command), LONGEST_TITLE)
 }
+
+/// Identifiers that the service makes begin with a project's name or with one of its own words: nobody takes one of these before it.
+fn check_identifier(service: &Service, id: &str) -> Result<(), ApiError> {
+    let projects = service.config.projects.iter().map(|project| project.name.get_ref().as_str());
+    let is_taken = |start: &str| id.strip_prefix(start).is_some_and(|rest| rest.starts_with('-'));
+    match projects.chain(OWN_STARTS).find(|start| is_taken(start)) {
+        None => Ok(()),
+        Some(start) => Err(ApiError::invalid(
+            "job.id",
+            format!("identifiers that begin with {start}- are the service's own; send another one"),
+        )),
+    }
+}
+
+/// What identifiers of the service's own jobs begin with.
+const OWN_STARTS: [&str; 3] = ["at", "check", "canary"];
 
 /// A label is part of a list in a column.
 fn check_labels(labels: &[String]) -> Result<(), ApiError> {

@@ -76,6 +76,8 @@ async fn what_is_wrong_with_a_submission_is_named_with_its_field() {
     for (asked, field) in [
         (budget, "job.request"),
         (json!({"job": {"id": "../x", "trust": "owner", "request": {"kind": "run"}}}), "job.id"),
+        (job("p-pr7-00112233-aabbccdd", "candidate"), "job.id"),
+        (job("at-nightly-aabbccdd", "candidate"), "job.id"),
         (json!({}), "body"),
         (json!([]), "body"),
         (with("colour", json!("green")), "body"),
