@@ -3,9 +3,13 @@
 .DEFAULT_GOAL := help
 TLSLAB := target/release/tlslab
 FIRST := handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none
+# Ignored tests that need what a target of their own brings.
+ELSEWHERE := _as_github_describes every_example_of_a_webhook a_pull_request_from_a_fork_is_delivered tokens_can_do_what pull_requests_are_measured_and_nothing_else \
+	a_slower_commit_of_the_branch_is_found_and_reported a_commit_of_a_fork_is_compared a_hostile_pull_request_reaches an_origin_that_is_not_allowed \
+	faults_of_every_kind a_forge_that_hangs kill_9_of_two_labs_on_one_server kill_9_while_building a_process_that_measures_for_long every_claim_holds_on_arm that_pushes_have_kept unchanged_pushes_have_kept the_cost_of_the_check
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site documents timings paint picture test test-all test-arm test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation coverage clean
+.PHONY: help bench serve site documents timings paint picture test test-all test-long drivers test-arm test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation coverage targets clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -27,26 +31,27 @@ site: ## Make pages of what docs/ records, in target/site
 	@cargo build --release --locked -p tlslab
 	@$(TLSLAB) site target/site --recorded docs/recorded/runs.sqlite.zst
 
-documents: ## Print the pages of docs/documents from the recorded results of documents; nothing is measured
+documents: ## Print the pages of docs/documents, TO=docs/documents, from the recorded results of documents; nothing is measured
 	@cargo build --release --locked -p tlslab
-	@$(TLSLAB) reproduce --all --from --to docs/documents
+	@$(TLSLAB) reproduce --all --from --to $(or $(TO),docs/documents)
 
 releases: ## Make or resume the history of the releases in docs/releases/stacks, MINUTES=60: then it stops; pages in target/releases
 	@./setup bench
 	@cargo build --release --locked -p tlslab
 	@docs/releases/measure
 
-timings: ## Measure the way from a clone to the first result, with an empty Cargo home and cache; takes minutes
+timings: ## Measure the way from a clone to the first result, with an empty Cargo home and cache; takes minutes. SHORT=1 compiles nothing again
 	@./setup bench
-	@tests/timings/run
+	@$(if $(SHORT),cargo build --release --locked -p tlslab)
+	@SHORT=$(SHORT) tests/timings/run
 
 paint: site ## Measure how soon a browser shows the pages of that site, and how large they are
 	@./setup test
 	@tests/pages/paint target/site
 
-picture: site ## Take the picture of README.md from that site
+picture: site ## Take the picture of README.md, TO=docs/picture.png, from that site
 	@./setup test
-	@tests/pages/picture target/site docs/picture.png
+	@tests/pages/picture target/site $(or $(TO),docs/picture.png)
 
 test: export TLSLAB_SANDBOX := off
 test: ## Format, lints and every test but the long ones
@@ -56,11 +61,22 @@ test: ## Format, lints and every test but the long ones
 	@$(MAKE) --no-print-directory pages
 
 test-all: export TLSLAB_SANDBOX := off
-test-all: ## Every test, also the long ones: builds all stacks and tries every claim
+test-all: ## Every test, also the long ones, and the short form of every other target; ends with a list of what failed
 	@./setup all
-	@cargo test --release --workspace --locked -- --include-ignored
-	@$(MAKE) --no-print-directory test-sandbox
-	@$(MAKE) --no-print-directory pages
+	@tests/targets/run short
+
+test-long: export TLSLAB_SANDBOX := off
+test-long: ## Every test that needs no target of its own: builds all stacks and tries every claim
+	@./setup all
+	@cargo test --release --workspace --locked --no-fail-fast -- --include-ignored $(ELSEWHERE:%=--skip %)
+
+drivers: export TLSLAB_SANDBOX := off
+drivers: ## Compile every driver of the tree, with its library; takes half an hour with an empty cache
+	@./setup all
+	@cargo test --release --locked -p tlslab --test every_driver -- --include-ignored
+
+targets: ## Write docs/targets.md from what docs/targets.tsv has: when each target last passed
+	@tests/targets/run page
 
 test-sandbox: export TLSLAB_SANDBOX := require
 test-sandbox: ## Tests of builds and figures again, with everything in the sandbox; as root also as an ordinary user
@@ -69,12 +85,13 @@ test-sandbox: ## Tests of builds and figures again, with everything in the sandb
 	@tests/routes/as-ordinary-user
 
 test-arm: export TLSLAB_SANDBOX := off
-test-arm: ## Conformance of eight stacks that are built for 64-bit ARM and run by an emulator; takes half an hour
+test-arm: export TLSLAB_ARM := $(STACKS)
+test-arm: ## Conformance of eight stacks, or of STACKS="mbedtls", that are built for 64-bit ARM and run by an emulator; takes half an hour
 	@./setup arm
 	@rustup target add aarch64-unknown-linux-gnu
 	@cargo test --release --locked -p tlslab --test arm -- --ignored --nocapture
 
-test-doctor: ## As root: set this machine up for measuring and restore it; every setting must be as it was, also after a kill
+test-doctor: ## As root: set this machine up for measuring and restore it; every setting must be as it was, also after KILLS=40 kills
 	@cargo build --release --locked -p tlslab
 	@tests/doctor/run
 
@@ -84,7 +101,7 @@ test-forge: ## Tests on a real forge, which is built from source, and against Gi
 	@cargo test --release --locked -p tlslab-scratch-gitea -p tlslab-service -p tlslab --test gitea --test server --test from_a_forge -- --ignored --test-threads=1
 	@tests/forge/github/run
 
-test-install: ## Install the program by cargo and as a package, and use both with this tree hidden
+test-install: ## Install the program by cargo and as a package, or one of them: INSTALL=deb, and use it with this tree hidden
 	@./setup package
 	@tests/install/run
 
@@ -129,25 +146,26 @@ reading: ## Times of a stack against itself while nobody and while somebody read
 	@tests/reading/run
 
 pushes: export TLSLAB_PUSHES := $(or $(PUSHES),30)
-pushes: ## Push PUSHES=30 commits to a repository that is measured, with planted slow-downs and without: what its history says; an hour of a quiet machine
+pushes: ## Push PUSHES=30 commits to a repository that is measured, with planted slow-downs and without, or ONLY=unchanged: what its history says; an hour of a quiet machine
 	@./setup test
-	@cargo test --release --locked -p tlslab --test action -- --ignored --nocapture --test-threads=1 pushes_have_kept
+	@cargo test --release --locked -p tlslab --test action -- --ignored --nocapture --test-threads=1 $(ONLY)_pushes_have_kept
 
 soak: ## Run a suite again and again in one process, MINUTES=10: memory, descriptors, leftovers
 	@./setup test
 	TLSLAB_SOAK_MINUTES=$(or $(MINUTES),10) cargo test --release --locked -p tlslab-lab --test soak -- --ignored --nocapture
 
 validation: JOBS ?= 2
-validation: ## Add to the error rates of this host, JOBS=2 of each kind: take as long as you like, the same command resumes
+validation: KINDS ?= --same $(JOBS) --twins $(JOBS) --slowed $(JOBS) --slowed-by 0.5,1,2 --recordings $(JOBS) --replays 10000 --simulated 2000
+validation: ## Add to the error rates of this host, in OUT=target/validation, JOBS=2 of each kind: take as long as you like, the same command resumes
 	@./setup bench
 	@cargo build --release --locked -p tlslab
-	@$(TLSLAB) validate --same $(JOBS) --twins $(JOBS) --slowed $(JOBS) --slowed-by 0.5,1,2 --recordings $(JOBS) --replays 10000 --simulated 2000 --out target/validation
+	@$(TLSLAB) validate $(KINDS) --out $(or $(OUT),target/validation)
 
 coverage: RUNS ?= 20
-coverage: ## Whether intervals of single runs hold what others show: RUNS=20 of 20 s, every second one beside a busy loop; notes it for later runs
+coverage: ## Whether intervals of single runs hold what others show: RUNS=20 of BUDGET=20s in OUT=target/validation, every second one with a busy loop in parallel
 	@./setup bench
 	@cargo build --release --locked -p tlslab
-	@$(TLSLAB) run --repeat $(RUNS) --busy-loop --budget 20s --metric time --out target/validation --stack openssl --stack rustls/ring --stack wolfssl \
+	@$(TLSLAB) run --repeat $(RUNS) --busy-loop --budget $(or $(BUDGET),20s) --metric time --out $(or $(OUT),target/validation) --stack openssl --stack rustls/ring --stack wolfssl \
 		--scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none --scenario resumption/1.3/ticket/ecdsa-p256/x25519/aes-128-gcm/none \
 		--scenario transfer/1.3/aes-128-gcm/client-sends/16KiB/warm
 
