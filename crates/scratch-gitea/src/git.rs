@@ -68,6 +68,40 @@ impl Gitea {
         clone.push(&["--force"], &format!("HEAD:refs/heads/{branch}"))
     }
 
+    /// Moves a branch to a commit that the repository has.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn move_branch(
+        &self,
+        as_user: &str,
+        repository: &str,
+        branch: &str,
+        commit: &str,
+    ) -> Result<(), GiteaError> {
+        let clone = Clone::new(self, as_user, repository, branch)?;
+        clone.git(&["fetch", "--quiet", &clone.url, commit])?;
+        clone.push(&["--force"], &format!("{commit}:refs/heads/{branch}")).map(drop)
+    }
+
+    /// Proposes a commit by a push to `refs/for/BRANCH`, for which an account needs no more than to read; returns it.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn push_for_review(
+        &self,
+        as_user: &str,
+        repository: &str,
+        topic: &str,
+        files: &[(&str, &str)],
+    ) -> Result<String, GiteaError> {
+        let clone = Clone::new(self, as_user, repository, topic)?;
+        clone.write(files)?;
+        clone.commit(&["--allow-empty", "--message", topic])?;
+        let (topic, title) = (format!("topic={topic}"), format!("title={topic}"));
+        clone.push(&["-o", &topic, "-o", &title], "HEAD:refs/for/main")
+    }
+
     /// Deletes a branch.
     ///
     /// # Errors

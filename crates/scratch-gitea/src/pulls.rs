@@ -71,6 +71,44 @@ impl Gitea {
         self.request(as_user, "PATCH", &path, Some(&json!({ "state": "closed" }))).map(drop)
     }
 
+    /// Opens a closed pull request again.
+    ///
+    /// # Errors
+    /// If the server refuses it.
+    pub fn reopen_pull(&self, as_user: &str, repository: &str, pull: u64) -> Result<(), GiteaError> {
+        let path = format!("/repos/{repository}/pulls/{pull}");
+        self.request(as_user, "PATCH", &path, Some(&json!({ "state": "open" }))).map(drop)
+    }
+
+    /// The numbers of the open pull requests.
+    ///
+    /// # Errors
+    /// If the server refuses it.
+    pub fn open_pulls(&self, repository: &str) -> Result<Vec<u64>, GiteaError> {
+        let path = format!("/repos/{repository}/pulls?state=open");
+        self.list(&path)?.iter().map(|entry| number(entry, "/number", "GET", &path)).collect()
+    }
+
+    /// Merges a pull request as somebody who obeys the protection of its base.
+    ///
+    /// # Errors
+    /// If the server refuses it.
+    pub fn merge_pull(&self, as_user: &str, repository: &str, pull: u64) -> Result<(), GiteaError> {
+        let path = format!("/repos/{repository}/pulls/{pull}/merge");
+        self.request(as_user, "POST", &path, Some(&json!({ "Do": "merge" }))).map(drop)
+    }
+
+    /// Requires a status of this name before anything is merged into the branch `main`.
+    ///
+    /// # Errors
+    /// If the server refuses it.
+    pub fn require_status(&self, repository: &str, context: &str) -> Result<(), GiteaError> {
+        let path = format!("/repos/{repository}/branch_protections");
+        let body = json!({ "rule_name": "main", "enable_status_check": true, "status_check_contexts": [context],
+            "enable_push": true, "block_admin_merge_override": true });
+        self.request(ADMIN, "POST", &path, Some(&body)).map(drop)
+    }
+
     /// The commit that a pull request proposes, as the server knows it now: it learns of a push a moment later.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //!
 //! `make test-forge` runs it; it takes minutes, and Go to build the forge.
 
+mod required;
 mod world;
 
 use tlslab_queue::{Fault, State};
@@ -118,7 +119,7 @@ fn moving_heads(world: &World) {
 /// Commands of maintainers.
 fn commands(world: &World) {
     let pull = world.own_pull("commanded", "improvement");
-    world.gitea.comment("maintainer", &world.repository, pull.number, "Well.\n/tlslab cancel").unwrap();
+    world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab cancel\nfor now").unwrap();
     assert_eq!(world.ended(&pull).state, State::Cancelled);
     world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab destroy everything").unwrap();
     world.comment_has(&pull, "is not a command");
