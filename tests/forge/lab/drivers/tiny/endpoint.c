@@ -1,11 +1,7 @@
 /* A driver for libtiny, which has no TLS: two primitives. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <tiny.h>
 
-#include "tlslab_endpoint.h"
+#include "tlslab_driver.h"
 
 enum { MOST_KEY = 64 };
 
@@ -14,53 +10,43 @@ struct primitive {
   size_t key_len;
 };
 
-static const char *const primitives[] = {"hash/sha-256", "hmac/sha-256"};
-static const char *const details[] = {"The library is portable C: it uses no instructions for SHA-256."};
-
-static void identity(tlslab_identity *identity) {
-  static const tlslab_limit limits[] = {{"primitive", "any", "the library has SHA-256 and its HMAC only"}};
+void library_identity(tlslab_identity *identity) {
   *identity = (tlslab_identity){
       .driver = "tiny",
       .library = "libtiny",
       .library_version = tiny_version(),
-      .limits = limits,
-      .limits_len = sizeof limits / sizeof *limits,
-      .details = details,
-      .details_len = sizeof details / sizeof *details,
-      .primitives = primitives,
-      .primitives_len = sizeof primitives / sizeof *primitives,
+      .details = {"The library is portable C: it uses no instructions for SHA-256."},
   };
 }
 
-static int context(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,
-                   tlslab_error *error) {
-  (void)side, (void)scenario, (void)material, (void)context;
-  snprintf(error->text, sizeof error->text, "the library has no TLS");
-  return TLSLAB_UNSUPPORTED;
+static int has_primitive(const tlslab_value *value) {
+  if (value->operation != TLSLAB_HASH && value->operation != TLSLAB_HMAC) return 0;
+  return value->point == 0 || value->point == TLSLAB_SHA256;
 }
 
-static void context_free(void *context) { (void)context; }
+int library_can(int axis, const tlslab_value *value, tlslab_error *why) {
+  switch (axis) {
+    case TLSLAB_PRIMITIVE: return has_primitive(value) || tlslab_no(why, "the library has SHA-256 and its HMAC only");
+    case TLSLAB_METRIC: return 1;
+    case TLSLAB_VERSION: return tlslab_no(why, "the library has no TLS");
+    default: return 0;
+  }
+}
 
-static int primitive_new(const tlslab_assignment *assignment, const tlslab_material *material, void **object,
-                         tlslab_error *error) {
+int primitive_new(const tlslab_assignment *assignment, const tlslab_material *material, void **object,
+                  tlslab_error *error) {
   (void)material;
-  if (assignment->key.len > MOST_KEY) {
-    snprintf(error->text, sizeof error->text, "the key is longer than %d bytes", MOST_KEY);
-    return TLSLAB_UNSUPPORTED;
-  }
+  if (assignment->key.len > MOST_KEY) return tlslab_unsupported(error, "the key is longer than %d bytes", MOST_KEY);
   struct primitive *p = calloc(1, sizeof *p);
-  if (p == NULL) {
-    snprintf(error->text, sizeof error->text, "out of memory");
-    return TLSLAB_FAILED;
-  }
+  if (p == NULL) return tlslab_failed(error, "out of memory");
   p->key_len = assignment->key.len;
   if (p->key_len > 0) memcpy(p->key, assignment->key.data, p->key_len);
   *object = p;
   return TLSLAB_OK;
 }
 
-static int primitive_run(void *object, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output,
-                         tlslab_error *error) {
+int primitive_run(void *object, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output,
+                  tlslab_error *error) {
   struct primitive *p = object;
   uint8_t *to = output->data + output->len;
   (void)sequence, (void)error;
@@ -79,16 +65,43 @@ static int primitive_run(void *object, int operation, uint64_t sequence, tlslab_
   return TLSLAB_OK;
 }
 
-static void primitive_free(void *object) { free(object); }
+void primitive_free(void *object) { free(object); }
 
-static const tlslab_endpoint endpoint = {
-    .abi = TLSLAB_ABI,
-    .identity = identity,
-    .context = context,
-    .context_free = context_free,
-    .primitive = primitive_new,
-    .primitive_run = primitive_run,
-    .primitive_free = primitive_free,
-};
+/* The contract requires the calls of a connection; no context is ever made for one. */
+int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,
+                tlslab_error *error) {
+  (void)side, (void)scenario, (void)material, (void)context;
+  return tlslab_unsupported(error, "the library has no TLS");
+}
+
+void context_free(void *context) { (void)context; }
+
+int connection_new(void *context, void **connection, tlslab_error *error) {
+  (void)context, (void)connection;
+  return tlslab_failed(error, "the library has no TLS");
+}
+
+void connection_free(void *connection) { (void)connection; }
+
+static int no_data(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  (void)connection, (void)input, (void)output;
+  return tlslab_failed(error, "the library has no TLS");
+}
+
+int connection_handshake(void *connection, tlslab_bytes input, tlslab_buffer *output, tlslab_error *error) {
+  return no_data(connection, input, output, error);
+}
+
+int connection_send(void *connection, tlslab_bytes plaintext, tlslab_buffer *output, tlslab_error *error) {
+  return no_data(connection, plaintext, output, error);
+}
+
+int connection_receive(void *connection, tlslab_bytes input, tlslab_buffer *plaintext, tlslab_error *error) {
+  return no_data(connection, input, plaintext, error);
+}
+
+void connection_facts(void *connection, tlslab_facts *facts) { (void)connection, (void)facts; }
+
+static const tlslab_endpoint endpoint = {TLSLAB_CONNECTIONS, TLSLAB_PRIMITIVES};
 
 int main(void) { return tlslab_driver_main(&endpoint); }
