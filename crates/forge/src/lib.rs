@@ -17,7 +17,7 @@ mod web;
 pub mod webhook;
 
 pub use answer::{Answer, Ask, Token, Transport};
-pub use client::{App, Client, CommitStatus, Pull, StatusState};
+pub use client::{App, Client, CommitStatus, Hook, Pull, StatusState, needed_events};
 pub use comment::{Left, Mark, Measured, leave};
 pub use error::ForgeError;
 pub use forge::Forge;

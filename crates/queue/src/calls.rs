@@ -66,6 +66,9 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn unhandled(&self, most: u32) -> Result<Vec<Delivery>, QueueError> {
         self.read_unhandled(most)
     }
+    fn deliveries(&self) -> Result<u64, QueueError> {
+        self.one("SELECT count(*) FROM delivery", &[])
+    }
     fn undelivered(&self) -> Result<u64, QueueError> {
         self.one("SELECT count(*) FROM delivery WHERE handled IS NULL", &[])
     }

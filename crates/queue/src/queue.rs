@@ -52,6 +52,8 @@ pub trait Queue: Send {
     /// Deliveries that are to be handled, the oldest first.
     fn unhandled(&self, most: u32) -> Result<Vec<Delivery>, QueueError>;
 
+    /// How many deliveries were kept.
+    fn deliveries(&self) -> Result<u64, QueueError>;
     /// How many deliveries are not handled yet.
     fn undelivered(&self) -> Result<u64, QueueError>;
 

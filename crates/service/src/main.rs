@@ -3,6 +3,7 @@
 mod announce;
 mod beats;
 mod canary;
+mod check;
 mod commands;
 mod config;
 mod follow_up;
@@ -60,8 +61,12 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Check the configuration and its secrets, and end.
-    Check,
+    /// Check the configuration and its secrets, ask each code host for the token's rights and the webhook, and have it send a test.
+    Check {
+        /// Ask no code host.
+        #[arg(long)]
+        offline: bool,
+    },
     /// Print a new token for a program that asks the service; it replaces an earlier one of the same name.
     Token {
         /// Whose it is.
@@ -110,7 +115,7 @@ fn carried_out(cli: Cli) -> anyhow::Result<()> {
     }
     match cli.verb {
         None => serve::serve(config, &beside, &lab(cli.lab)?),
-        Some(Verb::Check) => {
+        Some(Verb::Check { offline }) => {
             let service = service::Service::new(config, &beside, None)?;
             println!(
                 "{} forges, {} projects, {} runners, {} schedules; listens at {}",
@@ -120,7 +125,7 @@ fn carried_out(cli: Cli) -> anyhow::Result<()> {
                 service.config.schedules.len(),
                 service.config.listen
             );
-            Ok(())
+            if offline { Ok(()) } else { check::code_hosts(&service) }
         }
         Some(Verb::Token { name, scope }) => {
             let token = local::new_secret();

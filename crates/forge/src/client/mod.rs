@@ -5,6 +5,7 @@ mod approval;
 mod check_run;
 mod comment;
 mod commits;
+mod hook;
 mod installation;
 mod issue;
 mod pull;
@@ -21,6 +22,7 @@ use crate::{Answer, Ask, Forge, ForgeError, Kind, Transport};
 use installation::Installed;
 
 pub use app::App;
+pub use hook::{Hook, needed_events};
 pub use pull::Pull;
 pub use status::{CommitStatus, StatusState};
 

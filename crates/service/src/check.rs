@@ -1,0 +1,117 @@
+//! `tlslab-service check`: whether each code host lets the service do what it has to, and reaches it.
+
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use tlslab_forge::webhook::Person;
+use tlslab_forge::{Client, Hook, Kind, needed_events};
+
+use crate::config::ProjectConfig;
+use crate::service::Service;
+
+/// How long a test of a webhook may take until the running service has it.
+const DELIVERED_WITHIN: Duration = Duration::from_secs(20);
+
+/// Asks the code host of each project, and prints a line for each answer.
+///
+/// # Errors
+/// What is missing, if something is.
+pub fn code_hosts(service: &Service) -> anyhow::Result<()> {
+    let mut missing = 0;
+    for project in &service.config.projects {
+        let name = project.name.get_ref();
+        let client = service.client(project)?;
+        let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
+        for (what, answer) in answers(service, project, &mut client) {
+            match answer {
+                Ok(answer) => println!("{name}: {what}: {answer}"),
+                Err(cause) => {
+                    missing += 1;
+                    println!("{name}: {what}: MISSING: {cause:#}");
+                }
+            }
+        }
+    }
+    ensure!(missing == 0, "{missing} things are missing; mend them, then run `tlslab-service check` again");
+    Ok(())
+}
+
+type Answer = anyhow::Result<String>;
+
+fn answers(service: &Service, project: &ProjectConfig, client: &mut Client) -> Vec<(&'static str, Answer)> {
+    let account = client.who().map_err(anyhow::Error::from);
+    if account.is_err() {
+        return vec![("account", account)];
+    }
+    vec![
+        ("account", account),
+        ("rights", rights(client)),
+        (
+            "pull requests",
+            client.open_pulls().map(|open| format!("{} are open", open.len())).map_err(Into::into),
+        ),
+        ("webhook", webhook(service, project, client)),
+    ]
+}
+
+/// Whether the account may ask for the rights of others, as it has to for each pull request.
+fn rights(client: &mut Client) -> Answer {
+    let repository = client.repository()?;
+    let somebody = repository.path.split('/').next().unwrap_or_default().to_owned();
+    // The answer does not matter, but that there is one.
+    client
+        .may_write(&Person { login: somebody, id: 1, is_bot: false })
+        .context("the account cannot ask for the rights of others")?;
+    Ok(format!("it may ask who may write to {}", repository.path))
+}
+
+fn webhook(service: &Service, project: &ProjectConfig, client: &mut Client) -> Answer {
+    let forge = project.forge.get_ref();
+    let address = format!("{}/hooks/{forge}", service.config.base());
+    if service.config.forges.iter().any(|known| known.name.get_ref() == forge && known.app.is_some()) {
+        return Ok(format!("that of the App has to be {address}; its settings list what it has sent"));
+    }
+    let hooks = client.hooks().context("the account cannot list the webhooks of the repository")?;
+    let found: Vec<&Hook> = hooks.iter().filter(|hook| hook.url.trim_end_matches('/') == address).collect();
+    let hook = *found.first().with_context(|| {
+        let others: Vec<&str> = hooks.iter().map(|hook| hook.url.as_str()).collect();
+        let others = if others.is_empty() { "none".to_owned() } else { others.join(", ") };
+        format!("the repository has no webhook for {address} (it has: {others}); add it in its settings")
+    })?;
+    ensure!(hook.is_active, "the webhook for {address} is switched off");
+    let kind = client.forge().kind();
+    let events: Vec<&str> = needed_events(kind)
+        .iter()
+        .filter(|event| !hook.events.iter().any(|has| has == *event))
+        .copied()
+        .collect();
+    ensure!(events.is_empty(), "the webhook for {address} does not send: {}", events.join(", "));
+    delivered(service, client, hook.id, kind)
+}
+
+/// Has the code host send a test, and looks for it in the database of the service that runs.
+fn delivered(service: &Service, client: &mut Client, hook: u64, kind: Kind) -> Answer {
+    let received = || service.queue(|queue| queue.deliveries());
+    let before = received()?;
+    client.test_hook(hook).context("the code host does not send a test")?;
+    let deadline = Instant::now() + DELIVERED_WITHIN;
+    while Instant::now() < deadline {
+        if received()? > before {
+            return Ok("a test arrived".to_owned());
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let why = match kind {
+        Kind::Gitea => {
+            "Gitea calls only what ALLOWED_HOST_LIST in its [webhook] permits, and its log says what it refused"
+        }
+        Kind::Gitlab => "GitLab calls addresses of its own network only if an administrator allows it",
+        Kind::Github => "the settings of the webhook list what was sent and answered",
+    };
+    anyhow::bail!(
+        "a test of the webhook did not arrive within {} s: is the service running at {}, and is the secret the same? {why}",
+        DELIVERED_WITHIN.as_secs(),
+        service.config.base()
+    )
+}
