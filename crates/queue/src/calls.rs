@@ -84,6 +84,9 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn message_delayed(&self, message: &Message, delay_ms: u64, problem: &str) -> Result<(), QueueError> {
         self.delay_message(message, delay_ms, problem)
     }
+    fn message_is_current(&self, message: &Message) -> Result<bool, QueueError> {
+        self.is_current(message)
+    }
     fn message_given_up(&self, message: &Message, problem: &str) -> Result<(), QueueError> {
         self.drop_message(message, GIVEN_UP, problem)
     }
@@ -98,6 +101,9 @@ impl<D: Database> Queue for SqlQueue<D> {
     }
     fn pulls(&self, project: &str, number: Option<u64>) -> Result<Vec<PullRow>, QueueError> {
         self.read_pulls(project, number)
+    }
+    fn pulls_of_head(&self, project: &str, head: &str) -> Result<Vec<PullRow>, QueueError> {
+        self.read_pulls_of_head(project, head)
     }
     fn is_carried_out(&self, forge: &str, comment: u64) -> Result<bool, QueueError> {
         Self::is_carried_out(self, forge, comment)

@@ -76,6 +76,22 @@ pub enum Change {
     },
     /// A pull request as the code host describes it now.
     SeePull(PullRow),
+    /// The head of a pull request was another one meanwhile: what is known of its time begins later.
+    ForgetSince {
+        /// Whose it is.
+        project: String,
+        /// Its number.
+        number: u64,
+        /// From when on, by the clock of the code host.
+        since_unix_ms: u64,
+    },
+    /// Nothing else is done if a job has a newer transition than the one that was seen.
+    Unmoved {
+        /// The job.
+        job: String,
+        /// The number of its newest transition that was seen.
+        up_to: i64,
+    },
     /// The command of a comment is carried out. Nothing else is done if it was before.
     CarryOut {
         /// The code host.
@@ -187,6 +203,17 @@ impl<D: Database> SqlQueue<D> {
                 self.changed(sql, values![job])
             }
             Change::SeePull(pull) => self.see_pull(pull),
+            Change::ForgetSince { project, number, since_unix_ms } => {
+                self.forget_since(project, *number, *since_unix_ms)
+            }
+            Change::Unmoved { job, up_to } => {
+                let sql =
+                    "SELECT max(key) FROM transition WHERE job = (SELECT key FROM job WHERE id = ?1)";
+                match self.one::<Option<i64>>(sql, values![job])? {
+                    Some(newest) if newest > *up_to => Err(conflict(format!("job {job} went on"))),
+                    _ => Ok(Applied::Changed(0)),
+                }
+            }
             Change::CarryOut { forge, comment } => self.carry_out(forge, *comment),
             Change::Cancel { which, cause } => self.each(which, |job| self.cancel_job(job, cause)),
             Change::Refuse { job, fault, cause } => {

@@ -82,10 +82,18 @@ impl<D: Database> SqlQueue<D> {
         Ok(())
     }
 
+    pub(crate) fn is_current(&self, message: &Message) -> Result<bool, QueueError> {
+        let now = self.now();
+        let sql = format!(
+            "SELECT count(*) FROM outbox WHERE key = ?1 AND version = ?2 AND sent < version AND claimed_until_unix_ms > {now}"
+        );
+        Ok(self.one::<u64>(&sql, values![&message.key, message.version])? > 0)
+    }
+
     /// It is not tried again; the same text may be sent later all the same.
     pub(crate) fn drop_message(&self, message: &Message, mark: u32, why: &str) -> Result<(), QueueError> {
         let sql = "UPDATE outbox SET sent = ?2, claimed_until_unix_ms = 0, problem = ?3,
-                     given_up = CASE WHEN version = ?2 THEN ?4 ELSE 0 END
+                     given_up = CASE WHEN version = ?2 THEN ?4 ELSE CAST(0 AS BIGINT) END
                    WHERE key = ?1 AND sent < ?2";
         self.database.execute(sql, values![&message.key, message.version, why, mark])?;
         Ok(())

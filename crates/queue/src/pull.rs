@@ -1,6 +1,6 @@
 //! Pull requests as their code host described them last, and comments whose command was carried out.
 
-use tlslab_store::sql::{Database, Row};
+use tlslab_store::sql::{Database, Row, Value as Sql};
 
 use crate::change::{Applied, conflict};
 use crate::error::QueueError;
@@ -24,24 +24,54 @@ pub struct PullRow {
     pub title: String,
     /// The branch that it comes from.
     pub branch: String,
+    /// The commit that its head is compared with; empty if that was not asked for.
+    pub baseline: String,
 }
 
 impl<D: Database> SqlQueue<D> {
-    /// Of one head the earliest time stays; another head begins with its own.
+    /// Of one head the earliest time stays; another head begins with its own. What is older than what is known of another head changes
+    /// nothing: two services may see a pull request in another order than they write it.
     pub(crate) fn see_pull(&self, pull: &PullRow) -> Result<Applied, QueueError> {
-        let sql = "INSERT INTO pull (project, number, head, since_unix_ms, is_open, title, branch)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        let sql = "INSERT INTO pull (project, number, head, since_unix_ms, is_open, title, branch, baseline)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                    ON CONFLICT (project, number) DO UPDATE SET
                      since_unix_ms = CASE WHEN pull.head = ?3 AND pull.since_unix_ms < ?4 THEN pull.since_unix_ms ELSE ?4 END,
-                     head = ?3, is_open = ?5, title = ?6, branch = ?7";
-        let PullRow { project, number, head, since_unix_ms, is_open, title, branch } = pull;
-        let given = values![project, *number, head, *since_unix_ms, *is_open, title, branch];
+                     baseline = CASE WHEN pull.head = ?3 AND ?8 = '' THEN pull.baseline ELSE ?8 END,
+                     head = ?3, is_open = ?5, title = ?6, branch = ?7
+                   WHERE pull.head = ?3 OR pull.since_unix_ms <= ?4";
+        let PullRow { project, number, head, since_unix_ms, is_open, title, branch, baseline } = pull;
+        let given = values![project, *number, head, *since_unix_ms, *is_open, title, branch, baseline];
         Ok(Applied::Changed(self.database.execute(sql, given)?))
     }
 
+    /// Another head was seen at a time: that this one was known before says nothing of now.
+    pub(crate) fn forget_since(
+        &self,
+        project: &str,
+        number: u64,
+        since_unix_ms: u64,
+    ) -> Result<Applied, QueueError> {
+        let sql = "UPDATE pull SET since_unix_ms = ?3 WHERE project = ?1 AND number = ?2 AND since_unix_ms < ?3";
+        Ok(Applied::Changed(self.database.execute(sql, values![project, number, since_unix_ms])?))
+    }
+
+    /// Pull requests of a project with this head.
+    pub(crate) fn read_pulls_of_head(&self, project: &str, head: &str) -> Result<Vec<PullRow>, QueueError> {
+        self.pulls_where("project = ?1 AND head = ?2", values![project, head])
+    }
+
     pub(crate) fn read_pulls(&self, project: &str, number: Option<u64>) -> Result<Vec<PullRow>, QueueError> {
-        let sql = "SELECT project, number, head, since_unix_ms, is_open, title, branch FROM pull
-                   WHERE project = ?1 AND (?2 = 0 OR number = ?2) ORDER BY number";
+        match number {
+            Some(number) => self.pulls_where("project = ?1 AND number = ?2", values![project, number]),
+            None => self.pulls_where("project = ?1", values![project]),
+        }
+    }
+
+    fn pulls_where(&self, condition: &str, given: &[Sql]) -> Result<Vec<PullRow>, QueueError> {
+        let sql = format!(
+            "SELECT project, number, head, since_unix_ms, is_open, title, branch, baseline FROM pull
+             WHERE {condition} ORDER BY number"
+        );
         let read = |row: &Row| -> Result<PullRow, String> {
             Ok(PullRow {
                 project: row.get(0)?,
@@ -51,9 +81,10 @@ impl<D: Database> SqlQueue<D> {
                 is_open: row.get(4)?,
                 title: row.get(5)?,
                 branch: row.get(6)?,
+                baseline: row.get(7)?,
             })
         };
-        let rows = self.database.rows(sql, values![project, number.unwrap_or(0)])?;
+        let rows = self.database.rows(&sql, given)?;
         rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
     }
 

@@ -66,6 +66,8 @@ pub trait Queue: Send {
     fn message_sent(&self, message: &Message, remote: Option<u64>) -> Result<(), QueueError>;
     /// A message is to be tried again later.
     fn message_delayed(&self, message: &Message, delay_ms: u64, problem: &str) -> Result<(), QueueError>;
+    /// Whether a message that was claimed is still the newest of its key, and nobody else's.
+    fn message_is_current(&self, message: &Message) -> Result<bool, QueueError>;
     /// A message is not tried again.
     fn message_given_up(&self, message: &Message, problem: &str) -> Result<(), QueueError>;
     /// What a message says is no longer so: it is not sent.
@@ -78,6 +80,8 @@ pub trait Queue: Send {
     fn oldest_waiting_ms(&self) -> Result<(u64, u64), QueueError>;
     /// Pull requests of a project, or the one of a number.
     fn pulls(&self, project: &str, number: Option<u64>) -> Result<Vec<PullRow>, QueueError>;
+    /// Those with this head.
+    fn pulls_of_head(&self, project: &str, head: &str) -> Result<Vec<PullRow>, QueueError>;
     /// Whether the command of a comment was carried out.
     fn is_carried_out(&self, forge: &str, comment: u64) -> Result<bool, QueueError>;
 

@@ -2,11 +2,12 @@
 //!
 //! Messages follow transitions, which are rows: whatever is killed, a transition that was not announced is found again.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use tlslab_comparison::{Comparison, FailOn, Verdict, markdown_within};
+use tlslab_comparison::{Comparison, FailOn, Outcome, Verdict, markdown_within};
 use tlslab_forge::{CommitStatus, StatusState};
-use tlslab_queue::{Canary, Change, Fault, Filter, JobRow, QueueError, State};
+use tlslab_queue::{Canary, Change, Fault, Filter, JobRow, PullRow, QueueError, State};
 
 use crate::commands::HELP;
 use crate::config::{FailPolicy, ProjectConfig};
@@ -33,8 +34,13 @@ pub fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
         if job.state.is_ended() {
             changes.extend(follow_up::of_ended(service, &job)?);
         }
+        changes.push(Change::Unmoved { job: id.clone(), up_to: *up_to });
         changes.push(Change::Announced { job: id.clone(), up_to: *up_to });
-        service.queue(|queue| queue.apply(&changes))?;
+        match service.queue(|queue| queue.apply(&changes)) {
+            // It went on meanwhile, and is announced as it is then.
+            Err(QueueError::Conflict { .. }) => {}
+            done => drop(done?),
+        }
     }
     if !waiting.is_empty() {
         service.changed.notify_waiters();
@@ -73,14 +79,62 @@ fn status_of_head(
     commit: &str,
     job: &JobRow,
 ) -> Result<Change, QueueError> {
-    let (of, head) = (Some(project.name.get_ref().clone()), Some(commit.to_owned()));
-    let filter = Filter { project: of, head, ..Filter::default() };
-    let jobs = service.queue(|queue| queue.list(&filter))?;
-    // Jobs of databases of before have no head.
-    let job = speaker(&jobs).unwrap_or(job);
-    let comparison = comparison_of(service, job)?;
-    let status = status(service, project, job, comparison.as_ref(), "");
+    let (name, head) = (project.name.get_ref(), Some(commit.to_owned()));
+    let filter = Filter { project: Some(name.clone()), head, ..Filter::default() };
+    let (jobs, pulls) =
+        service.queue(|queue| Ok((queue.list(&filter)?, queue.pulls_of_head(name, commit)?)))?;
+    let mut told: Vec<(&JobRow, Option<Comparison>, CommitStatus)> = Vec::new();
+    for job in speakers(name, &jobs, &pulls) {
+        let comparison = comparison_of(service, job)?;
+        let status = status(service, project, job, comparison.as_ref(), "");
+        told.push((job, comparison, status));
+    }
+    // Of several pull requests with one head the worst decides, of equals the newest.
+    let worst = told.into_iter().max_by_key(|(job, _, status)| (rank(status.state), job.key));
+    let (job, status) = match worst {
+        Some((job, _, status)) => (job, status),
+        // Jobs of databases of before have no head.
+        None => (job, status(service, project, job, comparison_of(service, job)?.as_ref(), "")),
+    };
     Ok(status_letter(project, commit, status).sent(job.id.clone()))
+}
+
+/// The job that speaks for a commit in each pull request that has it as its head, or in all if none has. One that waits for an approval
+/// does not speak where another pull request has a result of the same commits: anybody can open a second one.
+fn speakers<'j>(project: &str, jobs: &'j [JobRow], pulls: &[PullRow]) -> Vec<&'j JobRow> {
+    let groups: BTreeSet<&String> = jobs.iter().filter_map(|job| job.supersedes.as_ref()).collect();
+    let of_group = |group: &String| {
+        let of_it: Vec<usize> =
+            (0..jobs.len()).filter(|at| jobs[*at].supersedes.as_ref() == Some(group)).collect();
+        let row = pulls.iter().find(|pull| pull_group(project, pull.number) == *group);
+        let listed: Vec<JobRow> = of_it.iter().map(|at| jobs[*at].clone()).collect();
+        let speaks = speaker(&listed, row.map(|row| row.baseline.as_str()))?.key;
+        let at = of_it.into_iter().find(|at| jobs[*at].key == speaks)?;
+        Some((&jobs[at], row.is_none_or(|row| row.is_open), row.is_some()))
+    };
+    let mut found: Vec<(&JobRow, bool, bool)> = groups.into_iter().filter_map(of_group).collect();
+    if found.iter().any(|(_, is_open, is_known)| *is_open && *is_known) {
+        found.retain(|(job, is_open, is_known)| *is_open && (*is_known || job.state.is_leased()));
+    }
+    let found: Vec<&JobRow> = found.into_iter().map(|(job, ..)| job).collect();
+    let outranked = |waiting: &JobRow| {
+        waiting.state == State::WaitingForApproval
+            && found.iter().any(|job| {
+                job.state == State::Reported && job.subject["baseline"] == waiting.subject["baseline"]
+            })
+    };
+    found.iter().filter(|job| !outranked(job)).copied().collect()
+}
+
+/// Which state of several is shown.
+fn rank(state: StatusState) -> u8 {
+    match state {
+        StatusState::Success => 0,
+        StatusState::Queued | StatusState::Running => 1,
+        StatusState::Cancelled => 2,
+        StatusState::Error => 3,
+        StatusState::Failure => 4,
+    }
 }
 
 /// The comment of a pull request, from the job that speaks for its present head; nothing if that has none.
@@ -95,7 +149,7 @@ fn comment_of_pull(
     let (head, group) = (Some(pull.head.clone()), Some(pull_group(name, number)));
     let filter = Filter { head, group, ..Filter::default() };
     let jobs = service.queue(|queue| queue.list(&filter))?;
-    let Some((job, Subject::Pull(subject))) = speaker(&jobs).and_then(|job| Some((job, Subject::of(job)?)))
+    let Some((job, Subject::Pull(subject))) = speaker(&jobs, Some(&pull.baseline)).and_then(|job| Some((job, Subject::of(job)?)))
     else {
         return Ok(None);
     };
@@ -204,6 +258,10 @@ fn state_and_title(
         },
         State::Reported => match comparison {
             Some(comparison) => (verdict_state(fail_on, comparison), summary(comparison)),
+            // Of a proposed commit a comparison is asked for: without one nothing is known of it.
+            None if job.head.is_some() => {
+                (StatusState::Error, "measured, but its result cannot be read".to_owned())
+            }
             None => (StatusState::Success, "measured".to_owned()),
         },
         running => (StatusState::Running, running.to_string()),
@@ -211,17 +269,28 @@ fn state_and_title(
 }
 
 fn verdict_state(fail_on: FailPolicy, comparison: &Comparison) -> StatusState {
+    // Work that the baseline does and the candidate does not is never a success, whatever makes a change a failure.
+    if comparison.has_failures() || has_lost_cells(comparison) {
+        return StatusState::Failure;
+    }
+    if comparison.changes.iter().all(|change| change.effect().is_none()) {
+        return StatusState::Error;
+    }
     let looked_for = match fail_on {
         FailPolicy::Regression => FailOn::Regression,
         FailPolicy::Change => FailOn::Change,
         FailPolicy::AnyRegression => FailOn::AnyRegression,
         FailPolicy::Never => return StatusState::Success,
     };
-    if comparison.fails_on(looked_for) || comparison.has_failures() {
-        StatusState::Failure
-    } else {
-        StatusState::Success
-    }
+    if comparison.fails_on(looked_for) { StatusState::Failure } else { StatusState::Success }
+}
+
+/// Whether the candidate has no result in a cell in which the baseline has one.
+fn has_lost_cells(comparison: &Comparison) -> bool {
+    let is_lost = |change: &tlslab_comparison::Change| {
+        matches!(&change.outcome, Outcome::Missing { base_missing: None, new_missing: Some(_) })
+    };
+    comparison.changes.iter().any(is_lost)
 }
 
 /// A comparison in one line.
@@ -309,7 +378,7 @@ pub fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
             _ => "**Not measured: the lab failed,** not this pull request. `/tlslab compare` tries again.".to_owned(),
         },
         State::Reported => match comparison {
-            Some(comparison) if comparison.has_failures() => {
+            Some(comparison) if comparison.has_failures() || has_lost_cells(comparison) => {
                 "**Look at the cells that failed:** the stack did not do the work as the scenario demands.".to_owned()
             }
             Some(comparison) if !comparison.marked(Verdict::Regression).is_empty() => {
@@ -327,7 +396,7 @@ pub fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
                 "**Nothing to do:** improvements and no significant regression.".to_owned()
             }
             Some(_) => "**Nothing to do:** no significant regression was found.".to_owned(),
-            None => "**Measured.**".to_owned(),
+            None => "**Measured, but the result cannot be read.** `/tlslab compare` tries again.".to_owned(),
         },
         running => format!("**Running** ({running}). Nothing to do; this comment is edited when there is a result."),
     }
@@ -341,7 +410,7 @@ fn fenced(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tlslab_comparison::{Acknowledgement, Effect, Outcome, read};
+    use tlslab_comparison::{Acknowledgement, Effect, read};
 
     use super::*;
 

@@ -20,6 +20,9 @@ use crate::service::Service;
 /// How often a delivery is put off before it is given up: for about two days.
 pub const TRIES: u32 = 100;
 
+/// How often what can hardly go well later is tried again: a proxy may answer in the code host's place.
+pub const UNLIKELY: u32 = 8;
+
 /// Deliveries that are read at once: each may have 25 MiB.
 const AT_ONCE: u32 = 8;
 
@@ -44,7 +47,9 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
     let changes = match plan(service, delivery) {
         Ok(plan) => changes_of(service, delivery, plan)?,
         Err(Trouble::Queue(error)) => return Err(error),
-        Err(Trouble::Forge(error)) if delivery.tries < TRIES && may_pass(&error) => {
+        Err(Trouble::Forge(error))
+            if delivery.tries < TRIES && (may_pass(&error) || delivery.tries < UNLIKELY) =>
+        {
             let delay_ms = wait(service, &forge, &error, delivery.tries).as_millis() as u64;
             log(&format!("delivery {id} of {forge} waits: {error}"));
             vec![Change::HandleLater { forge, id, delay_ms }]
@@ -65,7 +70,7 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
 
 /// What a plan changes, with the answer for the person who asked.
 fn changes_of(service: &Service, delivery: &Delivery, plan: Plan) -> Result<Vec<Change>, QueueError> {
-    let Plan { mut changes, note, reply, accepted } = plan;
+    let Plan { mut changes, note, reply, accepted, .. } = plan;
     let project = project_of(service, delivery);
     let reply = match (accepted, project.as_deref()) {
         (Some(accepted), Some(_)) => Some((accepted.number, accept(service, &accepted))),

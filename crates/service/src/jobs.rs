@@ -102,17 +102,19 @@ pub fn merging_job(
     })
 }
 
-/// A commit of the branch, measured into the history.
+/// A commit of the branch, measured into the history. `known` is how many jobs of it failed by the lab: identifiers differ by it.
 pub fn push_job(
     project: &ProjectConfig,
     clone_url: &str,
     push: PushSubject,
     run: &RunRequest,
+    known: usize,
     cause: String,
 ) -> Result<NewJob, String> {
     let name = project.name.get_ref();
     let dedup = format!("push:{name}:{}", push.commit);
-    let id = id(&format!("{name}-{}", short(&push.commit)), &dedup);
+    let key = if known == 0 { dedup.clone() } else { format!("{dedup}:{known}") };
+    let id = id(&format!("{name}-{}", short(&push.commit)), &key);
     let stacks = specs(&project.stacks, clone_url, &push.commit)?;
     let run = RunRequest { stacks: stacks.clone(), ..into_history(run) };
     let steps = vec![
@@ -410,7 +412,7 @@ pub mod tests {
             pull_job(&project, url, asked(None), &command).unwrap(),
             pull_job(&project, url, asked(Some(3)), &command).unwrap(),
             merging_job(&project, url, merging, "c".to_owned()).unwrap(),
-            push_job(&project, url, push, project.run.as_ref().unwrap(), "c".to_owned()).unwrap(),
+            push_job(&project, url, push, project.run.as_ref().unwrap(), 0, "c".to_owned()).unwrap(),
             range_job(&project, url, range, "c".to_owned()).unwrap(),
         ];
         let mut ids = std::collections::BTreeSet::new();

@@ -7,13 +7,10 @@ use std::time::Duration;
 use tlslab_forge::{Client, ForgeError, Kind, Left, Mark, StatusState};
 use tlslab_queue::{Message, QueueError};
 
-use crate::inbox::{TRIES, may_pass, own_wait, wait};
+use crate::inbox::{TRIES, UNLIKELY, may_pass, own_wait, wait};
 use crate::log::log;
 use crate::message::Letter;
 use crate::service::{Counters, Service};
-
-/// How often what can hardly go well later is tried again.
-const UNLIKELY: u32 = 8;
 
 /// Code hosts ask that comments and issues do not follow each other faster.
 const BETWEEN_COMMENTS: Duration = Duration::from_secs(1);
@@ -38,6 +35,10 @@ pub fn send_next(service: &Service) -> Result<bool, QueueError> {
         Err(cause) => return given_up(service, &message, &cause.to_string()).map(|()| true),
     };
     let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
+    // Another service may have taken it while this one waited for its turn, or a newer text may have come.
+    if !service.queue(|queue| queue.message_is_current(&message))? {
+        return Ok(true);
+    }
     match send(&mut client, &letter, message.remote) {
         Ok(Sent::Outdated) => service.queue(|queue| queue.message_outdated(&message))?,
         Ok(Sent::NotThere) if message.tries < TRIES => {

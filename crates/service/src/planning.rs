@@ -30,6 +30,8 @@ pub struct Plan {
     pub reply: Option<(u64, String)>,
     /// A regression that a maintainer accepts.
     pub accepted: Option<Accepted>,
+    /// What the head of the pull request is compared with, where a result of it is there already.
+    pub baseline: String,
 }
 
 /// A regression that a maintainer accepts.
@@ -121,7 +123,7 @@ impl Planner<'_> {
         };
         let cause = format!("pushed to {branch}");
         let push = PushSubject { branch, commit, before };
-        enqueued(push_job(self.project, &repository.clone_url, push, run, cause))
+        enqueued(push_job(self.project, &repository.clone_url, push, run, 0, cause))
     }
 
     /// A commit of a merge queue. Somebody who may write has put it there.

@@ -7,7 +7,6 @@ use tlslab_forge::{Client, ForgeError};
 use tlslab_queue::{Change, QueueError};
 
 use crate::config::ProjectConfig;
-use crate::inbox::may_pass;
 use crate::jobs::push_job;
 use crate::log::log;
 use crate::planning::{InQueue, Plan, Planner};
@@ -23,16 +22,19 @@ const AGAIN: Duration = Duration::from_secs(300);
 pub fn reconcile_due(service: &Service) -> Result<bool, QueueError> {
     let Some(project) = service.due_for_reconciling() else { return Ok(false) };
     let name = project.name.get_ref();
-    let next = match reconcile(service, project) {
-        Ok(()) => EACH,
+    // Whatever goes wrong: it is not asked again at once.
+    service.reconcile_after(name, AGAIN);
+    match reconcile(service, project) {
+        Ok(()) => service.reconcile_after(name, EACH),
         Err(Trouble::Queue(error)) => return Err(error),
-        Err(Trouble::Forge(error)) => {
-            log(&format!("open pull requests of {name} are not known: {error}"));
-            if may_pass(&error) { AGAIN } else { EACH }
-        }
-    };
-    service.reconcile_after(name, next);
+        Err(Trouble::Forge(error)) => log(&format!("open pull requests of {name} are not known: {error}")),
+    }
     Ok(true)
+}
+
+/// Whether the code host would answer nothing else now.
+fn is_of_all(error: &ForgeError) -> bool {
+    error.retry_after_s().is_some() || matches!(error, ForgeError::Unauthorised { .. })
 }
 
 enum Trouble {
@@ -52,21 +54,53 @@ impl From<QueueError> for Trouble {
     }
 }
 
-/// Open pull requests whose head has no job get one, closed ones lose theirs, and so does the branch's newest commit.
+/// Open pull requests whose head has no job get one, closed ones lose theirs, and so does the branch's newest commit. The client is let go
+/// between them: events, messages and runners wait for it.
 fn reconcile(service: &Service, project: &ProjectConfig) -> Result<(), Trouble> {
     let Ok(client) = service.client(project) else { return Ok(()) };
-    let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
-    let repository = client.repository()?;
-    let open = client.open_pulls()?;
-    for (number, _) in &open {
-        one(service, project, &mut client, &repository.clone_url, *number)?;
+    let lock = || client.lock().unwrap_or_else(PoisonError::into_inner);
+    let repository = lock().repository()?;
+    let open = lock().open_pulls()?;
+    let url = &repository.clone_url;
+    // The list has what decides whether there is something to ask for.
+    for (number, pull) in open.iter().filter(|(_, pull)| !pull.is_draft) {
+        if lacks_a_job(service, project, &mut lock(), *number, &pull.head)? {
+            passed_over(project, *number, one(service, project, &mut lock(), url, *number))?;
+        }
     }
     let known = service.queue(|queue| queue.pulls(project.name.get_ref(), None))?;
     let listed = |number: u64| open.iter().any(|(open, _)| *open == number);
     for closed in known.iter().filter(|known| known.is_open && !listed(known.number)) {
-        one(service, project, &mut client, &repository.clone_url, closed.number)?;
+        passed_over(project, closed.number, one(service, project, &mut lock(), url, closed.number))?;
     }
-    branch(service, project, &mut client, &repository)
+    branch(service, project, &mut lock(), &repository)
+}
+
+/// What is wrong with one pull request keeps none of the others waiting.
+fn passed_over(project: &ProjectConfig, number: u64, done: Result<(), Trouble>) -> Result<(), Trouble> {
+    match done {
+        Err(Trouble::Forge(error)) if !is_of_all(&error) => {
+            log(&format!("{}: pull request {number} is passed over: {error}", project.name.get_ref()));
+            Ok(())
+        }
+        done => done,
+    }
+}
+
+/// Whether the head of an open pull request has no job that stands for it.
+fn lacks_a_job(
+    service: &Service,
+    project: &ProjectConfig,
+    client: &mut Client,
+    number: u64,
+    head: &str,
+) -> Result<bool, Trouble> {
+    let known = InQueue::new(service, project.forge.get_ref(), project.name.get_ref());
+    let lacks = Planner { project, asked: client, known: &known }.lacks_a_job(number, head);
+    match known.failure() {
+        Some(error) => Err(error.into()),
+        None => Ok(lacks),
+    }
 }
 
 /// One pull request, as it is now.
@@ -84,17 +118,11 @@ fn one(
     let (forge, name) = (project.forge.get_ref(), project.name.get_ref());
     let known = InQueue::new(service, forge, name);
     let mut planner = Planner { project, asked: client, known: &known };
-    let is_missing = !pull.is_open || !pull.is_draft && planner.lacks_a_job(number, &pull.head);
-    let plan = match is_missing {
-        true => {
-            Some(planner.as_it_is(clone_url, number, &pull, "it was found without a job for its head")?)
-        }
-        false => None,
-    };
+    let plan = planner.as_it_is(clone_url, number, &pull, "it was found without a job for its head")?;
     if let Some(error) = known.failure() {
         return Err(error.into());
     }
-    plan.map_or(Ok(()), |plan| applied(service, name, plan))
+    applied(service, name, plan)
 }
 
 fn applied(service: &Service, project: &str, plan: Plan) -> Result<(), Trouble> {
@@ -126,12 +154,21 @@ fn branch(
     let Some(commit) = client.branch_commit(branch)? else { return Ok(()) };
     let push = PushSubject { branch: branch.clone(), commit, before: None };
     let cause = format!("{branch} was found at this commit");
-    let Ok(job) = push_job(project, &repository.clone_url, push, run, cause) else { return Ok(()) };
-    let is_known = service.queue(|queue| queue.job(&job.id))?.is_some();
-    if is_known {
-        return Ok(());
+    for known in 0..MOST_OF_COMMIT {
+        let url = &repository.clone_url;
+        let Ok(job) = push_job(project, url, push.clone(), run, known, cause.clone()) else { return Ok(()) };
+        match service.queue(|queue| queue.job(&job.id))? {
+            Some(job) if job.is_without_result() => {}
+            Some(_) => return Ok(()),
+            None => {
+                let note = format!("job {}", job.id);
+                let plan = Plan { changes: vec![Change::Enqueue(Box::new(job))], note, ..Plan::default() };
+                return applied(service, project.name.get_ref(), plan);
+            }
+        }
     }
-    let note = format!("job {}", job.id);
-    let plan = Plan { changes: vec![Change::Enqueue(Box::new(job))], note, ..Plan::default() };
-    applied(service, project.name.get_ref(), plan)
+    Ok(())
 }
+
+/// Jobs of one commit of the branch, if the lab failed in each.
+const MOST_OF_COMMIT: usize = 3;

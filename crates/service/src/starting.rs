@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use tlslab_forge::ForgeError;
-use tlslab_queue::{Approval, Change, JobRow, QueueError, Taken, Taker, Which};
+use tlslab_queue::{Approval, Change, Hold, JobRow, QueueError, Renewed, Taken, Taker, Which};
 
 use crate::config::ProjectConfig;
 use crate::inbox::{may_pass, wait};
@@ -19,7 +19,14 @@ pub fn take(service: &Service, taker: &Taker) -> Result<Taken, QueueError> {
         let taken = service.queue(|queue| queue.take(taker))?;
         let Taken::Job(leased) = &taken else { return Ok(taken) };
         let Some(job) = service.queue(|queue| queue.job(&leased.job))? else { return Ok(taken) };
-        let Some(changes) = objection(service, &job, leased.token) else { return Ok(taken) };
+        let Some(changes) = objection(service, &job, leased.token) else {
+            // Asking took time: the lease may have passed on.
+            let hold = Hold { job: leased.job.clone(), token: leased.token, runner: taker.name.clone() };
+            match service.queue(|queue| queue.renew(&hold, None))? {
+                Renewed::Lost => continue,
+                _ => return Ok(taken),
+            }
+        };
         service.queue(|queue| queue.apply(&changes))?;
         service.changed.notify_waiters();
     }
@@ -69,8 +76,8 @@ fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>>
     }
 }
 
-/// A job waits as long as a message that was tried so often, 16 s, or as long as the code host asks.
-const PATIENCE: u32 = 4;
+/// A job waits as long as a message that was tried so often, about a minute, or as long as the code host asks.
+const PATIENCE: u32 = 6;
 
 /// Whose word the pull request needs now; nothing if it is closed.
 fn asked(
@@ -84,7 +91,10 @@ fn asked(
         why: "its configuration cannot be used",
     })?;
     let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
-    let now = client.pull(pull.number)?;
+    let now = match client.pull(pull.number) {
+        Err(ForgeError::NotFound { .. }) => return Ok(None),
+        now => now?,
+    };
     if !now.is_open {
         return Ok(None);
     }

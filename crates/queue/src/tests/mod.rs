@@ -5,6 +5,7 @@ mod messages;
 mod model;
 mod others;
 mod places;
+mod pulls;
 mod runners;
 
 use std::time::Duration;

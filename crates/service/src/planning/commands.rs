@@ -4,6 +4,7 @@ use tlslab_forge::webhook::{Person, Repository};
 use tlslab_forge::{ForgeError, Pull};
 use tlslab_queue::{Approval, Change, State, Which};
 
+use super::pulls::baseline_of;
 use super::{Accepted, Plan, Planner, approval_of, speaker};
 use crate::commands::{Command, CompareCommand, HELP, read};
 
@@ -43,9 +44,6 @@ impl Planner<'_> {
         let Some(command) = read(&said.text, &own_name, &self.project.stacks) else {
             return Ok(Plan::nothing("a comment without a command"));
         };
-        if self.known.is_carried_out(said.comment) {
-            return Ok(Plan::nothing("its command was carried out before"));
-        }
         if !self.asked.may_write(&said.by)? {
             return Ok(Plan::nothing("a command of somebody who may not write to the repository"));
         }
@@ -53,6 +51,9 @@ impl Planner<'_> {
         if said.is_edited {
             let text = "A comment that was edited is not a command. Write a new one.";
             return Ok(Plan::replied(number, "an edited comment", text));
+        }
+        if self.known.is_carried_out(said.comment) {
+            return Ok(Plan::nothing("its command was carried out before"));
         }
         let mut plan = match command {
             Command::Compare(command) => self.compare(repository, said, &command)?,
@@ -88,7 +89,8 @@ impl Planner<'_> {
         let cause = format!("asked for by {}", said.by.login);
         let url = &repository.clone_url;
         let mut plan = self.new_job(url, subject, command, approval, Some(said.comment), cause);
-        plan.changes.insert(0, self.seen(said.number, &pull));
+        let baseline = baseline_of(&plan);
+        plan.changes.insert(0, self.seen(said.number, &pull, baseline));
         Ok(plan)
     }
 
@@ -99,7 +101,7 @@ impl Planner<'_> {
         }
         let cause = format!("cancelled by {}", said.by.login);
         let which = Which::Group(self.group(said.number));
-        Ok(Plan::of(vec![self.seen(said.number, &pull), Change::Cancel { which, cause }], "cancelled"))
+        Ok(Plan::of(vec![self.seen(said.number, &pull, String::new()), Change::Cancel { which, cause }], "cancelled"))
     }
 
     /// The regression of the head is accepted up to a size.
@@ -111,7 +113,9 @@ impl Planner<'_> {
             Head::Unknown => return Ok(self.refused(said, &pull, UNKNOWN)),
         }
         let jobs = self.of_pull(said.number, &pull.head);
-        let Some(job) = speaker(&jobs).filter(|job| job.state == State::Reported) else {
+        let row = self.known.pull(said.number);
+        let baseline = row.as_ref().map(|row| row.baseline.as_str());
+        let Some(job) = speaker(&jobs, baseline).filter(|job| job.state == State::Reported) else {
             let text = "Nothing to accept: this commit has no result yet.";
             return Ok(self.refused(said, &pull, text));
         };
@@ -124,13 +128,13 @@ impl Planner<'_> {
         };
         let again = Change::AnnounceAgain { job: job.id.clone() };
         let note = format!("accepted up to {percent} %");
-        let plan = Plan::of(vec![self.seen(said.number, &pull), again], note);
+        let plan = Plan::of(vec![self.seen(said.number, &pull, String::new()), again], note);
         Ok(Plan { accepted: Some(accepted), ..plan })
     }
 
     fn refused(&self, said: &Said, pull: &Pull, why: &str) -> Plan {
         let plan = Plan::replied(said.number, why, why);
-        Plan { changes: vec![self.seen(said.number, pull)], ..plan }
+        Plan { changes: vec![self.seen(said.number, pull, String::new())], ..plan }
     }
 
     /// Both times are of the code host's clock. Its description of a pull request has the time of the last change of any kind, which is

@@ -19,9 +19,13 @@ pub trait Known {
 }
 
 /// The job that speaks for a head, of all its jobs, the newest first: the newest that has a result or may still have one. One that was
-/// cancelled, superseded or failed by the lab speaks only if there is no other.
-pub fn speaker(jobs: &[JobRow]) -> Option<&JobRow> {
-    jobs.iter().find(|job| !job.is_without_result()).or_else(|| jobs.first())
+/// cancelled, superseded or failed by the lab speaks only if there is no other. Those that were compared with another baseline than the
+/// present one do not speak, if that is known.
+pub fn speaker<'j>(jobs: &'j [JobRow], baseline: Option<&str>) -> Option<&'j JobRow> {
+    let known = baseline.filter(|baseline| !baseline.is_empty());
+    let is_of = |job: &&JobRow| known.is_none_or(|baseline| job.subject["baseline"] == *baseline);
+    let of_baseline = || jobs.iter().filter(is_of);
+    of_baseline().find(|job| !job.is_without_result()).or_else(|| of_baseline().next()).or_else(|| jobs.first())
 }
 
 /// The queue of a service, of which one error is kept.

@@ -29,10 +29,6 @@ impl Planner<'_> {
         }
         // As it is now: events may come late or out of order.
         let pull = self.asked.pull(number)?;
-        // What the event says of the same head is older, and nearer to the push.
-        let of_event = facts.updated_unix_s.filter(|_| facts.head.as_ref() == Some(&pull.head));
-        let updated_unix_s = pull.updated_unix_s.into_iter().chain(of_event).min();
-        let pull = Pull { updated_unix_s, ..pull };
         let cause = match action {
             PullAction::Opened => "the pull request was opened",
             PullAction::Synchronised => "its head moved",
@@ -40,7 +36,15 @@ impl Planner<'_> {
             PullAction::Closed => "it was reported as closed, and is open",
             _ => "it was opened again or made ready",
         };
-        self.as_it_is(&repository.clone_url, number, &pull, cause)
+        let mut plan = self.as_it_is(&repository.clone_url, number, &pull, cause)?;
+        // The event is of another head, which was there before this one or between two times of it.
+        if facts.head.as_ref() != Some(&pull.head)
+            && let Some(at) = pull.updated_unix_s
+        {
+            let (project, since_unix_ms) = (self.project.name.get_ref().clone(), at * 1_000);
+            plan.changes.push(Change::ForgetSince { project, number, since_unix_ms });
+        }
+        Ok(plan)
     }
 
     /// Plans what a pull request needs as it is now.
@@ -62,7 +66,8 @@ impl Planner<'_> {
             (true, true) => Plan::nothing("it is a draft; a maintainer may ask for a comparison"),
             (true, false) => self.measured(clone_url, number, pull, cause)?,
         };
-        plan.changes.insert(0, self.seen(number, pull));
+        let baseline = baseline_of(&plan);
+        plan.changes.insert(0, self.seen(number, pull, baseline));
         Ok(plan)
     }
 
@@ -75,8 +80,9 @@ impl Planner<'_> {
         cause: &str,
     ) -> Result<Plan, ForgeError> {
         let subject = self.subject(number, pull, None)?;
+        let baseline = subject.baseline.clone();
         if let Some(plan) = self.announced_again(number, &subject, cause) {
-            return Ok(plan);
+            return Ok(Plan { baseline, ..plan });
         }
         let approval = approval_of(self.asked, pull)?;
         let cause = match approval {
@@ -88,9 +94,14 @@ impl Planner<'_> {
 
     /// Whether the open pull request's head has no job that stands for it.
     pub fn lacks_a_job(&self, number: u64, head: &str) -> bool {
+        let row = self.known.pull(number);
         let jobs = self.of_pull(number, head);
         let newest = self.known.newest(&self.group(number));
-        match speaker(&jobs) {
+        // It was last seen at another head, of which the comment speaks.
+        if row.as_ref().is_some_and(|row| row.head != head) {
+            return true;
+        }
+        match speaker(&jobs, row.as_ref().map(|row| row.baseline.as_str())) {
             None => true,
             Some(job) if job.is_without_result() => {
                 job.state == State::Superseded || job.superseded_by.is_some() || job.reason == CLOSED
@@ -160,7 +171,7 @@ impl Planner<'_> {
     }
 
     /// What the code host says of a pull request, for pages and for the age of its head.
-    pub(super) fn seen(&self, number: u64, pull: &Pull) -> Change {
+    pub(super) fn seen(&self, number: u64, pull: &Pull, baseline: String) -> Change {
         Change::SeePull(PullRow {
             project: self.project.name.get_ref().clone(),
             number,
@@ -169,6 +180,7 @@ impl Planner<'_> {
             is_open: pull.is_open,
             title: pull.title.clone(),
             branch: pull.branch.clone(),
+            baseline,
         })
     }
 
@@ -213,7 +225,17 @@ impl Planner<'_> {
                 }
             }
         };
-        plan.changes.insert(0, self.seen(number, &pull));
+        let baseline = baseline_of(&plan);
+        plan.changes.insert(0, self.seen(number, &pull, baseline));
         Ok(plan)
     }
+}
+
+/// What the head is compared with in a plan, if it was asked for.
+pub(super) fn baseline_of(plan: &Plan) -> String {
+    let of_job = plan.changes.iter().find_map(|change| match change {
+        Change::Enqueue(job) => job.subject.get("baseline")?.as_str().map(str::to_owned),
+        _ => None,
+    });
+    of_job.unwrap_or_else(|| plan.baseline.clone())
 }

@@ -85,7 +85,7 @@ fn forks(world: &World) {
     assert!(matches!(job.state, State::Superseded | State::Reported), "{}", job.state);
 
     // A stranger's attack, measured by a maintainer's command, reaches nothing.
-    world.gitea.comment("maintainer", &world.repository, second.number, "@lab-bot compare").unwrap();
+    world.command(&second, "@lab-bot compare");
     let job = world.ended(&second);
     assert_eq!(job.state, State::Reported, "{}", job.reason);
     world.status_is(&second, "success", "3 unchanged");
@@ -94,7 +94,7 @@ fn forks(world: &World) {
     world.state_is(&closed, State::WaitingForApproval);
     world.gitea.close_pull("contributor", &world.repository, closed.number).unwrap();
     assert_eq!(world.ended(&closed).state, State::Cancelled);
-    world.gitea.comment("maintainer", &world.repository, closed.number, "/tlslab compare").unwrap();
+    world.command(&closed, "/tlslab compare");
     world.settle();
     assert_eq!(world.jobs_of(&closed).len(), 1, "a closed pull request is not measured");
 }
@@ -119,14 +119,14 @@ fn moving_heads(world: &World) {
 /// Commands of maintainers.
 fn commands(world: &World) {
     let pull = world.own_pull("commanded", "improvement");
-    world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab cancel\nfor now").unwrap();
+    world.command(&pull, "/tlslab cancel\nfor now");
     assert_eq!(world.ended(&pull).state, State::Cancelled);
-    world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab destroy everything").unwrap();
+    world.command(&pull, "/tlslab destroy everything");
     world.comment_has(&pull, "is not a command");
-    world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab compare tiny 10s").unwrap();
+    world.command(&pull, "/tlslab compare tiny 10s");
     world.comment_has(&pull, "3 improvements");
     assert_eq!(world.jobs_of(&pull).len(), 2);
-    world.gitea.comment("maintainer", &world.repository, pull.number, "/tlslab status").unwrap();
+    world.command(&pull, "/tlslab status");
     world.comment_has(&pull, "status as asked");
 }
 
@@ -139,7 +139,7 @@ fn drafts_and_deleted_forks(world: &World) {
     assert_eq!(world.ended(&orphan).state, State::Cancelled);
     world.settle();
     assert_eq!(world.jobs_of(&draft).len(), 0);
-    world.gitea.comment("maintainer", &world.repository, draft.number, "/tlslab compare").unwrap();
+    world.command(&draft, "/tlslab compare");
     assert_eq!(world.newest_ended(&draft).state, State::Reported);
     world.status_is(&draft, "success", "3 unchanged");
 }

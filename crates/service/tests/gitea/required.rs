@@ -144,12 +144,6 @@ impl World {
         Pulled { number, commit, branch: branch.to_owned() }
     }
 
-    /// A comment of a maintainer. Commands count from the second after the head was pushed.
-    fn command(&self, pull: &Pulled, text: &str) {
-        std::thread::sleep(std::time::Duration::from_millis(1_100));
-        self.gitea.comment("maintainer", &self.repository, pull.number, text).unwrap();
-    }
-
     fn not_merged(&self, pull: &Pulled) {
         let answer = self.gitea.merge_pull("maintainer", &self.repository, pull.number);
         let refusal = answer.expect_err(&pull.branch).to_string();

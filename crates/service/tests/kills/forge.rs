@@ -129,6 +129,20 @@ impl Forge {
                 let pull = number(pull);
                 kept.pulls.get(&pull).map_or_else(missing, |about| (200, pull_json(pull, about)))
             }
+            ("GET", ["repos", "o", "n"]) => (200, repository()),
+            ("GET", ["repos", "o", "n", "pulls"]) => {
+                let open =
+                    kept.pulls.iter().filter(|(_, (_, is_open))| *is_open && query.ends_with("page=1"));
+                (200, open.map(|(number, about)| pull_json(*number, about)).collect())
+            }
+            ("GET", ["repos", "o", "n", "collaborators", "author", "permission"]) => {
+                (200, json!({"permission": "write", "user": {"login": "author", "id": 2}}))
+            }
+            ("GET", ["repos", "o", "n", "statuses", commit]) => {
+                let of_commit = kept.statuses.get(*commit).map(Vec::as_slice).unwrap_or_default();
+                let one = |(id, (context, state, _)): (usize, &(String, String, String))| json!({"id": id, "context": context, "status": state});
+                (200, of_commit.iter().enumerate().map(one).collect())
+            }
             ("POST", ["repos", "o", "n", "statuses", commit]) => {
                 let status = (text("context"), text("state"), text("description"));
                 kept.statuses.entry((*commit).to_owned()).or_default().push(status);

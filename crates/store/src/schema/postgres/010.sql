@@ -19,6 +19,7 @@ CREATE TABLE pull (
     is_open       BIGINT  NOT NULL,
     title         TEXT    NOT NULL,
     branch        TEXT    NOT NULL,
+    baseline      TEXT    NOT NULL,
     PRIMARY KEY (project, number)
 );
 
