@@ -12,8 +12,9 @@ use crate::check;
 use crate::error::RecipeError;
 use crate::file::RecipeFile;
 use crate::overlay::{applicable, lay_over};
-use crate::release::{Listed, Registries, Release, Releases, compare, near};
+use crate::release::{Listed, Registries, Release, Releases, near};
 use crate::spec::{self, Dependency, Place, Spec};
+use crate::version::compare;
 use crate::written::Written;
 
 /// All recipes, and the variants that any of them can be built in.

@@ -17,6 +17,7 @@ mod release;
 mod source;
 mod spec;
 mod target;
+mod version;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,10 +30,11 @@ pub use index::RecipeIndex;
 pub use layouts::{Layouts, LinkChange};
 pub use page::{CHOICES, DriverFolder, contents as driver_contents, page as driver_page};
 pub use placeholder::Placeholders;
-pub use release::{Listed, Naming, Package, Range, Registries, Registry, Release, Releases, compare};
+pub use release::{Listed, Naming, Package, Range, Registries, Registry, Release, Releases};
 pub use source::{Origin, Source, is_remote};
 pub use spec::{Dependency, Place, Spec, SpecError};
 pub use target::Target;
+pub use version::{compare, is_commit, is_number, prefix};
 
 /// How one stack, or a library that stacks need, is fetched and built.
 #[derive(Clone, Debug, PartialEq, Eq)]

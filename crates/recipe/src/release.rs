@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 use versions::{Requirement, Versioning};
 
+use crate::version::{bare, compare};
+
 /// A registry of packages that lists its releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -148,11 +150,6 @@ impl Releases {
     }
 }
 
-/// A package's version without what follows the `+`.
-fn bare(version: &str) -> &str {
-    version.split('+').next().unwrap_or(version)
-}
-
 fn filled(table: &Table, fill: &dyn Fn(&str) -> String) -> Table {
     fn value(of: &Value, fill: &dyn Fn(&str) -> String) -> Value {
         match of {
@@ -188,16 +185,6 @@ impl Range {
     pub fn contains(&self, version: &str) -> bool {
         let Some(version) = Versioning::new(bare(version)) else { return false };
         self.bounds.iter().all(|bound| bound.matches(&version))
-    }
-}
-
-/// The order of two versions. What cannot be read as one comes last, in the order of letters.
-pub fn compare(a: &str, b: &str) -> std::cmp::Ordering {
-    match (Versioning::new(bare(a)), Versioning::new(bare(b))) {
-        (Some(one), Some(other)) => one.cmp(&other).then_with(|| a.cmp(b)),
-        (Some(_), None) => std::cmp::Ordering::Less,
-        (None, Some(_)) => std::cmp::Ordering::Greater,
-        (None, None) => a.cmp(b),
     }
 }
 
