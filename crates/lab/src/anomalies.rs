@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use tlslab_anomaly::{Anomalies, Observations, Release, Releases};
-use tlslab_estimate::{Quantity, Report};
+use tlslab_estimate::Quantity;
 use tlslab_record::HistoryPolicy;
 use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::{Measured, Timeline};
 
 use crate::database::Results;
-use crate::history::{Order, is_whole, timelines};
+use crate::history::{LabelOrder, Order, is_whole, timelines};
 use crate::run::recorded_run;
 
 /// The cells of a recorded run, or of the newest one, that break an expectation, and the releases of its stacks that do so in the
@@ -20,18 +20,19 @@ use crate::run::recorded_run;
 pub fn anomalies(results: &Results, run: Option<&str>, policy: &HistoryPolicy) -> anyhow::Result<Anomalies> {
     let report = recorded_run(results, run)?;
     let store = results.open_to_read()?;
-    let releases = releases(&*store, &report, policy)?;
+    let releases = releases(&*store, &report.run.id, policy)?;
     Ok(Anomalies::of(&report.run.id, &Observations::of(&report), &releases))
 }
 
 /// The histories of the stacks that the run has.
-fn releases(store: &dyn Store, report: &Report, policy: &HistoryPolicy) -> anyhow::Result<Vec<Releases>> {
-    let figures = store.figures(&report.run.id)?;
+fn releases(store: &dyn Store, run: &str, policy: &HistoryPolicy) -> anyhow::Result<Vec<Releases>> {
+    let figures = store.figures(run)?;
     let stacks: BTreeSet<&str> = figures.iter().map(|figure| figure.series.stack.as_str()).collect();
     let wanted = |one: &SeriesSummary| {
         !one.imported && is_whole(&one.series.metric) && stacks.contains(one.series.stack.as_str())
     };
-    Ok(timelines(store, None, Order::Version, policy, &wanted)?.iter().map(releases_of).collect())
+    let order = LabelOrder::read(store, &[])?;
+    Ok(timelines(store, None, Order::Label(&order), policy, &wanted)?.iter().map(releases_of).collect())
 }
 
 /// The releases of a series. Times are divided by those of the canary in the same run; without a canary, times of different runs say
@@ -58,5 +59,47 @@ fn figure(point: &Measured, over: f64, unit: &str) -> Quantity {
         lower: point.lower.map(|lower| lower / over),
         upper: point.upper.map(|upper| upper / over),
         unit: unit.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_record::{Figure, FigureOutcome, FigureValue, ImportedRun, Series};
+    use tlslab_store::Address;
+
+    use super::*;
+
+    #[test]
+    fn the_candidate_of_a_comparison_is_the_later_release() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = tlslab_store::open(&Address::Sqlite(folder.path().join("x.sqlite"))).unwrap();
+        let text = str::to_owned;
+        let figure = |place: u32, label: &str, value: f64| {
+            let series = Series {
+                scenario: text("s"),
+                stack: text("mini"),
+                side: text("client"),
+                metric: text("count.instructions"),
+                unit: text("instructions"),
+                class: text("here"),
+            };
+            let outcome = FigureOutcome::Value(FigureValue { value, lower: None, upper: None, n: 1 });
+            Figure { series, stack: text("mini"), place, label: text(label), epoch: text("e"), outcome }
+        };
+        let figures = [figure(0, "fbd8a0e5ff78", 1_000_000.0), figure(1, "d41e3e8aaaaa", 1_006_700.0)];
+        let (label, format) = (String::new(), text("f"));
+        let run =
+            ImportedRun { id: text("r"), started_unix_ms: 1, format, label, files: vec![], raw: vec![] };
+        store.import(&run, &figures).unwrap();
+        let series: Vec<Timeline> = {
+            let order = LabelOrder::read(&*store, &[]).unwrap();
+            let policy = HistoryPolicy::default();
+            timelines(&*store, None, Order::Label(&order), &policy, &|_| true).unwrap()
+        };
+        let releases = releases_of(&series[0]).releases;
+        let labels: Vec<&str> = releases.iter().map(|release| &*release.label).collect();
+        assert_eq!(labels, ["fbd8a0e5ff78", "d41e3e8aaaaa"]);
+        let steps: Vec<_> = series[0].steps().map(|step| (&*step.label, step.ratio.unwrap())).collect();
+        assert_eq!(steps, [("d41e3e8aaaaa", 1.0067)]);
     }
 }

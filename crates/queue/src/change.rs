@@ -207,8 +207,7 @@ impl<D: Database> SqlQueue<D> {
                 self.forget_since(project, *number, *since_unix_ms)
             }
             Change::Unmoved { job, up_to } => {
-                let sql =
-                    "SELECT max(key) FROM transition WHERE job = (SELECT key FROM job WHERE id = ?1)";
+                let sql = "SELECT max(key) FROM transition WHERE job = (SELECT key FROM job WHERE id = ?1)";
                 match self.one::<Option<i64>>(sql, values![job])? {
                     Some(newest) if newest > *up_to => Err(conflict(format!("job {job} went on"))),
                     _ => Ok(Applied::Changed(0)),

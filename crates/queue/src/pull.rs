@@ -51,7 +51,8 @@ impl<D: Database> SqlQueue<D> {
         number: u64,
         since_unix_ms: u64,
     ) -> Result<Applied, QueueError> {
-        let sql = "UPDATE pull SET since_unix_ms = ?3 WHERE project = ?1 AND number = ?2 AND since_unix_ms < ?3";
+        let sql =
+            "UPDATE pull SET since_unix_ms = ?3 WHERE project = ?1 AND number = ?2 AND since_unix_ms < ?3";
         Ok(Applied::Changed(self.database.execute(sql, values![project, number, since_unix_ms])?))
     }
 

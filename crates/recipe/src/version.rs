@@ -71,9 +71,7 @@ type Number = (usize, String);
 /// Whether a text has no version, then the parts of the version and of what follows its `+`.
 fn key(text: &str) -> (bool, Vec<Part>, Vec<Part>) {
     let metadata = text.split_once('+').map_or("", |(_, metadata)| metadata);
-    // Digits alone are a version, whatever their number is.
-    let has_none = !is_number(text) && prefix(text).is_none();
-    (has_none, parts(bare(text)), parts(metadata))
+    (prefix(text).is_none(), parts(bare(text)), parts(metadata))
 }
 
 fn parts(version: &str) -> Vec<Part> {

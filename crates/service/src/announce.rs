@@ -149,7 +149,8 @@ fn comment_of_pull(
     let (head, group) = (Some(pull.head.clone()), Some(pull_group(name, number)));
     let filter = Filter { head, group, ..Filter::default() };
     let jobs = service.queue(|queue| queue.list(&filter))?;
-    let Some((job, Subject::Pull(subject))) = speaker(&jobs, Some(&pull.baseline)).and_then(|job| Some((job, Subject::of(job)?)))
+    let Some((job, Subject::Pull(subject))) =
+        speaker(&jobs, Some(&pull.baseline)).and_then(|job| Some((job, Subject::of(job)?)))
     else {
         return Ok(None);
     };

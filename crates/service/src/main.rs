@@ -19,6 +19,7 @@ mod model;
 mod outbox;
 mod planning;
 mod pool;
+mod pushes;
 mod reconcile;
 mod render;
 mod result;

@@ -12,11 +12,13 @@ use axum::response::{IntoResponse, Response};
 use tlslab_lab::Results;
 use tlslab_pages::site::Overview;
 use tlslab_pages::{Served, Target};
+use tlslab_queue::QueueError;
 use tlslab_record::Policy;
-use tlslab_site::{Made, Site, Source};
+use tlslab_site::{Made, Options, Site, Source};
 
 use crate::http::shown::{LINKS, policy};
 use crate::log::log;
+use crate::pushes::Pushes;
 
 /// The database is asked for newer results at most so often.
 const LOOK_EVERY: Duration = Duration::from_secs(3);
@@ -35,7 +37,12 @@ pub struct Place {
     pub results: Results,
     /// The address with a slash at its end; empty if it is not known.
     pub base: String,
+    /// Reads the commits that were pushed.
+    pub pushes: Arc<ReadPushes>,
 }
+
+/// Reads the commits that were pushed, oldest push first.
+pub type ReadPushes = dyn Fn(&mut Pushes) -> Result<Vec<String>, QueueError> + Send + Sync;
 
 /// The site as it was read last, and what was made of it.
 #[derive(Default)]
@@ -44,6 +51,7 @@ pub struct Cache(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
+    pushes: Mutex<Pushes>,
     ended: Condvar,
 }
 
@@ -84,13 +92,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Read {
     /// What the database has that is newer than a state; nothing if that is the newest.
-    fn newer(place: &Place, than: Option<&str>) -> anyhow::Result<Option<Self>> {
+    fn newer(place: &Place, pushes: &Mutex<Pushes>, than: Option<&str>) -> anyhow::Result<Option<Self>> {
         let source = Source::open(place.results.clone(), Policy::default().history)?;
         let state = source.state()?;
         if than == Some(&state) {
             return Ok(None);
         }
-        let site = Site::read(source, &place.base)?;
+        let pushes = (place.pushes)(&mut locked(pushes))?;
+        let site = Site::read(source, &Options { base: place.base.clone(), pushes })?;
         let lists = [Target::Choose, Target::Comparisons, Target::Claims];
         let targets = site.targets().into_iter().chain(lists);
         let targets = targets.map(|target| (Served::address(&target), target)).collect();
@@ -146,7 +155,7 @@ impl Shared {
     fn read_newer(&self, place: &Place) {
         let _ended = Ended(self);
         let before = locked(&self.state).read.clone();
-        let found = Read::newer(place, before.as_ref().map(|read| read.state.as_str()));
+        let found = Read::newer(place, &self.pushes, before.as_ref().map(|read| read.state.as_str()));
         let mut state = locked(&self.state);
         // A database that is away comes back; until then there is what was read before.
         let problem = match found {

@@ -4,13 +4,14 @@
 mod fixture;
 
 use tlslab_record::Policy;
-use tlslab_site::{Site, Source, write};
+use tlslab_site::{Options, Site, Source, write};
 
 fn main() -> anyhow::Result<()> {
     let folder = std::env::args().nth(1).expect("usage: site_pages DIR");
     let database = tempfile::tempdir()?;
     let source = Source::open(fixture::fill(database.path()), Policy::default().history)?;
-    let written = write(&Site::read(source, "")?, folder.as_ref(), "example", &mut |_, _, _| {})?;
+    let written =
+        write(&Site::read(source, &Options::default())?, folder.as_ref(), "example", &mut |_, _, _| {})?;
     anyhow::ensure!(written.broken.is_empty(), "{:?}", written.broken);
     Ok(())
 }

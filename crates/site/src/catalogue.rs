@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{Figure as Shown, RunLine};
 use tlslab_protocol::Scenario;
 use tlslab_record::{Figure, FigureOutcome, StackRecord, StackState};
@@ -49,7 +50,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn read(source: &Source) -> anyhow::Result<Self> {
+    pub fn read(source: &Source, labels: &LabelOrder) -> anyhow::Result<Self> {
         let mut catalogue = Self { runs: Vec::new(), stacks: BTreeMap::new(), scenarios: BTreeMap::new() };
         for run in source.runs()? {
             let plan = source.plan(&run.id)?;
@@ -74,18 +75,24 @@ impl Catalogue {
             }
             let at = catalogue.runs.len();
             for (place, record) in plan.stacks.into_iter().enumerate() {
-                catalogue.add(at, place, record, &figures);
+                catalogue.add((at, place), record, &figures, labels);
             }
             catalogue.runs.push(RunEntry { line, scenarios, figures });
         }
-        for stack in catalogue.stacks.values_mut() {
-            stack.versions.sort_by(|one, other| tlslab_recipe::compare(&one.label, &other.label));
+        for (name, stack) in &mut catalogue.stacks {
+            stack.versions.sort_by(|one, other| labels.compare(name, &one.label, &other.label));
         }
         Ok(catalogue)
     }
 
     /// Adds a stack of a run. Runs come newest first, so the first that has a version is its newest.
-    fn add(&mut self, run: usize, place: usize, record: StackRecord, figures: &[Figure]) {
+    fn add(
+        &mut self,
+        (run, place): (usize, usize),
+        record: StackRecord,
+        figures: &[Figure],
+        labels: &LabelOrder,
+    ) {
         let Some(figure) = figures.iter().find(|figure| figure.place as usize == place) else { return };
         let (name, label) = (&figure.series.stack, &figure.label);
         let version = Version { label: label.clone(), run };
@@ -95,10 +102,8 @@ impl Catalogue {
             }
             Some(entry) if entry.versions.iter().any(|known| known.label == *label) => {}
             Some(entry) => {
-                let is_newest = entry
-                    .versions
-                    .iter()
-                    .all(|known| tlslab_recipe::compare(&known.label, label) == std::cmp::Ordering::Less);
+                let is_newest =
+                    entry.versions.iter().all(|known| labels.compare(name, &known.label, label).is_lt());
                 if is_newest {
                     entry.record = record;
                 }

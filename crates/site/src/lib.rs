@@ -17,6 +17,6 @@ mod stacks;
 mod trends;
 mod write;
 
-pub use make::{Made, Site};
+pub use make::{Made, Options, Site};
 pub use source::Source;
 pub use write::{Written, write};

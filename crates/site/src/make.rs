@@ -12,7 +12,7 @@ use tlslab_timeline::{Timeline, Timelines};
 
 use crate::catalogue::{Catalogue, RunEntry};
 use crate::source::Source;
-use crate::{choice, comparisons, overview, scenarios, stacks};
+use crate::{choice, comparisons, overview, scenarios, stacks, trends};
 
 /// Everything that a site is made of, read once.
 pub struct Site {
@@ -33,6 +33,16 @@ pub struct Site {
     pub(crate) choice: Choice,
 }
 
+/// What a site is made with, beside its database.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The address at which the site will be, with a slash at its end; empty if it is not known.
+    pub base: String,
+    /// The commits of branches that are measured, in the order in which they were pushed, oldest first; labels that are commits are in
+    /// this order. Empty if it is not known.
+    pub pushes: Vec<String>,
+}
+
 /// A page or a file of a site.
 pub enum Made {
     /// A page, without its frame.
@@ -46,19 +56,24 @@ pub enum Made {
     },
 }
 
+/// What the page of all histories shows.
+const MAIN: &str = "This page shows times and instructions of full handshakes in TLS 1.3";
+const ALL_SERIES: &str = "The page of a stack has all its series.";
+
 impl Site {
-    /// Reads a database. `base` is the address at which the site will be, with a slash at its end; empty if it is not known.
+    /// Reads a database.
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn read(source: Source, base: &str) -> anyhow::Result<Self> {
-        let catalogue = Catalogue::read(&source)?;
-        let all = source.timelines()?;
+    pub fn read(source: Source, options: &Options) -> anyhow::Result<Self> {
+        let labels = source.labels(&options.pushes)?;
+        let catalogue = Catalogue::read(&source, &labels)?;
+        let all = source.timelines(&labels)?;
         let mut by_stack: BTreeMap<String, Vec<&Timeline>> = BTreeMap::new();
         for timeline in &all {
             by_stack.entry(timeline.series.stack.clone()).or_default().push(timeline);
         }
-        let stacks = stacks::stacks(&catalogue, &by_stack);
+        let stacks = stacks::stacks(&catalogue, &by_stack, &labels);
         let scenarios = scenarios::scenarios(&catalogue);
         let mut timelines: BTreeMap<String, Timelines> = BTreeMap::new();
         for timeline in all {
@@ -66,7 +81,7 @@ impl Site {
             timelines.entry(timeline.series.stack.clone()).or_insert_with(empty).timelines.push(timeline);
         }
         Ok(Self {
-            base: base.to_owned(),
+            base: options.base.clone(),
             overview: overview::overview(&catalogue, &stacks),
             choice: choice::choice(&catalogue),
             comparisons: comparisons::comparisons(&source)?,
@@ -196,17 +211,33 @@ impl Site {
         }
     }
 
-    /// The instructions and the memory of all stacks; each has a page with all its series.
+    /// Full handshakes of all stacks, and all series of a stack without any; each stack has a page with all its series.
     fn history(&self, links: &dyn Links) -> Page {
         let is_main = |timeline: &&Timeline| {
             let series = &timeline.series;
             ["time", "count.instructions"].contains(&series.metric.as_str())
-                && series.scenario.starts_with("handshake/1.3/")
+                && trends::is_full_handshake(series)
         };
-        let all = self.timelines.values().flat_map(|timelines| &timelines.timelines);
-        let timelines = all.filter(is_main).cloned().collect();
+        let (mut timelines, mut whole) = (Vec::new(), Vec::new());
+        for (stack, all) in &self.timelines {
+            let main: Vec<Timeline> = all.timelines.iter().filter(is_main).cloned().collect();
+            if main.is_empty() {
+                whole.push(stack.as_str());
+                timelines.extend(all.timelines.iter().cloned());
+            }
+            timelines.extend(main);
+        }
+        let shown = match whole.len() {
+            0 if self.timelines.is_empty() => String::new(),
+            all if all == self.timelines.len() => "This page shows all series.".to_owned(),
+            0 => format!("{MAIN}. {ALL_SERIES}"),
+            1..=6 => {
+                format!("{MAIN}; all series of {}, without full handshakes. {ALL_SERIES}", whole.join(", "))
+            }
+            more => format!("{MAIN}; all series of {more} stacks without full handshakes. {ALL_SERIES}"),
+        };
         let timelines = Timelines { format: Timelines::FORMAT, reference: None, timelines };
-        tlslab_pages::history(&timelines, &options(), links)
+        tlslab_pages::history(&timelines, &HistoryOptions { shown, ..options() }, links)
     }
 
     /// What the search finds.

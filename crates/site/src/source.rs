@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use tempfile::TempDir;
 use tlslab_estimate::Report;
-use tlslab_lab::{Outcome, Results, report_of};
+use tlslab_lab::{LabelOrder, Order, Outcome, Results, report_of};
 use tlslab_record::{Figure, HistoryPolicy, Plan};
 use tlslab_store::{
     Browse, OutcomeFilter, OutcomeSummary, Page, RunFilter, RunKind, RunSummary, Store, open_to_browse,
@@ -116,10 +116,15 @@ impl Source {
         report_of(&self.results, &*self.store, self.store.load(run)?)
     }
 
-    /// The series of whole iterations, in the order of versions.
-    pub(crate) fn timelines(&self) -> anyhow::Result<Vec<Timeline>> {
+    /// The order of the labels of each stack, with commits in the order of these pushes.
+    pub(crate) fn labels(&self, pushes: &[String]) -> anyhow::Result<LabelOrder> {
+        LabelOrder::read(&*self.store, pushes)
+    }
+
+    /// The series of whole iterations, in the order of their labels.
+    pub(crate) fn timelines(&self, labels: &LabelOrder) -> anyhow::Result<Vec<Timeline>> {
         let is_wanted = |series: &tlslab_store::SeriesSummary| tlslab_lab::is_whole(&series.series.metric);
-        tlslab_lab::timelines(&*self.store, None, tlslab_lab::Order::Version, &self.policy, &is_wanted)
+        tlslab_lab::timelines(&*self.store, None, Order::Label(labels), &self.policy, &is_wanted)
     }
 
     /// The outcomes of jobs of a kind that are done, the last that ended first.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{
     Capability, ChangeLine, StackCell, StackLine, StackPage, VersionLine, metric_words,
 };
@@ -17,24 +18,25 @@ use crate::trends::{changes, trend};
 pub fn stacks(
     catalogue: &Catalogue,
     timelines: &BTreeMap<String, Vec<&Timeline>>,
+    labels: &LabelOrder,
 ) -> BTreeMap<String, StackPage> {
     let scenarios: Vec<Scenario> = catalogue.scenarios.values().cloned().collect();
     let none = Vec::new();
     let page = |(name, entry): (&String, &StackEntry)| {
         let timelines = timelines.get(name).unwrap_or(&none);
-        (name.clone(), stack(catalogue, name, entry, timelines, &scenarios))
+        let changes = changes(timelines, labels);
+        (name.clone(), stack(catalogue, (name, entry), timelines, changes, &scenarios))
     };
     catalogue.stacks.iter().map(page).collect()
 }
 
 fn stack(
     catalogue: &Catalogue,
-    name: &str,
-    entry: &StackEntry,
+    (name, entry): (&str, &StackEntry),
     timelines: &[&Timeline],
+    changes: Vec<ChangeLine>,
     scenarios: &[Scenario],
 ) -> StackPage {
-    let changes = changes(timelines);
     StackPage {
         line: line(catalogue, name, entry, timelines, &changes),
         cells: cells(catalogue, name, entry.newest()),

@@ -1,17 +1,19 @@
 //! How stacks changed over their versions.
 
-use tlslab_pages::site::{ChangeLine, TREND};
+use tlslab_lab::LabelOrder;
+use tlslab_pages::site::{ChangeLine, TREND, metric_words};
+use tlslab_record::Series;
 use tlslab_timeline::Timeline;
 
 /// Changes below this share are negligible: they are shown in grey and counted in no headline.
 pub const NEGLIGIBLE: f64 = 0.005;
 
 /// The changes of a stack's series, newest version first, within a version the largest first.
-pub fn changes(timelines: &[&Timeline]) -> Vec<ChangeLine> {
+pub fn changes(timelines: &[&Timeline], labels: &LabelOrder) -> Vec<ChangeLine> {
     let mut all: Vec<ChangeLine> = timelines.iter().flat_map(|timeline| of_series(timeline)).collect();
     all.sort_by(|one, other| {
         let size = |line: &ChangeLine| line.ratio.ln().abs();
-        tlslab_recipe::compare(&other.label, &one.label).then(size(other).total_cmp(&size(one)))
+        labels.compare(&one.stack, &other.label, &one.label).then(size(other).total_cmp(&size(one)))
     });
     all
 }
@@ -35,17 +37,35 @@ fn of_series(timeline: &Timeline) -> Vec<ChangeLine> {
     timeline.steps().filter_map(line).collect()
 }
 
-/// The values of the series that stands for a stack, by version, and what they are; nothing without one.
+/// Whether a series is of a full handshake in TLS 1.3, which stands for a stack in lists.
+pub fn is_full_handshake(series: &Series) -> bool {
+    series.scenario.starts_with("handshake/1.3/")
+}
+
+/// The values of the series that stands for a stack, by version, and what they are; nothing without one. It is of the client's
+/// instructions in a full handshake; where these were not counted, of another count.
 pub fn trend(timelines: &[&Timeline]) -> (Vec<f64>, String) {
-    let stands = |timeline: &&&Timeline| {
+    let is_main = |timeline: &&&Timeline| {
         let series = &timeline.series;
-        series.metric == "count.instructions"
-            && series.side == "client"
-            && series.scenario.starts_with("handshake/1.3/")
+        series.metric == "count.instructions" && series.side == "client" && is_full_handshake(series)
     };
     // The series with the most versions; of several the first by name.
-    let chosen = timelines.iter().filter(stands).rev().max_by_key(|timeline| timeline.releases().len());
+    let longest = |is_wanted: &dyn Fn(&&&Timeline) -> bool| -> Option<&Timeline> {
+        let wanted = timelines.iter().filter(is_wanted).rev();
+        wanted.max_by_key(|timeline| timeline.releases().len()).copied()
+    };
+    let is_counted = |timeline: &&&Timeline| timeline.series.is_counted();
+    let is_of_instructions =
+        |timeline: &&&Timeline| is_counted(timeline) && timeline.series.metric == "count.instructions";
+    let main = longest(&is_main);
+    let chosen = main.or_else(|| longest(&is_of_instructions)).or_else(|| longest(&is_counted));
     let Some(timeline) = chosen else { return (Vec::new(), String::new()) };
     let values = timeline.releases().iter().map(|release| release.chained).collect();
-    (values, format!("{TREND}, {}", timeline.series.scenario))
+    let Series { scenario, side, metric, .. } = &timeline.series;
+    let words = match main {
+        Some(_) => format!("{TREND}, {scenario}"),
+        None if side.is_empty() => format!("{}, {scenario}", metric_words(metric)),
+        None => format!("{} of the {side}, {scenario}", metric_words(metric)),
+    };
+    (values, words)
 }

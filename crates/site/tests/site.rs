@@ -8,11 +8,12 @@ use std::path::Path;
 
 use tlslab_pages::{Served, Target};
 use tlslab_record::Policy;
-use tlslab_site::{Made, Site, Source, Written, write};
+use tlslab_site::{Made, Options, Site, Source, Written, write};
 
 fn site(database: &Path) -> Site {
     let results = tlslab_lab::Results::of(database.to_owned());
-    Site::read(Source::open(results, Policy::default().history).unwrap(), "https://lab.example/").unwrap()
+    let options = Options { base: "https://lab.example/".to_owned(), ..Options::default() };
+    Site::read(Source::open(results, Policy::default().history).unwrap(), &options).unwrap()
 }
 
 fn written(database: &Path, folder: &Path, program: &str) -> Written {

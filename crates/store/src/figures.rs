@@ -10,7 +10,7 @@ use crate::database::{Database, whole};
 use crate::fence::Change;
 use crate::reading::run_id;
 use crate::runs::SqlStore;
-use crate::store::SeriesSummary;
+use crate::store::{Appearance, SeriesSummary};
 use crate::value::{Row, Value, values};
 
 pub(crate) const FIGURE: &str =
@@ -172,6 +172,22 @@ impl<D: Database> SqlStore<D> {
         let Series { scenario, stack, side, metric, unit, class } = wanted;
         let rows = self.database.rows(&sql, values![scenario, stack, side, metric, unit, class])?;
         rows.iter().map(point).collect::<Result<_, _>>().map_err(|cause| self.broken(cause))
+    }
+
+    pub(crate) fn read_appearances(&self) -> Result<Vec<Appearance>, StoreError> {
+        let sql = "SELECT seen.stack, label.text, run.id, seen.value FROM
+                     (SELECT series.stack AS stack, figure.label AS label, figure.run AS run, min(figure.place) AS place,
+                             count(figure.value) AS value
+                      FROM figure JOIN series ON series.key = figure.series
+                      GROUP BY series.stack, figure.label, figure.run) AS seen
+                   JOIN run ON run.key = seen.run JOIN phrase AS label ON label.key = seen.label
+                   ORDER BY run.started_unix_ms, run.key, seen.place";
+        let appearance = |row: &Row| {
+            let has_value = row.get::<i64>(3)? > 0;
+            Ok(Appearance { stack: row.get(0)?, label: row.get(1)?, run: run_id(row, 2)?, has_value })
+        };
+        let rows = self.database.rows(sql, &[])?;
+        rows.iter().map(appearance).collect::<Result<_, _>>().map_err(|cause| self.broken(cause))
     }
 
     pub(crate) fn broken(&self, cause: String) -> StoreError {

@@ -56,7 +56,7 @@ pub use lease::{LEASE, Lease, Owner};
 pub use outcome::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};
 pub use pack::samples_in;
 pub use renewal::Renewal;
-pub use store::{Deleted, RunKind, RunSummary, SeriesSummary, Store};
+pub use store::{Appearance, Deleted, RunKind, RunSummary, SeriesSummary, Store};
 
 /// Opens a database, or makes it, and brings its schema up to date.
 pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {

@@ -16,7 +16,7 @@ use crate::lease::{Lease, Owner};
 use crate::outcome::{Capability, OutcomeRecord};
 use crate::pack::Pack;
 use crate::renewal::Renewal;
-use crate::store::{Deleted, RunSummary, SeriesSummary, Store};
+use crate::store::{Appearance, Deleted, RunSummary, SeriesSummary, Store};
 use crate::value::{Value, json, values};
 
 /// A store in a database.
@@ -333,6 +333,10 @@ impl<D: Database> Store for SqlStore<D> {
 
     fn points(&self, series: &Series) -> Result<Vec<Point>, StoreError> {
         self.read_points(series)
+    }
+
+    fn appearances(&self) -> Result<Vec<Appearance>, StoreError> {
+        self.read_appearances()
     }
 
     fn annotate(&mut self, annotation: &Annotation) -> Result<(), StoreError> {

@@ -76,6 +76,8 @@ pub trait Store: Send {
     fn series(&self) -> Result<Vec<SeriesSummary>, StoreError>;
     /// The points of a series, oldest first; those of one run in the order of its stacks.
     fn points(&self, series: &Series) -> Result<Vec<Point>, StoreError>;
+    /// Each label of each stack in each run, oldest run first; those of one run in the order of its stacks.
+    fn appearances(&self) -> Result<Vec<Appearance>, StoreError>;
     /// Records an annotation, instead of one of the same stack, version and scenarios; an empty text removes that.
     fn annotate(&mut self, annotation: &Annotation) -> Result<(), StoreError>;
     /// All annotations.
@@ -170,6 +172,19 @@ pub struct SeriesSummary {
     pub points: u64,
     /// Whether any of them is of a run that another program made.
     pub imported: bool,
+}
+
+/// A label of a stack in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appearance {
+    /// The stack's name in series.
+    pub stack: String,
+    /// Its version or revision.
+    pub label: String,
+    /// The run.
+    pub run: String,
+    /// Whether any of its figures there has a value.
+    pub has_value: bool,
 }
 
 /// Deleted samples.

@@ -87,7 +87,8 @@ impl Client {
         let state = newest.and_then(|listed| words(listed, "status").or_else(|| words(listed, "state")));
         // GitLab does not lead a status that runs back to one that waits.
         let is_progress = matches!(status.state, StatusState::Queued | StatusState::Running);
-        Ok(state == Some(state_name(kind, status.state)) || is_progress && matches!(state, Some("pending" | "running")))
+        Ok(state == Some(state_name(kind, status.state))
+            || is_progress && matches!(state, Some("pending" | "running")))
     }
 
     pub(super) fn is_app(&self) -> bool {

@@ -127,7 +127,8 @@ fn note_again<'r>(releases: &mut Vec<Release>, again: impl Iterator<Item = &'r S
 
 /// The releases after the newest one that is known; the newest one of all where none is.
 fn newer(versions: Vec<String>, known: &BTreeSet<String>) -> Vec<String> {
-    let newest = known.iter().max_by(|a, b| compare(a, b));
+    let of_releases = known.iter().filter(|label| tlslab_recipe::prefix(label).is_some());
+    let newest = of_releases.max_by(|a, b| compare(a, b));
     match newest {
         Some(newest) => versions.into_iter().filter(|version| compare(version, newest).is_gt()).collect(),
         None => versions.into_iter().next_back().into_iter().collect(),
@@ -289,6 +290,8 @@ mod tests {
         let versions = || ["1.9.0", "1.10.0", "1.11.0"].map(str::to_owned).to_vec();
         assert_eq!(newer(versions(), &BTreeSet::from(["1.9.0".to_owned()])), ["1.10.0", "1.11.0"]);
         assert_eq!(newer(versions(), &BTreeSet::new()), ["1.11.0"]);
+        let with_commit = BTreeSet::from(["1.10.0".to_owned(), "fbd8a0e5ff78".to_owned()]);
+        assert_eq!(newer(versions(), &with_commit), ["1.11.0"], "a commit is not the newest release");
     }
 
     #[test]

@@ -8,6 +8,8 @@ use tlslab_recipe::Spec;
 use tlslab_record::{Figure, Plan};
 use tlslab_store::{RunKind, Store};
 
+use super::LabelOrder;
+
 /// What is known of stacks.
 #[derive(Default)]
 pub struct Costs {
@@ -109,9 +111,13 @@ pub fn costs(
     for ((text, _), found) in all.into_iter().filter(|(_, found)| !found.runs.is_empty()) {
         by_text.entry(text).or_default().push(found);
     }
+    let order = LabelOrder::read(store, &[])?;
     let mut costs = Costs::default();
     for (text, mut versions) in by_text {
-        versions.sort_by(|one, other| tlslab_recipe::compare(&one.candidate.label, &other.candidate.label));
+        versions.sort_by(|one, other| {
+            let (one, other) = (&one.candidate, &other.candidate);
+            order.compare(&one.stack, &one.label, &other.label)
+        });
         let whole = |found: &Found| matches!(found.candidate.total(mix), Total::Known(_));
         let at = versions.iter().rposition(whole).unwrap_or(versions.len() - 1);
         let chosen = versions.swap_remove(at);
@@ -195,6 +201,12 @@ mod tests {
         assert_eq!(labels(Asked::Anywhere, &["ssl@2"]), ["2"]);
         assert_eq!(labels(Asked::Anywhere, &["ssl"]).len(), 1, "one version stands for a stack");
         assert_eq!(labels(Asked::Anywhere, &[]).len(), 1);
+        // A comparison's candidate is newer than its baseline, whatever their hashes are.
+        let commits = [figure(0, "fbd8a0e5ff78", 10.0), figure(1, "d41e3e8aaaaa", 20.0)];
+        store.put_figures("r", &commits).unwrap();
+        let wanted = [Wanted::parse("ssl").unwrap()];
+        let found = costs(&*store, &mix, Asked::Anywhere, std::slice::from_ref(&scenario), &wanted).unwrap();
+        assert_eq!(found.candidates["ssl"].label, "d41e3e8aaaaa");
     }
 
     #[test]

@@ -5,20 +5,20 @@ use globset::{Glob, GlobMatcher};
 use tlslab_figures::work_differences;
 use tlslab_history::{Linked, Reference, linked};
 use tlslab_protocol::Scenario;
-use tlslab_recipe::compare;
 use tlslab_record::{Annotation, FigureOutcome, HistoryPolicy, Point, Series};
 use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::{Timeline, by_version, control};
 
+use super::LabelOrder;
 use crate::canary::is_canary_name;
 
 /// The order of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum Order<'o> {
     /// Of their runs, in a run that of its stacks.
     Time,
-    /// Of the versions that were measured.
-    Version,
+    /// Of their labels.
+    Label(&'o LabelOrder),
 }
 
 /// An annotation with its pattern of scenarios.
@@ -104,7 +104,7 @@ pub fn is_whole(metric: &str) -> bool {
 pub fn timelines(
     store: &dyn Store,
     reference: Option<&str>,
-    order: Order,
+    order: Order<'_>,
     policy: &HistoryPolicy,
     wanted: &dyn Fn(&SeriesSummary) -> bool,
 ) -> anyhow::Result<Vec<Timeline>> {
@@ -124,7 +124,8 @@ pub fn timelines(
         };
         has_reference |= !beside.is_empty();
         let mut points = store.points(&series)?;
-        if order == Order::Version {
+        if let Order::Label(labels) = order {
+            let compare = |one: &str, other: &str| labels.compare(&series.stack, one, other);
             points = by_version(points, series.is_counted(), compare);
         }
         let mut timeline = Timeline::of(series, &points, &beside, policy);

@@ -18,21 +18,24 @@ use super::overview;
 use super::shown::{LINKS, PageError, shown};
 use crate::result;
 use crate::service::Service;
-use crate::site_cache::{Cache, Place};
+use crate::site_cache::{Cache, Place, ReadPushes};
 
 /// The routes. What no other part has is looked for in the site.
 pub fn routes() -> Router<Arc<Service>> {
     protect(Router::new().route("/", get(home)).fallback(page))
 }
 
-fn place(service: &Service) -> Place {
+fn place(service: &Arc<Service>) -> Place {
     let results = Results {
         out: service.config.folder.clone(),
         store: Some(service.pool.address().clone()),
         history: None,
     };
     let base = service.config.url.as_deref().map(|url| format!("{}/", url.trim_end_matches('/')));
-    Place { results, base: base.unwrap_or_default() }
+    let reading = service.clone();
+    let pushes: Arc<ReadPushes> =
+        Arc::new(move |known| reading.queue(|queue| Ok(known.read(queue)?.to_vec())));
+    Place { results, base: base.unwrap_or_default(), pushes }
 }
 
 /// The overview: what the database has, and what the service does.

@@ -123,7 +123,8 @@ impl World {
         let baseline = row.as_ref().map(|row| row.baseline.clone());
         let speaks = speaker(&jobs, baseline.as_deref()).cloned();
         jobs.retain(|job| job.supersedes.as_ref() == Some(&group));
-        let job = speaker(&jobs, baseline.as_deref()).ok_or(format!("pull request {number} has no job for its head {head}"))?;
+        let job = speaker(&jobs, baseline.as_deref())
+            .ok_or(format!("pull request {number} has no job for its head {head}"))?;
         let is_lost = job.state == State::Superseded || job.state == State::Cancelled && job.reason == CLOSED;
         if is_lost {
             return Err(format!("pull request {number}, head {head}: {} is {}", job.id, job.state));

@@ -101,7 +101,10 @@ impl Planner<'_> {
         }
         let cause = format!("cancelled by {}", said.by.login);
         let which = Which::Group(self.group(said.number));
-        Ok(Plan::of(vec![self.seen(said.number, &pull, String::new()), Change::Cancel { which, cause }], "cancelled"))
+        Ok(Plan::of(
+            vec![self.seen(said.number, &pull, String::new()), Change::Cancel { which, cause }],
+            "cancelled",
+        ))
     }
 
     /// The regression of the head is accepted up to a size.

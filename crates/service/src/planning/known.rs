@@ -25,7 +25,10 @@ pub fn speaker<'j>(jobs: &'j [JobRow], baseline: Option<&str>) -> Option<&'j Job
     let known = baseline.filter(|baseline| !baseline.is_empty());
     let is_of = |job: &&JobRow| known.is_none_or(|baseline| job.subject["baseline"] == *baseline);
     let of_baseline = || jobs.iter().filter(is_of);
-    of_baseline().find(|job| !job.is_without_result()).or_else(|| of_baseline().next()).or_else(|| jobs.first())
+    of_baseline()
+        .find(|job| !job.is_without_result())
+        .or_else(|| of_baseline().next())
+        .or_else(|| jobs.first())
 }
 
 /// The queue of a service, of which one error is kept.

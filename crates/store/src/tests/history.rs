@@ -8,6 +8,7 @@ use crate::{Deleted, RunKind, Store};
 on_every_database! {
     figures_are_kept_as_they_were_and_replaced_as_a_whole,
     a_series_has_the_points_of_all_runs_oldest_first,
+    labels_are_listed_by_run_and_place,
     labs_that_write_the_same_series_at_once_do_not_wait_for_each_other,
     an_imported_run_has_figures_and_raw_values,
     samples_go_and_figures_stay,
@@ -102,6 +103,20 @@ fn a_series_has_the_points_of_all_runs_oldest_first(place: &Place) {
     let listed: Vec<_> = store.series().unwrap().into_iter().map(|one| (one.series, one.points)).collect();
     assert_eq!(listed, [(series("a"), 3), (series("b"), 1)]);
     assert!(store.points(&series("z")).unwrap().is_empty());
+}
+
+fn labels_are_listed_by_run_and_place(place: &Place) {
+    let mut store = place.open();
+    let failed = hole("b", FigureOutcome::Failed { failed: "no".to_owned() });
+    run(&mut *store, "new", 7, &[failed, figure("a", 2, 3.0), figure("b", 2, 3.0)]);
+    run(&mut *store, "old", 5, &[figure("a", 1, 2.0), figure("a", 0, 1.0)]);
+    let seen: Vec<_> = store.appearances().unwrap();
+    assert!(seen.iter().all(|one| one.stack == "library"));
+    let seen: Vec<_> = seen.iter().map(|one| (&*one.run, &*one.label, one.has_value)).collect();
+    assert_eq!(
+        seen,
+        [("old", "1.0", true), ("old", "1.1", true), ("new", "1.0", false), ("new", "1.2", true)]
+    );
 }
 
 fn labs_that_write_the_same_series_at_once_do_not_wait_for_each_other(place: &Place) {

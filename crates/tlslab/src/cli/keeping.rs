@@ -191,7 +191,7 @@ pub struct HistoryArgs {
     /// The reference stack: one in the same runs that nobody changes. If it changes, the machine has changed.
     #[arg(long, value_name = "STACK")]
     pub reference: Option<String>,
-    /// Order by version, not by time.
+    /// Order by version, not by time; a version that is not a release, such as a commit, by its first run.
     #[arg(long)]
     pub by_version: bool,
     /// Name the functions behind the largest changes of counts, at most N: both versions are counted by function.

@@ -1,7 +1,7 @@
 //! `tlslab history`: how figures went over time.
 
 use anyhow::bail;
-use tlslab_lab::{Filter, Order, Status, explain, no_series, timelines, write_pages};
+use tlslab_lab::{Filter, LabelOrder, Order, Status, explain, no_series, timelines, write_pages};
 use tlslab_pages::{Alone, HistoryOptions};
 use tlslab_record::HistoryPolicy;
 use tlslab_timeline::{Timeline, Timelines, json, markdown, terminal};
@@ -19,7 +19,9 @@ pub fn history(
 ) -> anyhow::Result<Status> {
     let store = open_to_read(&args.kept)?;
     let filter = Filter::of(&args.filter())?;
-    let order = if args.by_version || args.pages.is_some() { Order::Version } else { Order::Time };
+    let is_by_label = args.by_version || args.pages.is_some();
+    let labels = is_by_label.then(|| LabelOrder::read(&*store, &[])).transpose()?;
+    let order = labels.as_ref().map_or(Order::Time, Order::Label);
     let mut timelines =
         timelines(&*store, args.reference.as_deref(), order, policy, &|one| filter.matches(one))?;
     if timelines.is_empty() {

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use tlslab_lab::Status;
 use tlslab_record::Policy;
-use tlslab_site::{Site, Source, write};
+use tlslab_site::{Options, Site, Source, write};
 
 use crate::cli::SiteArgs;
 
@@ -29,7 +29,7 @@ pub fn site(args: &SiteArgs) -> anyhow::Result<Status> {
         Some(file) => Source::recorded(file, policy)?,
         None => Source::open(args.kept.results(), policy)?,
     };
-    let site = Site::read(source, &args.base)?;
+    let site = Site::read(source, &Options { base: args.base.clone(), ..Options::default() })?;
     let bar = std::io::stderr().is_terminal().then(|| {
         let bar = ProgressBar::new(0);
         let style = ProgressStyle::with_template("site [{bar:30}] {pos}/{len}, {eta} left {wide_msg:.dim}");

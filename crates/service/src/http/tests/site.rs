@@ -1,9 +1,11 @@
 use serde_json::json;
 use tlslab_queue::{NewJob, State};
+use tlslab_record::{Figure, FigureOutcome, FigureValue, ImportedRun, Series};
 
 use super::pages::{check, hostile_comparison};
 use super::{Lab, new_job};
 use crate::jobs::pull_group;
+use crate::pushes::Pushes;
 
 /// A measurement of pull request 7.
 fn of_pull(id: &str, commit: &str) -> NewJob {
@@ -103,4 +105,70 @@ async fn reading_a_site_needs_what_reading_jobs_needs() {
         assert_eq!(lab.get(path).await.status.as_u16(), 401, "{path}");
     }
     assert_eq!(Lab::without_database().get("/pulls").await.status.as_u16(), 503);
+}
+
+/// A run of one commit, which executes this many instructions.
+fn put_run(lab: &Lab, at: u64, label: &str, value: f64) {
+    let text = str::to_owned;
+    let series = Series {
+        scenario: text("primitive/hash/sha-256"),
+        stack: text("mini"),
+        side: text("client"),
+        metric: text("count.instructions"),
+        unit: text("instructions"),
+        class: text("some machine"),
+    };
+    let outcome = FigureOutcome::Value(FigureValue { value, lower: None, upper: None, n: 1 });
+    let (label, epoch) = (text(label), text("e"));
+    let figure = Figure { series, stack: text("mini"), place: 0, label: label.clone(), epoch, outcome };
+    let (id, format) = (format!("run-{at}"), text("json"));
+    let run = ImportedRun { id, started_unix_ms: at, format, label, files: Vec::new(), raw: Vec::new() };
+    let mut store = tlslab_store::open(lab.service.pool.address()).unwrap();
+    store.import(&run, &[figure]).unwrap();
+}
+
+#[tokio::test]
+async fn commits_of_a_history_are_in_the_order_of_their_pushes() {
+    let lab = Lab::new();
+    let commits = ["f8b7c00ddf72", "7c1157d00000", "6f04465aaaaa", "acfddb900000"];
+    for (at, commit) in commits.iter().enumerate() {
+        let commit = format!("{commit}{}", "0".repeat(28));
+        let subject = json!({"kind": "push", "branch": "main", "commit": commit, "before": null});
+        lab.enqueue(NewJob { subject, ..new_job(&format!("push-{at}")) });
+    }
+    // The commits were measured in another order.
+    for (at, measured) in [1, 0, 3, 2].into_iter().enumerate() {
+        let value = if measured % 2 == 0 { 1_105_000.0 } else { 1_000_000.0 };
+        put_run(&lab, 1_795_000_000_000 + at as u64, commits[measured], value);
+    }
+    let history = lab.get("/data/history/mini.json").await.json();
+    let points = history["timelines"][0]["points"].as_array().unwrap();
+    let labels: Vec<&str> = points.iter().map(|point| point["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, commits);
+    let page = lab.get("/history").await;
+    assert!(page.text.contains("<h1>mini acfddb900000: 1 improvement, at most −9.50 %"), "{}", page.text);
+    assert!(page.text.contains("This page shows all series."), "{}", page.text);
+}
+
+#[test]
+fn pushes_are_read_on_from_where_the_last_reading_ended() {
+    let lab = Lab::new();
+    let push = |commit: &str, before: Option<&str>| NewJob {
+        subject: json!({"kind": "push", "branch": "main", "commit": commit, "before": before}),
+        ..new_job(commit)
+    };
+    let mut pushes = Pushes::default();
+    let mut read = || lab.queue(|queue| pushes.read(queue).unwrap().to_vec());
+    assert_eq!(read(), [] as [&str; 0]);
+    lab.enqueue(push("b", Some("a")));
+    lab.enqueue(of_pull("pull", "f"));
+    lab.enqueue(push("c", None));
+    assert_eq!(read(), ["a", "b", "c"]);
+    assert_eq!(read(), ["a", "b", "c"]);
+    // More than the queue lists at once.
+    for at in 0..600 {
+        lab.enqueue(push(&format!("d{at}"), None));
+    }
+    let all = read();
+    assert_eq!((all.len(), all[3].as_str(), all[602].as_str()), (603, "d0", "d599"));
 }
