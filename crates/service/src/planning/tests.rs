@@ -168,7 +168,10 @@ fn plan(played: &mut Played, incoming: Incoming) -> Plan {
 /// What a plan does to jobs.
 fn acts(plan: &Plan) -> Vec<&Change> {
     let is_note = |change: &&Change| {
-        matches!(change, Change::SeePull(_) | Change::Expect { .. } | Change::CarryOut { .. })
+        matches!(
+            change,
+            Change::SeePull(_) | Change::ForgetSince { .. } | Change::Expect { .. } | Change::CarryOut { .. }
+        )
     };
     plan.changes.iter().filter(|change| !is_note(change)).collect()
 }
