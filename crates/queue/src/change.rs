@@ -206,13 +206,7 @@ impl<D: Database> SqlQueue<D> {
             Change::ForgetSince { project, number, since_unix_ms } => {
                 self.forget_since(project, *number, *since_unix_ms)
             }
-            Change::Unmoved { job, up_to } => {
-                let sql = "SELECT max(key) FROM transition WHERE job = (SELECT key FROM job WHERE id = ?1)";
-                match self.one::<Option<i64>>(sql, values![job])? {
-                    Some(newest) if newest > *up_to => Err(conflict(format!("job {job} went on"))),
-                    _ => Ok(Applied::Changed(0)),
-                }
-            }
+            Change::Unmoved { job, up_to } => self.unmoved(job, *up_to),
             Change::CarryOut { forge, comment } => self.carry_out(forge, *comment),
             Change::Cancel { which, cause } => self.each(which, |job| self.cancel_job(job, cause)),
             Change::Refuse { job, fault, cause } => {
@@ -322,6 +316,14 @@ impl<D: Database> SqlQueue<D> {
             self.cancel_job(&row, cause)?;
         }
         Ok(Applied::Changed(count))
+    }
+
+    fn unmoved(&self, job: &str, up_to: i64) -> Result<Applied, QueueError> {
+        let sql = "SELECT max(key) FROM transition WHERE job = (SELECT key FROM job WHERE id = ?1)";
+        match self.one::<Option<i64>>(sql, values![job])? {
+            Some(newest) if newest > up_to => Err(conflict(format!("job {job} went on"))),
+            _ => Ok(Applied::Changed(0)),
+        }
     }
 
     fn expect(&self, group: &str, newest: Option<i64>) -> Result<Applied, QueueError> {

@@ -237,6 +237,7 @@ impl Config {
         unique("project", self.projects.iter().map(|project| &project.name))?;
         unique("runner", self.runners.iter().map(|runner| &runner.name))?;
         unique("schedule", self.schedules.iter().map(|schedule| &schedule.name))?;
+        self.check_repositories()?;
         for forge in &self.forges {
             let at = Some(forge.name.span().start);
             let is_app = forge.app.is_some() || forge.app_key.is_some();
@@ -249,19 +250,7 @@ impl Config {
                 return wrong("`app` is for kind = \"github\"");
             }
         }
-        for (at, project) in self.projects.iter().enumerate() {
-            let is_same = |other: &&ProjectConfig| {
-                other.forge.get_ref() == project.forge.get_ref()
-                    && other.repository.get_ref().eq_ignore_ascii_case(project.repository.get_ref())
-            };
-            if let Some(first) = self.projects[..at].iter().find(is_same) {
-                let cause = format!(
-                    "repository \"{}\" is project \"{}\" already; a repository has one project",
-                    project.repository.get_ref(),
-                    first.name.get_ref()
-                );
-                return Err((Some(project.repository.span().start), cause));
-            }
+        for project in &self.projects {
             let forge = project.forge.get_ref();
             if !self.forges.iter().any(|known| known.name.get_ref() == forge) {
                 let known: Vec<_> = self.forges.iter().map(|forge| forge.name.get_ref().as_str()).collect();
@@ -302,6 +291,25 @@ impl Config {
         for schedule in &self.schedules {
             if let Err(cause) = crate::schedule::parse(schedule.cron.get_ref()) {
                 return Err((Some(schedule.cron.span().start), cause));
+            }
+        }
+        Ok(())
+    }
+
+    /// A repository has one project: what is sent of it would reach only the first.
+    fn check_repositories(&self) -> Result<(), (Option<usize>, String)> {
+        for (at, project) in self.projects.iter().enumerate() {
+            let is_same = |other: &&ProjectConfig| {
+                other.forge.get_ref() == project.forge.get_ref()
+                    && other.repository.get_ref().eq_ignore_ascii_case(project.repository.get_ref())
+            };
+            if let Some(first) = self.projects[..at].iter().find(is_same) {
+                let cause = format!(
+                    "repository \"{}\" is project \"{}\" already; a repository has one project",
+                    project.repository.get_ref(),
+                    first.name.get_ref()
+                );
+                return Err((Some(project.repository.span().start), cause));
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use tlslab_record::Policy;
 use tlslab_site::{Made, Options, Site, Source};
 
 /// A site of runs, and the name of its only stack.
-struct Pages(Site, String, tempfile::TempDir);
+struct Pages(Site, String, #[expect(dead_code, reason = "it is deleted with the pages")] tempfile::TempDir);
 
 impl Pages {
     fn of(runs: &[Vec<(&str, f64)>], pushes: &[&str], scenario: &dyn Fn(&str) -> String) -> Self {

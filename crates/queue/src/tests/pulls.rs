@@ -45,7 +45,7 @@ fn a_job_is_taken_back_for_an_approval_or_for_later(place: &Place) {
     let leased = queue.take(&taker("r")).unwrap().job().unwrap();
     let (job, token) = (leased.job.clone(), leased.token);
     let postpone = Change::Postpone { job: job.clone(), token, delay_ms: 5_000, cause: "later".to_owned() };
-    queue.apply(&[postpone.clone()]).unwrap();
+    queue.apply(std::slice::from_ref(&postpone)).unwrap();
     let row = queue.job("a").unwrap().unwrap();
     assert_eq!((row.state, row.attempts, row.lease_until_unix_ms), (State::Queued, 0, 0));
     assert!(queue.take(&taker("r")).unwrap().job().is_none());

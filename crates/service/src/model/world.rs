@@ -127,121 +127,7 @@ impl World {
         let host = self.host.clone();
         let mut host = host.lock().unwrap();
         let now = host.now();
-        let sent = match *step {
-            Step::Open { who, source, is_draft, variant } => {
-                let number = host.pulls.len() as u64 + 1;
-                if source == Source::Own && !host.writers.contains(&who) {
-                    return;
-                }
-                let pushes = vec![(now, commit(number, variant))];
-                let (is_open, base, reviews) = (true, 0, Vec::new());
-                let pull =
-                    Pull { author: who, source, pushes, is_open, is_draft, base, updated_ms: now, reviews };
-                host.pulls.insert(number, pull);
-                of_pull(&host, number, Happened::Opened)
-            }
-            Step::Push { pull, variant } => {
-                let Some(found) = host.pulls.get_mut(&pull) else { return };
-                let head = commit(pull, variant);
-                if found.head() == head {
-                    return;
-                }
-                (found.updated_ms, found.reviews) = (now, found.reviews.clone());
-                found.pushes.push((now, head));
-                if !found.is_open {
-                    return;
-                }
-                of_pull(&host, pull, Happened::Pushed)
-            }
-            Step::Close { pull } => match change(&mut host, pull, |pull| std::mem::take(&mut pull.is_open)) {
-                true => of_pull(&host, pull, Happened::Closed),
-                false => return,
-            },
-            Step::Reopen { pull } => {
-                match change(&mut host, pull, |pull| !std::mem::replace(&mut pull.is_open, true)) {
-                    true => of_pull(&host, pull, Happened::Reopened),
-                    false => return,
-                }
-            }
-            Step::Retarget { pull } => {
-                let other = |pull: &mut Pull| {
-                    pull.base = 1 - pull.base;
-                    pull.is_open
-                };
-                match change(&mut host, pull, other) {
-                    true => of_pull(&host, pull, Happened::Retargeted),
-                    false => return,
-                }
-            }
-            Step::Ready { pull } => {
-                match change(&mut host, pull, |pull| std::mem::take(&mut pull.is_draft)) {
-                    true => of_pull(&host, pull, Happened::Ready),
-                    false => return,
-                }
-            }
-            Step::Review { pull, who, approves } => {
-                let id = host.id();
-                let Some(found) = host.pulls.get_mut(&pull) else { return };
-                let head = found.head().to_owned();
-                found.reviews.push(Review { id, by: who, commit: head.clone(), is_approval: approves });
-                found.updated_ms = now;
-                if !approves {
-                    return;
-                }
-                of_approval(&host, pull, who, &head)
-            }
-            Step::Say { pull, who, what } => {
-                let (id, of_writer) = (host.id(), host.writers.contains(&who));
-                let Some(found) = host.pulls.get_mut(&pull) else { return };
-                found.updated_ms = now;
-                let body = what.text().to_owned();
-                let comment =
-                    Comment { id, pull, by: who, created_ms: now, body, of_writer, was_edited: false };
-                host.comments.push(comment.clone());
-                of_comment(&host, &comment, false)
-            }
-            Step::Edit { comment } => {
-                let own = host.comments.iter_mut().filter(|known| known.by != super::host::BOT);
-                let Some(found) = own.skip(comment).find(|known| known.body == Words::Nothing.text()) else {
-                    return;
-                };
-                (found.body, found.was_edited) = (Words::Compare.text().to_owned(), true);
-                let found = found.clone();
-                of_comment(&host, &found, true)
-            }
-            Step::Rights { who, may } => {
-                if may {
-                    host.writers.insert(who);
-                    host.comments
-                        .iter_mut()
-                        .filter(|known| known.by == who)
-                        .for_each(|known| known.of_writer = true);
-                } else {
-                    host.writers.remove(&who);
-                    host.lacked.insert(who);
-                }
-                return;
-            }
-            Step::PushMain => {
-                let before = host.main[host.main.len() - 1].clone();
-                let after = commit(0, host.main.len() as u8);
-                host.main.push(after.clone());
-                of_push(&host, &before, &after)
-            }
-            Step::QueueMerge { is_wanted } => {
-                if !matches!(host.flavour, Flavour::Github | Flavour::App) {
-                    return;
-                }
-                let branch = "gh-readonly-queue/main/pr-1".to_owned();
-                let head = commit(900, 3 + 3 * (now % 7) as u8);
-                let base = host.main[host.main.len() - 1].clone();
-                if is_wanted {
-                    host.queue.insert(branch.clone(), head.clone());
-                }
-                of_queue(&branch, &head, &base, is_wanted)
-            }
-            _ => return,
-        };
+        let Some(sent) = to_pull(&mut host, step, now).or_else(|| said(&mut host, step, now)) else { return };
         drop(host);
         self.deliveries += 1;
         self.on_the_way.push(Delivery { id: format!("d{}", self.deliveries), sent });
@@ -395,6 +281,129 @@ impl World {
         }
         self.final_check()
     }
+}
+
+/// What happens to pull requests.
+fn to_pull(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
+    let sent = match *step {
+        Step::Open { who, source, is_draft, variant } => {
+            let number = host.pulls.len() as u64 + 1;
+            if source == Source::Own && !host.writers.contains(&who) {
+                return None;
+            }
+            let pushes = vec![(now, commit(number, variant))];
+            let (is_open, base, reviews) = (true, 0, Vec::new());
+            let pull =
+                Pull { author: who, source, pushes, is_open, is_draft, base, updated_ms: now, reviews };
+            host.pulls.insert(number, pull);
+            of_pull(host, number, Happened::Opened)
+        }
+        Step::Push { pull, variant } => {
+            let found = host.pulls.get_mut(&pull)?;
+            let head = commit(pull, variant);
+            if found.head() == head {
+                return None;
+            }
+            (found.updated_ms, found.reviews) = (now, found.reviews.clone());
+            found.pushes.push((now, head));
+            if !found.is_open {
+                return None;
+            }
+            of_pull(host, pull, Happened::Pushed)
+        }
+        Step::Close { pull } => match change(host, pull, |pull| std::mem::take(&mut pull.is_open)) {
+            true => of_pull(host, pull, Happened::Closed),
+            false => return None,
+        },
+        Step::Reopen { pull } => {
+            match change(host, pull, |pull| !std::mem::replace(&mut pull.is_open, true)) {
+                true => of_pull(host, pull, Happened::Reopened),
+                false => return None,
+            }
+        }
+        Step::Retarget { pull } => {
+            let other = |pull: &mut Pull| {
+                pull.base = 1 - pull.base;
+                pull.is_open
+            };
+            match change(host, pull, other) {
+                true => of_pull(host, pull, Happened::Retargeted),
+                false => return None,
+            }
+        }
+        Step::Ready { pull } => match change(host, pull, |pull| std::mem::take(&mut pull.is_draft)) {
+            true => of_pull(host, pull, Happened::Ready),
+            false => return None,
+        },
+        _ => return None,
+    };
+    Some(sent)
+}
+
+/// What people say, and what else happens.
+fn said(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
+    let sent = match *step {
+        Step::Review { pull, who, approves } => {
+            let id = host.id();
+            let found = host.pulls.get_mut(&pull)?;
+            let head = found.head().to_owned();
+            found.reviews.push(Review { id, by: who, commit: head.clone(), is_approval: approves });
+            found.updated_ms = now;
+            if !approves {
+                return None;
+            }
+            of_approval(host, pull, who, &head)
+        }
+        Step::Say { pull, who, what } => {
+            let (id, of_writer) = (host.id(), host.writers.contains(&who));
+            let found = host.pulls.get_mut(&pull)?;
+            found.updated_ms = now;
+            let body = what.text().to_owned();
+            let comment = Comment { id, pull, by: who, created_ms: now, body, of_writer, was_edited: false };
+            host.comments.push(comment.clone());
+            of_comment(host, &comment, false)
+        }
+        Step::Edit { comment } => {
+            let own = host.comments.iter_mut().filter(|known| known.by != super::host::BOT);
+            let found = own.skip(comment).find(|known| known.body == Words::Nothing.text())?;
+            (found.body, found.was_edited) = (Words::Compare.text().to_owned(), true);
+            let found = found.clone();
+            of_comment(host, &found, true)
+        }
+        Step::Rights { who, may } => {
+            if may {
+                host.writers.insert(who);
+                host.comments
+                    .iter_mut()
+                    .filter(|known| known.by == who)
+                    .for_each(|known| known.of_writer = true);
+            } else {
+                host.writers.remove(&who);
+                host.lacked.insert(who);
+            }
+            return None;
+        }
+        Step::PushMain => {
+            let before = host.main[host.main.len() - 1].clone();
+            let after = commit(0, host.main.len() as u8);
+            host.main.push(after.clone());
+            of_push(host, &before, &after)
+        }
+        Step::QueueMerge { is_wanted } => {
+            if !matches!(host.flavour, Flavour::Github | Flavour::App) {
+                return None;
+            }
+            let branch = "gh-readonly-queue/main/pr-1".to_owned();
+            let head = commit(900, 3 + 3 * (now % 7) as u8);
+            let base = host.main[host.main.len() - 1].clone();
+            if is_wanted {
+                host.queue.insert(branch.clone(), head.clone());
+            }
+            of_queue(&branch, &head, &base, is_wanted)
+        }
+        _ => return None,
+    };
+    Some(sent)
 }
 
 fn change(host: &mut Host, number: u64, how: impl Fn(&mut Pull) -> bool) -> bool {
