@@ -33,6 +33,7 @@ site: ## Make pages of what docs/ records, in target/site
 
 documents: ## Print the pages of docs/documents, TO=docs/documents, from the recorded results of documents; nothing is measured
 	@cargo build --release --locked -p tlslab
+	@mkdir -p $(or $(TO),docs/documents)
 	@$(TLSLAB) reproduce --all --from --to $(or $(TO),docs/documents)
 
 releases: ## Make or resume the history of the releases in docs/releases/stacks, MINUTES=60: then it stops; pages in target/releases

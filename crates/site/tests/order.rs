@@ -79,7 +79,7 @@ impl Pages {
                 "{overview}"
             );
         } else {
-            assert!(badge.contains(&format!("{label} clear")), "{badge}");
+            assert!(badge.contains(&format!("{label} ")) && !badge.contains('▲'), "{badge}");
         }
         assert_eq!(self.labels(), self.versions());
         assert_eq!(self.labels().last().unwrap(), label);
