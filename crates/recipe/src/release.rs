@@ -6,9 +6,9 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
-use versions::{Requirement, Versioning};
+use versions::{Op, Requirement, Versioning};
 
-use crate::version::{bare, compare};
+use crate::version::{bare, compare, is_early, same_release};
 
 /// A registry of packages that lists its releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -60,8 +60,7 @@ pub struct Listed {
 impl Listed {
     /// Whether it came before a release: `0.24.0-dev.2`, `1.27rc1`.
     pub fn is_prerelease(&self) -> bool {
-        let version = bare(&self.version);
-        version.contains('-') || ["rc", "beta", "alpha"].iter().any(|word| version.contains(word))
+        is_early(&self.version)
     }
 }
 
@@ -183,8 +182,22 @@ impl Range {
 
     /// Whether a version is within all bounds.
     pub fn contains(&self, version: &str) -> bool {
-        let Some(version) = Versioning::new(bare(version)) else { return false };
-        self.bounds.iter().all(|bound| bound.matches(&version))
+        let Some(read) = Versioning::new(bare(version)) else { return false };
+        self.bounds.iter().all(|bound| early_bound(bound, version).unwrap_or_else(|| bound.matches(&read)))
+    }
+}
+
+/// Whether a version is within a bound that is a pre-release; `None` if it is not one. [`Requirement`] has the order of letters there:
+/// `alpha10` before `alpha9`.
+fn early_bound(bound: &Requirement, version: &str) -> Option<bool> {
+    let early = bound.version.as_ref().map(ToString::to_string).filter(|text| is_early(text))?;
+    let order = same_release(bare(version), &early);
+    match bound.op {
+        Op::Greater => Some(order.is_gt()),
+        Op::GreaterEq => Some(order.is_ge()),
+        Op::Less => Some(order.is_lt()),
+        Op::LessEq => Some(order.is_le()),
+        Op::Exact | Op::Tilde | Op::Caret | Op::Wildcard => None,
     }
 }
 
@@ -256,7 +269,7 @@ mod tests {
     fn what_came_before_a_release_is_known_by_its_name() {
         let is_prerelease = |version| listed(&[version])[0].is_prerelease();
         assert!(["0.24.0-dev.2", "1.27rc1", "1.25beta2"].into_iter().all(is_prerelease));
-        assert!(!["111.28.2+1.1.1w", "1.26.8"].into_iter().any(is_prerelease));
+        assert!(!["111.28.2+1.1.1w", "1.26.8", "5.9.4-stable"].into_iter().any(is_prerelease));
     }
 
     #[test]
@@ -275,6 +288,9 @@ mod tests {
         assert!(contains("<3", "1.1.1w") && !contains("<3", "3.0.0") && contains(">=3.2", "3.2.0"));
         assert!(contains(">=1.1.0, <3", "1.1.1k") && !contains(">=1.1.0, <3", "3.0.1"));
         assert!(contains(">=0.24.0-dev.1", "0.24.0-dev.2") && !contains("<0.22", "0.22.0"));
+        let numbered = ">=3.0.0-alpha9, <3.0.0-rc10";
+        assert!(contains(numbered, "3.0.0-alpha10") && contains(numbered, "3.0.0-rc9"));
+        assert!(!contains(numbered, "3.0.0-alpha8") && !contains(numbered, "3.0.0-rc10"));
         assert!(Range::parse("3.0").is_none() && Range::parse(">=x y").is_none());
     }
 

@@ -15,6 +15,11 @@ pub(crate) fn same_release(one: &str, other: &str) -> Ordering {
     key(one).cmp(&key(other))
 }
 
+/// Whether a version comes before its release: `3.0.0-alpha9`, `1.27rc1`.
+pub(crate) fn is_early(version: &str) -> bool {
+    parts(bare(version)).contains(&Part::Early)
+}
+
 /// A package's version without what follows the `+`.
 pub(crate) fn bare(version: &str) -> &str {
     version.split('+').next().unwrap_or(version)
