@@ -4,74 +4,22 @@
 mod asked;
 mod commands;
 mod known;
+mod plan;
 mod pulls;
 
 use tlslab_forge::webhook::{Incoming, Repository};
 use tlslab_forge::{CommitStatus, ForgeError, StatusState};
-use tlslab_queue::{Change, NewJob, Which};
+use tlslab_queue::{Change, Which};
 
-use crate::config::{MergeQueue, ProjectConfig};
+use crate::config::MergeQueue;
 use crate::jobs::{merging_group, merging_job, push_job};
 use crate::message::Letter;
 use crate::subject::{MergingSubject, PushSubject};
 
 pub use asked::{Asked, approval_of};
 pub use known::{InQueue, Known, speaker};
+pub use plan::{Accepted, Plan, Planner};
 pub use pulls::CLOSED;
-
-/// What is done about an event.
-#[derive(Debug, Default)]
-pub struct Plan {
-    /// Changes of the queue.
-    pub changes: Vec<Change>,
-    /// The reason or the result, where deliveries are listed.
-    pub note: String,
-    /// A pull request whose comment is written again, with a sentence for the person who asked.
-    pub reply: Option<(u64, String)>,
-    /// A regression that a maintainer accepts.
-    pub accepted: Option<Accepted>,
-    /// What the head of the pull request is compared with, where a result of it is there already.
-    pub baseline: String,
-}
-
-/// A regression that a maintainer accepts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Accepted {
-    /// The pull request.
-    pub number: u64,
-    /// Its head.
-    pub commit: String,
-    /// The job whose result was accepted.
-    pub job: String,
-    /// Up to which size, percent.
-    pub percent: f64,
-    /// Why, and who accepts it.
-    pub text: String,
-}
-
-impl Plan {
-    fn nothing(note: impl Into<String>) -> Self {
-        Self { note: note.into(), ..Self::default() }
-    }
-
-    fn replied(number: u64, note: &str, text: impl Into<String>) -> Self {
-        Self { reply: Some((number, text.into())), ..Self::nothing(note) }
-    }
-
-    fn of(changes: Vec<Change>, note: impl Into<String>) -> Self {
-        Self { changes, ..Self::nothing(note) }
-    }
-}
-
-/// What an event is planned with.
-pub struct Planner<'a> {
-    /// The project of the event's repository.
-    pub project: &'a ProjectConfig,
-    /// The code host.
-    pub asked: &'a mut dyn Asked,
-    /// The queue.
-    pub known: &'a dyn Known,
-}
 
 impl Planner<'_> {
     /// Plans what an event causes.
@@ -123,7 +71,7 @@ impl Planner<'_> {
         };
         let cause = format!("pushed to {branch}");
         let push = PushSubject { branch, commit, before };
-        enqueued(push_job(self.project, &repository.clone_url, push, run, 0, cause))
+        Plan::enqueued(push_job(self.project, &repository.clone_url, push, run, 0, cause))
     }
 
     /// A commit of a merge queue. Somebody who may write has put it there.
@@ -153,17 +101,7 @@ impl Planner<'_> {
             return Ok(Plan::of(vec![letter.sent(String::new())], "answered: measured in the pull request"));
         }
         let cause = "a merge queue waits for it".to_owned();
-        Ok(enqueued(merging_job(self.project, &repository.clone_url, merging, cause)))
-    }
-}
-
-fn enqueued(job: Result<NewJob, String>) -> Plan {
-    match job {
-        Ok(job) => {
-            let note = format!("job {}", job.id);
-            Plan::of(vec![Change::Enqueue(Box::new(job))], note)
-        }
-        Err(why) => Plan::nothing(format!("it cannot be measured: {why}")),
+        Ok(Plan::enqueued(merging_job(self.project, &repository.clone_url, merging, cause)))
     }
 }
 

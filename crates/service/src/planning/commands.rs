@@ -4,8 +4,9 @@ use tlslab_forge::webhook::{Person, Repository};
 use tlslab_forge::{ForgeError, Pull};
 use tlslab_queue::{Approval, Change, State, Which};
 
-use super::pulls::baseline_of;
-use super::{Accepted, Plan, Planner, approval_of, speaker};
+use super::asked::approval_of;
+use super::known::speaker;
+use super::plan::{Accepted, Plan, Planner};
 use crate::commands::{Command, CompareCommand, HELP, read};
 
 /// A comment.
@@ -89,7 +90,7 @@ impl Planner<'_> {
         let cause = format!("asked for by {}", said.by.login);
         let url = &repository.clone_url;
         let mut plan = self.new_job(url, subject, command, approval, Some(said.comment), cause);
-        let baseline = baseline_of(&plan);
+        let baseline = plan.baseline();
         plan.changes.insert(0, self.seen(said.number, &pull, baseline));
         Ok(plan)
     }

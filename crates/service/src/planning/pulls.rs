@@ -4,7 +4,9 @@ use tlslab_forge::webhook::{Person, PullAction, PullFacts, Repository};
 use tlslab_forge::{ForgeError, Pull};
 use tlslab_queue::{Approval, Change, JobRow, PullRow, State, Which};
 
-use super::{Plan, Planner, approval_of, enqueued, speaker};
+use super::asked::approval_of;
+use super::known::speaker;
+use super::plan::{Plan, Planner};
 use crate::commands::CompareCommand;
 use crate::jobs::{PullJob, pull_group, pull_job};
 use crate::subject::{PullSubject, Subject};
@@ -66,7 +68,7 @@ impl Planner<'_> {
             (true, true) => Plan::nothing("it is a draft; a maintainer may ask for a comparison"),
             (true, false) => self.measured(clone_url, number, pull, cause)?,
         };
-        let baseline = baseline_of(&plan);
+        let baseline = plan.baseline();
         plan.changes.insert(0, self.seen(number, pull, baseline));
         Ok(plan)
     }
@@ -153,7 +155,7 @@ impl Planner<'_> {
         let newest = self.known.newest(&group).map(|job| job.key);
         let known = self.known.of_head(&subject.commit).len();
         let asked = PullJob { subject, approval, comment, known, cause };
-        let mut plan = enqueued(pull_job(self.project, clone_url, asked, command));
+        let mut plan = Plan::enqueued(pull_job(self.project, clone_url, asked, command));
         plan.changes.insert(0, Change::Expect { group, newest });
         plan
     }
@@ -225,17 +227,8 @@ impl Planner<'_> {
                 }
             }
         };
-        let baseline = baseline_of(&plan);
+        let baseline = plan.baseline();
         plan.changes.insert(0, self.seen(number, &pull, baseline));
         Ok(plan)
     }
-}
-
-/// What the head is compared with in a plan, if it was asked for.
-pub(super) fn baseline_of(plan: &Plan) -> String {
-    let of_job = plan.changes.iter().find_map(|change| match change {
-        Change::Enqueue(job) => job.subject.get("baseline")?.as_str().map(str::to_owned),
-        _ => None,
-    });
-    of_job.unwrap_or_else(|| plan.baseline.clone())
 }

@@ -1,0 +1,81 @@
+//! What an event is planned with, and what comes of it.
+
+use tlslab_queue::{Change, NewJob};
+
+use super::asked::Asked;
+use super::known::Known;
+use crate::config::ProjectConfig;
+
+/// What is done about an event.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Changes of the queue.
+    pub changes: Vec<Change>,
+    /// The reason or the result, where deliveries are listed.
+    pub note: String,
+    /// A pull request whose comment is written again, with a sentence for the person who asked.
+    pub reply: Option<(u64, String)>,
+    /// A regression that a maintainer accepts.
+    pub accepted: Option<Accepted>,
+    /// What the head of the pull request is compared with, where a result of it is there already.
+    pub baseline: String,
+}
+
+/// A regression that a maintainer accepts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accepted {
+    /// The pull request.
+    pub number: u64,
+    /// Its head.
+    pub commit: String,
+    /// The job whose result was accepted.
+    pub job: String,
+    /// Up to which size, percent.
+    pub percent: f64,
+    /// Why, and who accepts it.
+    pub text: String,
+}
+
+impl Plan {
+    pub(super) fn nothing(note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..Self::default() }
+    }
+
+    pub(super) fn replied(number: u64, note: &str, text: impl Into<String>) -> Self {
+        Self { reply: Some((number, text.into())), ..Self::nothing(note) }
+    }
+
+    pub(super) fn of(changes: Vec<Change>, note: impl Into<String>) -> Self {
+        Self { changes, ..Self::nothing(note) }
+    }
+
+    /// The job is put into the queue, or why it cannot be.
+    pub(super) fn enqueued(job: Result<NewJob, String>) -> Self {
+        match job {
+            Ok(job) => {
+                let note = format!("job {}", job.id);
+                Self::of(vec![Change::Enqueue(Box::new(job))], note)
+            }
+            Err(why) => Self::nothing(format!("it cannot be measured: {why}")),
+        }
+    }
+
+    /// What the head of the pull request is compared with, if it was asked for.
+    pub(super) fn baseline(&self) -> String {
+        let of_job = self.changes.iter().find_map(|change| match change {
+            Change::Enqueue(job) => job.subject.get("baseline")?.as_str().map(str::to_owned),
+            _ => None,
+        });
+        of_job.unwrap_or_else(|| self.baseline.clone())
+    }
+}
+
+/// What an event is planned with.
+pub struct Planner<'a> {
+    /// The project of the event's repository.
+    pub project: &'a ProjectConfig,
+    /// The code host.
+    pub asked: &'a mut dyn Asked,
+    /// The queue.
+    pub known: &'a dyn Known,
+}
