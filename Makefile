@@ -9,7 +9,7 @@ ELSEWHERE := _as_github_describes every_example_of_a_webhook a_pull_request_from
 	faults_of_every_kind a_forge_that_hangs kill_9_of_two_labs_on_one_server kill_9_while_building a_process_that_measures_for_long every_claim_holds_on_arm that_pushes_have_kept unchanged_pushes_have_kept the_cost_of_the_check
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site documents timings paint picture test test-all test-long drivers test-arm test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation coverage targets clean
+.PHONY: help bench serve site documents timings paint picture test tests test-all test-long drivers test-arm test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation coverage targets clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -57,9 +57,10 @@ picture: site ## Take the picture of README.md, TO=docs/picture.png, from that s
 test: export TLSLAB_SANDBOX := off
 test: ## Format, lints and every test but the long ones
 	@./setup test
-	@$(MAKE) --no-print-directory lint
-	@cargo test --release --workspace --locked
-	@$(MAKE) --no-print-directory pages
+	@$(MAKE) --no-print-directory --keep-going lint tests pages
+
+tests:
+	@cargo test --release --workspace --locked --no-fail-fast
 
 test-all: export TLSLAB_SANDBOX := off
 test-all: ## Every test, also the long ones, and the short form of every other target; ends with a list of what failed
