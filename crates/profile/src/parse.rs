@@ -190,7 +190,13 @@ impl Reader<'_, '_> {
                 let target = value.split_whitespace().nth(1).unwrap_or_default();
                 self.of_call = Some(position(target, self.address).unwrap_or_default());
             }
-            "jump" | "jcnd" | "jfi" | "jfn" => {}
+            // Where a jump goes to. Names get their numbers here, too; and what was said of a target is of this jump alone.
+            "jfi" => drop(self.files.read(value)?),
+            "jfn" => drop(self.functions.read(value)?),
+            "jump" | "jcnd" => {
+                let caller = self.function.clone().unwrap_or_default();
+                self.callee = Function { name: String::new(), ..caller };
+            }
             other => return Err(format!("{other}= is no line of the format")),
         }
         Ok(())

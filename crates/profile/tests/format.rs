@@ -190,3 +190,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn names_get_their_numbers_wherever_they_come_first() {
+    let file = |cost: u64| {
+        format!(
+            "version: 1\npositions: line\nevents: Ir\n\nfl=(1) a.c\nfn=(1) outer\n10 5\njfi=(2) b.h\njfn=(2) helper\ncob=(3) lib.so\n\
+             jump=1 20\n10\n11 2\ncfn=(2)\ncalls=1 20\n12 {cost}\n\nfl=(2)\nfn=(2)\n20 {cost}\n\ntotals: 107\n"
+        )
+    };
+    let profile = parse(&file(100)).unwrap();
+    assert_eq!(profile.functions[&function("", "a.c", "outer")], [7]);
+    assert_eq!(profile.functions[&function("", "b.h", "helper")], [100]);
+    // The object of the jump's target is not the next call's.
+    let call = (function("", "a.c", "outer"), function("", "a.c", "helper"));
+    assert_eq!(profile.calls[&call], [100]);
+}

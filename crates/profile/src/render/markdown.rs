@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tlslab_text::markdown as escaped;
+use tlslab_text::{markdown as escaped, markdown_code};
 
 use super::numbers::{called, change, count, more, row_change, share, short};
 use crate::sheet::{Row, Sheet, Side};
@@ -88,9 +88,9 @@ fn compared(text: &mut String, side: &Side, before: f64) -> std::fmt::Result {
 }
 
 fn place(row: &Row) -> String {
-    if row.source.is_empty() {
-        format!("`{}`", short(&row.function).replace('|', "\\|"))
-    } else {
-        format!("`{}` ({})", short(&row.function).replace('|', "\\|"), escaped(&row.source))
+    let function = markdown_code(&short(&row.function)).replace('|', "\\|");
+    match row.source.is_empty() {
+        true => function,
+        false => format!("{function} ({})", escaped(&row.source)),
     }
 }
