@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStderr, ChildStdout};
+use std::process::ChildStdout;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tlslab_process::{Channel, Ended, Input, Output, ProcessError, ProcessorTime, Program, Supervised};
@@ -20,19 +20,16 @@ use tlslab_sandbox::{Bounds, Confinement, GENERATIONS, Sandbox, ended_inside, wi
 use crate::count_folder::CountFolder;
 use crate::emulator::{Emulator, emulator};
 use crate::input::{DriverInput, Unwritten};
+use crate::last_words::LastWords;
 use crate::totals::{self, Totals};
 use crate::variables::variables_of;
 use crate::{DriverFailure, DriverProgram, Talk};
 
-/// How much of a driver's standard error is kept.
-const STDERR_BYTES: usize = 2048;
 /// How long a driver may take to end once it was asked to.
 const GOODBYE: Duration = Duration::from_secs(5);
 /// How long a sandbox may take to start a driver, and how often it is asked.
 const STARTED: Duration = Duration::from_secs(10);
 const SHORTLY: Duration = Duration::from_millis(2);
-/// How long the lab waits for the rest of the standard error of a driver that has ended.
-const STDERR_READ: Duration = Duration::from_millis(500);
 /// How often a wait looks whether the run is to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How often the driver's memory is checked, at most.
@@ -69,9 +66,7 @@ pub struct DriverProcess {
     supervised: Supervised,
     stdin: DriverInput,
     lines: Receiver<Result<String, CodecError>>,
-    stderr: Arc<Mutex<Vec<u8>>>,
-    /// Reads the driver's standard error.
-    stderr_reader: JoinHandle<()>,
+    last_words: LastWords,
     cancel: Arc<AtomicBool>,
     cpus: DriverCpus,
     /// How many processes of the sandbox's own are between the lab and it.
@@ -137,15 +132,11 @@ impl DriverProcess {
         // Two lines are enough to notice that a driver says more than it was asked; the rest waits in the pipe.
         let (sender, lines) = sync_channel(2);
         thread::spawn(move || read_replies(stdout, &sender));
-        let last_words = Arc::new(Mutex::new(Vec::new()));
-        let kept = last_words.clone();
-        let stderr_reader = thread::spawn(move || keep_last_words(stderr, &kept));
         Ok(Self {
             supervised,
             stdin,
             lines,
-            stderr: last_words,
-            stderr_reader,
+            last_words: LastWords::of(stderr),
             cancel,
             cpus,
             generations: sandbox.map_or(0, |_| GENERATIONS),
@@ -197,7 +188,7 @@ impl DriverProcess {
     /// That it has ended, and how it has inside a sandbox.
     fn ended_with(&self, request: &'static str, ended: Ended) -> DriverFailure {
         let ended = if self.generations > 0 { ended_inside(ended) } else { ended };
-        DriverFailure::Ended { request, ended, stderr: self.last_words() }
+        DriverFailure::Ended { request, ended, stderr: self.last_words.at_the_end() }
     }
 
     /// Has the driver run on these processors. In a sandbox its process may not be there yet.
@@ -213,18 +204,6 @@ impl DriverProcess {
                 return Err(self.ended_with("start", ended));
             }
         }
-    }
-
-    /// What a driver that has ended said last. What it has started may hold the stream open for longer.
-    fn last_words(&self) -> String {
-        let deadline = deadline(STDERR_READ);
-        while !self.stderr_reader.is_finished() && Instant::now() < deadline {
-            thread::sleep(SHORTLY);
-        }
-        // A poisoned lock means that the reader thread panicked; its bytes are still good.
-        let bytes = self.stderr.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let text = String::from_utf8_lossy(&bytes);
-        text.lines().rev().take(3).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join(" | ")
     }
 
     /// Kills a driver that did not do what was asked in time.
@@ -297,7 +276,9 @@ impl Talk for DriverProcess {
         }
         let line = self.next_line(name, within, deadline)?;
         match decode_reply(&line) {
-            Ok(Reply::Failed { reason }) => Err(DriverFailure::Refused { reason }),
+            Ok(Reply::Failed { reason }) => {
+                Err(DriverFailure::Refused { reason: self.last_words.explain(reason) })
+            }
             Ok(reply) => Ok(reply),
             Err(cause) => Err(DriverFailure::Nonsense { request: name, what: cause.to_string() }),
         }
@@ -391,16 +372,6 @@ fn read_replies(stdout: ChildStdout, sender: &SyncSender<Result<String, CodecErr
         if sender.send(line).is_err() || broken {
             return;
         }
-    }
-}
-
-fn keep_last_words(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
-    let mut chunk = [0; 4096];
-    while let Ok(count @ 1..) = stderr.read(&mut chunk) {
-        let mut kept = kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        kept.extend_from_slice(&chunk[..count]);
-        let surplus = kept.len().saturating_sub(STDERR_BYTES);
-        kept.drain(..surplus);
     }
 }
 

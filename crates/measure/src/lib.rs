@@ -14,6 +14,7 @@ mod failure;
 mod group;
 mod input;
 mod journal;
+mod last_words;
 mod launch;
 mod neighbours;
 mod observer;
