@@ -33,6 +33,7 @@ mod retention;
 mod runs;
 mod samples;
 mod sqlite;
+mod sqlite_reading;
 mod store;
 #[cfg(test)]
 mod tests;

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{Value as Theirs, ValueRef};
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
 
 use crate::StoreError;
 use crate::database::Database;
+use crate::sqlite_reading::reading;
 use crate::value::{Row, Value};
 
 /// The schema's steps; a database remembers how many it has taken.
@@ -164,49 +165,6 @@ impl Database for Sqlite {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
         Ok(size(&self.path) + size(&log))
     }
-}
-
-/// A connection that only reads.
-///
-/// SQLite reads a database with a log by way of two files beside it. Where they are not there, a connection that may write makes them
-/// and removes them again, one that may not leaves them behind; and in a folder where nobody can make them, nobody writes either, so
-/// that the file alone is all there is.
-fn reading(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let looks = |connection: &Connection| {
-        connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, u32>(0))
-    };
-    let has_log = PathBuf::from(format!("{}-wal", path.display())).exists();
-    if !has_log {
-        let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE);
-        if let Ok(connection) = opened
-            && !connection.is_readonly(MAIN_DB)?
-            && connection.execute_batch("PRAGMA query_only = ON").and_then(|()| looks(&connection)).is_ok()
-        {
-            return Ok(connection);
-        }
-    }
-    let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY);
-    match opened.and_then(|connection| looks(&connection).map(|_| connection)) {
-        Err(cause) if cause.sqlite_error_code() == Some(ErrorCode::CannotOpen) && !has_log => immutable(path),
-        tried => tried,
-    }
-}
-
-/// A connection to a file that nobody changes: no other file is needed.
-pub(crate) fn immutable(path: &Path) -> rusqlite::Result<Connection> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_READ_ONLY;
-    Connection::open_with_flags(format!("file:{}?immutable=1", uri_path(path)), flags)
-}
-
-/// A path in a URI: bytes with a meaning of their own are written in hex.
-fn uri_path(path: &Path) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    let bytes = path.as_os_str().as_encoded_bytes().iter();
-    bytes
-        .map(|byte| if plain(*byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
 }
 
 /// Two labs that make the same file at once: one of them finds it busy, whatever patience it has asked for.
