@@ -99,7 +99,29 @@ pub fn apply(patch: &Path, place: &Path, workspace: &Workspace<'_>) -> Result<()
     let git = quiet(program("git", place), &overrides(&named)).env("GIT_ALLOW_PROTOCOL", "none");
     // A repository above the folder would have git look for the files there.
     let git = git.env("GIT_CEILING_DIRECTORIES", above).args(arguments).arg(patch);
-    workspace.run_with(git, Access { read: &[patch], ..Access::default() })
+    workspace.run_with(git, Access { read: &[patch], ..Access::default() }).map_err(|halt| match halt {
+        Halt::Step { .. } => refused(patch, &workspace.log.last_lines(MOST_COMPLAINTS)),
+        other => other,
+    })
+}
+
+/// Lines of git that are looked through for a reason.
+const MOST_COMPLAINTS: usize = 20;
+
+/// Why a patch does not apply, in git's words.
+fn refused(patch: &Path, lines: &[String]) -> Halt {
+    let reasons: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("error: ")).collect();
+    // "patch failed: FILE:LINE" comes before "FILE: patch does not apply".
+    let reason = match reasons.iter().find(|reason| !reason.starts_with("patch failed")) {
+        Some(reason) => (*reason).to_owned(),
+        None => lines.last().cloned().unwrap_or_else(|| "git does not say why".to_owned()),
+    };
+    let name = patch.file_name().unwrap_or_default().to_string_lossy();
+    Halt::wrong(
+        format!("patch {name}"),
+        format!("it does not apply to this source: {reason}"),
+        "make it anew with `git diff` in this version's source",
+    )
 }
 
 /// The only protocol that an address needs.

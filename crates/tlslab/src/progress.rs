@@ -2,7 +2,7 @@
 //!
 //! Everything here goes to standard error, so that standard output has the result alone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -142,6 +142,8 @@ struct Builds {
     bars: Option<MultiProgress>,
     running: HashMap<String, Running>,
     tally: Tally,
+    /// Those that were shown.
+    failures: HashSet<String>,
     lists_cached: bool,
 }
 
@@ -198,7 +200,8 @@ struct Running {
 impl Builds {
     fn new(lists_cached: bool) -> Self {
         let bars = is_terminal().then(MultiProgress::new);
-        Self { bars, running: HashMap::new(), tally: Tally::default(), lists_cached }
+        let (running, tally, failures) = (HashMap::new(), Tally::default(), HashSet::new());
+        Self { bars, running, tally, failures, lists_cached }
     }
 
     fn print(&self, text: &str) {
@@ -242,7 +245,11 @@ impl Builds {
             }
             BuildStep::Failed(failure) => {
                 self.end(product.stage, &name, None);
-                self.print(&format!("build: {name} failed: {failure}"));
+                // What needs a product that failed fails the same way.
+                match self.failures.insert(failure.to_string()) {
+                    true => self.print(&format!("build: {name} failed: {failure}")),
+                    false => self.print(&format!("build: {name} is not built: {} failed", failure.stage)),
+                }
             }
         }
     }
