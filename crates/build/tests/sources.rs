@@ -300,10 +300,33 @@ fn patches() {
     let identity = |at: usize| &outcomes[at].as_ref().unwrap().identity;
     assert!(identity(2).source.contains(" patched by more.patch sha256 "), "{}", identity(2).source);
     assert_ne!(identity(2).source_digest, identity(3).source_digest);
-    assert_eq!(outcomes[4].as_ref().unwrap_err().stage, Stage::Source);
+    let wrong = outcomes[4].as_ref().unwrap_err();
+    assert_eq!(wrong.stage, Stage::Source);
+    assert!(wrong.reason.starts_with("patch none.patch: it does not apply to this source: "), "{wrong}");
+    assert!(wrong.reason.contains(": patch does not apply; ") && wrong.last_lines.is_empty(), "{wrong}");
     let missing = outcomes[5].as_ref().unwrap_err();
     assert!(missing.reason.contains("there is no such file"), "{missing}");
     assert_eq!(output(&outcomes[6].as_ref().unwrap().driver), "the kit says 43\n");
+}
+
+#[test]
+fn a_checkout_without_its_submodules_is_refused() {
+    let lab = Lab::new();
+    lab.write_library("part", 7);
+    for folder in ["part", "library"] {
+        run(&lab.path(folder), "git", &["init", "--quiet", "--initial-branch=main"]);
+    }
+    commit(&lab.path("part"), "part");
+    let add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../part", "sub/part"];
+    run(&lab.path("library"), "git", &add);
+    commit(&lab.path("library"), "with a part");
+    let recipe = lab.recipe("demo", "path = \"../library\"");
+    assert!(lab.build_one(&recipe).is_ok());
+    run(&lab.path("library"), "git", &["submodule", "--quiet", "deinit", "--all", "--force"]);
+    let refused = lab.build_one(&recipe).unwrap_err().to_string();
+    assert!(refused.contains("its submodule sub/part is not checked out; run `git -C "), "{refused}");
+    run(&lab.path("library"), "git", &["config", "submodule.sub/part.update", "none"]);
+    assert!(lab.build_one(&recipe).is_ok());
 }
 
 #[test]

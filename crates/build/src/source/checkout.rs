@@ -68,6 +68,9 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
         match std::fs::symlink_metadata(&file) {
             // A submodule is listed as the folder that it is.
             Ok(kind) if kind.is_dir() => {
+                if is_missing(&file) && !is_left_out(path, name, context) {
+                    return Err(without(path, name));
+                }
                 let below = files(&file, &no_git).doing("read", &file)?;
                 found.extend(below.into_iter().map(|below| Path::new(name).join(below)));
             }
@@ -79,4 +82,33 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
     found.sort();
     found.dedup();
     Ok(found)
+}
+
+/// Whether a submodule was not checked out: its folder is empty.
+fn is_missing(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// Whether git was told that nobody wants the submodule at this path.
+fn is_left_out(path: &Path, module: &str, context: Context<'_>) -> bool {
+    let paths = ["config", "--file", ".gitmodules", "--null", "--get-regexp", r"^submodule\..*\.path$"];
+    let Ok(paths) = git::ask(path, &paths, context) else { return false };
+    let named = paths.split('\0').filter_map(|entry| entry.split_once('\n'));
+    let name = named
+        .filter(|(_, at)| at.trim_end_matches('/') == module.trim_end_matches('/'))
+        .find_map(|(key, _)| key.strip_suffix(".path"));
+    let update = |name| git::ask(path, &["config", "--get", &format!("{name}.update")], context);
+    name.is_some_and(|name| update(name).is_ok_and(|update| update.trim() == "none"))
+}
+
+fn without(path: &Path, module: &str) -> Halt {
+    let (folder, module) = (path.display(), module.escape_debug());
+    Halt::wrong(
+        format!("checkout {folder}"),
+        format!("its submodule {module} is not checked out"),
+        format!(
+            "run `git -C {folder} submodule update --init {module}`, or, if nothing of it is needed, \
+             `git -C {folder} config submodule.{module}.update none`"
+        ),
+    )
 }
