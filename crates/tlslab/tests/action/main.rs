@@ -6,6 +6,7 @@ mod fake;
 mod pushes;
 #[path = "../support/mod.rs"]
 mod support;
+mod trees;
 mod workflow;
 
 use std::fs;
