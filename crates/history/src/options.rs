@@ -26,10 +26,13 @@ pub struct StepOptions {
     pub floor: f64,
     /// How many standard errors of a point a series' band is wide.
     pub band: f64,
+    /// How a series is cut whose counts scatter from point to point.
+    pub scattered: Options,
 }
 
 impl StepOptions {
     pub(crate) fn check(&self) -> Result<(), Refused> {
+        self.scattered.check()?;
         for (what, value) in [("the floor", self.floor), ("the band", self.band)] {
             if !(value >= 0.0 && value.is_finite()) {
                 return Err(Refused::OutOfRange { what, value, range: "at 0 or above" });

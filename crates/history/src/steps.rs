@@ -3,12 +3,16 @@
 //! A count of instructions or bytes is the same whenever the same program does the same work, so one point is enough to
 //! know a level. A point is a change if it lies further from the level of its segment than the floor and the band of
 //! the series together allow; the next point may be a change back.
+//!
+//! That holds for counts that repeat. Where nothing shows that they do and most neighbours differ, as in imported series, the counts scatter:
+//! such a series is cut as times are, and its tolerance comes from its own scatter.
 
 use tlslab_stats::{Refused, median};
 
 use crate::change::{Cause, Change};
 use crate::point::check_counts;
-use crate::segments::{History, Segment};
+use crate::segments::{History, Segment, segments};
+use crate::tracked::ENOUGH;
 use crate::{Point, StepOptions};
 
 /// Cuts a series of counts, which is in the order of its points, into levels.
@@ -20,6 +24,9 @@ use crate::{Point, StepOptions};
 /// max(floor, band · √(1 + 1/l)) from the median of the l points of its segment, as |ln ratio|, begins the next segment. Where
 /// one of both is 0 and the other is not, it does so in any case.
 ///
+/// An epoch of at least [`ENOUGH`] points that saw one value each scatters if more than half of the neighbours lie further apart than that; if
+/// versions were counted several times, neighbours are those of one version. It is cut by [`segments`], and its band is the threshold of that.
+///
 /// # Errors
 /// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::OutOfRange`] for values that no count has,
 /// [`Refused::OutOfRange`] for options without a meaning.
@@ -30,14 +37,63 @@ pub fn steps(points: &[Point], options: &StepOptions) -> Result<History, Refused
     let mut from = 0;
     let same_epoch = |a: &Point, b: &Point| a.definition == b.definition && a.epoch == b.epoch;
     for stretch in points.chunk_by(same_epoch) {
-        let band = options.band * standard_error(stretch);
-        append(&mut history, points, (from, from + stretch.len()), options.floor, band);
-        from += stretch.len();
-        let length = history.segments.last().map_or(1, |segment| segment.to - segment.from);
-        history.threshold = Some(tolerance(options.floor, band, length));
-        history.band = Some(band);
+        let to = from + stretch.len();
+        if scatters(stretch, options.floor) {
+            let cut = segments(&unreferenced(stretch), &options.scattered)?;
+            history.threshold = cut.threshold.map(|threshold| threshold.max(options.floor));
+            history.band = history.threshold;
+            join(&mut history, points, from, cut);
+        } else {
+            let error = standard_error(stretch);
+            let band = options.band * error.unwrap_or(0.0);
+            append(&mut history, points, (from, to), options.floor, band);
+            let length = history.segments.last().map_or(1, |segment| segment.to - segment.from);
+            history.threshold = Some(tolerance(options.floor, band, length));
+            history.band = (error.is_some() || repeats(stretch)).then_some(band);
+        }
+        from = to;
     }
     Ok(history)
+}
+
+/// Whether counts differ from point to point though nothing is known to have changed that much.
+fn scatters(stretch: &[Point], floor: f64) -> bool {
+    let is_known = standard_error(stretch).is_some() || stretch.iter().any(|point| point.value <= 0.0);
+    if stretch.len() < ENOUGH || is_known {
+        return false;
+    }
+    let neighbours = || stretch.windows(2);
+    let of_one_version = neighbours().filter(|pair| pair[0].label == pair[1].label).count();
+    let is_compared = |pair: &&[Point]| 2 * of_one_version < stretch.len() || pair[0].label == pair[1].label;
+    let differ = |pair: &&[Point]| distance(pair[0].value, pair[1].value) > floor;
+    let compared = neighbours().filter(is_compared).count();
+    let is_bounded = stretch.iter().any(|point| point.seen.is_some());
+    // What the lab counted once, it counts again to the instruction; who else did is not known.
+    let may_scatter = !is_bounded || 2 * of_one_version >= stretch.len();
+    may_scatter && 2 * neighbours().filter(is_compared).filter(differ).count() > compared
+}
+
+/// Whether a version was counted again, and alike.
+fn repeats(stretch: &[Point]) -> bool {
+    let again = stretch.windows(2).filter(|pair| pair[0].label == pair[1].label);
+    let mut again = again.map(|pair| pair[0].value == pair[1].value).peekable();
+    again.peek().is_some() && again.all(|is_same| is_same)
+}
+
+/// What a machine did has no part in counts.
+fn unreferenced(stretch: &[Point]) -> Vec<Point> {
+    stretch.iter().map(|point| Point { reference: None, ..point.clone() }).collect()
+}
+
+/// Adds a stretch that was cut by itself.
+fn join(history: &mut History, points: &[Point], from: usize, cut: History) {
+    if let (Some(before), Some(first)) = (history.segments.last(), cut.segments.first()) {
+        let levels = (before.level, first.level);
+        history.changes.push(Change::between(points, from, levels, None, Cause::Epoch));
+    }
+    let moved = |segment: Segment| Segment { from: from + segment.from, to: from + segment.to, ..segment };
+    history.segments.extend(cut.segments.into_iter().map(moved));
+    history.changes.extend(cut.changes.into_iter().map(|change| Change { at: from + change.at, ..change }));
 }
 
 /// Adds the segments of the points between `from` and `to`, which are of one epoch.
@@ -78,10 +134,10 @@ fn spread(points: &[Point], level: f64) -> f64 {
     if largest.is_finite() { largest } else { 0.0 }
 }
 
-/// The median of the points' own standard errors, as a share; 0 where every point saw one value alone.
-fn standard_error(points: &[Point]) -> f64 {
+/// The median of the points' own standard errors, as a share; none where every point saw one value alone.
+fn standard_error(points: &[Point]) -> Option<f64> {
     let errors: Vec<f64> = points.iter().filter_map(|point| point.seen.as_ref()?.standard_error()).collect();
-    median(&errors).unwrap_or(0.0)
+    median(&errors).ok()
 }
 
 #[cfg(test)]
@@ -114,7 +170,52 @@ mod tests {
         let places: Vec<_> = history.changes.iter().map(|change| (change.at, &change.label[..])).collect();
         assert_eq!(places, [(2, "v2"), (3, "v3")]);
         assert!((history.changes[0].ratio.unwrap() - 1_194_904.0 / 1_205_386.0).abs() < 1e-12);
-        assert_eq!((history.band, history.threshold), (Some(0.0), Some(TESTED_STEPS.floor)));
+        assert_eq!(
+            (history.band, history.threshold),
+            (None, Some(TESTED_STEPS.floor)),
+            "each was counted once"
+        );
+    }
+
+    #[test]
+    fn counts_that_repeat_are_said_to() {
+        let mut series = points(&[100.0, 100.0, 120.0]);
+        series[1].label = series[0].label.clone();
+        assert_eq!(steps(&series, &TESTED_STEPS).unwrap().band, Some(0.0));
+        for point in &mut series {
+            point.seen = Some(Seen { lower: point.value, upper: point.value, n: 3 });
+        }
+        assert_eq!(steps(&series, &TESTED_STEPS).unwrap().band, Some(0.0));
+    }
+
+    #[test]
+    fn counts_that_scatter_have_a_tolerance_from_their_scatter() {
+        // Quantiles of a normal distribution in an order without a trend: σ = 0.2 %.
+        let quantile = |at: usize| tlslab_stats::normal_quantile(((at * 11 % 30) as f64 + 0.5) / 30.0);
+        let values: Vec<f64> = (0..30).map(|at| 1e6 * (0.002 * quantile(at)).exp()).collect();
+        let history = steps(&points(&values), &TESTED_STEPS).unwrap();
+        assert!(history.changes.is_empty(), "{:?}", history.changes);
+        assert!((0.004..0.007).contains(&history.threshold.unwrap()), "{:?}", history.threshold);
+        assert_eq!(history.band, history.threshold);
+        let planted: Vec<f64> =
+            values.iter().zip(0..).map(|(value, at)| if at < 20 { *value } else { value * 1.02 }).collect();
+        assert_eq!(found(&points(&planted)), [(20, Cause::Change)]);
+        // What saw several values knows its own band.
+        let mut known = points(&values);
+        for point in &mut known {
+            point.seen = Some(Seen { lower: point.value, upper: point.value, n: 3 });
+        }
+        assert!(found(&known).len() > 20);
+    }
+
+    #[test]
+    fn a_new_epoch_of_scattered_counts_is_no_change() {
+        let values: Vec<f64> = (0..24).map(|at| 1e6 * (1.0 + 0.002 * f64::from(at * 7 % 5))).collect();
+        let mut series = points(&values);
+        series[12..].iter_mut().for_each(|point| point.epoch = "new compiler".to_owned());
+        assert_eq!(found(&series), [(12, Cause::Epoch)]);
+        let history = steps(&series, &TESTED_STEPS).unwrap();
+        assert_eq!((history.segments[1].from, history.segments[1].to), (12, 24));
     }
 
     #[test]

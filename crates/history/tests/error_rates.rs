@@ -6,7 +6,7 @@ mod tested;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tested::{TESTED, TESTED_STEPS};
-use tlslab_history::{Cause, History, Options, Point, Seen, segments, steps};
+use tlslab_history::{Cause, History, Options, Point, Seen, StepOptions, segments, steps};
 use tlslab_stats::normal_quantile;
 
 /// Points of each series.
@@ -53,14 +53,33 @@ fn who_looks_after_each_release_sees_no_more_changes_than_there_are() {
     assert!(any * 1000 <= number, "{any}");
 }
 
+/// Counts that scatter from point to point and say nothing of it, as imported ones: independent, and each like the one before it.
+#[test]
+fn scattered_counts_show_few_changes_where_there_are_none() {
+    let number = 2_000;
+    for (dependence, most_per_mille) in [(0.0, 1), (0.3, 10)] {
+        let mut random = ChaCha8Rng::seed_from_u64(4);
+        let mut any = 0;
+        for _ in 0..number {
+            any += u64::from(has_change(&of_scattered_counts(&mut random, dependence, 0.0)));
+        }
+        println!(
+            "{number} series of {POINTS} counts that scatter by 0.2 %, correlated by {dependence} with the one before, without a step: \
+             {any} show a change"
+        );
+        assert!(any * 1000 <= number * most_per_mille, "{dependence}: {any}");
+    }
+}
+
 #[test]
 fn steps_are_found_where_they_are() {
     type Series = fn(&mut ChaCha8Rng, f64) -> History;
-    let cases: [(&str, f64, Series, f64); 4] = [
+    let cases: [(&str, f64, Series, f64); 5] = [
         ("counts", 0.0005, of_counts, 0.99),
         ("counts", 0.001, of_counts, 0.99),
         ("times", 0.01, of_times, 0.95),
         ("times", 0.02, of_times, 0.95),
+        ("counts that scatter by 0.2 %", 0.01, |random, step| of_scattered_counts(random, 0.0, step), 0.95),
     ];
     for (kind, step, series, least) in cases {
         let mut random = ChaCha8Rng::seed_from_u64(2);
@@ -112,6 +131,22 @@ fn of_counts(random: &mut ChaCha8Rng, step: f64) -> History {
     };
     let points: Vec<Point> = (0..POINTS).map(point).collect();
     steps(&points, &TESTED_STEPS).unwrap()
+}
+
+/// Counts as another program keeps them: one value each.
+fn of_scattered_counts(random: &mut ChaCha8Rng, dependence: f64, step: f64) -> History {
+    let mut before = normal(random);
+    let values: Vec<f64> = (0..POINTS)
+        .map(|at| {
+            before = dependence * before + (1.0 - dependence * dependence).sqrt() * normal(random);
+            let level = if at < AT { 0.0 } else { step };
+            1e6 * (level + 0.002 * before).exp()
+        })
+        .collect();
+    let labelled = |(at, value): (usize, &f64)| Point { label: at.to_string(), ..plain(*value) };
+    let points: Vec<Point> = values.iter().enumerate().map(labelled).collect();
+    let scattered = Options { seed: random.random(), ..TESTED };
+    steps(&points, &StepOptions { scattered, ..TESTED_STEPS }).unwrap()
 }
 
 fn plain(value: f64) -> Point {

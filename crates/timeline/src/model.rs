@@ -263,7 +263,8 @@ pub fn options(policy: &HistoryPolicy) -> Options {
 fn history(series: &Series, points: &[Measured], policy: &HistoryPolicy) -> Result<History, Refused> {
     let points: Vec<tlslab_history::Point> = points.iter().map(seen).collect();
     if series.is_counted() {
-        return steps(&points, &StepOptions { floor: policy.step_floor, band: policy.step_band });
+        let (floor, band) = (policy.step_floor, policy.step_band);
+        return steps(&points, &StepOptions { floor, band, scattered: options(policy) });
     }
     segments(&points, &options(policy))
 }

@@ -12,4 +12,4 @@ pub const TESTED: Options = Options {
     seed: 0,
 };
 
-pub const TESTED_STEPS: StepOptions = StepOptions { floor: 0.0002, band: 5.0 };
+pub const TESTED_STEPS: StepOptions = StepOptions { floor: 0.0002, band: 5.0, scattered: TESTED };
