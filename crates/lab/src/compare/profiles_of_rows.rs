@@ -11,8 +11,6 @@ use crate::bounded_read;
 use crate::functions::INSTRUCTIONS;
 use crate::functions::rows::FOLDER;
 
-/// Bytes of a profile.
-const LONGEST: u64 = 256 << 20;
 /// Where profiles lie in folders that `tlslab run-all` made.
 const OTHER_FOLDER: &str = "cachegrind";
 /// Functions of each row.
@@ -75,5 +73,6 @@ fn profile_of(folder: &str, row: &str) -> PathBuf {
 }
 
 fn read(path: &Path) -> anyhow::Result<Profile> {
-    parse(&bounded_read::read(path, LONGEST)?).with_context(|| format!("in {}", path.display()))
+    parse(&bounded_read::profile(path, bounded_read::LONGEST_PROFILE)?)
+        .with_context(|| format!("in {}", path.display()))
 }

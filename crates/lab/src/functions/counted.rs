@@ -14,6 +14,7 @@ use tlslab_record::{Counted, CounterKind, CounterRecord};
 use tlslab_symbols::Symbols;
 
 use super::naming;
+use crate::bounded_read;
 use crate::counting;
 use crate::request::{CountedFunctions as Counting, FunctionSource, Selection};
 use crate::session::Session;
@@ -220,7 +221,8 @@ pub fn sides(
 
 /// A file that callgrind or anything else has written.
 fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
-    let profile = parse(&read(path)?).with_context(|| format!("in {}", path.display()))?;
+    let text = bounded_read::profile(path, bounded_read::LONGEST_PROFILE)?;
+    let profile = parse(&text).with_context(|| format!("in {}", path.display()))?;
     Ok(CountedFunctions {
         title: path.display().to_string(),
         stack: None,
