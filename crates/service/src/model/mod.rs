@@ -10,6 +10,7 @@ mod api_gitlab;
 mod check;
 mod events;
 mod host;
+mod outages;
 mod steps;
 mod world;
 

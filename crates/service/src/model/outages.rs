@@ -1,0 +1,56 @@
+//! An hour in which the code host refuses or does not answer.
+
+use super::host::{FLAVOURS, Outage, Source};
+use super::steps::{End, Step};
+use super::world::{Done, World};
+
+const DELIVER: Step = Step::Deliver { all: true, which: 0 };
+
+fn open(source: Source) -> Step {
+    Step::Open { who: 3, source, is_draft: false, variant: 0 }
+}
+
+/// One job of two is measured while the code host is away, and people go on meanwhile; nothing is read anew afterwards.
+fn hour(world: &mut World, outage: Outage) -> Done {
+    let before = [open(Source::Own), open(Source::Own), DELIVER, Step::Loops, Step::Take { runner: 0 }];
+    before.iter().try_for_each(|step| world.step(step))?;
+    world.step(&Step::Out { what: outage, minutes: 60 })?;
+    let meanwhile = [
+        Step::Finish { runner: 0, how: End::Honest },
+        open(Source::Own),
+        Step::Push { pull: 2, variant: 0 },
+        DELIVER,
+    ];
+    meanwhile.iter().try_for_each(|step| world.step(step))?;
+    let is_told = |world: &World| {
+        let host = world.host.lock().unwrap();
+        host.pulls.values().all(|pull| host.check(pull.head()).is_some())
+    };
+    assert!(!is_told(world), "the code host took nothing");
+    for _ in 0..60 {
+        [Step::Loops, Step::Take { runner: 1 }, Step::Wait { seconds: 60 }]
+            .iter()
+            .try_for_each(|step| world.step(step))?;
+    }
+    for _ in 0..120 {
+        for runner in [0, 1] {
+            world.step(&Step::Take { runner })?;
+            world.step(&Step::Finish { runner, how: End::Honest })?;
+        }
+        world.step(&Step::Loops)?;
+        world.step(&Step::Wait { seconds: 60 })?;
+    }
+    world.final_check()
+}
+
+#[test]
+fn after_an_hour_of_refusals_every_pull_request_has_its_status() {
+    for flavour in FLAVOURS {
+        for outage in [Outage::Forbidden, Outage::Unauthorised, Outage::Broken, Outage::Unreachable] {
+            let mut world = World::new(flavour);
+            let done = hour(&mut world, outage);
+            assert_eq!(done, Ok(()), "{outage:?} on {flavour:?}");
+            assert_eq!(world.host.lock().unwrap().pulls.len(), 3);
+        }
+    }
+}
