@@ -15,14 +15,15 @@ mod significance;
 mod spread;
 mod time_rule;
 
-pub use judge::{judge, judge_runs, open, to_confirm, visit_lengths};
+pub use judge::{judge, judge_runs, open, to_confirm, to_draw, visit_lengths};
 pub use model::{
     Change, ClassPoints, Comparison, Confirmation, Dependence, Design, Effect, Interval, Metric, Outcome,
     Pair, ProfilePair, Reason, RoundGroups, Tracked, Verdict, Version,
 };
 pub use read::{Unreadable, read};
 pub use render::{
-    MARKDOWN_LIMIT, figures, groups, json, markdown, markdown_within, reasons, sentence, terminal, verdict,
+    MARKDOWN_LIMIT, figures, groups, json, markdown, markdown_within, method, reasons, sentence, terminal,
+    verdict,
 };
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};
 pub use significance::{Acknowledgement, FailOn, Rule};

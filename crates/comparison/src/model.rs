@@ -1,5 +1,7 @@
 //! What a comparison found. Every ratio is the new one's figure over the base's: above 1 it takes more, which is worse.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
@@ -33,6 +35,9 @@ pub struct Comparison {
     pub design: Design,
     /// What was compared with what.
     pub pairs: Vec<Pair>,
+    /// The command that makes such a comparison again, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// Every cell, in the plan's order.
     pub changes: Vec<Change>,
     /// What disturbed it, and what else a reader must know, a sentence each.
@@ -73,6 +78,9 @@ pub struct Design {
     /// What was timed beside them so that a history knows what the machine did, and what that cost, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
+    /// Whether code lay where the linker put it, in all rounds.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fixed_layout: bool,
     /// After how many rounds of fresh processes times could be decided.
     pub looks: Vec<u32>,
     /// Rounds of the confirmation of what was flagged.
@@ -106,6 +114,16 @@ pub struct Pair {
     /// What histories call the new one, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
+    /// The same of the one that was there before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_in_history: Option<Version>,
+    /// Of each scenario, the digests of the work and of the harness that points of a history must have to be comparable with the new one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub definitions: BTreeMap<String, String>,
+    /// The digest of what the processor showed to the new one while it was counted, where an emulator showed one: counts are comparable
+    /// wherever that is the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
 }
 
 /// A version as histories have it.

@@ -34,4 +34,4 @@ pub use point::{Point, Seen};
 pub use segments::{History, Segment, segments};
 pub use steps::steps;
 pub use tlslab_stats::Refused;
-pub use tracked::{ENOUGH, ratio_threshold, threshold_of};
+pub use tracked::{ENOUGH, neighbour_threshold, ratio_threshold};

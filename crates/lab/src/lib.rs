@@ -77,7 +77,7 @@ pub use cancel::{Cancel, Interrupted};
 pub use carry_out::carry_out;
 pub use compare::{
     FileCompared, FoldersCompared, at_merge_base, compare, compare_folders, compare_records, compare_runs,
-    read_comparison,
+    read_comparison, track,
 };
 pub use conditions::{Conditions, Isolation, RunName, Start};
 pub use database::Results;

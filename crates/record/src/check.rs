@@ -81,6 +81,11 @@ impl ComparisonPlan {
         self.looks.iter().try_for_each(|look| within("comparison.looks", *look, &ROUNDS))?;
         within("comparison.confirmation", self.confirmation, &(0..=*ROUNDS.end()))?;
         at_most("comparison.confirmation_seeds", self.confirmation_seeds.len(), MOST_SEEDS)?;
+        at_most(
+            "comparison.further_seeds",
+            self.further_seeds.iter().map(|seeds| 1 + seeds.len()).sum(),
+            MOST_SEEDS,
+        )?;
         let levels = [("alpha", self.alpha), ("false_discovery_rate", self.false_discovery_rate)];
         let floors = [
             ("time_floor", self.time_floor),

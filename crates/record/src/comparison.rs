@@ -17,6 +17,10 @@ pub struct ComparisonPlan {
     /// Seeds of the counts in which what was flagged is counted again.
     #[serde(default)]
     pub confirmation_seeds: Vec<u64>,
+    /// Further seeds, in the order in which they are drawn, for what was flagged and changed alike in the confirmation, but scattered too much
+    /// to be sure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_seeds: Vec<Vec<u64>>,
     /// The level of each cell's sequential test.
     pub alpha: f64,
     /// The share of false discoveries among all flagged cells of a metric.
@@ -122,6 +126,7 @@ impl ComparisonPlan {
             looks: rounds.looks.clone(),
             confirmation: rounds.confirmation,
             confirmation_seeds: Vec::new(),
+            further_seeds: Vec::new(),
             alpha: terms.alpha,
             false_discovery_rate: terms.false_discovery_rate,
             time_floor: terms.time_floor.ln_1p(),

@@ -109,8 +109,7 @@ fn narrowed(
     range: &RangeSubject,
     url: &str,
 ) -> Result<Option<Change>, QueueError> {
-    let ending = result::of_job(service, &job.id)?;
-    let comparison = ending.as_ref().and_then(result::comparison);
+    let comparison = result::judged(service, &job.id)?;
     let step = match (job.state, &comparison) {
         (State::Reported, Some(comparison)) => Step::of(worst(comparison, range.cell.as_ref())),
         // A commit that does not build is neither good nor bad.

@@ -6,6 +6,7 @@ use anyhow::Context;
 use serde_json::Value;
 use tlslab_comparison::Comparison;
 use tlslab_queue::QueueError;
+use tlslab_record::HistoryPolicy;
 
 use crate::log::log;
 use crate::service::Service;
@@ -46,19 +47,32 @@ pub fn of_job(service: &Service, job: &str) -> Result<Option<Value>, QueueError>
     Ok(body.and_then(|body| read(&body)).filter(|result| !result.is_null()))
 }
 
-/// The comparison of a job, if it is one, with what the service's database has of it: what maintainers accepted.
+/// The comparison of a job, if it is one, with what the service's database has of it: each cell's own threshold, and what maintainers
+/// accepted. Whoever measured it has no history.
 pub fn judged(service: &Service, job: &str) -> Result<Option<Comparison>, QueueError> {
     let ending = of_job(service, job)?;
-    Ok(ending.as_ref().and_then(comparison).map(|comparison| with_accepted(service, comparison)))
+    Ok(ending.as_ref().and_then(comparison).map(|comparison| with_history(service, comparison)))
 }
 
-/// A comparison with what maintainers accepted of it.
-pub fn with_accepted(service: &Service, mut comparison: Comparison) -> Comparison {
-    let noted = tlslab_store::open_existing(service.pool.address())
-        .map_err(anyhow::Error::from)
-        .and_then(|store| tlslab_lab::note_acknowledged(&mut comparison, &*store));
+/// A result in which the comparison, if it is one, is judged so.
+pub fn judged_ending(service: &Service, mut ending: Value) -> Value {
+    if let Some(comparison) = comparison(&ending).map(|comparison| with_history(service, comparison))
+        && let (Some(place), Ok(judged)) =
+            (ending.pointer_mut("/outcome/value"), serde_json::to_value(comparison))
+    {
+        *place = judged;
+    }
+    ending
+}
+
+fn with_history(service: &Service, mut comparison: Comparison) -> Comparison {
+    let noted =
+        tlslab_store::open_existing(service.pool.address()).map_err(anyhow::Error::from).and_then(|store| {
+            tlslab_lab::track(&mut comparison, &*store, &HistoryPolicy::default())?;
+            tlslab_lab::note_acknowledged(&mut comparison, &*store)
+        });
     if let Err(cause) = noted {
-        log(&format!("what was accepted is not known: {cause:#}"));
+        log(&format!("what the history has of it is not known: {cause:#}"));
     }
     comparison
 }

@@ -1,9 +1,10 @@
 //! The header of a comparison: runs, design, pairs, warnings.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use tlslab_protocol::Metric;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackRecord, StackState};
+use tlslab_text::shell_word;
 
 use crate::model::{Change, Comparison, Design, FORMAT, Pair};
 
@@ -19,6 +20,9 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
             identical: pair.identical,
             fixed_layout: pair.fixed_layout.clone(),
             version: None,
+            base_in_history: None,
+            definitions: BTreeMap::new(),
+            processor: None,
         }
     };
     Comparison {
@@ -34,6 +38,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
             chosen: plan.arrangement_chosen.clone(),
             counter: counter(&record.plan),
             canary: canary(record),
+            fixed_layout: !plan.moves,
             looks: plan.looks.clone(),
             confirmation: plan.confirmation,
             false_discovery_rate: plan.false_discovery_rate,
@@ -42,6 +47,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
             negligible_percent: 100.0 * plan.negligible.exp_m1(),
         },
         pairs: plan.pairs.iter().map(pair).collect(),
+        command: command(&record.plan),
         changes,
         warnings: distinct(record.warnings.iter().cloned().chain(record.plan.unverified_times()))
             .into_iter()
@@ -102,6 +108,12 @@ pub(super) fn distinct(sentences: impl Iterator<Item = String>) -> Vec<String> {
         text.split(|letter: char| letter.is_ascii_digit() || ".,".contains(letter)).collect::<String>()
     };
     sentences.filter(|sentence| seen.insert(words(sentence))).collect()
+}
+
+/// The command line that asked for a run, for a shell.
+fn command(plan: &Plan) -> Option<String> {
+    let words: Vec<String> = plan.command.iter().map(|word| shell_word(word)).collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 #[cfg(test)]

@@ -22,8 +22,7 @@ pub(super) fn outcome(
         (Ok(base), Ok(new)) => (base, new),
         (base, new) => return Outcome::Missing { base_missing: base.err(), new_missing: new.err() },
     };
-    let again = |stack| counted(record, scenario, side, stack, &plan.confirmation_seeds).ok();
-    let confirming = again(pair.base).zip(again(pair.new)).map(|(base, new)| paired(record, &base, &new));
+    let confirming = confirming(record, plan, scenario, side, pair).0;
     match paired(record, &base, &new).effect(plan, pair.identical, confirming.as_ref()) {
         Some(effect) => Outcome::Compared(Box::new(effect)),
         None => {
@@ -31,6 +30,46 @@ pub(super) fn outcome(
             Outcome::Missing { base_missing: reason.clone(), new_missing: reason }
         }
     }
+}
+
+/// The confirmation with all seeds that were drawn for it, and the place of the further ones that come next.
+fn confirming(
+    record: &RunRecord,
+    plan: &ComparisonPlan,
+    scenario: usize,
+    side: Side,
+    pair: &StackPair,
+) -> (Option<Replicates>, usize) {
+    let again = |seeds: &[u64]| {
+        let of = |stack| counted(record, scenario, side, stack, seeds).ok();
+        of(pair.base).zip(of(pair.new)).map(|(base, new)| paired(record, &base, &new))
+    };
+    let Some(mut all) = again(&plan.confirmation_seeds).filter(|_| !plan.confirmation_seeds.is_empty())
+    else {
+        return (None, 0);
+    };
+    let further = plan.further_seeds.iter().map_while(|seeds| again(seeds));
+    let mut next = 0;
+    for more in further {
+        all.values.extend(more.values);
+        next += 1;
+    }
+    (Some(all), next)
+}
+
+/// The place of the seeds that are to be drawn next for a cell that changed alike in both measurements, but scatters too much to be sure.
+pub(super) fn next_seeds(
+    record: &RunRecord,
+    plan: &ComparisonPlan,
+    scenario: usize,
+    side: Side,
+    pair: &StackPair,
+) -> Option<usize> {
+    let first = seeds(record);
+    let of = |stack| counted(record, scenario, side, stack, &first).ok();
+    let first = of(pair.base).zip(of(pair.new)).map(|(base, new)| paired(record, &base, &new))?;
+    let (again, next) = confirming(record, plan, scenario, side, pair);
+    (next < plan.further_seeds.len() && first.is_unsure(plan, &again?)).then_some(next)
 }
 
 /// Whether the first count found a change.

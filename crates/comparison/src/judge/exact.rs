@@ -56,6 +56,21 @@ impl Replicates {
         self.mean().is_some_and(|mean| mean.abs() >= self.threshold(plan))
     }
 
+    /// Whether the confirmation changed in the same direction and by more than the floor, and scatters too much to be sure.
+    pub fn is_unsure(&self, plan: &ComparisonPlan, again: &Self) -> bool {
+        let is_alike = self
+            .mean()
+            .zip(again.mean())
+            .is_some_and(|(first, again)| (first > 0.0) == (again > 0.0) && again.abs() >= plan.exact_floor);
+        self.is_flagged(plan) && is_alike && !again.is_flagged(plan)
+    }
+
+    /// Both together.
+    fn with(&self, again: &Self) -> Self {
+        let values = self.values.iter().chain(&again.values).copied().collect();
+        Self { values, confidence: self.confidence }
+    }
+
     /// Whether it changed by less than the negligible effect size.
     pub fn is_tiny(&self, plan: &ComparisonPlan) -> bool {
         self.mean().is_some_and(|mean| mean.abs() < plan.negligible)
@@ -74,7 +89,8 @@ impl Replicates {
         })
     }
 
-    /// What is said of it; `confirming` is the second measurement of what was flagged.
+    /// What is said of it; `confirming` is the second measurement of what was flagged. The second alone decides whether the first was right;
+    /// figures and intervals are of both together.
     pub fn effect(
         &self,
         plan: &ComparisonPlan,
@@ -82,9 +98,9 @@ impl Replicates {
         confirming: Option<&Replicates>,
     ) -> Option<Effect> {
         let mean = self.mean()?;
-        let (base, new) = self.base_and_new(mean);
         let threshold = self.threshold(plan);
-        let confirmation = confirming.filter(|_| self.is_flagged(plan)).and_then(|again| {
+        let confirming = confirming.filter(|_| self.is_flagged(plan));
+        let confirmation = confirming.and_then(|again| {
             let ratio = again.mean()?;
             let agrees = again.is_flagged(plan) && (ratio > 0.0) == (mean > 0.0);
             Some(Confirmation {
@@ -94,23 +110,27 @@ impl Replicates {
                 agrees,
             })
         });
-        let (verdict, note) = self.verdict(plan, is_identical, confirmation.as_ref());
+        let (verdict, note) = self.verdict(plan, is_identical, confirmation.as_ref().zip(confirming));
+        let all =
+            confirming.map_or_else(|| self.with(&Self { values: vec![], ..*self }), |again| self.with(again));
+        let mean = all.mean()?;
+        let (base, new) = all.base_and_new(mean);
         Some(Effect {
             verdict,
             note,
             base,
             new,
             ratio: mean.exp(),
-            interval: self.interval(),
-            n: self.values.len(),
+            interval: all.interval(),
+            n: all.values.len(),
             p_value: None,
             q_value: None,
             threshold,
             detectable: Some(threshold.exp_m1()),
             confirmation,
-            exact: self.is_exact(),
-            tiny: verdict.is_flagged() && self.is_tiny(plan),
-            ratios: self.log_ratios().into_iter().map(f64::exp).collect(),
+            exact: all.is_exact(),
+            tiny: verdict.is_flagged() && all.is_tiny(plan),
+            ratios: all.log_ratios().into_iter().map(f64::exp).collect(),
             spread: None,
             dependence: None,
             tracked: None,
@@ -125,7 +145,7 @@ impl Replicates {
         &self,
         plan: &ComparisonPlan,
         is_identical: bool,
-        confirmation: Option<&Confirmation>,
+        confirmation: Option<(&Confirmation, &Self)>,
     ) -> (Verdict, Option<String>) {
         let mean = self.mean().unwrap_or(0.0);
         let said = |text: &str| Some(text.to_owned());
@@ -136,7 +156,14 @@ impl Replicates {
         }
         if self.is_flagged(plan) {
             return match confirmation {
-                Some(confirmation) if !confirmation.agrees => {
+                Some((_, again)) if self.is_unsure(plan, again) => {
+                    let (first, again) = (self.values.len(), again.values.len());
+                    let text = format!(
+                        "changed alike with {first} seeds and with {again} others, which scatter too much to be sure; no more are drawn"
+                    );
+                    (Verdict::Inconclusive, Some(text))
+                }
+                Some((confirmation, _)) if !confirmation.agrees => {
                     (Verdict::Inconclusive, said("flagged at first, but not confirmed with other seeds"))
                 }
                 None if !self.is_exact() => {

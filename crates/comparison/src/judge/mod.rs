@@ -96,6 +96,15 @@ pub fn to_confirm(record: &RunRecord) -> (HashSet<CellIndex>, HashSet<CellIndex>
     (timed, counted)
 }
 
+/// The cells of counts for which the further seeds at this place are to be drawn: they changed alike in both measurements, and all seeds so far
+/// scatter too much to be sure.
+pub fn to_draw(record: &RunRecord, place: usize) -> HashSet<CellIndex> {
+    let Some(plan) = &record.plan.comparison else { return HashSet::new() };
+    cells_to_measure(record, plan, |which, scenario, side| {
+        counts::next_seeds(record, plan, scenario, side, &plan.pairs[which]) == Some(place)
+    })
+}
+
 /// Pair, scenario and side of every cell, in the plan's order.
 fn cells<'p>(
     plan: &'p Plan,

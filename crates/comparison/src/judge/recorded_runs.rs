@@ -3,6 +3,8 @@
 //! What drifts between them does not cancel, so times are held to a floor that is far higher. Where both runs measured
 //! one and the same program as their baseline, its times stand in for the machine's.
 
+use std::collections::BTreeMap;
+
 use tlslab_protocol::{Metric as Measured, Side};
 use tlslab_record::{ComparisonPlan, Fingerprint, Plan, Policy, Rounds, RunRecord};
 use tlslab_stats::{benjamini_hochberg, median, shift};
@@ -57,6 +59,9 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
             identical: !candidate.driver_digest.is_empty() && old.driver_digest == candidate.driver_digest,
             fixed_layout: Vec::new(),
             version: None,
+            base_in_history: None,
+            definitions: BTreeMap::new(),
+            processor: None,
         }
     };
     Comparison {
@@ -72,6 +77,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
             chosen: None,
             counter: counter(&candidate.plan),
             canary: None,
+            fixed_layout: false,
             looks: Vec::new(),
             confirmation: 0,
             false_discovery_rate: candidate.plan.policy.comparison.false_discovery_rate,
@@ -80,6 +86,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
             negligible_percent: 100.0 * both.floor(),
         },
         pairs: pairs.iter().map(named).collect(),
+        command: None,
         changes,
         warnings: both.warnings(),
         profiles: Vec::new(),

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use tlslab_text::{markdown as escaped, markdown_code as code};
 
-use crate::model::{Change, Comparison, Outcome, Verdict};
+use crate::model::{Change, Comparison, Outcome, Pair, Verdict, Version};
 
+use super::method::method;
 use super::rules::{acknowledging, profiles, thresholds};
-use super::scatter::scatter;
 use super::sentence::sentence_with;
 use super::terminal::missing;
 use super::words::{cell_with, figure, metric, reasons, verdict, with_interval};
@@ -63,6 +63,9 @@ pub fn markdown_within(comparison: &Comparison, limit: usize, place: &str) -> St
 
 fn put_together(comparison: &Comparison, highlighted: &str, rest: &str, place: &str) -> String {
     let mut text = format!("**{}**\n", sentence_with(comparison, escaped, code));
+    for commits in comparison.pairs.iter().filter_map(commits) {
+        let _ = write!(text, "\n{commits}\n");
+    }
     for part in [highlighted, rest] {
         if part.is_empty() {
             continue;
@@ -84,9 +87,24 @@ fn put_together(comparison: &Comparison, highlighted: &str, rest: &str, place: &
     text
 }
 
+/// Which commits a pair is of, where both are.
+fn commits(pair: &Pair) -> Option<String> {
+    let is_commit = |label: &&str| label.len() >= 7 && label.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let label = |version: &Option<Version>| version.as_ref().map(|version| version.label.clone());
+    let (base, new) = (label(&pair.base_in_history)?, label(&pair.version)?);
+    [&*base, &*new].iter().all(is_commit).then(|| {
+        format!(
+            "{} is commit {}, {} is commit {}.",
+            code(&pair.new),
+            code(&new),
+            code(&pair.base),
+            code(&base)
+        )
+    })
+}
+
 /// How it was measured and decided, a line each. What comes from the comparison is made safe by `text`, names by `name`.
 pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&str) -> String) -> String {
-    let design = &comparison.design;
     let mut lines = Vec::new();
     for pair in &comparison.pairs {
         lines.push(format!(
@@ -97,30 +115,11 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
             text(&pair.new_version),
             if pair.identical { ": the same code" } else { "" }
         ));
-        lines.extend(pair.fixed_layout.iter().map(|reason| format!("- {}", text(reason))));
     }
-    if !design.looks.is_empty() {
-        let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
-        lines.push(format!(
-            "- measured together, {}: new processes and code layouts in each round; looks after {} rounds; flagged cells were \
-             confirmed in {} further rounds",
-            text(&design.arrangement),
-            looks.join(", "),
-            design.confirmation
-        ));
+    lines.extend(method(comparison).iter().map(|line| format!("- {}", text(line))));
+    if comparison.measuring_s >= 0.5 {
+        lines.push(format!("- {:.0} s of measuring", comparison.measuring_s));
     }
-    lines.extend(scatter(comparison).map(|line| format!("- {line}")));
-    lines.extend(design.counter.iter().map(|counter| format!("- {}", text(counter))));
-    lines.extend(design.canary.iter().map(|canary| format!("- {}", text(canary))));
-    lines.extend(design.chosen.iter().map(|chosen| format!("- {}", text(chosen))));
-    lines.push(format!(
-        "- times must change by more than {:.2} %, counts and memory by {:.3} %; of the flagged times at most {:.0} % are \
-         false; {:.0} s of measuring",
-        design.time_floor_percent,
-        design.exact_floor_percent,
-        100.0 * design.false_discovery_rate,
-        comparison.measuring_s
-    ));
     lines.extend(thresholds(comparison).iter().map(|line| format!("- {}", text(line))));
     lines.extend(
         acknowledging(comparison)

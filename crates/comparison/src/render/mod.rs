@@ -1,6 +1,7 @@
 //! Renderings of a comparison. They compute and decide nothing.
 
 mod markdown;
+mod method;
 mod rules;
 mod scatter;
 mod sentence;
@@ -8,6 +9,7 @@ mod terminal;
 mod words;
 
 pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown, markdown_within};
+pub use method::method;
 pub use sentence::sentence;
 pub use terminal::terminal;
 pub use words::{figures, groups, reasons, verdict};

@@ -22,7 +22,7 @@ pub(super) fn scatter(comparison: &Comparison) -> Option<String> {
         ),
     };
     Some(format!(
-        "rounds scatter by {} to {} ({} in the middle); {:.0} % of that variance is between slices of a process: {cause}, and {remedy}",
+        "Rounds scatter by {} to {} ({} in the middle); {:.0} % of that variance is between slices of a process: {cause}, and {remedy}.",
         percent(least),
         percent(most),
         percent(median(&rounds).ok()?),

@@ -117,6 +117,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
             looks: LOOKS.to_vec(),
             confirmation: CONFIRMATION,
             confirmation_seeds: vec![],
+            further_seeds: vec![],
             alpha: 0.005,
             false_discovery_rate: 0.02,
             time_floor: 0.001,

@@ -101,10 +101,11 @@ pub fn planned<'s>(
     let is_fixed = !rule.moves || pairs.iter().any(|pair| !pair.fixed_layout.is_empty());
     let floor = if is_fixed { rule.time_floor.1 } else { rule.time_floor.0 };
     let rounds = rule.looks.last().copied().context("a comparison needs rounds")?;
-    let (counting, confirmation_seeds) = seeded_counting(design);
+    let (counting, confirmation_seeds, further_seeds) = seeded_counting(design);
     let comparison = ComparisonPlan {
         pairs,
         confirmation_seeds,
+        further_seeds,
         time_floor: floor.ln_1p(),
         exact_floor: rule.exact_floor.ln_1p(),
         negligible: rule.negligible.ln_1p(),
@@ -159,13 +160,23 @@ fn check_any_builds(stacks: &[StackRecord]) -> anyhow::Result<()> {
     }
 }
 
-/// How instructions are counted, and the seeds of the counts that confirm.
-fn seeded_counting(design: &ComparisonDesign) -> (Option<CountPlan>, Vec<u64>) {
-    let Some(mut counting) = design.counting.clone() else { return (None, Vec::new()) };
+/// How many seeds are drawn, one lot after the other, for counts that changed alike in both measurements and scatter too much to be sure.
+const FURTHER_SEEDS: [u64; 2] = [8, 16];
+
+/// How instructions are counted, the seeds of the counts that confirm, and further ones.
+fn seeded_counting(design: &ComparisonDesign) -> (Option<CountPlan>, Vec<u64>, Vec<Vec<u64>>) {
+    let Some(mut counting) = design.counting.clone() else { return (None, Vec::new(), Vec::new()) };
     let unseeded = design.rule.policy.comparison.unseeded_counts;
     let (first, again) = if counting.counter.kind.forges() { design.rule.seeds } else { unseeded };
     counting.seeds = (1..=first).collect();
-    (Some(counting), (first + 1..=first + again).collect())
+    let seeds = |from: u64, count: u64| (from + 1..=from + count).collect::<Vec<_>>();
+    let mut drawn = first + again;
+    let further = FURTHER_SEEDS.iter().filter(|_| again > 0).map(|count| {
+        drawn += count;
+        seeds(drawn - count, *count)
+    });
+    let further = further.collect();
+    (Some(counting), seeds(first, again), further)
 }
 
 /// Which stacks stand against each other, and what is known of their code.

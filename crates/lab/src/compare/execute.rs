@@ -6,6 +6,7 @@ use anyhow::{Context, bail, ensure};
 use tlslab_comparison::{Comparison, judge};
 use tlslab_estimate::{Family, Report};
 use tlslab_protocol::{Metric, Scenario, Work};
+use tlslab_recipe::{Place, Spec};
 use tlslab_record::{LayoutEffect, Plan, Policy, RunRecord, StackRecord};
 use tlslab_store::{Owner, Store};
 
@@ -15,7 +16,7 @@ use super::design::{ComparisonDesign, planned};
 use super::files::{read_comparison, write_files};
 use super::kept_profiles::KeptProfiles;
 use super::layouts::Programs;
-use super::own_threshold::track;
+use super::own_threshold::{describe, track};
 use super::reasons;
 use super::recorder::StoreRecorder;
 use super::stages::{Measuring, finish};
@@ -141,7 +142,8 @@ fn judged(
 
 /// Notes what a database of histories has of each cell: its threshold, and what is acknowledged.
 fn from_history(comparison: &mut Comparison, record: &RunRecord, store: &dyn Store) -> anyhow::Result<()> {
-    track(comparison, record, store)?;
+    describe(comparison, record);
+    track(comparison, store, &record.plan.policy.history)?;
     note_acknowledged(comparison, store)
 }
 
@@ -290,22 +292,53 @@ fn metrics(asked: &[Metric]) -> Vec<Metric> {
 /// # Errors
 /// A stack that is no checkout, and a branch that git does not find.
 pub fn at_merge_base(session: &Session<'_>, stack: &str, branch: &str) -> anyhow::Result<String> {
-    let (name, rest) = stack
-        .split_once("@path:")
+    let Checkout { before, folder, further } = checkout(stack)
         .ok_or_else(|| Problem::invalid("stack", stack, "it is no checkout", "write STACK@path:DIR"))?;
-    // Variants and dependencies come after the folder.
-    let end = rest.find(['+', ',']).unwrap_or(rest.len());
-    let (folder, further) = rest.split_at(end);
     let recipe = session.environment.recipe_index()?.named(plan::alias_of(stack).1)?;
     session.choose_sandbox(&[&recipe])?;
-    let found = session.git(Path::new(folder), &["merge-base", "--end-of-options", "HEAD", branch]);
+    let found = session.git(Path::new(&folder), &["merge-base", "--end-of-options", "HEAD", branch]);
     session.check()?;
     let revision = found.with_context(|| {
         format!(
             "branch {branch}: git finds no merge base in {folder}; fetch the branch with its history first"
         )
     })?;
-    Ok(format!("{name}@git:{folder}#{revision}{further}"))
+    Ok(format!("{before}@git:{folder}#{revision}{further}"))
+}
+
+/// A stack that is a checkout, in parts.
+#[derive(Debug, PartialEq)]
+struct Checkout<'s> {
+    before: &'s str,
+    folder: String,
+    /// Variants and dependencies.
+    further: &'s str,
+}
+
+fn checkout(stack: &str) -> Option<Checkout<'_>> {
+    let Some(Place::Path(folder)) = Spec::parse(plan::alias_of(stack).1).ok()?.source else { return None };
+    let (before, rest) = stack.split_once("@path:")?;
+    let further = rest.strip_prefix(&folder)?;
+    Some(Checkout { before, folder, further })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkout_lies_in_any_folder() {
+        let parts = |stack| checkout(stack).map(|found| (found.before, found.folder, found.further));
+        let mine = |folder: &str, further| Some(("mini", folder.to_owned(), further));
+        assert_eq!(parts("mini@path:x/my lib"), mine("x/my lib", ""));
+        assert_eq!(parts("mini@path:x/c++ lib"), mine("x/c++ lib", ""));
+        assert_eq!(parts("mini@path:x/a,b"), mine("x/a,b", ""));
+        assert_eq!(parts("mini@path:x/c++ lib+clang"), mine("x/c++ lib", "+clang"));
+        let named = parts("before=mini@path:a/b+clang,ring=0.17.8");
+        assert_eq!(named, Some(("before=mini", "a/b".to_owned(), "+clang,ring=0.17.8")));
+        assert_eq!(parts("mini@git:x#main"), None);
+        assert_eq!(parts("mini"), None);
+    }
 }
 
 fn announce(session: &Session<'_>, plan: &Plan) {

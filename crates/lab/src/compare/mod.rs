@@ -25,6 +25,7 @@ mod stages;
 pub use execute::{at_merge_base, compare};
 pub use files::read_comparison;
 pub use folders::{FoldersCompared, compare_folders};
+pub use own_threshold::track;
 pub use rows::FileCompared;
 pub use runs::{compare_records, compare_runs};
 

@@ -1,25 +1,50 @@
 //! Each cell's own threshold, from the history of its series.
+//!
+//! What is judged is never in the sample that it is judged by. A history is made of versions that the branch had or that were released: of
+//! commits that were the baseline of a comparison, or measured alone. A candidate counts from then on, and not before.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tlslab_comparison::{Change, ClassPoints, Comparison, Metric, Outcome, Tracked, Version};
 use tlslab_figures::{epoch, runner_class};
-use tlslab_history::{ENOUGH, ratio_threshold, threshold_of};
-use tlslab_record::{HistoryPolicy, Point, RunRecord, Series, StackRecord, definition};
+use tlslab_history::{ENOUGH, neighbour_threshold, ratio_threshold};
+use tlslab_recipe::{is_number, prefix};
+use tlslab_record::{HistoryPolicy, Point, RunRecord, Series, definition};
+use tlslab_stats::median;
 use tlslab_store::Store;
 use tlslab_timeline::Timeline;
 
 use super::shown::{ShownIn, shown_to};
 use crate::run::series_name;
 
+/// Notes in every pair what histories call its stacks, and which of their points are comparable with the candidate.
+pub fn describe(comparison: &mut Comparison, record: &RunRecord) {
+    let plan = &record.plan;
+    let mut shown = shown_to(plan, &record.counts);
+    let place_of = |name: &str| plan.stacks.iter().position(|stack| stack.name == name);
+    let in_history = |place: usize| {
+        let name = series_name(&plan.stacks[place]);
+        Version { stack: name.name, label: name.label }
+    };
+    for pair in &mut comparison.pairs {
+        pair.base_in_history = place_of(&pair.base).map(in_history);
+        let Some(place) = place_of(&pair.new) else { continue };
+        pair.version = Some(in_history(place));
+        let stack = &plan.stacks[place];
+        let of_scenario = |scenario: &str| definition(&epoch(plan, scenario, stack, Metric::Time.name()));
+        let scenarios = plan.scenarios.iter().map(|scenario| &scenario.name);
+        pair.definitions = scenarios.map(|name| (name.clone(), of_scenario(name))).collect();
+        pair.processor = shown[place].take();
+    }
+}
+
 /// Notes in every cell the threshold that its history has, if that is long enough: of times how far versions that were measured together
-/// differ, of counts and memory the tolerance of the series and how far versions differ; in either case from how many points of which kinds
-/// of machines. Notes in every pair what histories call its candidate.
+/// differ, of counts and memory the tolerance of the series and how far versions scatter; in either case from how many points of which
+/// kinds of machines.
 ///
 /// # Errors
 /// A database that cannot be read.
-pub fn track(comparison: &mut Comparison, record: &RunRecord, store: &dyn Store) -> anyhow::Result<()> {
-    let plan = &record.plan;
+pub fn track(comparison: &mut Comparison, store: &dyn Store, policy: &HistoryPolicy) -> anyhow::Result<()> {
     let mut known: HashMap<[String; 4], Vec<Series>> = HashMap::new();
     for Series { scenario, side, metric, stack, unit, class } in
         store.series()?.into_iter().map(|one| one.series)
@@ -27,45 +52,63 @@ pub fn track(comparison: &mut Comparison, record: &RunRecord, store: &dyn Store)
         let key = [&scenario, &side, &metric, &stack].map(Clone::clone);
         known.entry(key).or_default().push(Series { scenario, side, metric, stack, unit, class });
     }
-    let class = runner_class(&plan.host);
-    let places: HashMap<&str, (usize, &StackRecord)> =
-        plan.stacks.iter().enumerate().map(|(place, stack)| (stack.name.as_str(), (place, stack))).collect();
-    let shown = shown_to(plan, &record.counts);
+    let branch = Branch::read(store)?;
+    let class = runner_class(&comparison.host);
     let mut shown_in = ShownIn::new(store);
-    for pair in &mut comparison.pairs {
-        let name = places.get(pair.new.as_str()).map(|(_, stack)| series_name(stack));
-        pair.version = name.map(|name| Version { stack: name.name, label: name.label });
-    }
-    let pairs = comparison.pairs.clone();
+    let (pairs, runs) = (comparison.pairs.clone(), comparison.runs.clone());
     for change in &mut comparison.changes {
         let pair = &pairs[change.pair];
-        let (Some((place, stack)), Some(version)) = (places.get(pair.new.as_str()), &pair.version) else {
+        let (Some(version), Some(definition_here)) = (&pair.version, pair.definitions.get(&change.scenario))
+        else {
             continue;
         };
         let (scenario, metric) = (change.scenario.as_str(), change.metric.name());
         let key = [scenario, change.side.name(), metric, &version.stack].map(str::to_owned);
-        let definition_here = definition(&epoch(plan, scenario, stack, metric));
+        let counted = pair.processor.as_deref().filter(|_| change.metric == Metric::Instructions);
         let mut history = CellHistory::default();
         for series in known.get(&key).into_iter().flatten() {
             let mut points = store.points(series)?;
-            points.retain(|point| definition(&point.epoch) == definition_here && point.run != plan.id);
+            points.retain(|point| {
+                definition(&point.epoch) == *definition_here
+                    && !runs.contains(&point.run)
+                    && point.label != version.label
+                    && branch.has(&version.stack, &point.label)
+            });
             let (mut comparable, mut others) = (points, Vec::new());
             if series.class != class {
-                let counted =
-                    (change.metric == Metric::Instructions).then(|| shown[*place].as_ref()).flatten();
                 for point in std::mem::take(&mut comparable) {
-                    let is_same = match counted {
-                        Some(counted) => shown_in.stack(&point)? == Some(counted),
-                        None => false,
-                    };
+                    let is_same = counted.is_some() && shown_in.stack(&point)? == counted;
                     if is_same { comparable.push(point) } else { others.push(point) }
                 }
             }
             history.add(series, comparable, &others);
         }
-        history.note(change, &plan.policy.history);
+        history.note(change, policy);
     }
     Ok(())
+}
+
+/// The versions that a branch had or that were released, by stack.
+struct Branch(HashSet<(String, String)>);
+
+impl Branch {
+    /// A commit was on the branch if something was compared with it, or if it was measured alone: if it is the first of its stack in a run.
+    fn read(store: &dyn Store) -> anyhow::Result<Self> {
+        let mut seen: HashSet<(String, String)> = HashSet::new();
+        let mut branch = HashSet::new();
+        for one in store.appearances()? {
+            if seen.insert((one.run, one.stack.clone())) {
+                branch.insert((one.stack, one.label));
+            }
+        }
+        Ok(Self(branch))
+    }
+
+    fn has(&self, stack: &str, label: &str) -> bool {
+        // Seven digits or more may as well be a commit.
+        let is_release = prefix(label).is_some() && !(is_number(label) && label.len() >= 7);
+        is_release || self.0.contains(&(stack.to_owned(), label.to_owned()))
+    }
 }
 
 /// What a database has of a cell.
@@ -108,7 +151,7 @@ fn threshold(series: &Series, mut points: Vec<Point>, policy: &HistoryPolicy) ->
         let threshold = ratio_threshold(&ratios, policy.new_run_alpha)?;
         return Some(Tracked { threshold, points: ratios.len() });
     }
-    let between = threshold_of(&ratios_between_versions(&points), policy.new_run_alpha, ENOUGH / 2);
+    let scatter = neighbour_threshold(&levels(&points), policy.new_run_alpha);
     // They are of one definition, and a count depends on nothing else that an epoch has: the points are one stretch.
     for point in &mut points {
         point.epoch = definition(&point.epoch);
@@ -116,18 +159,35 @@ fn threshold(series: &Series, mut points: Vec<Point>, policy: &HistoryPolicy) ->
     let timeline = Timeline::of(series.clone(), &points, &[], policy);
     let points = timeline.points.len();
     let tolerance = timeline.history?.threshold?;
-    (points >= ENOUGH).then(|| Tracked { threshold: tolerance.max(between.unwrap_or(0.0)), points })
+    (points >= ENOUGH).then(|| Tracked { threshold: tolerance.max(scatter.unwrap_or(0.0)), points })
 }
 
-/// The ratios, as logarithms, of the versions that follow each other in a run.
+/// The ratios, as logarithms, of the versions that follow each other in a run: one for each two versions, however often they were measured.
 fn ratios_within_runs(points: &[Point]) -> Vec<f64> {
+    let mut of_pairs: BTreeMap<[&str; 2], Vec<f64>> = BTreeMap::new();
     let together = points.chunk_by(|a, b| a.run == b.run);
-    together.flat_map(|run| run.windows(2)).filter_map(ratio).collect()
+    for pair in together.flat_map(|run| run.windows(2)).filter(|pair| pair[0].label != pair[1].label) {
+        let (one, other) = (pair[0].label.as_str(), pair[1].label.as_str());
+        let Some(ratio) = ratio(pair) else { continue };
+        let (key, ratio) = if one < other { ([one, other], ratio) } else { ([other, one], -ratio) };
+        of_pairs.entry(key).or_default().push(ratio);
+    }
+    of_pairs.into_values().filter_map(|ratios| median(&ratios).ok()).collect()
 }
 
-/// The same of versions that follow each other in whatever run: the same program is counted alike in all.
-fn ratios_between_versions(points: &[Point]) -> Vec<f64> {
-    points.windows(2).filter(|pair| pair[0].label != pair[1].label).filter_map(ratio).collect()
+/// One logarithm for each version, in the order in which they were measured first: the same program is counted alike in all runs.
+fn levels(points: &[Point]) -> Vec<f64> {
+    let mut labels: Vec<&str> = Vec::new();
+    let mut values: HashMap<&str, Vec<f64>> = HashMap::new();
+    for point in points {
+        let Some(figure) = point.outcome.value() else { continue };
+        let of_label = values.entry(&point.label).or_default();
+        if of_label.is_empty() {
+            labels.push(&point.label);
+        }
+        of_label.push(figure.value);
+    }
+    labels.iter().filter_map(|label| median(&values[label]).ok()).map(f64::ln).collect()
 }
 
 fn ratio(pair: &[Point]) -> Option<f64> {
@@ -136,82 +196,4 @@ fn ratio(pair: &[Point]) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use tlslab_record::{FigureOutcome, FigureValue};
-
-    use super::*;
-
-    fn series(metric: &str) -> Series {
-        Series {
-            scenario: "s".into(),
-            stack: "library".into(),
-            side: "client".into(),
-            metric: metric.into(),
-            unit: (if metric == "time" { "ns" } else { "instructions" }).into(),
-            class: "c".into(),
-        }
-    }
-
-    fn point(run: usize, place: u32, value: f64) -> Point {
-        Point {
-            run: format!("run{run}"),
-            started_unix_ms: run as u64,
-            stack: "library@1".into(),
-            place,
-            label: format!("{run}.{place}"),
-            epoch: String::new(),
-            outcome: FigureOutcome::Value(FigureValue {
-                value,
-                lower: Some(value),
-                upper: Some(value),
-                n: 3,
-            }),
-        }
-    }
-
-    #[test]
-    fn times_are_compared_with_those_beside_them_alone() {
-        // The machine is twice as fast in every other run; within each the versions differ by 0.2 %.
-        let pairs = |run: usize| {
-            let level = if run.is_multiple_of(2) { 100.0 } else { 50.0 };
-            let sign = if run.is_multiple_of(3) { -1.0 } else { 1.0 };
-            [point(run, 0, level), point(run, 1, level * (1.0 + sign * 0.002))]
-        };
-        let points: Vec<Point> = (0..12).flat_map(pairs).collect();
-        let tracked = threshold(&series("time"), points.clone(), &HistoryPolicy::default()).unwrap();
-        assert_eq!(tracked.points, 12);
-        assert!((0.006..0.012).contains(&tracked.threshold), "{tracked:?}");
-        assert_eq!(threshold(&series("time"), points[..18].to_vec(), &HistoryPolicy::default()), None);
-    }
-
-    #[test]
-    fn counts_have_the_tolerance_of_their_series() {
-        let points: Vec<Point> = (0..10).map(|run| point(run, 0, 1e6)).collect();
-        let policy = HistoryPolicy::default();
-        let tracked = threshold(&series("count.instructions"), points.clone(), &policy).unwrap();
-        assert_eq!(tracked, Tracked { threshold: policy.step_floor, points: 10 });
-        assert_eq!(threshold(&series("count.instructions"), points[1..].to_vec(), &policy), None);
-    }
-
-    #[test]
-    fn counts_of_versions_that_differ_have_a_threshold_above_that() {
-        // Each version differs from the one before by 1 %; both of a push are counted, so that each is there twice.
-        let value = |version: usize| 1e6 * if version.is_multiple_of(2) { 1.0 } else { 1.01 };
-        let push = |run: usize| {
-            let labelled = |place: u32, version: usize| Point {
-                label: version.to_string(),
-                ..point(run, place, value(version))
-            };
-            [labelled(0, run), labelled(1, run + 1)]
-        };
-        let points: Vec<Point> = (0..10).flat_map(push).collect();
-        let policy = HistoryPolicy::default();
-        let tracked = threshold(&series("count.instructions"), points.clone(), &policy).unwrap();
-        assert_eq!(tracked.points, 20);
-        assert!((0.03..0.06).contains(&tracked.threshold), "{tracked:?}");
-        // Another kernel changes no count.
-        let mut updated = points;
-        updated.iter_mut().skip(7).for_each(|point| point.epoch = "kernel 2".to_owned());
-        assert_eq!(threshold(&series("count.instructions"), updated, &policy), Some(tracked));
-    }
-}
+mod tests;

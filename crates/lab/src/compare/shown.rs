@@ -2,19 +2,16 @@
 
 use std::collections::HashMap;
 
+use sha2::{Digest, Sha256};
 use tlslab_record::{CellCount, Counted, CounterKind, Plan, Point};
 use tlslab_store::Store;
 
-/// The processor that an emulating counter shows to a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
-    kind: CounterKind,
-    features: Vec<String>,
-}
+/// Hexadecimal digits.
+const DIGITS: usize = 16;
 
-/// What each stack of a run saw while it was counted, by its place. None where the machine's own processor was seen, or where that is not
+/// What each stack of a run saw while it was counted, by its place, as a digest. None where the machine's own processor was seen, or where that is not
 /// known: such counts are comparable on one kind of machine alone.
-pub fn shown_to(plan: &Plan, counts: &[CellCount]) -> Vec<Option<Shown>> {
+pub fn shown_to(plan: &Plan, counts: &[CellCount]) -> Vec<Option<String>> {
     let mut shown = vec![None; plan.stacks.len()];
     let Some(counting) = plan.counting.as_ref().filter(|counting| !counting.counter.kind.is_native()) else {
         return shown;
@@ -23,16 +20,22 @@ pub fn shown_to(plan: &Plan, counts: &[CellCount]) -> Vec<Option<Shown>> {
         if let (Counted::Counted(counted), Some(place)) = (&count.counted, shown.get_mut(count.stack))
             && !counted.features.is_empty()
         {
-            *place = Some(Shown { kind: counting.counter.kind, features: counted.features.clone() });
+            *place = Some(digest(counting.counter.kind, &counted.features));
         }
     }
     shown
 }
 
+fn digest(kind: CounterKind, features: &[String]) -> String {
+    let mut digest = hex::encode(Sha256::digest(format!("{} {}", kind.name(), features.join(" "))));
+    digest.truncate(DIGITS);
+    digest
+}
+
 /// The same of the runs of a database, each read once.
 pub struct ShownIn<'s> {
     store: &'s dyn Store,
-    runs: HashMap<String, Vec<Option<Shown>>>,
+    runs: HashMap<String, Vec<Option<String>>>,
 }
 
 impl<'s> ShownIn<'s> {
@@ -45,7 +48,7 @@ impl<'s> ShownIn<'s> {
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn stack(&mut self, point: &Point) -> anyhow::Result<Option<&Shown>> {
+    pub fn stack(&mut self, point: &Point) -> anyhow::Result<Option<&str>> {
         if !self.runs.contains_key(&point.run) {
             let counts = self.store.counts(&point.run)?;
             // A run that another program made has neither counts nor a plan.
@@ -53,6 +56,6 @@ impl<'s> ShownIn<'s> {
                 if counts.is_empty() { vec![] } else { shown_to(&self.store.plan(&point.run)?, &counts) };
             self.runs.insert(point.run.clone(), shown);
         }
-        Ok(self.runs[&point.run].get(point.place as usize).and_then(Option::as_ref))
+        Ok(self.runs[&point.run].get(point.place as usize).and_then(Option::as_deref))
     }
 }

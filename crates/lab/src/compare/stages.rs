@@ -63,6 +63,18 @@ pub fn finish(
         let stage = Stage { cells: Some(counted), layouts, seeds: Some(seeds), ..Stage::default() };
         one(plan, &stage, &recorder.record()?, recorder, measuring)?;
     }
+    let mut from = terms.rounds() + terms.confirmation + terms.confirmation_seeds.len() as u32;
+    for (place, seeds) in terms.further_seeds.iter().enumerate() {
+        let record = recorder.record()?;
+        let cells = tlslab_comparison::to_draw(&record, place);
+        if cells.is_empty() {
+            break;
+        }
+        let layouts = places.layouts(from, seeds.len() as u32)?;
+        let stage = Stage { cells: Some(cells), layouts, seeds: Some(seeds.clone()), ..Stage::default() };
+        one(plan, &stage, &record, recorder, measuring)?;
+        from += seeds.len() as u32;
+    }
     Ok(())
 }
 

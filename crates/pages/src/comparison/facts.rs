@@ -37,8 +37,11 @@ pub(crate) fn facts(comparison: &Comparison, links: &dyn Links) -> Vec<Fact> {
     }
     let runs = comparison.runs.iter().map(|run| Link::new(links, &Target::Run(run.clone()), &**run));
     let name = if comparison.runs.len() == 1 { "Run" } else { "Runs" };
-    let measuring = duration(comparison.measuring_s);
-    facts.push(Fact { name, values: runs.collect(), under: format!("{measuring} of measuring") });
+    let measuring = match comparison.measuring_s {
+        nothing if nothing < 0.5 => "nothing timed".to_owned(),
+        measuring_s => format!("{} of measuring", duration(measuring_s)),
+    };
+    facts.push(Fact { name, values: runs.collect(), under: measuring });
     let host = comparison.host.summary();
     facts.push(Fact { name: "Runner", values: vec![Link::none(host)], under: String::new() });
     let quiet = match comparison.warnings.len() {
@@ -71,48 +74,13 @@ pub(crate) fn warnings(comparison: &Comparison) -> Vec<Warning> {
     kinds.into_iter().map(|(_, warning)| warning).collect()
 }
 
-/// How it was measured and decided, a line each.
-pub(crate) fn method(comparison: &Comparison) -> Vec<String> {
-    let design = &comparison.design;
-    let mut lines = Vec::new();
-    if design.arrangement == APART {
-        lines.push(
-            "Two recorded runs, measured at different times: changes of the machine count as changes."
-                .to_owned(),
-        );
-    } else if !design.looks.is_empty() {
-        let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
-        lines.push(format!(
-            "Baseline and candidate were measured together ({}), with new processes in each round.",
-            design.arrangement
-        ));
-        lines.push(format!(
-            "Times could be decided after {} rounds; what was flagged was confirmed in {} further rounds.",
-            looks.join(", "),
-            design.confirmation
-        ));
-    }
-    lines.extend(comparison.pairs.iter().flat_map(|pair| pair.fixed_layout.iter().cloned()));
-    lines.extend(design.counter.iter().cloned());
-    lines.extend(design.canary.iter().cloned());
-    lines.extend(design.chosen.iter().cloned());
-    lines.push(format!(
-        "A time must change by more than {} %, a count or memory by more than {} %; of the flagged times at most {:.0} % are false.",
-        design.time_floor_percent,
-        design.exact_floor_percent,
-        100.0 * design.false_discovery_rate
-    ));
-    lines.push(format!(
-        "Cells whose interval lies within ±{} % were not measured further.",
-        design.negligible_percent
-    ));
-    lines
-}
-
 /// The command that makes such a comparison again; none if nothing was compared.
 pub(crate) fn command(comparison: &Comparison) -> Option<String> {
     if let (APART, [baseline, candidate]) = (&*comparison.design.arrangement, &*comparison.runs) {
         return Some(format!("tlslab compare --runs {} {}", shell_word(baseline), shell_word(candidate)));
+    }
+    if comparison.command.is_some() {
+        return comparison.command.clone();
     }
     let (first, others) = comparison.pairs.split_first()?;
     let both = |pair: &Pair| format!("{} {}", shell_word(&pair.base), shell_word(&pair.new));

@@ -12,7 +12,7 @@ use tlslab_comparison::Comparison;
 use tlslab_profile::Flame;
 
 use self::changed::{ChangedSide, changed_sides};
-use self::facts::{Fact, Warning, command, facts, method, warnings};
+use self::facts::{Fact, Warning, command, facts, warnings};
 use self::headline::{Headline, groups, headline};
 use self::kind::{Group, Words, names};
 use self::rows::Section;
@@ -80,7 +80,7 @@ pub fn comparison_with_functions(comparison: &Comparison, flames: &[Flame], link
         tally: tally.collect(),
         facts: facts(comparison, links),
         is_quiet: sections.iter().all(|section| section.is_folded),
-        method: method(comparison),
+        method: tlslab_comparison::method(comparison),
         has_seeds: comparison.changes.iter().any(|change| change.metric != tlslab_comparison::Metric::Time),
         flames: changed_sides(comparison, flames),
         sections,

@@ -55,14 +55,13 @@ enum Ink {
 impl Page {
     fn head(&mut self, report: &Report) {
         let run = &report.run;
-        let rounds = if run.rounds == 1 { "1 round" } else { &format!("{} rounds", run.rounds) };
-        let title = format!(
-            "tlslab {} · {} · {} · {rounds} · {} s",
-            clean(&run.lab_version),
-            clean(&run.suite),
-            clean(&run.id),
-            significant(run.measuring_s, 3)
-        );
+        let timed = match (run.samples, run.rounds) {
+            (0, _) => "nothing timed".to_owned(),
+            (_, 1) => format!("1 round · {} s", significant(run.measuring_s, 3)),
+            (_, rounds) => format!("{rounds} rounds · {} s", significant(run.measuring_s, 3)),
+        };
+        let (version, suite, id) = (clean(&run.lab_version), clean(&run.suite), clean(&run.id));
+        let title = format!("tlslab {version} · {suite} · {id} · {timed}");
         self.paragraph(&title, 2, Ink::Bold);
         self.paragraph(&format!("host: {}", clean(&report.host.summary())), 2, Ink::Plain);
         let headlines: Vec<String> =

@@ -19,7 +19,7 @@ use crate::render::command::engine_job;
 use crate::render::job::{Parts, Repository, job_view};
 use crate::render::jobs::{Outlook, alerts, runner_line};
 use crate::render::words::{limited, line, now_unix_ms};
-use crate::result::read;
+use crate::result::{judged_ending, read};
 use crate::service::Service;
 
 /// Ended jobs on a page.
@@ -251,6 +251,8 @@ async fn job(
     let repository = repository(&service, &found.job.project);
     // A large comparison takes a while to lay out.
     let page = tokio::task::spawn_blocking(move || {
+        let mut found = found;
+        found.ending = found.ending.map(|ending| judged_ending(&service, ending));
         let Found { job, transitions, token, events, is_cut, ending, canary } = &found;
         let (token, is_cut, ending, now_unix_ms) = (*token, *is_cut, ending.as_ref(), now_unix_ms());
         let canary = canary.as_ref();

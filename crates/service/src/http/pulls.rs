@@ -17,7 +17,7 @@ use super::pages::repository;
 use super::shown::{LINKS, PageError, shown};
 use crate::jobs::pull_group;
 use crate::render::pulls::{line_of_pull, pull_page};
-use crate::result::read;
+use crate::result::{comparison, judged_ending, read};
 use crate::service::Service;
 use crate::subject::Subject;
 
@@ -67,6 +67,13 @@ async fn pull(
     let (project, jobs) = found.await?.filter(|(_, jobs)| !jobs.is_empty()).ok_or_else(none)?;
     let repository = repository(&service, &project);
     let page = tokio::task::spawn_blocking(move || {
+        let mut jobs = jobs;
+        if let Some((_, ending)) = jobs
+            .iter_mut()
+            .find(|(_, ending)| ending.as_ref().is_some_and(|ending| comparison(ending).is_some()))
+        {
+            *ending = ending.take().map(|ending| judged_ending(&service, ending));
+        }
         let model = pull_page(&project, number, &jobs, repository.as_ref());
         shown(&tlslab_pages::service::pull(&model, &LINKS))
     });

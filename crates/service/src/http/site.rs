@@ -78,8 +78,7 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
 
 /// The whole comparison that a job came to. It leads to what the site has: its runs and their files may have stayed on the runner.
 fn comparison_of_job(service: &Service, job: &str) -> Result<Option<Page>, PageError> {
-    let ending = result::of_job(service, job)?;
-    let comparison = ending.as_ref().and_then(result::comparison);
+    let comparison = result::judged(service, job)?;
     Ok(comparison.map(|comparison| tlslab_pages::comparison(&comparison, &Here(&service.site))))
 }
 

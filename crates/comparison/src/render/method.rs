@@ -1,0 +1,97 @@
+//! How a comparison was measured and decided, from what was done.
+
+use crate::model::{Comparison, Effect, Metric};
+use crate::significance::APART;
+
+use super::scatter::scatter;
+
+/// The same, a sentence each.
+pub fn method(comparison: &Comparison) -> Vec<String> {
+    let design = &comparison.design;
+    let has = |wanted: &dyn Fn(Metric) -> bool| comparison.changes.iter().any(|change| wanted(change.metric));
+    let is_timed = has(&|metric| metric == Metric::Time);
+    let is_counted = has(&|metric| metric == Metric::Instructions);
+    let is_weighed = has(&|metric| !matches!(metric, Metric::Time | Metric::Instructions));
+    let mut lines = Vec::new();
+    if design.arrangement == APART {
+        lines.push(
+            "Two recorded runs, measured at different times: changes of the machine count as changes."
+                .to_owned(),
+        );
+    } else if is_timed && !design.looks.is_empty() {
+        lines.extend(timed(comparison));
+    }
+    if is_counted {
+        lines.extend(repeated(comparison, Metric::Instructions, "Counts are of", "seed"));
+        lines.extend(design.counter.iter().cloned());
+    }
+    if is_weighed {
+        lines.extend(repeated(comparison, Metric::Peak, "Memory is of", "process"));
+    }
+    lines.extend(comparison.pairs.iter().flat_map(|pair| pair.fixed_layout.iter().cloned()));
+    if is_timed {
+        lines.extend(scatter(comparison));
+        lines.extend(design.canary.iter().chain(&design.chosen).cloned());
+        lines.push(format!(
+            "A time must change by more than {} %; of the flagged times at most {:.0} % are false.",
+            design.time_floor_percent,
+            100.0 * design.false_discovery_rate
+        ));
+        if design.arrangement != APART {
+            lines.push(format!(
+                "Timed cells whose interval lies within ±{} % were not measured further.",
+                design.negligible_percent
+            ));
+        }
+    }
+    let exact = match (is_counted, is_weighed) {
+        (true, true) => "A count or memory",
+        (true, false) => "A count",
+        (false, true) => "Memory",
+        (false, false) => return lines,
+    };
+    lines.push(format!("{exact} must change by more than {} %.", design.exact_floor_percent));
+    lines
+}
+
+fn timed(comparison: &Comparison) -> Vec<String> {
+    let design = &comparison.design;
+    let new = match design.fixed_layout {
+        true => "new processes in each round and the code where the linker put it",
+        false => "new processes and code layouts in each round",
+    };
+    let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
+    let confirmed = match design.confirmation {
+        0 => String::new(),
+        rounds => format!("; what was flagged was confirmed in {rounds} further rounds"),
+    };
+    vec![
+        format!("Baseline and candidate were timed together ({}), with {new}.", design.arrangement),
+        format!("Times could be decided after {} rounds{confirmed}.", looks.join(", ")),
+    ]
+}
+
+/// How often something was counted or weighed.
+fn repeated(comparison: &Comparison, of: Metric, begin: &str, what: &str) -> Option<String> {
+    let effects: Vec<&Effect> = comparison
+        .changes
+        .iter()
+        .filter(|change| change.metric == of)
+        .filter_map(|change| change.effect())
+        .collect();
+    let again = |effect: &Effect| effect.confirmation.as_ref().map_or(0, |confirmation| confirmation.n);
+    let plural = |number: usize| match (number, what.ends_with('s')) {
+        (1, _) => format!("1 {what}"),
+        (_, true) => format!("{number} {what}es"),
+        _ => format!("{number} {what}s"),
+    };
+    let first =
+        effects.iter().map(|effect| effect.n.saturating_sub(again(effect))).max().filter(|n| *n > 0)?;
+    let further: Vec<usize> = effects.iter().map(|effect| again(effect)).filter(|n| *n > 0).collect();
+    let further = match (further.iter().min(), further.iter().max()) {
+        (Some(fewest), Some(most)) if fewest == most => format!("; flagged ones also of {most} others"),
+        (Some(fewest), Some(most)) => format!("; flagged ones also of {fewest} to {most} others"),
+        _ => String::new(),
+    };
+    Some(format!("{begin} {}{further}.", plural(first)))
+}
