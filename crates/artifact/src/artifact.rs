@@ -95,6 +95,11 @@ fn ensure_unlogged(
     let started = Instant::now();
     let log = log.insert(Log::start(log_path.to_owned())?);
     report(Happening::Started { log: log_path.to_owned() });
+    let tools = context.cache.changed_tools(stage, product.inputs());
+    if !tools.is_empty() {
+        let tools: Vec<String> = tools.into_iter().collect();
+        report(Happening::Again(tools.join(", ")));
+    }
     let scratch: PathBuf = context.cache.scratch(stage, &key);
     // What a build that was killed has left behind goes first.
     create_empty(&place)?;

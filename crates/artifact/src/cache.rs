@@ -6,6 +6,7 @@
 //! A cache may have a trusted one beneath it: what that holds is taken from there, all else is made in the cache itself. So a job with
 //! untrusted code uses what was built before, and no other job uses what it builds.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -92,6 +93,17 @@ impl Cache {
         kept.and_then(|kept| serde_json::from_slice::<Inputs>(&kept).ok()).is_some_and(|kept| kept == *inputs)
     }
 
+    /// The tools by whose change a product is no longer the one that was made of the same before.
+    pub fn changed_tools(&self, stage: Stage, inputs: &Inputs) -> BTreeSet<String> {
+        let products = fs::read_dir(self.root.join(stage.name())).into_iter().flatten().flatten();
+        let made = products.take(MOST_LOOKED_AT).filter_map(|product| {
+            let kept = read_plain(&product.path().join(IDENTITY), LONGEST_IDENTITY).ok()?;
+            serde_json::from_slice::<Inputs>(&kept).ok()
+        });
+        let changed = made.filter_map(|made| inputs.other_tools(&made));
+        changed.min_by_key(BTreeSet::len).unwrap_or_default()
+    }
+
     /// Whether every file of a complete product is still what was made. What was fetched is checked as it is copied.
     pub fn is_intact(&self, stage: Stage, key: &Key) -> bool {
         if !is_sealed(stage) {
@@ -169,6 +181,8 @@ pub fn create_empty(folder: &Path) -> Result<(), Halt> {
 }
 
 const IDENTITY: &str = "identity.json";
+/// Products that are looked at to explain why one is made again.
+const MOST_LOOKED_AT: usize = 1_000;
 
 /// The longest list of inputs, bytes: a driver's has a line for each of its files.
 const LONGEST_IDENTITY: u64 = 64 << 20;

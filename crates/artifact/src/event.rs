@@ -36,6 +36,8 @@ pub enum Happening {
         /// Where the output goes.
         log: PathBuf,
     },
+    /// It was made before, with other versions of these tools.
+    Again(String),
     /// The last line of output so far; several times a second at most.
     Line(String),
     /// The product was made.

@@ -1,10 +1,16 @@
 //! Everything that goes into a product, and the key that follows from it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::digest::digest;
+
+/// How the labels of tools begin, each with its name and digest.
+pub(crate) const MADE_WITH: &str = "made with";
+/// The labels of compilers.
+const COMPILERS: [&str; 2] = ["cc", "rustc"];
 
 /// Everything that goes into one product, in order. It is written beside the product, so that a key can be explained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +41,29 @@ impl Inputs {
             .into_iter()
             .enumerate()
             .fold(self, |inputs, (index, value)| inputs.with(&format!("{label}[{index}]"), value))
+    }
+
+    /// The tools that differ from those of another product, if that was made of the same otherwise; none if it was not.
+    pub fn other_tools(&self, before: &Self) -> Option<BTreeSet<String>> {
+        let (now, then) = (self.by_name(), before.by_name());
+        let names: BTreeSet<&String> = now.keys().chain(then.keys()).collect();
+        let differ: Vec<&String> =
+            names.into_iter().filter(|name| now.get(*name) != then.get(*name)).collect();
+        let tool = |name: &&String| match name.strip_prefix(MADE_WITH) {
+            Some(tool) => Some(tool.trim_start().to_owned()),
+            None => COMPILERS.contains(&name.as_str()).then(|| (*name).clone()),
+        };
+        let tools: Option<BTreeSet<String>> = differ.iter().map(tool).collect();
+        tools.filter(|tools| !tools.is_empty() && self.product == before.product)
+    }
+
+    /// Each input by its label; a tool by its name, as their places in the list move.
+    fn by_name(&self) -> BTreeMap<String, &str> {
+        let named = |(label, value): &'_ (String, String)| match label.starts_with(MADE_WITH) {
+            true => format!("{MADE_WITH} {}", value.split(' ').next().unwrap_or_default()),
+            false => label.clone(),
+        };
+        self.inputs.iter().map(|input| (named(input), input.1.as_str())).collect()
     }
 
     /// The key of a product that is made of these and nothing else.
@@ -81,6 +110,18 @@ mod tests {
             let [a, b] = [a, b].map(|inputs| Inputs { product: "x".into(), inputs });
             prop_assert_eq!(a == b, a.key() == b.key());
         }
+    }
+
+    #[test]
+    fn a_tool_that_changed_is_named() {
+        let made = |source: &str, flags: &str, perl: &str| {
+            let tools = ["ar 1".to_owned(), format!("perl {perl}")];
+            Inputs::new("prefix").with("source", source).with("flags", flags).with_all(MADE_WITH, tools)
+        };
+        let now = made("s", "-O2", "2");
+        assert_eq!(now.other_tools(&made("s", "-O2", "1")), Some(["perl".to_owned()].into()));
+        let others = [made("s", "-O2", "2"), made("t", "-O2", "1"), made("s", "-O3", "1")];
+        assert!(others.iter().all(|other| now.other_tools(other).is_none()));
     }
 
     #[test]

@@ -78,6 +78,9 @@ pub struct Design {
     /// What was timed beside them so that a history knows what the machine did, and what that cost, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
+    /// With how many seeds instructions were counted before any confirmation; 0 where that was not recorded.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub seeds: usize,
     /// Whether code lay where the linker put it, in all rounds.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fixed_layout: bool,
@@ -274,6 +277,10 @@ pub struct Effect {
     /// The functions that did it, where that is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
+}
+
+fn is_zero(value: &usize) -> bool {
+    *value == 0
 }
 
 fn is_false(value: &bool) -> bool {

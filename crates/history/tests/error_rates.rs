@@ -56,7 +56,7 @@ fn who_looks_after_each_release_sees_no_more_changes_than_there_are() {
 /// Counts that scatter from point to point and say nothing of it, as imported ones: independent, and each like the one before it.
 #[test]
 fn scattered_counts_show_few_changes_where_there_are_none() {
-    let number = 2_000;
+    let number = 1_000;
     for (dependence, most_per_mille) in [(0.0, 1), (0.3, 10)] {
         let mut random = ChaCha8Rng::seed_from_u64(4);
         let mut any = 0;

@@ -95,6 +95,8 @@ pub enum BuildStep {
     Waiting,
     /// The making began.
     Started,
+    /// It was made before, with other versions of these tools.
+    Again(String),
     /// The last line of output so far; several times a second at most.
     Line(String),
     /// It was made.
@@ -112,6 +114,7 @@ impl From<&tlslab_build::Event> for Event {
             Happening::Cached => BuildStep::Cached,
             Happening::Waiting => BuildStep::Waiting,
             Happening::Started { .. } => BuildStep::Started,
+            Happening::Again(tools) => BuildStep::Again(tools.clone()),
             Happening::Line(line) => BuildStep::Line(line.clone()),
             Happening::Finished { took } => BuildStep::Finished { took_s: took.as_secs_f64() },
             Happening::Failed(failure) => BuildStep::Failed(failure.clone()),

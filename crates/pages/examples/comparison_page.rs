@@ -95,6 +95,7 @@ fn frame(base: &str, new: &str) -> Comparison {
             chosen: None,
             counter: Some("instructions counted by the lab's counter on a generic x86-64-v3".to_owned()),
             canary: None,
+            seeds: 5,
             fixed_layout: false,
             looks: vec![16, 32],
             confirmation: 16,

@@ -36,7 +36,9 @@ pub(crate) fn interval(effect: &Effect) -> String {
         let [low, high] = [low, high].map(|bound| signed(bound, decimals));
         return format!("[{}, {}]", low.trim_end_matches(" %"), high);
     }
-    format!("± {:.decimals$}", below.max(above))
+    let reach = format!("{:.decimals$}", below.max(above));
+    // An interval that is narrower than its digits says nothing.
+    if reach.bytes().all(|byte| matches!(byte, b'0' | b'.')) { String::new() } else { format!("± {reach}") }
 }
 
 fn signed(percent: f64, decimals: usize) -> String {

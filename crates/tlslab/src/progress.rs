@@ -237,6 +237,9 @@ impl Builds {
                 self.print(&format!("build: {name} is being built already; waiting for it"))
             }
             BuildStep::Started => self.start(name),
+            BuildStep::Again(tools) => {
+                self.print(&format!("build: {name} is built again, as {tools} changed"))
+            }
             BuildStep::Line(line) => self.line(&name, line),
             BuildStep::Finished { took_s } => {
                 let took = Duration::from_secs_f64(took_s.clamp(0.0, 1e9));

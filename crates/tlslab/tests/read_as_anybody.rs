@@ -7,21 +7,21 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use support::{stdout, tlslab};
+use support::stdout;
 
 /// What reads, with words that make it say something. `OUT` is the folder, `DIR` one to write to.
 const VERBS: [&[&str]; 8] = [
     &["runs", "--out", "OUT"],
     &["report", "--out", "OUT"],
     &["history", "--out", "OUT"],
-    &["export", "--out", "OUT", "--to", "DIR"],
+    &["export", "--format", "bencher", "--out", "OUT", "--to", "DIR"],
     &["anomalies", "--out", "OUT"],
     &["recompute", "--check", "--out", "OUT"],
     &["site", "DIR", "--out", "OUT"],
-    &["choose", "--out", "OUT"],
+    &["choose", "--no-measuring", "--out", "OUT"],
 ];
 const NOBODY: u32 = 65_534;
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/runs.sqlite.zst");
 
 /// How a folder can be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,16 +53,9 @@ impl Place {
         fs::copy(env!("CARGO_BIN_EXE_tlslab"), &program).unwrap();
         open(&program);
         let out = folder.path().join("out");
-        let file = folder.path().join("bencher.json");
-        fs::write(&file, r#"{"serve": {"latency": {"value": 1000}}}"#).unwrap();
-        for (label, time) in [("1.0", "2026-10-01T10:00:00Z"), ("1.1", "2026-10-02T10:00:00Z")] {
-            let mut import = tlslab();
-            import
-                .args(["import", "--format", "bencher", "--label", label, "--time", time, "--out"])
-                .arg(&out)
-                .arg(&file);
-            stdout(&import.output().unwrap());
-        }
+        fs::create_dir(&out).unwrap();
+        let recorded = fs::File::open(RECORDED).unwrap();
+        zstd::stream::copy_decode(recorded, fs::File::create(out.join("tlslab.sqlite")).unwrap()).unwrap();
         Self { folder, program }
     }
 
@@ -126,7 +119,7 @@ impl Place {
         {
             command.env_remove(name);
         }
-        command.env("HOME", written.path()).env("TLSLAB_ROOT", ROOT).output().unwrap()
+        command.env("HOME", written.path()).output().unwrap()
     }
 }
 
@@ -145,14 +138,17 @@ fn every_verb_that_reads_needs_no_right_to_write() {
         }
         let (out, mount) = place.of(kind);
         for as_nobody in users {
-            for words in VERBS {
+            // Its many pages are written in two of the folders.
+            let all = [Kind::Closed, Kind::WithLog].contains(&kind);
+            for words in VERBS.iter().filter(|words| all || words[0] != "site") {
                 let done = place.read(words, &out, &mount, *as_nobody);
                 let said = format!(
                     "{}{}",
                     String::from_utf8_lossy(&done.stdout),
                     String::from_utf8_lossy(&done.stderr)
                 );
-                let is_empty_question = words[0] == "choose" && done.status.code() == Some(1);
+                // Nothing is timed there.
+                let is_empty_question = words[0] == "choose" && done.status.code() == Some(3);
                 assert!(
                     done.status.success() || is_empty_question,
                     "{kind:?}, {} {words:?}: {said}",

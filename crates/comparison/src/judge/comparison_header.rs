@@ -38,6 +38,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
             chosen: plan.arrangement_chosen.clone(),
             counter: counter(&record.plan),
             canary: canary(record),
+            seeds: record.plan.counting.as_ref().map_or(0, |counting| counting.seeds.len()),
             fixed_layout: !plan.moves,
             looks: plan.looks.clone(),
             confirmation: plan.confirmation,

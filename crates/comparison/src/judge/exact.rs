@@ -189,3 +189,98 @@ impl Replicates {
         (verdict, None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tlslab_record::{Policy, Rounds};
+
+    use super::*;
+
+    fn plan() -> ComparisonPlan {
+        ComparisonPlan::by(&Policy::default(), &Rounds { looks: vec![8], confirmation: 8 })
+    }
+
+    /// A count of a million that changed by these many percent with each seed.
+    fn seeds(percent: &[f64]) -> Replicates {
+        let values = percent.iter().map(|change| (1e6, 1e6 * (1.0 + change / 100.0))).collect();
+        Replicates { values, confidence: 0.99 }
+    }
+
+    fn said(first: &Replicates, again: &Replicates) -> Effect {
+        first.effect(&plan(), false, Some(again)).unwrap()
+    }
+
+    #[test]
+    fn two_measurements_that_agree_and_scatter_are_decided_by_further_seeds() {
+        let first = seeds(&[0.40, 0.42, 0.38, 0.41, 0.39]);
+        let again = seeds(&[0.45, 0.60, 0.51]);
+        assert!(first.is_unsure(&plan(), &again));
+        let unsure = said(&first, &again);
+        assert_eq!(unsure.verdict, Verdict::Inconclusive);
+        let note = unsure.note.unwrap();
+        assert!(note.starts_with("changed alike with 5 seeds and with 3 others"), "{note}");
+        let more = again.with(&seeds(&[0.43, 0.50, 0.47, 0.55, 0.44, 0.52, 0.49, 0.46]));
+        assert!(!first.is_unsure(&plan(), &more));
+        let sure = said(&first, &more);
+        assert_eq!((sure.verdict, sure.n, sure.exact), (Verdict::Regression, 16, false));
+        let interval = sure.interval.unwrap();
+        assert!(interval.lower < sure.ratio && sure.ratio < interval.upper);
+        assert!((sure.ratio - 1.0046).abs() < 0.0005, "of all seeds: {}", sure.ratio);
+        assert_eq!(sure.confirmation.unwrap().n, 11);
+    }
+
+    #[test]
+    fn what_the_second_measurement_does_not_show_is_not_confirmed() {
+        let first = seeds(&[0.40, 0.42, 0.38, 0.41, 0.39]);
+        for again in [seeds(&[0.0, 0.0, 0.0]), seeds(&[-0.40, -0.42, -0.38]), seeds(&[-0.1, 0.1, 0.001])] {
+            assert!(!first.is_unsure(&plan(), &again));
+            let note = said(&first, &again).note.unwrap();
+            assert_eq!(note, "flagged at first, but not confirmed with other seeds");
+        }
+    }
+
+    #[test]
+    fn what_repeats_exactly_needs_no_further_seeds() {
+        let (first, again) = (seeds(&[17.5; 5]), seeds(&[17.5; 3]));
+        assert!(!first.is_unsure(&plan(), &again));
+        let effect = said(&first, &again);
+        assert_eq!((effect.verdict, effect.exact, effect.n), (Verdict::Regression, true, 8));
+    }
+
+    /// Seeded; `cargo test --release -p tlslab-comparison --lib rates -- --nocapture` prints the rates.
+    #[test]
+    fn rates_of_counts_that_scatter() {
+        use rand::{RngExt, SeedableRng};
+        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        let mut confirmed = |change: f64, cells: u32| {
+            let mut draw = |count: usize| {
+                let one = |_| {
+                    let chance: f64 = random.random();
+                    change + 0.1 * tlslab_stats::normal_quantile(chance.max(f64::EPSILON))
+                };
+                seeds(&(0..count).map(one).collect::<Vec<f64>>())
+            };
+            let is_confirmed = |draw: &mut dyn FnMut(usize) -> Replicates| {
+                let first = draw(5);
+                if !first.is_flagged(&plan()) {
+                    return false;
+                }
+                let mut again = draw(3);
+                for more in [8, 16] {
+                    if first.is_unsure(&plan(), &again) {
+                        again = again.with(&draw(more));
+                    }
+                }
+                said(&first, &again).verdict.is_flagged()
+            };
+            (0..cells).filter(|_| is_confirmed(&mut draw)).count() as f64 / f64::from(cells)
+        };
+        let (none, three) = (confirmed(0.0, 200_000), confirmed(0.3, 5_000));
+        println!(
+            "seeds that scatter by 0.1 %: of cells without a change {:.4} % are confirmed, of those that changed by 0.3 % {:.0} %",
+            100.0 * none,
+            100.0 * three
+        );
+        assert!(none < 0.0003 && three > 0.6, "{none} {three}");
+    }
+}

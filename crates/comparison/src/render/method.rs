@@ -33,13 +33,13 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
         lines.extend(scatter(comparison));
         lines.extend(design.canary.iter().chain(&design.chosen).cloned());
         lines.push(format!(
-            "A time must change by more than {} %; of the flagged times at most {:.0} % are false.",
+            "A time must change by more than {:.2} %; of the flagged times at most {:.0} % are false.",
             design.time_floor_percent,
             100.0 * design.false_discovery_rate
         ));
         if design.arrangement != APART {
             lines.push(format!(
-                "Timed cells whose interval lies within ±{} % were not measured further.",
+                "Timed cells whose interval lies within ±{:.2} % were not measured further.",
                 design.negligible_percent
             ));
         }
@@ -50,7 +50,7 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
         (false, true) => "Memory",
         (false, false) => return lines,
     };
-    lines.push(format!("{exact} must change by more than {} %.", design.exact_floor_percent));
+    lines.push(format!("{exact} must change by more than {:.3} %.", design.exact_floor_percent));
     lines
 }
 
@@ -85,8 +85,12 @@ fn repeated(comparison: &Comparison, of: Metric, begin: &str, what: &str) -> Opt
         (_, true) => format!("{number} {what}es"),
         _ => format!("{number} {what}s"),
     };
-    let first =
-        effects.iter().map(|effect| effect.n.saturating_sub(again(effect))).max().filter(|n| *n > 0)?;
+    let most = effects.iter().map(|effect| effect.n).max().filter(|n| *n > 0)?;
+    let first = match (of, comparison.design.seeds) {
+        // Where seeds are recorded, a confirmed cell's number is of all.
+        (Metric::Instructions, seeds) if seeds > 0 => seeds,
+        _ => most,
+    };
     let further: Vec<usize> = effects.iter().map(|effect| again(effect)).filter(|n| *n > 0).collect();
     let further = match (further.iter().min(), further.iter().max()) {
         (Some(fewest), Some(most)) if fewest == most => format!("; flagged ones also of {most} others"),

@@ -26,7 +26,9 @@ pub(super) fn share(share: f64) -> String {
 pub(super) fn with_interval(effect: &Effect) -> String {
     match effect.interval {
         Some(interval) if !effect.exact => {
-            format!("{} [{}, {}]", change(effect.ratio), change(interval.lower), change(interval.upper))
+            let [lower, at, upper] = [interval.lower, effect.ratio, interval.upper].map(change);
+            // An interval that is narrower than the digits of its bounds says nothing.
+            if lower == upper { at } else { format!("{at} [{lower}, {upper}]") }
         }
         _ if effect.exact => format!("{}, exact", change(effect.ratio)),
         _ => change(effect.ratio),

@@ -51,6 +51,7 @@ fn text(event: &Event) -> Option<String> {
 fn build(name: &str, what: &BuildStep) -> String {
     match what {
         BuildStep::Cached => format!("build: {name} is in the cache"),
+        BuildStep::Again(tools) => format!("build: {name} is built again, as {tools} changed"),
         BuildStep::Waiting => format!("build: {name} is being built by another job; waiting"),
         BuildStep::Started => format!("build: {name} started"),
         BuildStep::Line(line) => format!("build: {name}: {line}"),
