@@ -3,7 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tlslab_foreign::{CriterionFiles, Parsed, Text, bencher, ci_bench, criterion, gungraun};
+use tlslab_foreign::{
+    CriterionFiles, ForeignBetter, Parsed, Text, bencher, ci_bench, criterion, github_action,
+    github_action_history, go_test, google_benchmark, gungraun, hyperfine, openssl_speed, pyperf,
+};
 
 fuzz_target!(|text: &str| {
     let text = Text { file: "f", text };
@@ -15,6 +18,11 @@ fuzz_target!(|text: &str| {
     for parsed in [ci_bench(text), ci_bench(times), bencher(text), gungraun(text), criterion(files)] {
         check(parsed);
     }
+    for parser in [go_test, google_benchmark, hyperfine, openssl_speed, pyperf] {
+        check(parser(text));
+    }
+    check(github_action(text, ForeignBetter::Larger));
+    check(github_action_history(text).map(|runs| runs.into_iter().flat_map(|run| run.values).collect()));
 });
 
 fn check(parsed: Parsed) {

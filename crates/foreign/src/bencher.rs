@@ -48,6 +48,7 @@ pub fn bencher(text: Text<'_>) -> Parsed {
                         upper,
                         n: 1,
                         raw: Vec::new(),
+                        better: None,
                     },
                 ),
             }

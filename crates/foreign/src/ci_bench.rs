@@ -66,6 +66,7 @@ pub fn ci_bench(text: Text<'_>) -> Parsed {
                         upper: None,
                         n: 1,
                         raw: Vec::new(),
+                        better: None,
                     },
                 ),
                 Err(_) => {
@@ -101,6 +102,7 @@ fn times(text: Text<'_>) -> Parsed {
                     upper: None,
                     n: raw.len() as u64,
                     raw,
+                    better: None,
                 },
             ),
             Ok((Err(_), _)) => {

@@ -81,6 +81,7 @@ pub fn criterion(files: CriterionFiles<'_>) -> Parsed {
                 upper: Some(confidence_interval.upper_bound),
                 n: raw.len().max(1) as u64,
                 raw: if metric == "time.mean" { raw.clone() } else { Vec::new() },
+                better: None,
             },
         );
     }

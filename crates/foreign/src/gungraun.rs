@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::checks::Rows;
 use crate::keys::UniqueKeys;
-use crate::{ForeignValue, Parsed, Text};
+use crate::{ForeignBetter, ForeignValue, Parsed, Text};
 
 const NEXT: &str =
     "write it with gungraun (iai-callgrind 0.16 or later) and --save-summary=json or --output-format=json";
@@ -111,6 +111,7 @@ fn metric_rows(rows: &mut Rows<'_>, benchmark: &str, tool: &str, metrics: &Map<S
                     upper: None,
                     n: 1,
                     raw: Vec::new(),
+                    better: better(name),
                 },
             ),
         }
@@ -120,6 +121,16 @@ fn metric_rows(rows: &mut Rows<'_>, benchmark: &str, tool: &str, metrics: &Map<S
 /// `{"Int": 1}`, `{"Float": 1.0}`, or the number itself.
 fn number(metric: &Value) -> Option<f64> {
     metric.as_f64().or_else(|| metric.get("Int")?.as_f64()).or_else(|| metric.get("Float")?.as_f64())
+}
+
+/// Of shares, which may be better either way.
+fn better(metric: &str) -> Option<ForeignBetter> {
+    match metric {
+        "L1HitRate" => Some(ForeignBetter::Larger),
+        "RamHitRate" => Some(ForeignBetter::Smaller),
+        name if name.ends_with("MissRate") => Some(ForeignBetter::Smaller),
+        _ => None,
+    }
 }
 
 fn unit(metric: &str) -> &'static str {
@@ -160,11 +171,11 @@ mod tests {
         let values = read(&format!("{first}\n{second}\n")).unwrap();
         let seen: Vec<_> = values
             .iter()
-            .map(|value| (&*value.benchmark, &*value.metric, &*value.unit, value.value))
+            .map(|value| (&*value.benchmark, &*value.metric, &*value.unit, value.value, value.better))
             .collect();
         let expected = [
-            ("file::group::bench one", "callgrind.Ir", "instructions", 12.0),
-            ("file::group::bench", "callgrind.L1HitRate", "%", 99.5),
+            ("file::group::bench one", "callgrind.Ir", "instructions", 12.0, None),
+            ("file::group::bench", "callgrind.L1HitRate", "%", 99.5, Some(ForeignBetter::Larger)),
         ];
         assert_eq!(seen, expected);
     }

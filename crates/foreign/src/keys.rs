@@ -3,7 +3,17 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+/// A JSON text in which every name is there once.
+///
+/// # Errors
+/// What is wrong with it: the cause.
+pub fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_str::<UniqueKeys>(text)
+        .and_then(|_| serde_json::from_str(text))
+        .map_err(|cause| cause.to_string())
+}
 
 /// Any value, of which only is known that every name in it is there once.
 pub struct UniqueKeys;

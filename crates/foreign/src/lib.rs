@@ -7,16 +7,28 @@ mod bencher;
 mod checks;
 mod ci_bench;
 mod criterion;
+mod github_action;
+mod go_test;
+mod google_benchmark;
 mod gungraun;
+mod hyperfine;
 mod keys;
+mod openssl_speed;
+mod pyperf;
 mod value;
 
 pub use bencher::bencher;
 pub use checks::unique;
 pub use ci_bench::ci_bench;
 pub use criterion::{CriterionFiles, criterion};
+pub use github_action::{github_action, github_action_history};
+pub use go_test::go_test;
+pub use google_benchmark::google_benchmark;
 pub use gungraun::gungraun;
-pub use value::{BadRow, ForeignValue, Text};
+pub use hyperfine::hyperfine;
+pub use openssl_speed::openssl_speed;
+pub use pyperf::pyperf;
+pub use value::{BadRow, ForeignBetter, ForeignRun, ForeignValue, Text};
 
 /// What a parser gives: every value, or everything that is wrong.
 pub type Parsed = Result<Vec<ForeignValue>, Vec<BadRow>>;

@@ -2,6 +2,17 @@
 
 use std::fmt;
 
+use tlslab_stats::median;
+
+/// Which values are better, where a format says so itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForeignBetter {
+    /// Smaller ones.
+    Smaller,
+    /// Larger ones.
+    Larger,
+}
+
 /// One value of another program's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForeignValue {
@@ -23,6 +34,54 @@ pub struct ForeignValue {
     pub n: u64,
     /// The observations themselves, where the format has them.
     pub raw: Vec<f64>,
+    /// Which values are better, where the format says so beyond its unit.
+    pub better: Option<ForeignBetter>,
+}
+
+impl ForeignValue {
+    /// A single value, without a side, bounds and observations.
+    pub(crate) fn one(benchmark: &str, metric: &str, unit: &str, value: f64) -> Self {
+        Self {
+            benchmark: benchmark.to_owned(),
+            side: String::new(),
+            metric: metric.to_owned(),
+            unit: unit.to_owned(),
+            value,
+            lower: None,
+            upper: None,
+            n: 1,
+            raw: Vec::new(),
+            better: None,
+        }
+    }
+
+    /// The median of observations.
+    ///
+    /// # Errors
+    /// No observations, or one that is not finite: the cause.
+    pub(crate) fn median_of(
+        benchmark: &str,
+        metric: &str,
+        unit: &str,
+        raw: Vec<f64>,
+    ) -> Result<Self, String> {
+        match median(&raw) {
+            Ok(value) => Ok(Self { n: raw.len() as u64, raw, ..Self::one(benchmark, metric, unit, value) }),
+            Err(_) if raw.is_empty() => Err("it has no values".to_owned()),
+            Err(_) => Err("one of its values is not a finite number".to_owned()),
+        }
+    }
+}
+
+/// A run of another program that names itself, as histories have them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignRun {
+    /// The revision that was measured.
+    pub label: String,
+    /// When, milliseconds since 1970.
+    pub unix_ms: u64,
+    /// Its values.
+    pub values: Vec<ForeignValue>,
 }
 
 /// A row that cannot be taken.

@@ -1,7 +1,10 @@
 //! Whatever a file has, a parser gives values that can be kept, or says what is wrong and what to do.
 
 use proptest::prelude::*;
-use tlslab_foreign::{CriterionFiles, Parsed, Text, bencher, ci_bench, criterion, gungraun};
+use tlslab_foreign::{
+    CriterionFiles, ForeignBetter, Parsed, Text, bencher, ci_bench, criterion, github_action,
+    github_action_history, go_test, google_benchmark, gungraun, hyperfine, openssl_speed, pyperf,
+};
 
 fn check(parsed: Parsed) {
     match parsed {
@@ -29,6 +32,11 @@ fn every_parser(text: &str) {
     check(ci_bench(text));
     check(bencher(text));
     check(gungraun(text));
+    for parser in [go_test, google_benchmark, hyperfine, openssl_speed, pyperf] {
+        check(parser(text));
+    }
+    check(github_action(text, ForeignBetter::Smaller));
+    check(github_action_history(text).map(|runs| runs.into_iter().flat_map(|run| run.values).collect()));
     check(criterion(CriterionFiles { benchmark: text, estimates: text, sample: Some(text) }));
 }
 
@@ -40,6 +48,11 @@ proptest! {
 
     #[test]
     fn text_that_is_nearly_json(text in r#"([{}\[\],:]|"(value|metrics|mean|module_path|profiles|Ir|Left)"|-?[0-9]{1,4}(\.[0-9]|e999)?|null){0,40}"#) {
+        every_parser(&text);
+    }
+
+    #[test]
+    fn text_that_is_nearly_a_table(text in r"(\+H|\+F2?|type|sign|sign/s|op/s|BenchmarkA(-2)?|Unit|pkg:|bytes|ns/op|[0-9]{1,4}(k|s|e9)?|:| |\n){0,60}") {
         every_parser(&text);
     }
 

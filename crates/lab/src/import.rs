@@ -141,7 +141,7 @@ fn kept(request: &ImportRequest, values: Vec<ForeignValue>) -> anyhow::Result<(I
     };
     let mut figures = Vec::new();
     for value in values {
-        let ForeignValue { benchmark, side, metric, unit, value, lower, upper, n, raw } = value;
+        let ForeignValue { benchmark, side, metric, unit, value, lower, upper, n, raw, better: _ } = value;
         let class = class.clone();
         let series = Series { scenario: benchmark, stack: stack.clone(), side, metric, unit, class };
         if !raw.is_empty() {
