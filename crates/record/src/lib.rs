@@ -3,6 +3,7 @@
 //! `measure` produces these values, `store` keeps them, `estimate` computes from them. They are plain data: nothing here
 //! measures, decides or writes. A recorded value is never altered.
 
+mod better;
 mod between_runs;
 mod build_notes;
 mod cell;
@@ -29,6 +30,7 @@ mod unverified;
 mod values;
 mod weight;
 
+pub use better::{Better, BetterOf};
 pub use between_runs::{BetweenRuns, Deviation};
 pub use cell::{CellState, Proof, ProvenFault};
 pub use check::{is_file_name, is_run_id};
