@@ -59,7 +59,7 @@ fn all_cuts(series: &[f64], options: &Options, random: &mut ChaCha8Rng) -> Vec<C
 }
 
 /// In how many ways `chosen` of `n` values can be chosen.
-fn arrangements(n: usize, chosen: usize) -> f64 {
+pub(crate) fn arrangements(n: usize, chosen: usize) -> f64 {
     (1..=chosen.min(n - chosen)).map(|k| (n + 1 - k) as f64 / k as f64).product()
 }
 
@@ -119,7 +119,7 @@ fn tail(by_chance: &mut [f64], value: f64) -> Option<f64> {
 }
 
 /// By how much alpha is larger without the last values.
-const LOOSER: f64 = 10.0;
+pub(crate) const LOOSER: f64 = 10.0;
 /// With so many exceeding permutations their share says more than the tail.
 const RESOLVED: usize = 10;
 /// From how many values a tail is estimated at least.

@@ -15,6 +15,7 @@ extern crate self as tlslab_history;
 
 mod change;
 mod divisive;
+mod fewest;
 mod level;
 mod linked;
 mod options;
@@ -28,6 +29,7 @@ mod tested;
 mod tracked;
 
 pub use change::{Cause, Change};
+pub use fewest::{fewest_points, most_comparable};
 pub use linked::{Linked, Reference, linked};
 pub use options::{Options, StepOptions};
 pub use point::{Point, Seen};

@@ -26,14 +26,18 @@ pub(crate) struct Machine {
     pub cuts: Vec<Cut>,
 }
 
-/// Cuts `points` where neighbours cannot be compared.
-pub(crate) fn stretches(points: &[Point], options: &Options, random: &mut ChaCha8Rng) -> Vec<Stretch> {
-    let comparable = |a: &Point, b: &Point| match (a.reference, b.reference) {
+/// Whether neighbours can be compared.
+pub(crate) fn comparable(a: &Point, b: &Point) -> bool {
+    match (a.reference, b.reference) {
         _ if a.definition != b.definition => false,
         (Some(_), Some(_)) => true,
         (None, None) => a.epoch == b.epoch,
         _ => false,
-    };
+    }
+}
+
+/// Cuts `points` where neighbours cannot be compared.
+pub(crate) fn stretches(points: &[Point], options: &Options, random: &mut ChaCha8Rng) -> Vec<Stretch> {
     let mut from = 0;
     let of = |points: &[Point]| {
         let stretch = Stretch::of(from, points, options, random);
