@@ -34,6 +34,6 @@ pub use linked::{Linked, Reference, linked};
 pub use options::{Options, StepOptions};
 pub use point::{Point, Seen};
 pub use segments::{History, Segment, segments};
-pub use steps::steps;
+pub use steps::{counts_scatter, steps};
 pub use tlslab_stats::Refused;
 pub use tracked::{ENOUGH, neighbour_threshold, ratio_threshold};

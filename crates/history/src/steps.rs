@@ -35,7 +35,6 @@ pub fn steps(points: &[Point], options: &StepOptions) -> Result<History, Refused
     check_counts(points)?;
     let mut history = History { segments: Vec::new(), changes: Vec::new(), threshold: None, band: None };
     let mut from = 0;
-    let same_epoch = |a: &Point, b: &Point| a.definition == b.definition && a.epoch == b.epoch;
     for stretch in points.chunk_by(same_epoch) {
         let to = from + stretch.len();
         if scatters(stretch, options.floor) {
@@ -54,6 +53,16 @@ pub fn steps(points: &[Point], options: &StepOptions) -> Result<History, Refused
         from = to;
     }
     Ok(history)
+}
+
+/// Whether the counts of any epoch scatter, so that they are cut as times are; `floor` is that of [`steps`].
+#[must_use]
+pub fn counts_scatter(points: &[Point], floor: f64) -> bool {
+    points.chunk_by(same_epoch).any(|stretch| scatters(stretch, floor))
+}
+
+fn same_epoch(a: &Point, b: &Point) -> bool {
+    a.definition == b.definition && a.epoch == b.epoch
 }
 
 /// Whether counts differ from point to point though nothing is known to have changed that much.

@@ -6,11 +6,17 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_comparison::Reason;
-use tlslab_history::{Cause, Change, History, Options, Refused, Seen, Segment, StepOptions, segments, steps};
-use tlslab_record::{FigureOutcome, HARNESS, HistoryPolicy, Point, Series, WORK, definition};
+use tlslab_history::{
+    Cause, Change, History, Options, Refused, Seen, Segment, StepOptions, counts_scatter, fewest_points,
+    most_comparable, segments, steps,
+};
+use tlslab_record::{Better, FigureOutcome, HARNESS, HistoryPolicy, Point, Series, WORK, definition};
 use tlslab_stats::benjamini_hochberg;
 
 use crate::places::by_place;
+
+/// Every change of a count that repeats is seen at its point.
+const FEWEST_COUNTS: usize = 2;
 
 /// Several histories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +34,9 @@ pub struct Timelines {
 pub struct Timeline {
     /// The series.
     pub series: Series,
+    /// Which of its values are better: without that, a change is neither a regression nor an improvement.
+    #[serde(default)]
+    pub better: Better,
     /// Every value, oldest first. Segments and changes count these from 0.
     pub points: Vec<Measured>,
     /// The runs that have no value here, oldest first.
@@ -36,6 +45,12 @@ pub struct Timeline {
     pub history: Option<History>,
     /// Why they cannot.
     pub no_history: Option<String>,
+    /// How many points that can be compared its longest part has.
+    #[serde(default)]
+    pub comparable: usize,
+    /// With how many of them a step can be found at all.
+    #[serde(default)]
+    pub needed: usize,
     /// At the points where the work is other than before: what it asks for that it did not.
     #[serde(default, deserialize_with = "by_place", skip_serializing_if = "BTreeMap::is_empty")]
     pub explained: BTreeMap<usize, String>,
@@ -147,11 +162,15 @@ impl Timeline {
                 }
             }
         }
-        let (history, no_history) = match history(&series, &measured, policy) {
+        let seen: Vec<tlslab_history::Point> = measured.iter().map(seen).collect();
+        let (history, no_history) = match history(&series, &seen, policy) {
             Ok(history) => (Some(history), None),
             Err(refused) => (None, Some(refused.to_string())),
         };
         Self {
+            better: Better::of_unit(&series.unit),
+            comparable: most_comparable(&seen),
+            needed: needed(&series, &seen, policy),
             series,
             points: measured,
             holes,
@@ -177,6 +196,25 @@ impl Timeline {
         let notes = self.notes.entry(at).or_default();
         let separator = if notes.is_empty() { "" } else { "; " };
         *notes += &format!("{separator}{text}");
+    }
+
+    /// Why nothing can be concluded of steps: `3 points: too few to judge a step (at least 16 are needed)`. Nothing if something can.
+    pub fn too_few(&self) -> Option<String> {
+        if self.comparable >= self.needed {
+            return None;
+        }
+        let needed = self.needed;
+        Some(match (self.comparable, self.points.len()) {
+            (1, 1) => format!("1 point: too few to judge a step (at least {needed} are needed)"),
+            (comparable, all) if comparable == all => {
+                format!("{all} points: too few to judge a step (at least {needed} are needed)")
+            }
+            (comparable, all) => {
+                format!(
+                    "{all} points, at most {comparable} of them comparable: too few to judge a step (at least {needed} are needed)"
+                )
+            }
+        })
     }
 
     /// What changed, but for the environment alone.
@@ -242,7 +280,8 @@ pub fn control(timelines: &mut [Timeline], policy: &HistoryPolicy) {
         let fails = timeline.p_values().any(|p| p > alpha && p < 1.0);
         if fails && alpha > 0.0 {
             let policy = HistoryPolicy { alpha, ..policy.clone() };
-            timeline.history = history(&timeline.series, &timeline.points, &policy).ok();
+            let points: Vec<tlslab_history::Point> = timeline.points.iter().map(seen).collect();
+            timeline.history = history(&timeline.series, &points, &policy).ok();
         }
     }
 }
@@ -260,13 +299,24 @@ pub fn options(policy: &HistoryPolicy) -> Options {
     }
 }
 
-fn history(series: &Series, points: &[Measured], policy: &HistoryPolicy) -> Result<History, Refused> {
-    let points: Vec<tlslab_history::Point> = points.iter().map(seen).collect();
+fn history(
+    series: &Series,
+    points: &[tlslab_history::Point],
+    policy: &HistoryPolicy,
+) -> Result<History, Refused> {
     if series.is_counted() {
         let (floor, band) = (policy.step_floor, policy.step_band);
-        return steps(&points, &StepOptions { floor, band, scattered: options(policy) });
+        return steps(points, &StepOptions { floor, band, scattered: options(policy) });
     }
-    segments(&points, &options(policy))
+    segments(points, &options(policy))
+}
+
+/// With how many comparable points a step can be found.
+fn needed(series: &Series, points: &[tlslab_history::Point], policy: &HistoryPolicy) -> usize {
+    match series.is_counted() && !counts_scatter(points, policy.step_floor) {
+        true => FEWEST_COUNTS,
+        false => fewest_points(&options(policy)),
+    }
 }
 
 fn seen(point: &Measured) -> tlslab_history::Point {

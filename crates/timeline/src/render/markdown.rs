@@ -32,6 +32,8 @@ fn series(text: &mut String, timeline: &Timeline) {
     }
     if let Some(why) = &timeline.no_history {
         let _ = writeln!(text, "There are no segments: {}.", safe(why));
+    } else if let Some(why) = timeline.too_few() {
+        let _ = writeln!(text, "{why}.");
     }
     let _ = writeln!(text, "\n| when (UTC) | version | value | run | |\n|---|---|--:|---|---|");
     let epochs: Vec<usize> = timeline.epochs().collect();

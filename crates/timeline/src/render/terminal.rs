@@ -66,6 +66,8 @@ fn series(text: &mut String, timeline: &Timeline) {
     }
     if let Some(why) = &timeline.no_history {
         let _ = writeln!(text, "  no segments: {why}");
+    } else if let Some(why) = timeline.too_few() {
+        let _ = writeln!(text, "  {why}");
     }
     text.push('\n');
 }

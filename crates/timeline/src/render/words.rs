@@ -2,7 +2,7 @@
 
 use tlslab_comparison::Reason;
 use tlslab_history::{Cause, Change};
-use tlslab_record::Series;
+use tlslab_record::{Better, Series};
 
 use crate::model::{Explanation, Measured, Timeline};
 
@@ -66,6 +66,10 @@ pub fn describe(timeline: &Timeline, change_: &Change) -> String {
     let p = p_value.map(|p| if p < 0.001 { format!(", p {p:.0e}") } else { format!(", p {p:.3}") });
     let p = p.unwrap_or_default();
     match cause {
+        Cause::Change if timeline.better == Better::Unknown => {
+            let word = if after > before { "rises" } else { "falls" };
+            format!("{word} at {label}: {levels}{p}; which values are better is unknown")
+        }
         Cause::Change => format!("changed at {label}: {levels}{p}"),
         Cause::Epoch if timeline.environment_change(*at).is_some() => {
             format!("{label} again, in another environment: {levels}{p}; the environment changed it")
@@ -118,6 +122,11 @@ pub fn threshold(timeline: &Timeline) -> Option<String> {
     ))
 }
 
+/// That there are too few points for a step, without their number.
+fn too_few(timeline: &Timeline) -> String {
+    format!("none: too few points to judge a step (at least {} are needed)", timeline.needed)
+}
+
 /// The last level and what happened last, in one line.
 pub fn summary(timeline: &Timeline) -> [String; 3] {
     let level = timeline.segments().last().map(|segment| figure(segment.level)).unwrap_or_else(|| {
@@ -130,5 +139,6 @@ pub fn summary(timeline: &Timeline) -> [String; 3] {
         0 => timeline.points.len().to_string(),
         holes => format!("{} and {holes} holes", timeline.points.len()),
     };
-    [points, level, last.unwrap_or_else(|| "none".to_owned())]
+    let none = || timeline.too_few().map_or_else(|| "none".to_owned(), |_| too_few(timeline));
+    [points, level, last.unwrap_or_else(none)]
 }
