@@ -7,6 +7,7 @@ mod acknowledgement;
 mod anomalies;
 mod as_of;
 mod backfill;
+mod better;
 mod bisect;
 mod bounded_read;
 mod build;
@@ -99,7 +100,9 @@ pub use history::{
     copy, costs, explain, is_whole, no_series, prune, put_run, recompute, timelines, write_pages,
 };
 pub use host::{host_class, usable_processors};
-pub use import::{ForeignFormat, ImportRequest, import};
+pub use import::{
+    ForeignBetterAsked, ForeignFormat, Given, ImportRequest, Imported, Kept, import, keep_imported,
+};
 pub use job::{FORMAT, Job, JobId, LONGEST_JOB, Trust};
 pub use outcome::{Outcome, Status};
 pub use pages::Pages;

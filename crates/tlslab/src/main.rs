@@ -98,7 +98,7 @@ fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Sta
         Verb::Export(args) => verbs::export::export(args, invocation),
         Verb::Annotate(args) => verbs::annotate::annotate(args),
         Verb::Acknowledge(args) => verbs::acknowledge::acknowledge(args),
-        Verb::Import(args) => verbs::import::import(args),
+        Verb::Import(args) => verbs::import::import(args, invocation),
         Verb::Recompute(args) => verbs::recompute::recompute(args, invocation),
         Verb::History(args) => policy(cli).and_then(|policy| {
             // Only to explain a change are stacks built.

@@ -9,6 +9,7 @@ use tlslab_store::{Owner, RunKind, RunSummary, Store, StoreError};
 
 use super::publishable::{self, Extent, publishable};
 use crate::acknowledgement::copy_acknowledged;
+use crate::better::copy_better;
 
 /// What was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,7 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String], extent: Exten
             to.annotate(&annotation)?;
         }
     }
+    copy_better(from, to)?;
     copy_acknowledged(from, to)?;
     Ok(Copied { copied, there: wanted.len() - copied })
 }

@@ -10,6 +10,7 @@ use tlslab_store::{SeriesSummary, Store};
 use tlslab_timeline::{Timeline, by_version, control};
 
 use super::LabelOrder;
+use crate::better::noted_better;
 use crate::canary::is_canary_name;
 
 /// The order of the points of a series.
@@ -111,6 +112,7 @@ pub fn timelines(
     let mut timelines = Vec::new();
     let mut has_reference = reference.is_none();
     let all = store.series()?;
+    let better = noted_better(store)?;
     let notes: Vec<Note> = store.annotations()?.into_iter().map(Note::of).collect();
     for series in all.iter().filter(|one| wanted(one)).map(|one| one.series.clone()) {
         let beside = match reference {
@@ -129,6 +131,9 @@ pub fn timelines(
             points = by_version(points, series.is_counted(), compare);
         }
         let mut timeline = Timeline::of(series, &points, &beside, policy);
+        if let Some(better) = better.get(&timeline.series) {
+            timeline.better = *better;
+        }
         for (at, before, after) in timeline.other_work() {
             let differences = differences(store, &timeline.series.scenario, &before, &after);
             timeline.explained.extend((!differences.is_empty()).then_some((at, differences)));

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use tlslab_comparison::Metric;
 use tlslab_lab::request::HistoryFilter;
-use tlslab_lab::{Acknowledging, ForeignFormat, ImportRequest, Size};
+use tlslab_lab::{Acknowledging, ForeignBetterAsked, ForeignFormat, Given, ImportRequest, Size};
 use tlslab_record::Share;
 
 use super::KeptArgs;
@@ -34,12 +34,23 @@ pub struct ImportArgs {
     /// The program that wrote them.
     #[arg(long, value_enum)]
     pub format: AskedForeign,
-    /// The revision or version that was measured.
+    /// The revision or version that was measured; the history of github-action names it itself.
     #[arg(long, value_name = "REV")]
-    pub label: String,
+    pub label: Option<String>,
     /// When it was measured, such as 2026-11-21T14:00:00Z [default: now].
     #[arg(long, value_name = "RFC3339")]
     pub time: Option<Timestamp>,
+    /// The metric, where the files name none: of criterion what a measurement other than time measured.
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// The unit, where the files name none. Criterion's never do: without this option they are taken to be times in ns, which is wrong
+    /// for a measurement in cycles or instructions.
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<String>,
+    /// Which values are better, where neither format nor unit says it. If it stays unknown, changes are neither regressions nor
+    /// improvements.
+    #[arg(long, value_enum)]
+    pub better: Option<AskedBetter>,
     /// The stack's name in history [default: the format's name].
     #[arg(long, value_name = "NAME")]
     pub stack: Option<String>,
@@ -65,6 +76,31 @@ pub enum AskedForeign {
     Gungraun,
     /// Bencher Metric Format, JSON.
     Bencher,
+    /// hyperfine's --export-json.
+    Hyperfine,
+    /// google-benchmark's --benchmark_format=json.
+    GoogleBenchmark,
+    /// The output of openssl speed, with -mr or without.
+    OpensslSpeed,
+    /// The history that github-action-benchmark keeps, data.js or its JSON: a run for each of its entries.
+    GithubAction,
+    /// An array of github-action-benchmark's customSmallerIsBetter.
+    GithubActionSmaller,
+    /// An array of github-action-benchmark's customBiggerIsBetter.
+    GithubActionBigger,
+    /// pyperf's JSON.
+    Pyperf,
+    /// The text of go test -bench.
+    Go,
+}
+
+/// Which values are better.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum AskedBetter {
+    /// Smaller ones.
+    Smaller,
+    /// Larger ones.
+    Larger,
 }
 
 impl ImportArgs {
@@ -75,10 +111,23 @@ impl ImportArgs {
             AskedForeign::Criterion => ForeignFormat::Criterion,
             AskedForeign::Gungraun => ForeignFormat::Gungraun,
             AskedForeign::Bencher => ForeignFormat::Bencher,
+            AskedForeign::Hyperfine => ForeignFormat::Hyperfine,
+            AskedForeign::GoogleBenchmark => ForeignFormat::GoogleBenchmark,
+            AskedForeign::OpensslSpeed => ForeignFormat::OpensslSpeed,
+            AskedForeign::GithubAction => ForeignFormat::GithubAction,
+            AskedForeign::GithubActionSmaller => ForeignFormat::GithubActionSmaller,
+            AskedForeign::GithubActionBigger => ForeignFormat::GithubActionBigger,
+            AskedForeign::Pyperf => ForeignFormat::Pyperf,
+            AskedForeign::Go => ForeignFormat::Go,
         };
+        let better = self.better.map(|better| match better {
+            AskedBetter::Smaller => ForeignBetterAsked::Smaller,
+            AskedBetter::Larger => ForeignBetterAsked::Larger,
+        });
+        let given = Given { metric: self.metric.clone(), unit: self.unit.clone(), better };
         let (files, label, stack) = (self.files.clone(), self.label.clone(), self.stack.clone());
         let (time, class, epoch) = (self.time, self.class.clone(), self.epoch.clone());
-        ImportRequest { files, format, label, time, stack, class, epoch }
+        ImportRequest { files, format, label, time, stack, given, class, epoch }
     }
 }
 

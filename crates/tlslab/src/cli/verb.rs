@@ -89,6 +89,9 @@ pub enum Verb {
     )]
     Acknowledge(AcknowledgeArgs),
     /// Import results of another benchmark program.
+    #[command(
+        after_help = "Example: hyperfine --export-json times.json ./client; tlslab import times.json --format hyperfine --label 1.4.0"
+    )]
     Import(Box<ImportArgs>),
     /// Delete samples of old runs; keep figures, and samples at a history's ends and changes.
     Prune(PruneArgs),
