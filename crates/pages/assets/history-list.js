@@ -39,11 +39,11 @@ const List = (() => {
     const last = element('span', { className: 'last' });
     if (one.last) {
       last.append(
-        element('span', { className: `v ${one.last.kind}`, textContent: Series.change(one.last.ratio) }),
+        element('span', { className: `v ${one.last.kind}`, textContent: Series.words(one.last) }),
         element('span', { className: 'under', textContent: one.labels[one.last.at] }),
       );
     } else {
-      last.append(element('span', { className: 'soft', textContent: one.no_history ? 'too few points' : 'no step' }));
+      last.append(element('span', { className: 'soft', textContent: one.no_history || one.too_few ? 'too few points' : 'no step' }));
     }
     const item = element('li', {}, box, label, spark(one), last);
     return { one, item, box, key };

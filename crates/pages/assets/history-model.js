@@ -16,6 +16,13 @@ const Series = (() => {
     return `${Number(text) === 0 ? '' : percent < 0 ? '−' : '+'}${text} %`;
   }
 
+  // A step in words: without a sign where nobody knows which values are better.
+  function words({ ratio, kind }) {
+    const text = change(ratio);
+    if (kind !== 'rise' && kind !== 'fall') return text;
+    return text === 'from 0' ? `${kind}s ${text}` : `${kind}s by ${text.replace(/^[+−]/, '')}`;
+  }
+
   // How new a point is: when it was measured, or how few versions come after it.
   const age = (one, at) => (data.is_by_time ? one.times[at] : 1 - new Set(one.labels.slice(at)).size);
 
@@ -43,7 +50,7 @@ const Series = (() => {
     one.id = [one.scenario, one.stack, one.side, one.metric, ...(isSeveralHosts ? [one.host] : [])].join('|');
     one.group = [one.scenario, one.stack, one.metric, one.host].join('|');
     // What lists are sorted by: steps of the program, negligible ones only where there is nothing else.
-    const counted = one.steps.filter((step) => step.kind === 'regression' || step.kind === 'improvement');
+    const counted = one.steps.filter((step) => ['regression', 'improvement', 'rise', 'fall'].includes(step.kind));
     one.counted = counted;
     one.last = (counted.length ? counted : one.steps).at(-1);
     one.lastAt = counted.length ? age(one, counted.at(-1).at) : -Infinity;
@@ -94,5 +101,5 @@ const Series = (() => {
     return most ? all.filter((one) => one.group === most.group) : [];
   }
 
-  return { all, byId: new Map(all.map((one) => [one.id, one])), epochs: data.epochs, versions, places, first, later, show, change };
+  return { all, byId: new Map(all.map((one) => [one.id, one])), epochs: data.epochs, versions, places, first, later, show, change, words };
 })();

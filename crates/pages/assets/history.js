@@ -56,7 +56,7 @@
   function events(one, at) {
     const words = [];
     for (const step of one.steps.filter((step) => step.at === at)) {
-      words.push(`step ${Series.change(step.ratio)}${step.why ? `: ${step.why}` : ''}`);
+      words.push(`step ${Series.words(step)}${step.why ? `: ${step.why}` : ''}`);
     }
     if (one.notes[at]) words.push(`note: ${one.notes[at]}`);
     const epoch = one.epochs.find(([place]) => place === at);

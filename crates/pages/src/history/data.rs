@@ -74,6 +74,9 @@ struct Entry {
     threshold: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     no_history: Option<String>,
+    /// Why nothing can be concluded of steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    too_few: Option<String>,
 }
 
 /// A change: at, before, after, ratio, class, what did it.
@@ -121,7 +124,7 @@ fn entry(timeline: &Timeline, options: &HistoryOptions, names: &mut Names) -> En
     let steps = changes.filter(|change| change.cause != Cause::Epoch || timeline.is_other_driver(change.at));
     let steps = steps.map(|change| {
         let size = change.ratio.map_or(f64::INFINITY, |ratio| ratio.ln().abs());
-        let class = class(change, &of.unit, size, options.negligible);
+        let class = class(change, timeline.better, size, options.negligible);
         let [before, after] = [change.before, change.after].map(rounded);
         (change.at, before, after, change.ratio.map(rounded), class, why(timeline, change.at))
     });
@@ -147,6 +150,7 @@ fn entry(timeline: &Timeline, options: &HistoryOptions, names: &mut Names) -> En
         holes: timeline.holes.iter().map(|one| hole(one, names)).collect(),
         threshold: timeline.history.as_ref().and_then(|history| history.threshold),
         no_history: timeline.no_history.clone(),
+        too_few: timeline.too_few(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_timeline::Timelines;
+use tlslab_timeline::{Timeline, Timelines};
 
 use super::options::HistoryOptions;
 use super::steps::Step;
@@ -26,19 +26,55 @@ pub(super) fn headline(timelines: &Timelines, steps: &[Step], options: &HistoryO
     };
     let (class, says) = match &largest(&now) {
         _ if newest.is_empty() => ("unchanged", who),
-        None => ("unchanged", format!("{who}: no step in {series}")),
+        None => match too_few(timelines) {
+            TooFew::All(why) => ("inconclusive", format!("{who}: {why}")),
+            _ => ("unchanged", format!("{who}: no step in {series}")),
+        },
         Some(_) => {
-            let kinds =
-                [("regression", "regression"), ("improvement", "improvement")].map(|(class, noun)| {
-                    let of: Vec<&Step> = now.iter().copied().filter(|step| step.class == class).collect();
-                    Some(format!("{}, at most {}", count(of.len(), noun), largest(&of)?.change))
-                });
-            let class = if kinds[0].is_some() { "regression" } else { "improvement" };
-            let kinds: Vec<String> = kinds.into_iter().flatten().collect();
+            let kinds = KINDS.map(|(class, noun)| {
+                let of: Vec<&Step> = now.iter().copied().filter(|step| step.class == class).collect();
+                Some((class, format!("{}, at most {}", count(of.len(), noun), largest(&of)?.change)))
+            });
+            let kinds: Vec<(&str, String)> = kinds.into_iter().flatten().collect();
+            let class = kinds.first().map_or("unchanged", |(class, _)| *class);
+            let kinds: Vec<String> = kinds.into_iter().map(|(_, text)| text).collect();
             (class, format!("{who}: {} (in {series})", kinds.join("; ")))
         }
     };
-    Headline { class, says, evidence: evidence(steps, &now, &newest, options) }
+    Headline { class, says, evidence: evidence(timelines, steps, &now, &newest, options) }
+}
+
+/// The classes of steps, the most important first, and what a step of each is called.
+const KINDS: [(&str, &str); 4] =
+    [("regression", "regression"), ("improvement", "improvement"), ("rise", "rise"), ("fall", "fall")];
+
+/// How many series have too few points for a step.
+enum TooFew {
+    None,
+    Some(usize),
+    /// All of them, and how few.
+    All(String),
+}
+
+fn too_few(timelines: &Timelines) -> TooFew {
+    let all = &timelines.timelines;
+    let few: Vec<&Timeline> = all.iter().filter(|timeline| timeline.too_few().is_some()).collect();
+    match few.iter().max_by_key(|timeline| timeline.points.len()) {
+        None => TooFew::None,
+        Some(longest) if few.len() == all.len() => TooFew::All(longest.too_few().unwrap_or_default()),
+        Some(_) => TooFew::Some(few.len()),
+    }
+}
+
+/// Of how many points the series consist that have enough of them.
+fn points(timelines: &Timelines) -> String {
+    let enough = timelines.timelines.iter().filter(|timeline| timeline.too_few().is_none());
+    let lengths: Vec<usize> = enough.map(|timeline| timeline.points.len()).collect();
+    match (lengths.iter().min(), lengths.iter().max()) {
+        (Some(least), Some(most)) if least != most => format!("{least} to {most} points"),
+        (_, Some(most)) => count(*most, "point"),
+        _ => String::new(),
+    }
 }
 
 /// The newest version of each stack: the last one of its longest series.
@@ -59,6 +95,7 @@ fn largest<'s>(steps: &[&'s Step]) -> Option<&'s Step> {
 }
 
 fn evidence(
+    timelines: &Timelines,
     steps: &[Step],
     now: &[&Step],
     newest: &BTreeMap<&str, &str>,
@@ -89,8 +126,18 @@ fn evidence(
                 most.stack, most.label.text, most.change, most.scenario.text, most.under
             ));
         }
-        None if now.is_empty() => parts.push("No version has changed since the first one".to_owned()),
+        None if now.is_empty() && !newest.is_empty() => match too_few(timelines) {
+            TooFew::All(_) => parts.push("Every point is in the table of values".to_owned()),
+            _ => parts.push(format!("No version has changed since the first one, in {}", points(timelines))),
+        },
         None => {}
+    }
+    if let TooFew::Some(few) = too_few(timelines) {
+        parts.push(format!(
+            "{} of {} series have too few points to judge a step",
+            few,
+            timelines.timelines.len()
+        ));
     }
     let tiny = steps.iter().filter(|step| step.class.starts_with("tiny")).count();
     if tiny > 0 {

@@ -129,7 +129,11 @@ fn summary(timeline: &Timeline, last: Option<&Step>) -> Summary {
         level: level
             .map_or_else(|| "no value".to_owned(), |level| format!("{}{unit}", significant(level, 4))),
         last: last.cloned(),
-        none: timeline.no_history.clone().unwrap_or_else(|| "no step".to_owned()),
+        none: timeline
+            .no_history
+            .clone()
+            .or_else(|| timeline.too_few())
+            .unwrap_or_else(|| "no step".to_owned()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Steps of all series, newest first.
 
 use tlslab_history::{Cause, Change};
+use tlslab_record::Better;
 use tlslab_timeline::{Explanation, Timeline, Timelines};
 
 use super::names::{cell, in_parts};
@@ -47,9 +48,19 @@ enum Age {
 }
 
 impl Step {
+    /// The change: a signed share, or `rises by 3.00 %` where it is unknown which values are better.
+    pub(super) fn words(&self) -> String {
+        match self.class {
+            "rise" if self.size.is_infinite() => format!("rises {}", self.change),
+            "rise" => format!("rises by {}", self.change.trim_start_matches('+')),
+            "fall" => format!("falls by {}", self.change.trim_start_matches('−')),
+            _ => self.change.clone(),
+        }
+    }
+
     /// Whether it is of the program and large enough to speak of.
     pub(super) fn counts(&self) -> bool {
-        matches!(self.class, "regression" | "improvement")
+        matches!(self.class, "regression" | "improvement" | "rise" | "fall")
     }
 }
 
@@ -98,7 +109,7 @@ fn step(
         when: when(&point.started),
         scenario: Link::new(links, &Target::Scenario(of.scenario.clone()), in_parts(&of.scenario)),
         under: cell(timeline),
-        class: class(change_, &of.unit, size, options.negligible),
+        class: class(change_, timeline.better, size, options.negligible),
         change: change_.ratio.map_or_else(|| "from 0".to_owned(), change),
         levels: format!("{} → {}{unit}", significant(change_.before, 4), significant(change_.after, 4)),
         notes: notes(timeline, change_),
@@ -119,8 +130,8 @@ fn later_versions(timeline: &Timeline, at: usize) -> usize {
     labels.len() - 1
 }
 
-/// More of what is counted per second is better, and less of everything else.
-pub(super) fn class(change: &Change, unit: &str, size: f64, negligible: f64) -> &'static str {
+/// A step is a regression or an improvement where it is known which values are better; otherwise it rises or falls.
+pub(super) fn class(change: &Change, better: Better, size: f64, negligible: f64) -> &'static str {
     let is_up = change.after > change.before;
     match change.cause {
         Cause::Machine => "warning",
@@ -132,8 +143,12 @@ pub(super) fn class(change: &Change, unit: &str, size: f64, negligible: f64) -> 
                 "tiny down"
             }
         }
-        Cause::Change if is_up == unit.ends_with("/s") => "improvement",
-        Cause::Change => "regression",
+        Cause::Change => match (better.is_regression(is_up), is_up) {
+            (Some(true), _) => "regression",
+            (Some(false), _) => "improvement",
+            (None, true) => "rise",
+            (None, false) => "fall",
+        },
     }
 }
 
@@ -148,6 +163,9 @@ fn notes(timeline: &Timeline, change: &Change) -> Vec<String> {
         Cause::Machine => notes.push("the machine changed: the reference has this step".to_owned()),
         Cause::Epoch => {
             notes.push("another driver begins here: library or driver may have changed".to_owned())
+        }
+        Cause::Change if timeline.better == Better::Unknown => {
+            notes.push("which values are better is unknown".to_owned());
         }
         Cause::Change => {}
     }
