@@ -6,6 +6,7 @@ use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{Figure as Shown, RunLine};
 use tlslab_protocol::Scenario;
 use tlslab_record::{Figure, FigureOutcome, StackRecord, StackState};
+use tlslab_store::RunKind;
 
 use crate::source::Source;
 
@@ -52,7 +53,7 @@ impl Catalogue {
     /// A database that cannot be read.
     pub fn read(source: &Source, labels: &LabelOrder) -> anyhow::Result<Self> {
         let mut catalogue = Self { runs: Vec::new(), stacks: BTreeMap::new(), scenarios: BTreeMap::new() };
-        for run in source.runs()? {
+        for run in source.runs(RunKind::Measured)? {
             let plan = source.plan(&run.id)?;
             let mut figures = source.figures(&run.id)?;
             figures.retain(|figure| is_shown(&figure.series.metric));

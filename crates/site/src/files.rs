@@ -13,7 +13,7 @@ use crate::make::{Made, Site};
 impl Site {
     /// The paths of all files that programs read.
     pub(crate) fn files(&self) -> Vec<String> {
-        let lists = ["overview", "runs", "stacks", "scenarios", "comparisons", "choose"];
+        let lists = ["overview", "runs", "stacks", "scenarios", "comparisons", "choose", "imported"];
         let mut files: Vec<String> = lists.iter().map(|name| format!("data/{name}.json")).collect();
         files.push("feed.atom".to_owned());
         let run = |run: &RunLine| ["json", "csv"].map(|ending| format!("runs/{}.{ending}", slug(&run.id)));
@@ -24,6 +24,7 @@ impl Site {
         for stack in self.stacks.keys().map(|stack| slug(stack)) {
             files.extend([format!("data/stacks/{stack}.json"), format!("badges/{stack}.svg")]);
         }
+        files.extend(self.imported.keys().map(|name| format!("badges/{}.svg", slug(name))));
         files
     }
 
@@ -33,7 +34,7 @@ impl Site {
     /// A database that cannot be read.
     pub(crate) fn file(&self, path: &str) -> anyhow::Result<Option<Made>> {
         if path == "feed.atom" {
-            let text = pages::feed(&feed::feed(&self.stacks, &self.base));
+            let text = pages::feed(&feed::feed(&self.stacks, &self.imported, &self.base));
             return Ok(Some(Made::File { kind: "application/atom+xml", text }));
         }
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -43,6 +44,7 @@ impl Site {
             ("data", "runs", "json") => json(&self.runs),
             ("data", "stacks", "json") => json(&self.overview.stacks),
             ("data", "scenarios", "json") => json(&self.scenario_lines),
+            ("data", "imported", "json") => json(&self.overview.imported),
             ("data", "choose", "json") => json(&self.choice),
             ("data", "comparisons", "json") => {
                 json(&self.comparisons.iter().map(|entry| &entry.line).collect::<Vec<_>>())
@@ -50,8 +52,11 @@ impl Site {
             ("data/stacks", stem, "json") => named(&self.stacks, stem).and_then(json),
             ("data/scenarios", stem, "json") => named(&self.scenarios, stem).and_then(json),
             ("data/history", stem, "json") => named(&self.timelines, stem).and_then(json),
-            ("badges", stem, "svg") => named(&self.stacks, stem)
-                .map(|page| Made::File { kind: "image/svg+xml", text: pages::badge(&feed::badge(page)) }),
+            ("badges", stem, "svg") => {
+                let of_stack = named(&self.stacks, stem).map(feed::badge);
+                let badge = of_stack.or_else(|| named(&self.imported, stem).map(feed::badge_of_imported));
+                badge.map(|badge| Made::File { kind: "image/svg+xml", text: pages::badge(&badge) })
+            }
             ("runs", stem, "json" | "csv") => match self.runs.iter().find(|run| slug(&run.id) == stem) {
                 Some(run) => Some(self.run_file(&run.id, ending)?),
                 None => None,

@@ -8,6 +8,8 @@ mod choice;
 mod comparisons;
 mod feed;
 mod files;
+mod imported;
+mod known;
 mod links;
 mod make;
 mod overview;

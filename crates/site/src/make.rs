@@ -4,15 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_lab::Outcome;
 use tlslab_pages::site::{
-    self as pages, Choice, ComparisonLine, Entry, Overview, RunLine, ScenarioLine, ScenarioPage, StackPage,
+    self as pages, Choice, ComparisonLine, Entry, ImportedRunLine, Overview, RunLine, ScenarioLine,
+    ScenarioPage, StackPage,
 };
 use tlslab_pages::{HistoryOptions, Links, Page, Target};
 use tlslab_reproduction::Reproduction;
+use tlslab_store::RunKind;
 use tlslab_timeline::{Timeline, Timelines};
 
 use crate::catalogue::{Catalogue, RunEntry};
+use crate::imported::Imported;
+use crate::known::Known;
 use crate::source::Source;
-use crate::{choice, comparisons, overview, scenarios, stacks, trends};
+use crate::{choice, comparisons, imported, overview, scenarios, stacks, trends};
 
 /// Everything that a site is made of, read once.
 pub struct Site {
@@ -27,6 +31,9 @@ pub struct Site {
     pub(crate) scenarios: BTreeMap<String, ScenarioPage>,
     pub(crate) scenario_lines: Vec<ScenarioLine>,
     pub(crate) timelines: BTreeMap<String, Timelines>,
+    /// The names that have imported series alone.
+    pub(crate) imported: BTreeMap<String, Imported>,
+    imported_runs: Vec<ImportedRunLine>,
     pub(crate) comparisons: Vec<comparisons::Entry>,
     documents: Vec<Reproduction>,
     pub(crate) overview: Overview,
@@ -74,6 +81,10 @@ impl Site {
             by_stack.entry(timeline.series.stack.clone()).or_default().push(timeline);
         }
         let stacks = stacks::stacks(&catalogue, &by_stack, &labels);
+        let imported_runs = source.runs(RunKind::Imported)?;
+        let is_measured = |name: &str| catalogue.stacks.contains_key(name);
+        let imported = imported::imported(&by_stack, &is_measured, &imported_runs, &labels);
+        let imported_runs = imported::runs(&imported_runs, &all);
         let scenarios = scenarios::scenarios(&catalogue);
         let mut timelines: BTreeMap<String, Timelines> = BTreeMap::new();
         for timeline in all {
@@ -82,7 +93,7 @@ impl Site {
         }
         Ok(Self {
             base: options.base.clone(),
-            overview: overview::overview(&catalogue, &stacks),
+            overview: overview::overview(&catalogue, &stacks, &imported),
             choice: choice::choice(&catalogue),
             comparisons: comparisons::comparisons(&source)?,
             documents: documents(&source)?,
@@ -94,6 +105,8 @@ impl Site {
             stacks,
             scenarios,
             timelines,
+            imported,
+            imported_runs,
         })
     }
 
@@ -143,9 +156,10 @@ impl Site {
     /// # Errors
     /// A database that cannot be read.
     pub fn make(&self, target: &Target, links: &dyn Links) -> anyhow::Result<Option<Made>> {
+        let links: &dyn Links = &Known { site: self, links };
         let page = match target {
             Target::Overview => Some(pages::overview(&self.overview, links)),
-            Target::Runs => Some(pages::runs(&self.runs, links)),
+            Target::Runs => Some(pages::runs(&self.runs, &self.imported_runs, links)),
             Target::Stacks => {
                 let lines: Vec<_> = self.overview.stacks.clone();
                 Some(pages::stacks(&lines, links))
@@ -195,6 +209,17 @@ impl Site {
         };
         let state = self.run_states.get(&id)?;
         Some(format!("{id} {state}"))
+    }
+
+    /// Whether there is such a run, stack, scenario or history; anything else may be.
+    pub(crate) fn has(&self, target: &Target) -> bool {
+        match target {
+            Target::Run(id) | Target::Proof(id, _) => self.has_run(id),
+            Target::Stack(name) => self.stacks.contains_key(name),
+            Target::Scenario(name) => self.scenarios.contains_key(name),
+            Target::HistoryOf(name) => self.timelines.contains_key(name),
+            _ => true,
+        }
     }
 
     fn has_run(&self, id: &str) -> bool {
@@ -263,7 +288,11 @@ impl Site {
         let comparisons = self.comparisons.iter().map(|found| {
             entry("comparison", &found.line.title, found.line.verdict.clone(), found.target.clone())
         });
-        stacks.chain(scenarios).chain(runs).chain(comparisons).collect()
+        let imported = self.imported.iter().map(|(name, imported)| {
+            let words = format!("{} {}", imported.line.formats.join(" "), imported.line.label);
+            entry("imported", name, words, Target::HistoryOf(name.clone()))
+        });
+        stacks.chain(scenarios).chain(runs).chain(comparisons).chain(imported).collect()
     }
 }
 
@@ -292,7 +321,7 @@ fn run_states(source: &Source) -> anyhow::Result<BTreeMap<String, String>> {
     let state = |run: &tlslab_store::RunSummary| {
         format!("{} samples, deleted {:?}", run.samples, run.samples_deleted_unix_ms)
     };
-    let complete = source.runs()?.into_iter().filter(|run| run.complete);
+    let complete = source.runs(RunKind::Measured)?.into_iter().filter(|run| run.complete);
     Ok(complete.map(|run| (run.id.clone(), state(&run))).collect())
 }
 

@@ -6,28 +6,41 @@ use tlslab_pages::Target;
 use tlslab_pages::site::{Alert, ChangeLine, Gap, Level, Overview, StackPage};
 
 use crate::catalogue::Catalogue;
+use crate::imported::Imported;
 
 /// The most changes and gaps that an overview lists.
 const MOST: usize = 20;
 
 /// What is wrong, what changed and what is missing in the newest results.
-pub fn overview(catalogue: &Catalogue, stacks: &BTreeMap<String, StackPage>) -> Overview {
+pub fn overview(
+    catalogue: &Catalogue,
+    stacks: &BTreeMap<String, StackPage>,
+    imported: &BTreeMap<String, Imported>,
+) -> Overview {
     let mut lines: Vec<_> = stacks.values().map(|page| page.line.clone()).collect();
     let rank =
         |mark: &str| ["failed", "regression", "warning", "quiet"].iter().position(|known| *known == mark);
     lines.sort_by_key(|line| (rank(&line.mark).unwrap_or(usize::MAX), line.name.clone()));
-    let (changes, further_changes) = cut(changes(stacks));
+    let (changes, further_changes) = cut(changes(stacks, imported));
     let (gaps, further_gaps) = cut(gaps(catalogue, stacks));
     Overview {
-        newest: catalogue.runs.first().map(|run| run.line.started.clone()).unwrap_or_default(),
-        alerts: alerts(catalogue, stacks),
+        newest: newest(catalogue, imported),
+        alerts: alerts(catalogue, stacks, imported),
         stacks: lines,
+        imported: imported.values().map(|imported| imported.line.clone()).collect(),
         changes,
         further_changes,
         gaps,
         further_gaps,
         ..Overview::default()
     }
+}
+
+/// When the newest result was measured, by the lab or by another program.
+fn newest(catalogue: &Catalogue, imported: &BTreeMap<String, Imported>) -> String {
+    let runs = catalogue.runs.first().map(|run| run.line.started.as_str());
+    let imported = imported.values().map(|imported| imported.line.measured.as_str());
+    imported.chain(runs).max().unwrap_or_default().to_owned()
 }
 
 /// The first of a list, and how many there are beyond them.
@@ -37,7 +50,11 @@ fn cut<T>(mut all: Vec<T>) -> (Vec<T>, usize) {
     (all, further)
 }
 
-fn alerts(catalogue: &Catalogue, stacks: &BTreeMap<String, StackPage>) -> Vec<Alert> {
+fn alerts(
+    catalogue: &Catalogue,
+    stacks: &BTreeMap<String, StackPage>,
+    imported: &BTreeMap<String, Imported>,
+) -> Vec<Alert> {
     let of_stack = |page: &StackPage| {
         let line = &page.line;
         let level = match line.mark.as_str() {
@@ -54,7 +71,14 @@ fn alerts(catalogue: &Catalogue, stacks: &BTreeMap<String, StackPage>) -> Vec<Al
         text: format!("run {} is not complete", run.line.id),
         target: Some(Target::Run(run.line.id.clone())),
     });
-    let mut alerts: Vec<Alert> = stacks.values().filter_map(of_stack).chain(incomplete).collect();
+    let regressed = imported.values().map(|imported| &imported.line).filter(|line| line.mark == "regression");
+    let of_imported = regressed.map(|line| Alert {
+        level: Level::Regression,
+        text: format!("{} {}: {}", line.name, line.label, line.why),
+        target: Some(Target::HistoryOf(line.name.clone())),
+    });
+    let mut alerts: Vec<Alert> =
+        stacks.values().filter_map(of_stack).chain(of_imported).chain(incomplete).collect();
     // What got worse is what this page is for; then what failed.
     let rank = |level| match level {
         Level::Regression => 0,
@@ -66,12 +90,13 @@ fn alerts(catalogue: &Catalogue, stacks: &BTreeMap<String, StackPage>) -> Vec<Al
 }
 
 /// The changes of the newest versions, the largest first, negligible ones last.
-fn changes(stacks: &BTreeMap<String, StackPage>) -> Vec<ChangeLine> {
+fn changes(stacks: &BTreeMap<String, StackPage>, imported: &BTreeMap<String, Imported>) -> Vec<ChangeLine> {
     let of_newest = |page: &StackPage| {
         let label = page.line.label.clone();
         page.changes.clone().into_iter().filter(move |change| change.label == label)
     };
-    let mut changes: Vec<ChangeLine> = stacks.values().flat_map(of_newest).collect();
+    let of_imported = imported.values().flat_map(|imported| imported.line.changes.clone());
+    let mut changes: Vec<ChangeLine> = stacks.values().flat_map(of_newest).chain(of_imported).collect();
     let size = |change: &ChangeLine| change.ratio.ln().abs();
     changes.sort_by(|one, other| {
         one.is_negligible.cmp(&other.is_negligible).then(size(other).total_cmp(&size(one)))

@@ -95,10 +95,10 @@ impl Source {
         Ok(format!("{:?} {:?}", runs.collect::<Vec<_>>(), outcomes.collect::<Vec<_>>()))
     }
 
-    /// The runs that the lab measured, newest first.
-    pub(crate) fn runs(&self) -> anyhow::Result<Vec<RunSummary>> {
+    /// The runs of a kind, newest first.
+    pub(crate) fn runs(&self, kind: RunKind) -> anyhow::Result<Vec<RunSummary>> {
         let all = self.store.runs()?;
-        Ok(all.into_iter().filter(|run| run.kind == RunKind::Measured).collect())
+        Ok(all.into_iter().filter(|run| run.kind == kind).collect())
     }
 
     /// The plan of a run.
@@ -121,9 +121,11 @@ impl Source {
         LabelOrder::read(&*self.store, pushes)
     }
 
-    /// The series of whole iterations, in the order of their labels.
+    /// The series of whole iterations and all imported ones, in the order of their labels.
     pub(crate) fn timelines(&self, labels: &LabelOrder) -> anyhow::Result<Vec<Timeline>> {
-        let is_wanted = |series: &tlslab_store::SeriesSummary| tlslab_lab::is_whole(&series.series.metric);
+        let is_wanted = |series: &tlslab_store::SeriesSummary| {
+            series.imported || tlslab_lab::is_whole(&series.series.metric)
+        };
         tlslab_lab::timelines(&*self.store, None, Order::Label(labels), &self.policy, &is_wanted)
     }
 

@@ -104,6 +104,9 @@ fn state(
         }
         ([_, _, failed], ..) if failed > 0 => ("cells failed", "warning", format!("{failed} cells failed")),
         (_, 0, Some(_)) => ("reviewed", "good", "its regressions have notes".to_owned()),
+        _ if newest.iter().any(|change| change.is_without_verdict()) => {
+            ("changed", "quiet", "which values are better is unknown".to_owned())
+        }
         _ => ("clear", "good", String::new()),
     }
 }

@@ -27,6 +27,7 @@ fn of_series(timeline: &Timeline) -> Vec<ChangeLine> {
             scenario: timeline.series.scenario.clone(),
             side: timeline.series.side.clone(),
             metric: timeline.series.metric.clone(),
+            better: timeline.better,
             ratio,
             run: point.run.clone(),
             at: point.started.clone(),

@@ -4,6 +4,7 @@ use askama::Template;
 use serde::{Deserialize, Serialize};
 
 use super::figure::Figure;
+use super::imported::{self, ImportedRunLine};
 use super::overview::ChangeLine;
 use crate::embed::Html;
 use crate::links::{Link, Links};
@@ -121,16 +122,27 @@ pub struct Standing {
 #[derive(Template)]
 #[template(path = "site/runs.html")]
 struct Runs<'m> {
+    title: String,
     rows: Vec<(Link, &'m RunLine)>,
+    imported: Html,
     json: Option<String>,
 }
 
-/// The page of all runs, newest first.
+/// The page of all runs, newest first: those of the lab, then imported ones.
 #[must_use]
-pub fn runs(lines: &[RunLine], links: &dyn Links) -> Page {
+pub fn runs(lines: &[RunLine], imported: &[ImportedRunLine], links: &dyn Links) -> Page {
     let link = |line: &RunLine| Link::new(links, &Target::Run(line.id.clone()), &line.id);
-    let body =
-        Runs { rows: lines.iter().map(|line| (link(line), line)).collect(), json: json(links, "runs") };
+    let title = match imported.len() {
+        0 => format!("{} runs", lines.len()),
+        imported if lines.is_empty() => format!("{imported} imported runs"),
+        imported => format!("{} runs, {imported} imported runs", lines.len()),
+    };
+    let body = Runs {
+        title,
+        rows: lines.iter().map(|line| (link(line), line)).collect(),
+        imported: imported::runs(imported, links),
+        json: json(links, "runs"),
+    };
     list("Runs", Section::Runs, links, Html::of(&body))
 }
 

@@ -6,6 +6,7 @@ mod badge;
 mod choose;
 mod feed;
 mod figure;
+mod imported;
 mod lists;
 mod marks;
 mod overview;
@@ -17,6 +18,7 @@ pub use badge::{Badge, badge};
 pub use choose::{Choice, choose};
 pub use feed::{Feed, FeedEntry, feed};
 pub use figure::{Figure, metric_words};
+pub use imported::{ImportedLine, ImportedRunLine};
 pub use lists::{
     ComparisonLine, RunLine, ScenarioLine, StackLine, Standing, TREND, comparisons, runs, scenarios, stacks,
 };

@@ -3,7 +3,10 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 
+use tlslab_record::Better;
+
 use super::figure::signed;
+use super::imported::{self, ImportedLine};
 use super::lists::StackLine;
 use super::marks::spark;
 use crate::embed::Html;
@@ -20,6 +23,9 @@ pub struct Overview {
     pub alerts: Vec<Alert>,
     /// The stacks, those that need somebody first.
     pub stacks: Vec<StackLine>,
+    /// Stacks that have imported series alone.
+    #[serde(default)]
+    pub imported: Vec<ImportedLine>,
     /// What the newest versions changed, the largest first.
     pub changes: Vec<ChangeLine>,
     /// How many more there are.
@@ -85,6 +91,9 @@ pub struct ChangeLine {
     pub side: String,
     /// What was measured.
     pub metric: String,
+    /// Which values are better.
+    #[serde(default)]
+    pub better: Better,
     /// After over before.
     pub ratio: f64,
     /// The run that showed it.
@@ -98,23 +107,35 @@ pub struct ChangeLine {
 }
 
 impl ChangeLine {
-    /// The class of its mark. More time, instructions or bytes is worse; more throughput is better.
+    /// The class of its mark: a regression or an improvement if it is known which values are better, else a rise or a fall.
     #[must_use]
     pub fn class(&self) -> &'static str {
         let is_up = self.ratio > 1.0;
-        let is_worse = is_up != (self.metric.contains("throughput") || self.metric.contains("rate"));
-        match (self.is_negligible, is_up, is_worse) {
+        match (self.is_negligible, is_up, self.better.is_regression(is_up)) {
             (true, true, _) => "tiny up",
             (true, false, _) => "tiny down",
-            (false, _, true) => "regression",
-            (false, _, false) => "improvement",
+            (false, _, Some(true)) => "regression",
+            (false, _, Some(false)) => "improvement",
+            (false, true, None) => "rise",
+            (false, false, None) => "fall",
         }
     }
 
-    /// As a signed share.
+    /// Whether it is large enough to speak of, and nobody knows whether it is for the better.
+    #[must_use]
+    pub fn is_without_verdict(&self) -> bool {
+        matches!(self.class(), "rise" | "fall")
+    }
+
+    /// As a signed share; of a change without a verdict `rises by 3.00 %`.
     #[must_use]
     pub fn text(&self) -> String {
-        signed(self.ratio)
+        let share = signed(self.ratio);
+        match self.class() {
+            "rise" => format!("rises by {}", share.trim_start_matches('+')),
+            "fall" => format!("falls by {}", share.trim_start_matches('−')),
+            _ => share,
+        }
     }
 }
 
@@ -157,6 +178,7 @@ struct Body<'m> {
     evidence: String,
     alerts: Vec<(&'static str, Link)>,
     stacks: Vec<StackRow<'m>>,
+    imported: Html,
     changes: Vec<ChangeRow<'m>>,
     gaps: Vec<(Link, &'m Gap)>,
     work: Vec<WorkCard<'m>>,
@@ -203,6 +225,7 @@ pub fn overview(model: &Overview, links: &dyn Links) -> Page {
             .map(|alert| (alert.level.class(), linked(&alert.target, &alert.text)))
             .collect(),
         stacks: model.stacks.iter().map(|line| stack_row(line, links)).collect(),
+        imported: imported::section(&model.imported, links),
         changes: model
             .changes
             .iter()
@@ -280,13 +303,39 @@ fn answer(model: &Overview) -> (&'static str, String) {
     match (model.alerts.first(), parts.as_slice()) {
         (Some(alert), _) if model.alerts.len() == 1 => (alert.level.class(), alert.text.clone()),
         (Some(alert), parts) => (alert.level.class(), parts.join(", ")),
-        (None, _) => ("good", "No regression and no failure in the newest results".to_owned()),
+        (None, _) if !has_imported_alone(model) => {
+            ("good", "No regression and no failure in the newest results".to_owned())
+        }
+        (None, _) => answer_of_imported(model),
+    }
+}
+
+fn has_imported_alone(model: &Overview) -> bool {
+    model.stacks.is_empty() && !model.imported.is_empty()
+}
+
+/// The answer where there are imported results alone, without a regression.
+fn answer_of_imported(model: &Overview) -> (&'static str, String) {
+    let is_judged = |line: &&ImportedLine| line.mark != "quiet";
+    match model.imported.iter().filter(is_judged).count() {
+        0 => ("quiet", "Imported results alone, without a verdict".to_owned()),
+        judged if judged == model.imported.len() => {
+            ("good", "No regression in the newest imported results".to_owned())
+        }
+        judged => {
+            let all = model.imported.len();
+            ("good", format!("No regression in the newest imported results of {judged} of {all} names"))
+        }
     }
 }
 
 fn evidence(model: &Overview) -> String {
     if model.newest.is_empty() {
         return "The first run fills this page.".to_owned();
+    }
+    if has_imported_alone(model) {
+        let newest = super::figure::day(&model.newest);
+        return format!("The newest result is of {newest}. The lab itself has measured nothing here yet.");
     }
     let oldest =
         model.stacks.iter().filter(|line| !line.measured.is_empty()).min_by_key(|line| &line.measured);

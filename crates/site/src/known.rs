@@ -1,0 +1,23 @@
+//! Links to those runs, stacks, scenarios and histories alone that a site has: a series may name others.
+
+use tlslab_pages::{Asset, Links, Target};
+
+use crate::make::Site;
+
+/// The links of a site's pages.
+pub struct Known<'l> {
+    /// The site.
+    pub site: &'l Site,
+    /// Where its targets are.
+    pub links: &'l dyn Links,
+}
+
+impl Links for Known<'_> {
+    fn to(&self, target: &Target) -> Option<String> {
+        self.site.has(target).then(|| self.links.to(target)).flatten()
+    }
+
+    fn asset(&self, asset: &Asset) -> Option<String> {
+        self.links.asset(asset)
+    }
+}
