@@ -67,7 +67,10 @@ fn is_result(line: &str) -> bool {
     is_name && fields.next().is_some_and(|count| count.parse::<u64>().is_ok())
 }
 
-fn result(line: &str) -> Result<(&str, Vec<(f64, &str)>), String> {
+/// A benchmark and its values with their units.
+type Measured<'t> = (&'t str, Vec<(f64, &'t str)>);
+
+fn result(line: &str) -> Result<Measured<'_>, String> {
     let mut fields = line.split_whitespace();
     let name = fields.next().unwrap_or_default();
     let measures: Vec<&str> = fields.skip(1).collect();

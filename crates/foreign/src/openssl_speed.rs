@@ -66,8 +66,7 @@ fn head(line: &str) -> Option<Table<'_>> {
         return Some(Table::Sizes(sizes.iter().step_by(2).copied().collect()));
     }
     let is_column = |word: &&str| word.ends_with("/s") || operation(word).is_some();
-    let is_head =
-        words.last().is_some_and(|last| last.ends_with("/s")) && words.iter().all(|word| is_column(&word));
+    let is_head = words.last().is_some_and(|last| last.ends_with("/s")) && words.iter().all(is_column);
     is_head.then_some(Table::Columns(words))
 }
 
@@ -227,7 +226,7 @@ mod tests {
             ("253 bits ecdh (curve 22)", "operation", "ops/s", 34_500.0),
             ("253 bits EdDSA (Ed25519)", "sign", "ops/s", 29_038.571_429),
             ("253 bits EdDSA (Ed25519)", "verify", "ops/s", 10_862.5),
-            ("2048 bits ffdh", "operation", "ops/s", 3946.987_952),
+            ("2048 bits ffdh", "operation", "ops/s", 3_946.987_952),
         ];
         assert_eq!(seen(&values), expected);
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use tlslab_protocol::{Metric as Measured, Side};
-use tlslab_record::{ComparisonPlan, Fingerprint, Plan, Policy, Rounds, RunRecord};
+use tlslab_record::{ComparisonPlan, Fingerprint, Plan, Policy, Rounds, RunRecord, StackRecord};
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
 use super::comparison_header::{counter, distinct, version};
@@ -50,19 +50,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
     }
     control(&mut changes, candidate.plan.policy.comparison.false_discovery_rate);
     let named = |(of_baseline, of_candidate): &(usize, usize)| {
-        let (old, candidate) = (&baseline.plan.stacks[*of_baseline], &candidate.plan.stacks[*of_candidate]);
-        Pair {
-            base: old.name.clone(),
-            base_version: version(old),
-            new: candidate.name.clone(),
-            new_version: version(candidate),
-            identical: !candidate.driver_digest.is_empty() && old.driver_digest == candidate.driver_digest,
-            fixed_layout: Vec::new(),
-            version: None,
-            base_in_history: None,
-            definitions: BTreeMap::new(),
-            processor: None,
-        }
+        pair(&baseline.plan.stacks[*of_baseline], &candidate.plan.stacks[*of_candidate])
     };
     Comparison {
         format: FORMAT,
@@ -91,6 +79,22 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
         changes,
         warnings: both.warnings(),
         profiles: Vec::new(),
+    }
+}
+
+/// Two stacks that were measured apart.
+fn pair(old: &StackRecord, candidate: &StackRecord) -> Pair {
+    Pair {
+        base: old.name.clone(),
+        base_version: version(old),
+        new: candidate.name.clone(),
+        new_version: version(candidate),
+        identical: !candidate.driver_digest.is_empty() && old.driver_digest == candidate.driver_digest,
+        fixed_layout: Vec::new(),
+        version: None,
+        base_in_history: None,
+        definitions: BTreeMap::new(),
+        processor: None,
     }
 }
 

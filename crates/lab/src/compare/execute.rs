@@ -322,6 +322,24 @@ fn checkout(stack: &str) -> Option<Checkout<'_>> {
     Some(Checkout { before, folder, further })
 }
 
+fn announce(session: &Session<'_>, plan: &Plan) {
+    let Some(comparison) = &plan.comparison else { return };
+    let name = |stack: usize| plan.stacks[stack].name.clone();
+    let pairs = comparison.pairs.iter().map(|pair| PairStarted {
+        baseline: name(pair.base),
+        candidate: name(pair.new),
+        fixed_layout: pair.fixed_layout.clone(),
+        identical: pair.identical,
+    });
+    session.emit(&Event::ComparisonStarted(ComparisonStarted {
+        run: plan.id.clone(),
+        pairs: pairs.collect(),
+        scenarios: plan.scenarios.len(),
+        timing: plan.has(Metric::Time).then(|| (comparison.rounds(), plan.budget_s)),
+        seed: plan.seed,
+    }));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -339,22 +357,4 @@ mod tests {
         assert_eq!(parts("mini@git:x#main"), None);
         assert_eq!(parts("mini"), None);
     }
-}
-
-fn announce(session: &Session<'_>, plan: &Plan) {
-    let Some(comparison) = &plan.comparison else { return };
-    let name = |stack: usize| plan.stacks[stack].name.clone();
-    let pairs = comparison.pairs.iter().map(|pair| PairStarted {
-        baseline: name(pair.base),
-        candidate: name(pair.new),
-        fixed_layout: pair.fixed_layout.clone(),
-        identical: pair.identical,
-    });
-    session.emit(&Event::ComparisonStarted(ComparisonStarted {
-        run: plan.id.clone(),
-        pairs: pairs.collect(),
-        scenarios: plan.scenarios.len(),
-        timing: plan.has(Metric::Time).then(|| (comparison.rounds(), plan.budget_s)),
-        seed: plan.seed,
-    }));
 }
