@@ -55,7 +55,7 @@ const List = (() => {
   function show({ find, sort, keys, toggle }) {
     rows ??= Series.all.map((one) => row(one, toggle));
     const words = find.toLowerCase().split(/\s+/).filter(Boolean);
-    const seen = rows.filter(({ one }) => words.every((word) => one.words.includes(word)));
+    const seen = rows.filter(({ one }) => words.every((word) => one.searched.includes(word)));
     seen.sort((a, b) => orders[sort](a.one, b.one));
     for (const { one, box, key } of rows) {
       box.checked = keys.has(one.id);

@@ -55,7 +55,7 @@ const Series = (() => {
     one.last = (counted.length ? counted : one.steps).at(-1);
     one.lastAt = counted.length ? age(one, counted.at(-1).at) : -Infinity;
     one.largest = Math.max(0, ...counted.map((step) => (step.ratio > 0 ? Math.abs(Math.log(step.ratio)) : 99)));
-    one.words = `${one.scenario} ${one.title} ${one.under} ${one.host}`.toLowerCase();
+    one.searched = `${one.scenario} ${one.title} ${one.under} ${one.host}`.toLowerCase();
     return one;
   });
 
