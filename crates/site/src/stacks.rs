@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{
-    Capability, ChangeLine, StackCell, StackLine, StackPage, VersionLine, metric_words,
+    Capability, ChangeLine, StackCell, StackLine, StackPage, VersionLine, counted, metric_words,
 };
 use tlslab_protocol::Scenario;
 use tlslab_record::{StackRecord, StackState};
@@ -96,7 +96,8 @@ fn state(
         }
         (_, 1.., Some(largest)) => {
             let why = format!(
-                "{unnoted} regressions without a note, the largest {} in {}",
+                "{} without a note, the largest {} in {}",
+                counted(unnoted, "regression"),
                 largest.text(),
                 metric_words(&largest.metric)
             );

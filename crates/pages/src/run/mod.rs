@@ -16,7 +16,7 @@ mod verdict;
 
 use askama::Template;
 use tlslab_estimate::Report;
-use tlslab_estimate::digits::{percent, significant, whole};
+use tlslab_estimate::digits::{percent, significant};
 use tlslab_report::tables::{ExactTable, Subject, cold, leaves, shares, together};
 use tlslab_text::clean;
 
@@ -24,6 +24,7 @@ use crate::asset::Asset;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::{Data, Page, Part};
+use crate::site::counted;
 use crate::target::{Section, Target};
 use anomalies::AnomalyList;
 use results::Results;
@@ -158,10 +159,6 @@ fn title(report: &Report) -> String {
         0 | 1 => format!("{stacks} on {scenarios}"),
         _ => format!("{stacks} compared on {scenarios}"),
     }
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", whole(number)) }
 }
 
 fn parts(body: &Body<'_>) -> Vec<Part> {
