@@ -292,9 +292,10 @@ fn answer(model: &Overview) -> (&'static str, String) {
         1 => Some(format!("1 {one}")),
         _ => Some(format!("{number} {many}")),
     };
+    // Regressions and failures are alerts of a stack each, whose own lines count its cells.
     let parts: Vec<String> = [
-        say(count(Level::Regression), "regression", "regressions"),
-        say(count(Level::Failed), "failure", "failures"),
+        say(count(Level::Regression), "stack with regressions", "stacks with regressions"),
+        say(count(Level::Failed), "stack that failed", "stacks that failed"),
         say(count(Level::Warning), "thing to look at", "things to look at"),
     ]
     .into_iter()
@@ -343,4 +344,25 @@ fn evidence(model: &Overview) -> String {
         format!("; the oldest of a stack is of {} ({})", super::figure::day(&line.measured), line.name)
     });
     format!("The newest result is of {}{}.", super::figure::day(&model.newest), oldest.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heading_says_that_it_counts_stacks() {
+        let alert = |level, text: &str| Alert { level, text: text.to_owned(), target: None };
+        let worse =
+            [alert(Level::Regression, "a 2: 11 regressions"), alert(Level::Regression, "b 3: 7 regressions")];
+        let failed = [alert(Level::Failed, "c 1: not built")];
+        let model = Overview {
+            newest: "2026-11-27T00:00:00Z".to_owned(),
+            alerts: [&worse[..], &failed[..]].concat(),
+            ..Overview::default()
+        };
+        assert_eq!(answer(&model).1, "2 stacks with regressions, 1 stack that failed");
+        let one = Overview { alerts: worse[..1].to_vec(), ..model };
+        assert_eq!(answer(&one).1, "a 2: 11 regressions");
+    }
 }
