@@ -79,7 +79,7 @@ export const PAGES = {
       ["With my share of resumption?", "[name=resumed]"],
       ["With my amount of data?", "[name=kib]"],
       ["As a client or as a server?", "[name=side]"],
-      ["By time, instructions or memory?", "[name=metric]"],
+      ["By which metric?", "#ranking-title"],
       ["What is missing?", "#missing"],
       ["How far is it to be trusted?", "section[aria-labelledby='trust-title']"],
       ["Where do the costs come from?", "section[aria-labelledby='trust-title'] dd:first-of-type"],

@@ -56,7 +56,7 @@ describe("the site", () => {
     await again.waitForURL(/runs\//);
   });
 
-  it("ranks stacks for a mix, says who is without a place and why, and the address keeps the mix", async () => {
+  it("ranks stacks for a mix, says which are not ranked and why, and the address keeps the mix", async () => {
     const { page } = await opened("choose");
     const names = () => page.locator("#ranking tbody th").allInnerTexts();
     const before = await heading(page);

@@ -4,11 +4,13 @@
 //! those of the costs, added up, which is wider than an interval of the sum. Everything here is pure.
 
 mod candidate;
+mod library;
 mod mix;
 mod ranking;
 mod work;
 
 pub use candidate::{Candidate, Cost, Total};
+pub use library::SeveralLibraries;
 pub use mix::{Mix, PROFILE_NAMES, profiles};
-pub use ranking::{Missing, Ranked, Ranking};
+pub use ranking::{Excluded, FirstOver, Ranked, Ranking};
 pub use work::{RECORD_BYTES, Work, scenarios_of};

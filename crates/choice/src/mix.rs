@@ -95,6 +95,12 @@ impl Mix {
         Ok(Self { assumes: mix.numbers(), ..mix })
     }
 
+    /// Whether counts decide, which compare versions and builds of one library alone.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        self.metric.starts_with("count.")
+    }
+
     /// Its numbers in words.
     #[must_use]
     pub fn numbers(&self) -> String {

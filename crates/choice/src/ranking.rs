@@ -2,37 +2,39 @@
 
 use serde::Serialize;
 use tlslab_estimate::Quantity;
+use tlslab_estimate::digits::significant;
 use tlslab_text::{ListFormat, Listing};
 
 use crate::candidate::{Candidate, Total};
+use crate::library::SeveralLibraries;
 use crate::mix::Mix;
 use crate::work::Work;
 
-/// Stacks in order, the one that takes least first.
+/// Stacks in order, the cheapest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranking {
     /// What was asked for.
     pub mix: Mix,
     /// Those with all costs of it.
     pub ranked: Vec<Ranked>,
-    /// Those without a place.
-    pub missing: Vec<Missing>,
+    /// Those that are not ranked.
+    pub excluded: Vec<Excluded>,
 }
 
-/// A stack with a place.
+/// A stack that is ranked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranked {
     /// The stack with its version.
     pub stack: String,
-    /// What a connection takes.
+    /// The cost of a connection.
     pub total: Quantity,
-    /// Whether its bounds are beyond those of the first.
-    pub is_behind: bool,
+    /// The cost of the first over that of this one; none of the first itself.
+    pub first_over: Option<FirstOver>,
     /// Connections per second of one core that does nothing else.
     pub connections_per_s: Option<Quantity>,
     /// Bytes that such a core carries in that time, MB/s.
     pub mb_per_s: Option<Quantity>,
-    /// What a full handshake takes: how long its side keeps the other waiting.
+    /// The cost of a full handshake: how long its side keeps the other waiting.
     pub handshake: Option<Quantity>,
     /// Heap of an idle connection.
     pub memory: Option<Quantity>,
@@ -40,66 +42,100 @@ pub struct Ranked {
     pub no_memory: String,
 }
 
-/// A stack without a place.
+/// The cost of the first over that of another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FirstOver {
+    /// The ratio.
+    pub ratio: f64,
+    /// Its lower bound.
+    pub lower: f64,
+    /// Its upper bound.
+    pub upper: f64,
+    /// Whether the first is cheaper beyond doubt.
+    pub is_clear: bool,
+}
+
+/// A stack that is not ranked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Missing {
+pub struct Excluded {
     /// The stack with its version.
     pub stack: String,
-    /// The first thing that is missing, and why.
+    /// The first cost that is missing, and why.
     pub why: String,
 }
 
 impl Ranking {
     /// Of these stacks.
-    #[must_use]
-    pub fn of(mix: &Mix, candidates: &[Candidate]) -> Self {
-        let (mut ranked, mut missing) = (Vec::new(), Vec::new());
+    ///
+    /// # Errors
+    /// Stacks of several libraries, if counts are to rank them.
+    pub fn of(mix: &Mix, candidates: &[Candidate]) -> Result<Self, SeveralLibraries> {
+        let names = candidates.iter().map(|candidate| candidate.stack.as_str());
+        if let Some(several) = SeveralLibraries::among(names).filter(|_| mix.is_counted()) {
+            return Err(several);
+        }
+        let (mut ranked, mut excluded) = (Vec::new(), Vec::new());
         for candidate in candidates {
             match candidate.total(mix) {
                 Total::Known(total) => ranked.push(place(candidate, mix, total)),
-                Total::Missing(why) => missing.push(Missing { stack: candidate.name(), why }),
+                Total::Missing(why) => excluded.push(Excluded { stack: candidate.name(), why }),
             }
         }
         ranked.sort_by(|one, other| one.total.value.total_cmp(&other.total.value));
-        if let Some(end) = ranked.first().map(|first| first.total.upper.unwrap_or(first.total.value)) {
-            for one in &mut ranked {
-                one.is_behind = one.total.lower.unwrap_or(one.total.value) > end;
+        if let [first, others @ ..] = &mut ranked[..] {
+            for other in others {
+                other.first_over = Some(FirstOver::of_bounds(&first.total, &other.total));
             }
         }
-        Self { mix: mix.clone(), ranked, missing }
+        Ok(Self { mix: mix.clone(), ranked, excluded })
     }
 
     /// The answer in a sentence.
     #[must_use]
     pub fn answer(&self) -> String {
-        match &self.ranked[..] {
-            [] => "No stack has all the costs of this mix".to_owned(),
-            [one] => format!("{} alone has all costs: {} per connection", one.stack, one.total.text()),
-            [first, second, ..] if second.is_behind => format!(
-                "{} takes least, {} per connection: {:.1} % less than {}",
-                first.stack,
-                first.total.text(),
-                100.0 * (1.0 - first.total.value / second.total.value),
-                second.stack
-            ),
-            [first, second, ..] => {
-                format!("{} and {} are level: their bounds overlap", first.stack, second.stack)
-            }
+        let [first, others @ ..] = &self.ranked[..] else {
+            return "No stack has all the costs of this mix".to_owned();
+        };
+        let total = first.total.rounded();
+        let Some((second, over)) = others.first().and_then(|second| Some((second, second.first_over?)))
+        else {
+            return format!("Only {} has all costs: {total} per connection", first.stack);
+        };
+        if !over.is_clear {
+            return format!("{} and {} are level: their bounds overlap", first.stack, second.stack);
         }
+        let next = match over.ratio {
+            // A share of more than half is read more easily as a multiple.
+            ..=0.5 => format!(
+                "the next one, {}, costs {} times as much",
+                second.stack,
+                significant(1.0 / over.ratio, 2)
+            ),
+            _ => {
+                let less = if self.mix.is_counted() { "fewer" } else { "less" };
+                format!(
+                    "{} % {less} than the next one, {}",
+                    significant(100.0 * (1.0 - over.ratio), 2),
+                    second.stack
+                )
+            }
+        };
+        format!("{} is cheapest: {total} per connection, {next}", first.stack)
     }
 
     /// As a table of text, Markdown or JSON.
     #[must_use]
     pub fn text(&self, format: ListFormat) -> String {
         let is_time = self.mix.metric == "time";
-        let mut columns = vec!["stack", "per connection", "bounds"];
+        let mut columns = vec!["stack", "per connection", "bounds", "over the first"];
         if is_time {
             columns.extend(["connections/s and core", "MB/s and core"]);
         }
         columns.extend(["full handshake", "heap of an idle connection"]);
         let mut listing = Listing::new(columns);
         for one in &self.ranked {
-            let mut row = vec![one.stack.clone(), one.total.text(), one.total.range()];
+            let more = one.first_over.map_or_else(|| "–".to_owned(), |over| over.text());
+            let mut row = vec![one.stack.clone(), one.total.text(), one.total.range(), more];
             if is_time {
                 let rate = |rate: &Option<Quantity>| {
                     rate.as_ref()
@@ -116,6 +152,26 @@ impl Ranking {
     }
 }
 
+impl FirstOver {
+    /// From the totals' own bounds.
+    fn of_bounds(first: &Quantity, other: &Quantity) -> Self {
+        let lower = first.lower.unwrap_or(first.value) / other.upper.unwrap_or(other.value);
+        let upper = first.upper.unwrap_or(first.value) / other.lower.unwrap_or(other.value);
+        Self { ratio: first.value / other.value, lower, upper, is_clear: upper < 1.0 }
+    }
+
+    /// What the other costs over the first: `+57 %`, or `2.5 times` from twice as much on.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let times = 1.0 / self.ratio;
+        if times >= 2.0 {
+            return format!("{} times", significant(times, 2));
+        }
+        let sign = if times < 1.0 { "−" } else { "+" };
+        format!("{sign}{} %", significant(100.0 * (times - 1.0).abs(), 2))
+    }
+}
+
 fn place(candidate: &Candidate, mix: &Mix, total: Quantity) -> Ranked {
     // A mix in which all connections resume may not have any.
     let handshake = candidate.cost(&Work::Full(mix.key.clone()), mix.side, &mix.metric).ok().cloned();
@@ -124,7 +180,7 @@ fn place(candidate: &Candidate, mix: &Mix, total: Quantity) -> Ranked {
     let memory = candidate.idle(mix.side);
     Ranked {
         stack: candidate.name(),
-        is_behind: false,
+        first_over: None,
         mb_per_s: per_second
             .as_ref()
             .filter(|_| mix.bytes > 0.0)
@@ -178,25 +234,65 @@ mod tests {
         Candidate { stack: stack.to_owned(), label: "1.2".to_owned(), costs }
     }
 
+    fn ranking(mix: &Mix, candidates: &[Candidate]) -> Ranking {
+        Ranking::of(mix, candidates).unwrap()
+    }
+
     #[test]
     fn the_first_is_named_only_if_its_bounds_are_clear() {
         let mix = &profiles()[0];
         let [a, b] = [candidate("a", 100_000.0, Some(20_480.0)), candidate("b", 300_000.0, None)];
-        let ranking = Ranking::of(mix, &[b.clone(), a.clone()]);
-        assert_eq!(ranking.answer(), "a 1.2 takes least, 100.0 µs per connection: 60.0 % less than b 1.2");
-        insta::assert_snapshot!(ranking.text(ListFormat::Table));
-        let level = Ranking::of(mix, &[candidate("c", 100_500.0, None), a.clone()]);
+        let both = ranking(mix, &[b.clone(), a.clone()]);
+        assert_eq!(
+            both.answer(),
+            "a 1.2 is cheapest: 100.0 µs per connection, the next one, b 1.2, costs 2.5 times as much"
+        );
+        insta::assert_snapshot!(both.text(ListFormat::Table));
+        let near = ranking(mix, &[candidate("c", 120_000.0, None), a.clone()]);
+        assert_eq!(
+            near.answer(),
+            "a 1.2 is cheapest: 100.0 µs per connection, 13 % less than the next one, c 1.2"
+        );
+        let level = ranking(mix, &[candidate("c", 100_500.0, None), a.clone()]);
         assert_eq!(level.answer(), "a 1.2 and c 1.2 are level: their bounds overlap");
-        assert_eq!(Ranking::of(mix, &[]).answer(), "No stack has all the costs of this mix");
+        assert_eq!(ranking(mix, &[]).answer(), "No stack has all the costs of this mix");
         let none = Candidate { costs: Vec::new(), ..b };
-        let alone = Ranking::of(mix, &[none, a]);
-        assert_eq!(alone.answer(), "a 1.2 alone has all costs: 100.0 µs per connection");
-        assert_eq!(alone.missing[0].why, "ecdsa-p256 x25519: not measured");
+        let alone = ranking(mix, &[none, a]);
+        assert_eq!(alone.answer(), "Only a 1.2 has all costs: 100.0 µs per connection");
+        assert_eq!(alone.excluded[0].why, "ecdsa-p256 x25519: not measured");
+    }
+
+    #[test]
+    fn counts_rank_versions_and_builds_of_one_library_alone() {
+        let counted = |stack: &str, value: f64| {
+            let mut candidate = candidate(stack, value, None);
+            for cost in &mut candidate.costs {
+                cost.metric = "count.instructions".to_owned();
+                let value = cost.figure.as_ref().unwrap().value;
+                let unit = "instructions".to_owned();
+                cost.figure = Some(Quantity { value, lower: Some(value), upper: Some(value), unit });
+            }
+            candidate
+        };
+        let mix = Mix { metric: "count.instructions".to_owned(), ..profiles().remove(0) };
+        let builds = ranking(&mix, &[counted("ssl", 2_000_000.0), counted("ssl+lto", 1_600_000.0)]);
+        assert_eq!(
+            builds.answer(),
+            "ssl+lto 1.2 is cheapest: 1.23 million instructions per connection, 20 % fewer than the next one, ssl 1.2"
+        );
+        assert_eq!(builds.ranked[1].first_over.unwrap().text(), "+25 %");
+        let several = Ranking::of(&mix, &[counted("ssl", 2.0), counted("tls", 1.0)]).unwrap_err();
+        assert_eq!(several.names(), ["ssl", "tls"]);
+        let timed = Mix { metric: "time".to_owned(), ..mix };
+        assert!(
+            Ranking::of(&timed, &[counted("ssl", 2.0), counted("tls", 1.0)]).is_ok(),
+            "times rank libraries"
+        );
     }
 
     #[test]
     fn rates_are_the_inverse_and_their_bounds_change_places() {
-        let ranked = Ranking::of(&profiles()[0], &[candidate("a", 100_000.0, None)]).ranked.remove(0);
+        let ranked = ranking(&profiles()[0], &[candidate("a", 100_000.0, None)]).ranked.remove(0);
         let rate = ranked.connections_per_s.unwrap();
         // 0.5 · 100 µs + 0.5 · 50 µs + 6.25 · 4 µs
         assert!((rate.value - 10_000.0).abs() < 1e-6);

@@ -25,6 +25,20 @@ impl Quantity {
         format!("{} {unit}", number(self.value / factor)).trim_end().to_owned()
     }
 
+    /// The value with its unit as a sentence has it: `214 million instructions`.
+    #[must_use]
+    pub fn rounded(&self) -> String {
+        if self.scale().0 != 1.0 {
+            return self.text();
+        }
+        let (value, name) = match self.value.abs() {
+            1e9.. => (self.value / 1e9, " billion"),
+            1e6.. => (self.value / 1e6, " million"),
+            _ => return self.text(),
+        };
+        format!("{}{name} {}", significant(value, 3), self.unit).trim_end().to_owned()
+    }
+
     /// The value without its unit, as [`Self::text`] has it.
     #[must_use]
     pub fn number(&self) -> String {
@@ -86,6 +100,14 @@ mod tests {
         let count = quantity(1_629_541.0, Some(1_629_541.0), Some(1_629_541.0), "instructions");
         assert_eq!((count.text().as_str(), count.range().as_str()), ("1,629,541 instructions", "exact"));
         assert_eq!(count.number(), "1,629,541");
+        assert_eq!(count.rounded(), "1.63 million instructions");
+        assert_eq!(quantity(214_128_437.0, None, None, "instructions").rounded(), "214 million instructions");
+        assert_eq!(
+            quantity(2_664_983_957.0, None, None, "instructions").rounded(),
+            "2.66 billion instructions"
+        );
+        assert_eq!(quantity(35_400.0, None, None, "instructions").rounded(), "35,400 instructions");
+        assert_eq!(time.rounded(), "123.5 µs");
         assert_eq!(quantity(2048.0, None, None, "bytes").text(), "2.000 KiB");
         assert_eq!(quantity(2048.0, None, None, "").text(), "2,048");
         let almost = quantity(10578.0, Some(10577.0), Some(10578.0), "bytes");

@@ -3,9 +3,13 @@
 (() => {
   const choice = pageData('choice');
   const form = document.getElementById('mix');
-  const names = ['mix', 'side', 'key', 'resumed', 'kib', 'sends', 'metric'];
+  if (!form) return;
+  const names = ['mix', 'side', 'key', 'resumed', 'kib', 'sends'];
   const links = new Map([...document.querySelectorAll('#ranking a, #missing a')].map((a) => [a.textContent, a.href]));
-  const digits = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+  const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+  // Four significant digits, and no fewer than the whole number has.
+  const significant = (value, digits) => new Intl.NumberFormat('en', { minimumSignificantDigits: digits, maximumSignificantDigits: digits }).format(value);
+  const digits = (value) => (Math.abs(value) >= 1e3 ? whole.format(value) : significant(value, 4));
 
   function figure(value, unit) {
     const scales = { ns: [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs']], µs: [[1e6, 's'], [1e3, 'ms']] };
@@ -14,7 +18,7 @@
   }
   function shown(total) {
     const { factor, name } = figure(total.value, total.unit);
-    const text = (number) => digits.format(number / factor);
+    const text = (number) => digits(number / factor);
     const bounds = total.lower === null || total.upper === null ? '' : `[${text(total.lower)}, ${text(total.upper)}]`;
     return { value: `${text(total.value)} ${name}`, bounds: total.lower === total.upper ? 'exact' : bounds };
   }
@@ -33,13 +37,13 @@
   }
 
   function fill(mix) {
-    const values = { mix: mix.name, side: mix.side, key: mix.key, resumed: Math.round(mix.resumed * 100), kib: mix.bytes / 1024, sends: mix.sends ? 'yes' : 'no', metric: mix.metric };
+    const values = { mix: mix.name, side: mix.side, key: mix.key, resumed: Math.round(mix.resumed * 100), kib: mix.bytes / 1024, sends: mix.sends ? 'yes' : 'no' };
     for (const name of names) form.elements[name].value = values[name];
   }
   function read() {
     const number = (name) => Math.max(0, Number(form.elements[name].value) || 0);
     return {
-      side: form.elements.side.value, key: form.elements.key.value, metric: form.elements.metric.value,
+      side: form.elements.side.value, key: form.elements.key.value, metric: 'time',
       resumed: Math.min(1, number('resumed') / 100), bytes: number('kib') * 1024, sends: form.elements.sends.value === 'yes',
     };
   }
@@ -64,11 +68,24 @@
   function answer(known) {
     if (!known.length) return 'No stack has all the costs of this mix';
     const [first, second] = known;
-    if (!second) return `${first.stack} alone has all costs: ${shown(first.sum).value} per connection`;
-    const isClear = first.sum.upper !== null && second.sum.lower !== null && first.sum.upper < second.sum.lower;
-    if (!isClear) return `${first.stack} and ${second.stack} are level: their bounds overlap`;
-    const less = (100 * (1 - first.sum.value / second.sum.value)).toFixed(1);
-    return `${first.stack} takes least, ${shown(first.sum).value} per connection: ${less} % less than ${second.stack}`;
+    const total = shown(first.sum).value;
+    if (!second) return `Only ${first.stack} has all costs: ${total} per connection`;
+    const over = firstOver(first, second);
+    if (!over.isClear) return `${first.stack} and ${second.stack} are level: their bounds overlap`;
+    const next = over.ratio <= 0.5
+      ? `the next one, ${second.stack}, costs ${significant(1 / over.ratio, 2)} times as much`
+      : `${significant(100 * (1 - over.ratio), 2)} % less than the next one, ${second.stack}`;
+    return `${first.stack} is cheapest: ${total} per connection, ${next}`;
+  }
+  // The cost of the first over that of another.
+  function firstOver(first, other) {
+    const upper = (first.sum.upper ?? first.sum.value) / (other.sum.lower ?? other.sum.value);
+    return { ratio: first.sum.value / other.sum.value, isClear: upper < 1 };
+  }
+  function more({ ratio }) {
+    const times = 1 / ratio;
+    if (times >= 2) return `${significant(times, 2)} times`;
+    return `${times < 1 ? '−' : '+'}${times === 1 ? 0 : significant(100 * Math.abs(times - 1), 2)} %`;
   }
 
   function show() {
@@ -83,7 +100,8 @@
     document.querySelector('#ranking tbody').replaceChildren(...known.map(({ stack, sum }) => {
       const { value, bounds } = shown(sum);
       const cell = (label, text) => { const made = element('td', { className: 'n', textContent: text }); made.dataset.label = label; return made; };
-      return element('tr', {}, element('th', { scope: 'row' }, name(stack)), cell('Per connection', value), cell('Bounds', bounds), element('td', { className: 'full' }, bar(sum, longest)));
+      const over = stack === known[0].stack ? '–' : more(firstOver(known[0], { sum }));
+      return element('tr', {}, element('th', { scope: 'row' }, name(stack)), cell('Per connection', value), cell('Bounds', bounds), cell('Over the first', over), element('td', { className: 'full' }, bar(sum, longest)));
     }));
     const none = element('li', { className: 'soft', textContent: 'Every stack has all costs of this mix.' });
     document.getElementById('missing').replaceChildren(...(missing.length ? missing.map(({ stack, sum }) => element('li', {}, name(stack), `: ${sum.missing}`)) : [none]));

@@ -134,7 +134,7 @@ impl Site {
             Target::History,
         ]);
         let optional = [
-            (!self.choice.candidates.is_empty(), Target::Choose),
+            (!self.runs.is_empty(), Target::Choose),
             (!self.comparisons.is_empty(), Target::Comparisons),
             (!self.documents.is_empty(), Target::Claims),
         ];

@@ -9,14 +9,12 @@ use tlslab_record::Figure;
 use crate::catalogue::{Catalogue, shown};
 use crate::stacks::parameters;
 
-/// The metrics that a page ranks stacks by, and whether more is better.
-const RANKED: [(&str, bool); 5] = [
-    ("time", false),
-    ("throughput", true),
-    ("count.instructions", false),
-    ("heap.peak", false),
-    ("idle.heap", false),
-];
+/// The metrics that a page shows, and whether more is better.
+const SHOWN: [(&str, bool); 5] =
+    [("time", false), ("throughput", true), ("heap.peak", false), ("idle.heap", false), (COUNT, false)];
+
+/// What does not rank libraries.
+const COUNT: &str = "count.instructions";
 
 /// The pages of all scenarios, by name.
 pub fn scenarios(catalogue: &Catalogue) -> BTreeMap<String, ScenarioPage> {
@@ -52,7 +50,7 @@ fn newest_figures(catalogue: &Catalogue) -> BTreeMap<&str, Vec<Found<'_>>> {
 
 fn tables(catalogue: &Catalogue, figures: &[Found<'_>]) -> Vec<ScenarioTable> {
     let mut tables = Vec::new();
-    for (metric, more_is_better) in RANKED {
+    for (metric, more_is_better) in SHOWN {
         for side in ["client", "server", "both"] {
             let of_it = figures
                 .iter()
@@ -69,13 +67,17 @@ fn tables(catalogue: &Catalogue, figures: &[Found<'_>]) -> Vec<ScenarioTable> {
                     })
                 })
                 .collect();
-            rows.sort_by(|one, other| one.figure.value.total_cmp(&other.figure.value));
+            let is_ranked = metric != COUNT;
+            match is_ranked {
+                true => rows.sort_by(|one, other| one.figure.value.total_cmp(&other.figure.value)),
+                false => rows.sort_by(|one, other| one.stack.cmp(&other.stack)),
+            }
             if more_is_better {
                 rows.reverse();
             }
             if !rows.is_empty() {
                 let (side, metric) = (side.to_owned(), metric.to_owned());
-                tables.push(ScenarioTable { side, metric, more_is_better, rows });
+                tables.push(ScenarioTable { side, metric, is_ranked, more_is_better, rows });
             }
         }
     }
@@ -114,18 +116,15 @@ fn line(page: &ScenarioPage) -> ScenarioLine {
         name: page.name.clone(),
         family: page.family.clone(),
         stacks: [with_value.len(), of_kind("unsupported"), of_kind("failed")],
-        least: ["client", "server"].iter().filter_map(|side| least(page, side)).collect(),
+        least: ["client", "server"].iter().filter_map(|side| fastest(page, side)).collect(),
     }
 }
 
-/// The stack that takes least: of time among those that were measured together with it, else of instructions, which do not depend on
-/// the run.
-fn least(page: &ScenarioPage, side: &str) -> Option<Standing> {
-    let of = |metric: &str| page.tables.iter().find(|table| table.metric == metric && table.side == side);
-    let table = of("time").or_else(|| of("count.instructions"))?;
+/// The stack with the least time among those that were measured in one run with it. Counts of instructions do not rank libraries.
+fn fastest(page: &ScenarioPage, side: &str) -> Option<Standing> {
+    let table = page.tables.iter().find(|table| table.metric == "time" && table.side == side)?;
     let first = table.rows.first()?;
-    let is_counted = table.metric != "time";
-    let together: Vec<_> = table.rows.iter().filter(|row| is_counted || row.run == first.run).collect();
+    let together: Vec<_> = table.rows.iter().filter(|row| row.run == first.run).collect();
     if together.len() < 2 {
         return None;
     }

@@ -1,8 +1,8 @@
-//! The chooser: which stack takes least for a mix of work.
+//! The chooser: which stack is cheapest for a mix of work.
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
-use tlslab_choice::{Candidate, Mix, Ranking, Total, profiles};
+use tlslab_choice::{Candidate, Mix, Ranked, Ranking, SeveralLibraries, Total, profiles};
 
 use super::figure::Figure;
 use super::marks::bar;
@@ -19,7 +19,7 @@ pub struct Choice {
     pub mixes: Vec<Mix>,
     /// The stacks.
     pub candidates: Vec<Candidate>,
-    /// The run that has their times, and its machine; empty where no time is known.
+    /// The run that has their times; empty if no times are recorded.
     pub run: String,
     /// The machine that measured them.
     pub host: String,
@@ -33,10 +33,17 @@ struct Body<'m> {
     answer: String,
     evidence: String,
     keys: Vec<&'m str>,
-    metrics: Vec<(&'m str, &'static str)>,
-    rows: Vec<(Link, String, String, Html)>,
-    missing: Vec<(Link, String)>,
+    rows: Vec<Row>,
+    excluded: Vec<(Link, String)>,
     run: Link,
+}
+
+struct Row {
+    stack: Link,
+    total: String,
+    bounds: String,
+    over: String,
+    bar: Html,
 }
 
 /// Works that are no full handshake.
@@ -53,42 +60,10 @@ pub fn choose(model: &Choice, links: &dyn Links) -> Page {
     // Of several with as many, the last in reverse order is the first.
     let first = model.mixes.iter().rev().max_by_key(places).cloned();
     let mix = first.unwrap_or_else(|| profiles().remove(0));
-    let ranking = Ranking::of(&mix, &model.candidates);
-    let link = |name: &str| {
-        let of = model.candidates.iter().find(|candidate| candidate.name() == name);
-        match of {
-            Some(candidate) => Link::new(links, &Target::Stack(candidate.stack.clone()), name),
-            None => Link::none(name),
-        }
-    };
-    let end = |figure: &Figure| figure.upper.unwrap_or(figure.value);
-    let longest = ranking.ranked.iter().map(|one| end(&one.total)).fold(0.0, f64::max);
-    let distinct = |of: fn(&tlslab_choice::Cost) -> &str| {
-        let all = model.candidates.iter().flat_map(|candidate| &candidate.costs).map(of);
-        all.collect::<std::collections::BTreeSet<&str>>()
-    };
-    let mut keys = distinct(|cost| &cost.work);
-    keys.extend(model.mixes.iter().map(|mix| mix.key.as_str()));
-    let titles = [("time", "time"), ("count.instructions", "instructions")];
-    let metrics = distinct(|cost| &cost.metric);
-    let body = Body {
-        begins_with: mix.name.clone(),
-        answer: ranking.answer(),
-        evidence: format!("{}: {}.", mix.title, mix.assumes),
-        keys: keys.into_iter().filter(|key| !PARTS.contains(key)).collect(),
-        metrics: titles.into_iter().filter(|(metric, _)| metrics.contains(metric)).collect(),
-        rows: ranking
-            .ranked
-            .iter()
-            .map(|one| {
-                let total = &one.total;
-                let mark = bar(total.value, total.lower.zip(total.upper), longest);
-                (link(&one.stack), total.text(), total.range(), mark)
-            })
-            .collect(),
-        missing: ranking.missing.iter().map(|one| (link(&one.stack), one.why.clone())).collect(),
-        run: Link::new(links, &Target::Run(model.run.clone()), &model.run),
-        model,
+    let body = match Ranking::of(&mix, &model.candidates) {
+        Ok(ranking) if !model.candidates.is_empty() => body(model, &mix, &ranking, links),
+        Ok(_) => no_times(model, links),
+        Err(several) => Body { answer: several.to_string(), ..no_times(model, links) },
     };
     Page {
         title: "Choose a stack".to_owned(),
@@ -98,6 +73,52 @@ pub fn choose(model: &Choice, links: &dyn Links) -> Page {
         data: vec![Data::new("choice", model)],
         assets: vec![SCRIPT],
         ..Page::default()
+    }
+}
+
+fn body<'m>(model: &'m Choice, mix: &Mix, ranking: &Ranking, links: &dyn Links) -> Body<'m> {
+    let link = |name: &str| {
+        let of = model.candidates.iter().find(|candidate| candidate.name() == name);
+        match of {
+            Some(candidate) => Link::new(links, &Target::Stack(candidate.stack.clone()), name),
+            None => Link::none(name),
+        }
+    };
+    let end = |figure: &Figure| figure.upper.unwrap_or(figure.value);
+    let longest = ranking.ranked.iter().map(|one| end(&one.total)).fold(0.0, f64::max);
+    let works = model.candidates.iter().flat_map(|candidate| &candidate.costs).map(|cost| &*cost.work);
+    let mut keys: std::collections::BTreeSet<&str> = works.collect();
+    keys.extend(model.mixes.iter().map(|mix| mix.key.as_str()));
+    let row = |one: &Ranked| Row {
+        stack: link(&one.stack),
+        total: one.total.text(),
+        bounds: one.total.range(),
+        over: one.first_over.map_or_else(|| "–".to_owned(), |over| over.text()),
+        bar: bar(one.total.value, one.total.lower.zip(one.total.upper), longest),
+    };
+    Body {
+        model,
+        begins_with: mix.name.clone(),
+        answer: ranking.answer(),
+        evidence: format!("{}: {}.", mix.title, mix.assumes),
+        keys: keys.into_iter().filter(|key| !PARTS.contains(key)).collect(),
+        rows: ranking.ranked.iter().map(row).collect(),
+        excluded: ranking.excluded.iter().map(|one| (link(&one.stack), one.why.clone())).collect(),
+        run: Link::new(links, &Target::Run(model.run.clone()), &model.run),
+    }
+}
+
+/// Without times nothing is ranked.
+fn no_times<'m>(model: &'m Choice, links: &dyn Links) -> Body<'m> {
+    Body {
+        model,
+        begins_with: String::new(),
+        answer: "Not ranked: no times are recorded".to_owned(),
+        evidence: format!("Stacks are ranked by time; {}.", SeveralLibraries::WHY),
+        keys: Vec::new(),
+        rows: Vec::new(),
+        excluded: Vec::new(),
+        run: Link::new(links, &Target::Runs, "the runs"),
     }
 }
 
@@ -132,15 +153,24 @@ mod tests {
             Choice { mixes: profiles(), candidates: vec![b.clone(), a.clone()], ..Choice::default() };
         let page = choose(&choice, &crate::Alone).body;
         assert!(
-            page.as_str().contains("a takes least, 100.0 µs per connection: 60.0 % less than b"),
+            page.as_str()
+                .contains("a is cheapest: 100.0 µs per connection, the next one, b, costs 2.5 times as much"),
             "{page}"
         );
         let level = Choice { candidates: vec![candidate("c", 101_000.0), a], ..choice };
         assert!(choose(&level, &crate::Alone).body.as_str().contains("a and c are level"));
-        // Who cannot resume has a place in a mix without resumption alone.
+        // A stack that cannot resume is ranked in a mix without resumption alone.
         let mut cannot = level.candidates[0].clone();
         cannot.costs.retain(|cost| cost.work != "resumed");
         let more = Choice { candidates: [level.candidates.clone(), vec![cannot]].concat(), ..level };
         assert!(choose(&more, &crate::Alone).body.as_str().contains("data-mix=\"bulk\""));
+    }
+
+    #[test]
+    fn without_times_the_page_says_why_counts_do_not_rank() {
+        let page = choose(&Choice { mixes: profiles(), ..Choice::default() }, &crate::Alone).body;
+        let text = page.as_str();
+        assert!(text.contains("<h1>Not ranked: no times are recorded</h1>"), "{text}");
+        assert!(text.contains("they do not rank libraries") && !text.contains("<form"), "{text}");
     }
 }

@@ -102,7 +102,7 @@ pub struct ScenarioLine {
     pub family: String,
     /// How many stacks have a value, are unsupported, or failed.
     pub stacks: [usize; 3],
-    /// The stack that takes least, by side: of time, or of instructions where no time is known.
+    /// The fastest stack of those that one run measured, by side; none if no times are recorded.
     pub least: Vec<Standing>,
 }
 

@@ -1,4 +1,4 @@
-//! The page of a scenario: what it asks for, and what each stack takes.
+//! The page of a scenario: what it asks for, and the results of each stack.
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
@@ -19,26 +19,28 @@ pub struct ScenarioPage {
     pub family: String,
     /// What it asks for, as names and texts.
     pub parameters: Vec<(String, String)>,
-    /// Per side and metric, the stacks from the least to the most.
+    /// The results, by metric and side.
     pub tables: Vec<ScenarioTable>,
     /// Stacks that cannot do it or failed: stack, kind, reason.
     pub holes: Vec<(String, String, String)>,
 }
 
-/// What stacks take of one metric on one side, in one run.
+/// The results of stacks in one metric on one side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioTable {
     /// The side.
     pub side: String,
     /// The metric.
     pub metric: String,
+    /// Whether it ranks stacks. Counts of instructions do not: they compare a library only with itself.
+    pub is_ranked: bool,
     /// Whether more is better.
     pub more_is_better: bool,
-    /// The stacks, the best first.
+    /// The stacks: the best first if it ranks them, else by name.
     pub rows: Vec<ScenarioRow>,
 }
 
-/// What a stack takes.
+/// A stack's result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScenarioRow {
     /// The stack as its run names it.
@@ -49,7 +51,7 @@ pub struct ScenarioRow {
     pub measured: String,
     /// The machine's class.
     pub class: String,
-    /// What it takes.
+    /// The result.
     pub figure: Figure,
 }
 
@@ -124,7 +126,7 @@ fn laid_out<'m>(table: &'m ScenarioTable, links: &dyn Links) -> Table<'m> {
     Table { table, rows: table.rows.iter().map(row).collect() }
 }
 
-/// Who is first in the first table, if anybody is by more than the intervals.
+/// The first stack of the first table that ranks stacks, if it is first by more than the intervals.
 fn answer(model: &ScenarioPage) -> (String, String) {
     let measured: std::collections::BTreeSet<&str> =
         model.tables.iter().flat_map(|table| &table.rows).map(|row| row.stack.as_str()).collect();
@@ -133,7 +135,15 @@ fn answer(model: &ScenarioPage) -> (String, String) {
         measured.len(),
         model.holes.len()
     );
-    let answer = model.tables.first().and_then(|table| {
+    if !model.tables.is_empty() && model.tables.iter().all(|table| !table.is_ranked) {
+        let why = tlslab_choice::SeveralLibraries::WHY;
+        return (
+            "Not ranked: no times are recorded".to_owned(),
+            format!("{evidence} Stacks are ranked by time; {why}."),
+        );
+    }
+    let ranked = model.tables.iter().find(|table| table.is_ranked);
+    let answer = ranked.and_then(|table| {
         let (first, second) = (table.rows.first()?, table.rows.get(1)?);
         let is_clear = match table.more_is_better {
             false => first.figure.upper.zip(second.figure.lower).is_some_and(|(upper, lower)| upper < lower),
@@ -147,4 +157,39 @@ fn answer(model: &ScenarioPage) -> (String, String) {
         })
     });
     (answer.unwrap_or_else(|| format!("{}: {}", model.family, model.name)), evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(metric: &str, is_ranked: bool, rows: &[(&str, f64)]) -> ScenarioTable {
+        let row = |(stack, value): &(&str, f64)| ScenarioRow {
+            stack: (*stack).to_owned(),
+            run: "r".to_owned(),
+            measured: String::new(),
+            class: String::new(),
+            figure: Figure {
+                value: *value,
+                lower: Some(value * 0.96),
+                upper: Some(value * 1.04),
+                unit: String::new(),
+            },
+        };
+        let (side, metric) = ("client".to_owned(), metric.to_owned());
+        ScenarioTable { side, metric, is_ranked, more_is_better: false, rows: rows.iter().map(row).collect() }
+    }
+
+    #[test]
+    fn counts_name_no_first_stack() {
+        let counts = table("count.instructions", false, &[("a", 1.0), ("b", 2.0)]);
+        let model = ScenarioPage { tables: vec![counts.clone()], ..ScenarioPage::default() };
+        let page = scenario(&model, &crate::Alone).body;
+        assert!(page.as_str().contains("<h1>Not ranked: no times are recorded</h1>"), "{page}");
+        assert!(page.as_str().contains("instructions, client: by stack"), "{page}");
+        assert!(!page.as_str().contains("class=\"mark\""), "{page}");
+        let timed = table("time", true, &[("b", 1.0), ("a", 2.0)]);
+        let model = ScenarioPage { tables: vec![timed, counts], ..model };
+        assert!(scenario(&model, &crate::Alone).body.as_str().contains("b is first (time, client): 1.000"));
+    }
 }

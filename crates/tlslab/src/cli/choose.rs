@@ -21,7 +21,7 @@ pub struct ChooseArgs {
     /// A stack to choose from; may be repeated [default: stacks in [run] of tlslab.toml].
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<String>,
-    /// What decides.
+    /// What decides. Instructions compare versions and builds of one library; they do not rank libraries.
     #[arg(long, value_enum, default_value_t = ChosenBy::Time)]
     pub by: ChosenBy,
     /// How long measuring may take, such as 45s, 10m, 1h [default: 5 s for each scenario].
@@ -49,7 +49,7 @@ pub struct ChooseArgs {
 pub enum ChosenBy {
     /// Time.
     Time,
-    /// Instructions.
+    /// Instructions, of versions and builds of one library.
     Instructions,
 }
 

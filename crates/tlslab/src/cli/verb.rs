@@ -21,7 +21,7 @@ pub enum Verb {
     /// Run the suite ci-bench and write its files into one folder, as the program `ci-bench` of rustls does.
     #[command(hide = true, after_help = "Example: tlslab run-all --output-dir foo; tlslab compare foo bar")]
     RunAll(RunAllArgs),
-    /// Rank stacks for a mix of work; what is not known yet is measured.
+    /// Rank stacks for a workload; missing results are measured first.
     #[command(after_help = "Example: tlslab choose --profile web-server --stack openssl --stack rustls/ring")]
     Choose(Box<ChooseArgs>),
     /// Measure two stacks together and judge what changed.

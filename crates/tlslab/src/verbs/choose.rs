@@ -1,12 +1,13 @@
-//! `tlslab choose`: which stack suits a mix of work. What is not known yet is measured.
+//! `tlslab choose`: which stack suits a mix of work. Costs that are not known yet are measured.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::{Context, anyhow, bail};
-use tlslab_choice::{Candidate, Mix, Ranking, Work, profiles, scenarios_of};
+use serde::Serialize;
+use tlslab_choice::{Candidate, Mix, Ranking, SeveralLibraries, Work, profiles, scenarios_of};
 use tlslab_lab::request::RunRequest;
-use tlslab_lab::{Asked, Costs, Error, Request, Results, Status, Wanted, costs, host_class};
+use tlslab_lab::{Asked, Costs, Error, Problem, Request, Results, Status, Wanted, costs, host_class};
 use tlslab_protocol::{Metric, Scenario};
 use tlslab_record::Policy;
 use tlslab_site::Source;
@@ -17,6 +18,16 @@ use crate::session::{Lab, carried_out};
 /// Chooses.
 pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let mix = mix(args)?;
+    let asked = match args.stacks.is_empty() && args.recorded.is_none() {
+        true => lab.environment.run.stacks.clone(),
+        false => args.stacks.clone(),
+    };
+    let wanted = asked.iter().map(|stack| Wanted::parse(stack)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(several) = SeveralLibraries::among(wanted.iter().map(|one| one.text.as_str()))
+        && mix.is_counted()
+    {
+        bail!(refused(&several));
+    }
     let catalogue = lab.environment.catalogue()?;
     let all: Vec<Scenario> = catalogue.scenarios().cloned().collect();
     let (needed, missing) = scenarios_of(&mix, &all);
@@ -29,16 +40,10 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
     }
     if let Some(file) = &args.recorded {
         let source = Source::recorded(file, Policy::default().history)?;
-        let wanted = args.stacks.iter().map(|stack| Wanted::parse(stack)).collect::<Result<Vec<_>, _>>()?;
         let known = costs(source.store(), &mix, Asked::Anywhere, &all, &wanted)?;
-        return Ok(print(&mix, &known, args));
+        return print(&mix, &known, args);
     }
     let results = args.kept.results();
-    let asked = match args.stacks.is_empty() {
-        true => lab.environment.run.stacks.clone(),
-        false => args.stacks.clone(),
-    };
-    let wanted = asked.iter().map(|stack| Wanted::parse(stack)).collect::<Result<Vec<_>, _>>()?;
     let measures = !args.no_measuring;
     let class = host_class();
     let here = if measures { Asked::On(&class) } else { Asked::Anywhere };
@@ -50,7 +55,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
         .map(|(stack, _)| stack.clone())
         .collect();
     if !measures || unknown.is_empty() {
-        return Ok(print(&mix, &known, args));
+        return print(&mix, &known, args);
     }
     let request = request(unknown, &needed, args);
     let outcome = match carried_out(lab, &results, &lab.new_job(), &Request::Run(Box::new(request))) {
@@ -67,7 +72,7 @@ pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::
         Err(Error::Failed(cause)) => return Err(cause),
     };
     let known = recorded(&results, &mix, here, &all, &wanted)?;
-    let printed = print(&mix, &known, args);
+    let printed = print(&mix, &known, args)?;
     Ok(if printed == Status::Done { outcome.status() } else { printed })
 }
 
@@ -120,45 +125,75 @@ fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> R
     }
 }
 
-fn print(mix: &Mix, known: &Costs, args: &ChooseArgs) -> Status {
-    let candidates: Vec<Candidate> = known.candidates.values().cloned().collect();
-    let ranking = Ranking::of(mix, &candidates);
-    if args.format != ListFormat::Table {
-        out!("{}", ranking.text(args.format.into()));
-        return status(&ranking);
-    }
-    outln!("{}.\n", ranking.answer());
-    outln!("{}: {}.\n", mix.title, mix.assumes);
-    out!("{}", ranking.text(tlslab_text::ListFormat::Table));
-    if !ranking.missing.is_empty() {
-        outln!("\nWithout a place:");
-    }
-    for one in &ranking.missing {
-        outln!("  {}: {}", one.stack, one.why);
-    }
-    let listed = |texts: &BTreeSet<String>, between: &str| {
-        texts.iter().map(String::as_str).collect::<Vec<_>>().join(between)
-    };
-    let (runs, machine) = (listed(&known.runs, ", "), listed(&known.classes, "; "));
-    let is_only_read = args.recorded.is_some() || args.no_measuring;
-    match known.runs.len() {
-        0 => outln!("\nNothing is recorded of these stacks; without --no-measuring they are measured."),
-        1 => outln!("\nMeasured in run {runs} on {machine}; another processor may rank them otherwise."),
-        number => {
-            outln!("\nMeasured in {number} runs on {machine}, not beside each other: {runs}.");
-            if !is_only_read {
-                outln!("`tlslab choose --again` measures all together.");
-            }
-        }
-    }
-    if args.by == ChosenBy::Instructions {
-        outln!(
-            "Valgrind counts what runs on a processor with fewer features than this one; times may rank them otherwise."
-        );
-    }
-    status(&ranking)
+/// What `--format json` prints.
+#[derive(Serialize)]
+struct Chosen<'c> {
+    answer: String,
+    #[serde(flatten)]
+    ranking: &'c Ranking,
+    runs: &'c BTreeSet<String>,
+    machines: &'c BTreeSet<String>,
 }
 
-fn status(ranking: &Ranking) -> Status {
-    if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done }
+fn print(mix: &Mix, known: &Costs, args: &ChooseArgs) -> anyhow::Result<Status> {
+    let candidates: Vec<Candidate> = known.candidates.values().cloned().collect();
+    let ranking = Ranking::of(mix, &candidates).map_err(|several| refused(&several))?;
+    let answer = ranking.answer();
+    let status = if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done };
+    match args.format {
+        ListFormat::Json => {
+            let (runs, machines) = (&known.runs, &known.classes);
+            let chosen = Chosen { answer, ranking: &ranking, runs, machines };
+            outln!("{}", serde_json::to_string_pretty(&chosen)?);
+            return Ok(status);
+        }
+        ListFormat::Markdown => {
+            out!("{}", ranking.text(tlslab_text::ListFormat::Markdown));
+            return Ok(status);
+        }
+        ListFormat::Table => {}
+    }
+    outln!("{answer}.\n");
+    outln!("{}: {}.\n", mix.title, mix.assumes);
+    out!("{}", ranking.text(tlslab_text::ListFormat::Table));
+    if !ranking.excluded.is_empty() {
+        outln!("\nNot ranked:");
+    }
+    for one in &ranking.excluded {
+        outln!("  {}: {}", one.stack, one.why);
+    }
+    outln!("\n{}", origin(known, args));
+    if mix.is_counted() {
+        outln!("Valgrind counts the code that runs on a processor with fewer features than this one.");
+    }
+    Ok(status)
+}
+
+/// Where the costs come from.
+fn origin(known: &Costs, args: &ChooseArgs) -> String {
+    let machine = known.classes.iter().map(String::as_str).collect::<Vec<_>>().join("; ");
+    let mut runs = known.runs.iter();
+    match (runs.next(), known.runs.len()) {
+        (None, _) => {
+            "Nothing is recorded of these stacks; without --no-measuring they are measured.".to_owned()
+        }
+        (Some(run), 1) => {
+            format!("Measured in run {run} on {machine}; another processor may rank them otherwise.")
+        }
+        (Some(_), number) => {
+            let again = match args.recorded.is_some() || args.no_measuring {
+                true => "",
+                false => "\n`tlslab choose --again` measures all of them in one run.",
+            };
+            format!(
+                "From {number} separate runs on {machine}, so not measured side by side (`--format json` names them).{again}"
+            )
+        }
+    }
+}
+
+/// Counts were to rank libraries.
+fn refused(several: &SeveralLibraries) -> Problem {
+    let next = "rank them by time, `tlslab choose`, or name versions and builds of one library, such as --stack NAME@VERSION --stack NAME";
+    Problem::invalid("by", several.names().join(", "), SeveralLibraries::WHY, next)
 }
