@@ -25,6 +25,40 @@ fn a_wrong_command_line_exits_with_2() {
 }
 
 #[test]
+fn without_a_verb_the_help_is_printed_as_an_error() {
+    let help = stdout(&tlslab().arg("--help").output().unwrap());
+    let usage = |text: &str| text.lines().find(|line| line.starts_with("Usage:")).map(str::to_owned);
+    // Also where the environment sets an option.
+    for cache in [None, Some("cache")] {
+        let mut program = tlslab();
+        match cache {
+            Some(cache) => program.env("TLSLAB_CACHE", cache),
+            None => program.env_remove("TLSLAB_CACHE"),
+        };
+        let Output { status, stdout, stderr } = program.output().unwrap();
+        let text = String::from_utf8(stderr).unwrap();
+        assert_eq!((status.code(), stdout.len()), (Some(2), 0), "{text}");
+        assert!(text.contains("\nMeasure:\n  run ") && !text.contains("run-all"), "{text}");
+        assert_eq!(usage(&text), usage(&help));
+    }
+}
+
+#[test]
+fn counts_rank_no_libraries() {
+    let refused = |args: &[&str]| {
+        let (code, text) = failure(&[&["choose", "--by", "instructions"], args].concat());
+        assert_eq!(code, 2, "{text}");
+        assert!(
+            text.contains("--by: openssl, wolfssl: ") && text.contains("they do not rank libraries"),
+            "{text}"
+        );
+        assert!(text.contains("rank them by time, `tlslab choose"), "{text}");
+    };
+    refused(&["--stack", "openssl@3.5.5+lto", "--stack", "wolfssl"]);
+    refused(&["--no-measuring", "--stack", "wolfssl", "--stack", "mine=openssl"]);
+}
+
+#[test]
 fn what_does_not_exist_is_named_with_what_does() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();

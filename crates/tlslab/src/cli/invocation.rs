@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use tlslab_lab::Problem;
@@ -31,9 +32,21 @@ const BEGINS: &str = "`tlslab ";
 
 /// The command line of this process; ends the process if it is wrong.
 pub fn parse() -> (Cli, Invocation) {
-    let matches = command().get_matches();
+    let matches = command().try_get_matches().unwrap_or_else(|error| match error.kind() {
+        // Without a verb the groups of the help say more than a line of all verbs.
+        ErrorKind::MissingSubcommand if is_at_top(&error) => {
+            let _ = command().write_help(&mut std::io::stderr());
+            std::process::exit(2);
+        }
+        _ => error.exit(),
+    });
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     (cli, Invocation::of(&matches))
+}
+
+/// Whether an error is of the command itself, not of one of its verbs.
+fn is_at_top(error: &clap::Error) -> bool {
+    error.get(ContextKind::InvalidSubcommand).is_some_and(|command| !command.to_string().contains(' '))
 }
 
 impl Invocation {
