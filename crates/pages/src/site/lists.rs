@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 
-use super::figure::Figure;
+use super::figure::{Figure, counted};
 use super::imported::{self, ImportedRunLine};
 use super::overview::ChangeLine;
 use crate::embed::Html;
@@ -133,9 +133,9 @@ struct Runs<'m> {
 pub fn runs(lines: &[RunLine], imported: &[ImportedRunLine], links: &dyn Links) -> Page {
     let link = |line: &RunLine| Link::new(links, &Target::Run(line.id.clone()), &line.id);
     let title = match imported.len() {
-        0 => format!("{} runs", lines.len()),
-        imported if lines.is_empty() => format!("{imported} imported runs"),
-        imported => format!("{} runs, {imported} imported runs", lines.len()),
+        0 => counted(lines.len(), "run"),
+        imported if lines.is_empty() => counted(imported, "imported run"),
+        imported => format!("{}, {}", counted(lines.len(), "run"), counted(imported, "imported run")),
     };
     let body = Runs {
         title,
