@@ -37,6 +37,22 @@ pub struct Cost {
     pub figure: Option<Quantity>,
     /// Why there is none.
     pub hole: String,
+    /// Where it was measured.
+    #[serde(skip)]
+    pub source: Option<Source>,
+}
+
+/// Where a cost was measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The run.
+    pub run: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The side there.
+    pub side: Side,
+    /// The stack as the run names it.
+    pub stack: String,
 }
 
 /// What a mix costs a candidate.
@@ -49,9 +65,9 @@ pub enum Total {
 }
 
 impl Cost {
-    /// What a figure is the cost of, if a mix can ask for that: several where the side does not matter.
+    /// What a figure of a run is the cost of, if a mix can ask for that: several where the side does not matter.
     #[must_use]
-    pub fn of(scenario: &Scenario, figure: &Figure) -> Vec<Self> {
+    pub fn of(scenario: &Scenario, figure: &Figure, run: &str) -> Vec<Self> {
         let series = &figure.series;
         let side = Side::BOTH.into_iter().find(|side| side.name() == series.side);
         let Some(side) = side.filter(|_| METRICS.contains(&series.metric.as_str())) else {
@@ -61,7 +77,14 @@ impl Cost {
         if (work == Work::Idle) != (series.metric == IDLE) {
             return Vec::new();
         }
+        let source = Source {
+            run: run.to_owned(),
+            scenario: series.scenario.clone(),
+            side,
+            stack: figure.stack.clone(),
+        };
         let cost = |side: Side| Self {
+            source: Some(source.clone()),
             work: work.name().to_owned(),
             side,
             metric: series.metric.clone(),
@@ -171,6 +194,7 @@ mod tests {
                 unit: "ns".to_owned(),
             }),
             hole: if value.is_none() { "unsupported: no tickets".to_owned() } else { String::new() },
+            source: None,
         };
         let costs = vec![
             cost("ecdsa-p256 x25519", Some(full)),

@@ -1,13 +1,14 @@
 //! Stacks in the order of what a mix costs them.
 
 use serde::Serialize;
-use tlslab_estimate::Quantity;
 use tlslab_estimate::digits::significant;
+use tlslab_estimate::{PairRatio, Quantity};
 use tlslab_text::{ListFormat, Listing};
 
 use crate::candidate::{Candidate, Total};
 use crate::library::SeveralLibraries;
 use crate::mix::Mix;
+use crate::pairs::{Pair, ratio_of_totals};
 use crate::work::Work;
 
 /// Stacks in order, the cheapest first.
@@ -45,13 +46,12 @@ pub struct Ranked {
 /// The cost of the first over that of another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FirstOver {
-    /// The ratio.
-    pub ratio: f64,
-    /// Its lower bound.
-    pub lower: f64,
-    /// Its upper bound.
-    pub upper: f64,
-    /// Whether the first is cheaper beyond doubt.
+    /// The ratio with its bounds.
+    #[serde(flatten)]
+    pub ratio: PairRatio,
+    /// Whether it is that of turns of one run; else its bounds are made of those of both totals.
+    pub is_of_one_run: bool,
+    /// Whether the first is cheaper, beyond the bounds and what code layout can cause.
     pub is_clear: bool,
 }
 
@@ -65,28 +65,31 @@ pub struct Excluded {
 }
 
 impl Ranking {
-    /// Of these stacks.
+    /// Of these stacks, with the ratios of those that one run measured.
     ///
     /// # Errors
     /// Stacks of several libraries, if counts are to rank them.
-    pub fn of(mix: &Mix, candidates: &[Candidate]) -> Result<Self, SeveralLibraries> {
+    pub fn of(mix: &Mix, candidates: &[Candidate], pairs: &[Pair]) -> Result<Self, SeveralLibraries> {
         let names = candidates.iter().map(|candidate| candidate.stack.as_str());
         if let Some(several) = SeveralLibraries::among(names).filter(|_| mix.is_counted()) {
             return Err(several);
         }
         let (mut ranked, mut excluded) = (Vec::new(), Vec::new());
-        for candidate in candidates {
+        for (at, candidate) in candidates.iter().enumerate() {
             match candidate.total(mix) {
-                Total::Known(total) => ranked.push(place(candidate, mix, total)),
+                Total::Known(total) => ranked.push((at, place(candidate, mix, total))),
                 Total::Missing(why) => excluded.push(Excluded { stack: candidate.name(), why }),
             }
         }
-        ranked.sort_by(|one, other| one.total.value.total_cmp(&other.total.value));
-        if let [first, others @ ..] = &mut ranked[..] {
-            for other in others {
-                other.first_over = Some(FirstOver::of_bounds(&first.total, &other.total));
+        ranked.sort_by(|(_, one), (_, other)| one.total.value.total_cmp(&other.total.value));
+        if let [(first_at, first), others @ ..] = &mut ranked[..] {
+            for (at, other) in others {
+                let ratio = ratio_of_totals(mix, candidates, pairs, [*first_at, *at]);
+                let of_bounds = || FirstOver::of_bounds(&first.total, &other.total);
+                other.first_over = Some(ratio.map_or_else(of_bounds, FirstOver::of_one_run));
             }
         }
+        let ranked = ranked.into_iter().map(|(_, one)| one).collect();
         Ok(Self { mix: mix.clone(), ranked, excluded })
     }
 
@@ -101,26 +104,29 @@ impl Ranking {
         else {
             return format!("Only {} has all costs: {total} per connection", first.stack);
         };
+        let (name, next) = (&first.stack, &second.stack);
+        let is_counted = self.mix.is_counted();
+        // Counts are exact, whichever runs they are of.
+        let alone = if over.is_of_one_run || is_counted { "" } else { "; no run measured both in turns" };
         if !over.is_clear {
-            return format!("{} and {} are level: their bounds overlap", first.stack, second.stack);
+            return match over.is_of_one_run {
+                true => {
+                    format!("No significant difference between {name} and {next}: {}", over.ratio.apart())
+                }
+                false => format!("{name} and {next} are level: their bounds overlap{alone}"),
+            };
         }
-        let next = match over.ratio {
-            // A share of more than half is read more easily as a multiple.
-            ..=0.5 => format!(
-                "the next one, {}, costs {} times as much",
-                second.stack,
-                significant(1.0 / over.ratio, 2)
-            ),
-            _ => {
-                let less = if self.mix.is_counted() { "fewer" } else { "less" };
-                format!(
-                    "{} % {less} than the next one, {}",
-                    significant(100.0 * (1.0 - over.ratio), 2),
-                    second.stack
-                )
+        let ratio = over.ratio.ratio;
+        // A share of more than half is read more easily as a multiple.
+        let text = match (ratio <= 0.5, over.is_of_one_run) {
+            (true, _) => format!("the next one, {next}, costs {} times as much", significant(1.0 / ratio, 2)),
+            (false, true) => format!("{} than the next one, {next}", over.ratio.less()),
+            (false, false) => {
+                let less = if is_counted { "fewer" } else { "less" };
+                format!("{} % {less} than the next one, {next}", significant(100.0 * (1.0 - ratio), 2))
             }
         };
-        format!("{} is cheapest: {total} per connection, {next}", first.stack)
+        format!("{name} is cheapest: {total} per connection, {text}{alone}")
     }
 
     /// As a table of text, Markdown or JSON.
@@ -155,20 +161,27 @@ impl Ranking {
 impl FirstOver {
     /// From the totals' own bounds.
     fn of_bounds(first: &Quantity, other: &Quantity) -> Self {
-        let lower = first.lower.unwrap_or(first.value) / other.upper.unwrap_or(other.value);
-        let upper = first.upper.unwrap_or(first.value) / other.lower.unwrap_or(other.value);
-        Self { ratio: first.value / other.value, lower, upper, is_clear: upper < 1.0 }
+        let ratio = PairRatio {
+            ratio: first.value / other.value,
+            lower: first.lower.unwrap_or(first.value) / other.upper.unwrap_or(other.value),
+            upper: first.upper.unwrap_or(first.value) / other.lower.unwrap_or(other.value),
+            floor: 0.0,
+        };
+        Self { ratio, is_of_one_run: false, is_clear: ratio.is_less() }
     }
 
-    /// What the other costs over the first: `+57 %`, or `2.5 times` from twice as much on.
+    fn of_one_run(ratio: PairRatio) -> Self {
+        Self { ratio, is_of_one_run: true, is_clear: ratio.is_less() }
+    }
+
+    /// What the other costs over the first: `+57 %`, with bounds where one run measured both.
     #[must_use]
     pub fn text(&self) -> String {
-        let times = 1.0 / self.ratio;
-        if times >= 2.0 {
-            return format!("{} times", significant(times, 2));
+        let text = self.ratio.more();
+        match self.is_of_one_run {
+            true => text,
+            false => text.split(" [").next().unwrap_or_default().to_owned(),
         }
-        let sign = if times < 1.0 { "−" } else { "+" };
-        format!("{sign}{} %", significant(100.0 * (times - 1.0).abs(), 2))
     }
 }
 
@@ -224,6 +237,7 @@ mod tests {
                 unit: unit.to_owned(),
             }),
             hole: String::new(),
+            source: None,
         };
         let mut costs = vec![
             cost("ecdsa-p256 x25519", "time", full, "ns"),
@@ -235,7 +249,7 @@ mod tests {
     }
 
     fn ranking(mix: &Mix, candidates: &[Candidate]) -> Ranking {
-        Ranking::of(mix, candidates).unwrap()
+        Ranking::of(mix, candidates, &[]).unwrap()
     }
 
     #[test]
@@ -245,21 +259,46 @@ mod tests {
         let both = ranking(mix, &[b.clone(), a.clone()]);
         assert_eq!(
             both.answer(),
-            "a 1.2 is cheapest: 100.0 µs per connection, the next one, b 1.2, costs 2.5 times as much"
+            "a 1.2 is cheapest: 100.0 µs per connection, the next one, b 1.2, costs 2.5 times as much; no run measured both in turns"
         );
         insta::assert_snapshot!(both.text(ListFormat::Table));
         let near = ranking(mix, &[candidate("c", 120_000.0, None), a.clone()]);
         assert_eq!(
             near.answer(),
-            "a 1.2 is cheapest: 100.0 µs per connection, 13 % less than the next one, c 1.2"
+            "a 1.2 is cheapest: 100.0 µs per connection, 13 % less than the next one, c 1.2; no run measured both in turns"
         );
         let level = ranking(mix, &[candidate("c", 100_500.0, None), a.clone()]);
-        assert_eq!(level.answer(), "a 1.2 and c 1.2 are level: their bounds overlap");
+        assert_eq!(
+            level.answer(),
+            "a 1.2 and c 1.2 are level: their bounds overlap; no run measured both in turns"
+        );
         assert_eq!(ranking(mix, &[]).answer(), "No stack has all the costs of this mix");
         let none = Candidate { costs: Vec::new(), ..b };
         let alone = ranking(mix, &[none, a]);
         assert_eq!(alone.answer(), "Only a 1.2 has all costs: 100.0 µs per connection");
         assert_eq!(alone.excluded[0].why, "ecdsa-p256 x25519: not measured");
+    }
+
+    #[test]
+    fn candidates_of_one_run_are_ranked_by_their_ratio() {
+        // Bounds of 1 % each overlap; the ratio, measured in turns, is known to 0.2 %.
+        let all = [candidate("a", 100_000.0, None), candidate("b", 101_000.0, None)];
+        let pair = |work: &str, ratio: f64| {
+            let ratio = PairRatio { ratio, lower: ratio - 0.002, upper: ratio + 0.002, floor: 0.0025 };
+            Pair { work: work.to_owned(), side: Side::Server, of: [1, 0], ratio }
+        };
+        let pairs =
+            |full: f64| vec![pair("ecdsa-p256 x25519", full), pair("resumed", full), pair("send", 1.0)];
+        let by = |pairs: &[Pair]| Ranking::of(&profiles()[0], &all, pairs).unwrap().answer();
+        assert_eq!(by(&[]), "a 1.2 and b 1.2 are level: their bounds overlap; no run measured both in turns");
+        assert_eq!(
+            by(&pairs(1.02)),
+            "a 1.2 is cheapest: 100.0 µs per connection, 1.5 % less (1.3 to 1.7 %) than the next one, b 1.2"
+        );
+        assert_eq!(
+            by(&pairs(1.003)),
+            "No significant difference between a 1.2 and b 1.2: 0.22 % (0.024 to 0.42 %), which code layout alone can cause"
+        );
     }
 
     #[test]
@@ -280,12 +319,12 @@ mod tests {
             builds.answer(),
             "ssl+lto 1.2 is cheapest: 1.23 million instructions per connection, 20 % fewer than the next one, ssl 1.2"
         );
-        assert_eq!(builds.ranked[1].first_over.unwrap().text(), "+25 %");
-        let several = Ranking::of(&mix, &[counted("ssl", 2.0), counted("tls", 1.0)]).unwrap_err();
+        assert_eq!(builds.ranked[1].first_over.unwrap().text(), "+24 %");
+        let several = Ranking::of(&mix, &[counted("ssl", 2.0), counted("tls", 1.0)], &[]).unwrap_err();
         assert_eq!(several.names(), ["ssl", "tls"]);
         let timed = Mix { metric: "time".to_owned(), ..mix };
         assert!(
-            Ranking::of(&timed, &[counted("ssl", 2.0), counted("tls", 1.0)]).is_ok(),
+            Ranking::of(&timed, &[counted("ssl", 2.0), counted("tls", 1.0)], &[]).is_ok(),
             "times rank libraries"
         );
     }

@@ -8,9 +8,11 @@ mod compute;
 pub mod digits;
 mod model;
 mod over_runs;
+mod pair;
 mod quantity;
 mod schema;
 
+pub use compute::pairs::PairedTimes;
 pub use model::{
     Between, Cause, Cell, CellOverhead, Counter, CrossCheck, CrossOutcome, CrossPair, CrossRefusal,
     CrossTable, CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit,
@@ -20,5 +22,6 @@ pub use model::{
     TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
 };
 pub use over_runs::{Covered, FigureOverRuns, OneOf, OverRuns};
+pub use pair::PairRatio;
 pub use quantity::Quantity;
 pub use schema::results_schema;

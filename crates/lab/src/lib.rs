@@ -96,8 +96,9 @@ pub use exports::{Export, ExportedFile};
 pub use fidelity::{Both, Contrast, Fidelities, TimeRatio, fidelities_text, fidelity};
 pub use functions::{Functions, diff, profile, profile_into};
 pub use history::{
-    Asked, Copied, Costs, Extent, Filter, Keep, LabelOrder, Order, Pruned, Recomputed, Wanted, annotate,
-    copy, costs, explain, is_whole, no_series, prune, put_run, recompute, timelines, write_pages,
+    Asked, AskedRatio, Copied, Costs, Extent, Filter, Keep, LabelOrder, Order, Pruned, Recomputed, Wanted,
+    annotate, copy, costs, explain, is_whole, no_series, pairs, prune, put_run, ratios, recompute, timelines,
+    write_pages,
 };
 pub use host::{host_class, usable_processors};
 pub use import::{

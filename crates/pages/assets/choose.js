@@ -22,12 +22,12 @@
     const bounds = total.lower === null || total.upper === null ? '' : `[${text(total.lower)}, ${text(total.upper)}]`;
     return { value: `${text(total.value)} ${name}`, bounds: total.lower === total.upper ? 'exact' : bounds };
   }
+  const partsOf = (mix) => [[mix.key, 1 - mix.resumed], ['resumed', mix.resumed], [mix.sends ? 'send' : 'receive', mix.bytes / 16384]].filter(([, times]) => times > 0);
+  const costOf = (candidate, work, mix) => candidate.costs.find((one) => one.work === work && one.side === mix.side && one.metric === mix.metric);
   function total(candidate, mix) {
-    const parts = [[mix.key, 1 - mix.resumed], ['resumed', mix.resumed], [mix.sends ? 'send' : 'receive', mix.bytes / 16384]];
     const sum = { value: 0, lower: 0, upper: 0, unit: '' };
-    for (const [work, times] of parts) {
-      if (!(times > 0)) continue;
-      const cost = candidate.costs.find((one) => one.work === work && one.side === mix.side && one.metric === mix.metric);
+    for (const [work, times] of partsOf(mix)) {
+      const cost = costOf(candidate, work, mix);
       if (!cost?.figure) return { missing: `${work}: ${cost ? cost.hole : 'not measured'}` };
       const add = (name) => (sum[name] === null || cost.figure[name] === null ? null : sum[name] + times * cost.figure[name]);
       [sum.value, sum.lower, sum.upper] = [add('value'), add('lower'), add('upper')];
@@ -65,42 +65,83 @@
     return svg;
   }
 
-  function answer(known) {
+  function answer(known, mix) {
     if (!known.length) return 'No stack has all the costs of this mix';
     const [first, second] = known;
     const total = shown(first.sum).value;
     if (!second) return `Only ${first.stack} has all costs: ${total} per connection`;
-    const over = firstOver(first, second);
-    if (!over.isClear) return `${first.stack} and ${second.stack} are level: their bounds overlap`;
-    const next = over.ratio <= 0.5
-      ? `the next one, ${second.stack}, costs ${significant(1 / over.ratio, 2)} times as much`
-      : `${significant(100 * (1 - over.ratio), 2)} % less than the next one, ${second.stack}`;
-    return `${first.stack} is cheapest: ${total} per connection, ${next}`;
+    const over = firstOver(first, second, mix);
+    const alone = over.isOfOneRun ? '' : '; no run measured both in turns';
+    if (over.upper >= 1 - over.floor) {
+      return over.isOfOneRun
+        ? `No significant difference between ${first.stack} and ${second.stack}: ${apart(over)}`
+        : `${first.stack} and ${second.stack} are level: their bounds overlap${alone}`;
+    }
+    let next = `${bare(1 - over.ratio)} % less than the next one, ${second.stack}`;
+    if (over.ratio <= 0.5) next = `the next one, ${second.stack}, costs ${significant(1 / over.ratio, 2)} times as much`;
+    else if (over.isOfOneRun) next = `${bare(1 - over.ratio)} % less (${bounds(over)}) than the next one, ${second.stack}`;
+    return `${first.stack} is cheapest: ${total} per connection, ${next}${alone}`;
   }
-  // The cost of the first over that of another.
-  function firstOver(first, other) {
-    const upper = (first.sum.upper ?? first.sum.value) / (other.sum.lower ?? other.sum.value);
-    return { ratio: first.sum.value / other.sum.value, isClear: upper < 1 };
+  const bare = (share) => (share === 0 ? '0' : significant(100 * share, 2)).replace('-', '−');
+  const bounds = ({ lower, upper }) => `${bare(1 - upper)} to ${bare(1 - lower)} %`;
+  const apart = (over) => `${bare(1 - over.ratio)} % (${bounds(over)})${over.lower <= 1 && over.upper >= 1 ? '' : ', which code layout alone can cause'}`;
+  const turnedRound = ({ ratio, lower, upper, floor }) => ({ ratio: 1 / ratio, lower: 1 / upper, upper: 1 / lower, floor });
+
+  // The cost of the first over that of another: the ratio of turns of one run, else that of the bounds.
+  function firstOver(first, other, mix) {
+    const ratio = ratioOfTotals(mix, first.at, other.at);
+    if (ratio) return { ...ratio, isOfOneRun: true };
+    const [one, two] = [first.sum, other.sum];
+    const lower = (one.lower ?? one.value) / (two.upper ?? two.value);
+    const upper = (one.upper ?? one.value) / (two.lower ?? two.value);
+    return { ratio: one.value / two.value, lower, upper, floor: 0, isOfOneRun: false };
   }
-  function more({ ratio }) {
-    const times = 1 / ratio;
-    if (times >= 2) return `${significant(times, 2)} times`;
-    return `${times < 1 ? '−' : '+'}${times === 1 ? 0 : significant(100 * Math.abs(times - 1), 2)} %`;
+  function pair(work, side, one, other) {
+    const found = choice.pairs.find(({ of, ...it }) => it.work === work && it.side === side && of.includes(one) && of.includes(other));
+    return found && (found.of[0] === one ? found : turnedRound(found));
+  }
+  // The mean of the ratios of the parts, weighted by what each costs the other; its bounds at the ends of the ratios and of the weights.
+  function ratioOfTotals(mix, one, other) {
+    const parts = [];
+    for (const [work, times] of partsOf(mix)) {
+      const ratio = pair(work, mix.side, one, other);
+      const cost = costOf(choice.candidates[other], work, mix)?.figure;
+      if (!ratio || !cost) return undefined;
+      parts.push({ ratio, best: times * cost.value, ends: [times * (cost.lower ?? cost.value), times * (cost.upper ?? cost.value)] });
+    }
+    if (!parts.length) return undefined;
+    const mean = (name, weight) => {
+      const sum = (of) => parts.reduce((all, part, at) => all + of(part, at), 0);
+      return sum((part, at) => weight(part, at) * part.ratio[name]) / sum(weight);
+    };
+    const corners = [...Array(2 ** parts.length).keys()].map((choices) => (part, at) => part.ends[(choices >> at) & 1]);
+    const best = (part) => part.best;
+    return {
+      ratio: mean('ratio', best), floor: mean('floor', best),
+      lower: Math.min(...corners.map((weight) => mean('lower', weight))), upper: Math.max(...corners.map((weight) => mean('upper', weight))),
+    };
+  }
+  function more(over) {
+    const { ratio, lower, upper } = turnedRound(over);
+    const [text, low, high] = ratio >= 2
+      ? [`${significant(ratio, 2)} times`, significant(lower, 2), significant(upper, 2)]
+      : [`${ratio < 1 ? '' : '+'}${bare(ratio - 1)} %`, bare(lower - 1), bare(upper - 1)];
+    return over.isOfOneRun ? `${text} [${low}, ${high}]` : text;
   }
 
   function show() {
     const mix = read();
-    const all = choice.candidates.map((candidate) => ({ stack: `${candidate.stack} ${candidate.label}`.trimEnd(), sum: total(candidate, mix) }));
+    const all = choice.candidates.map((candidate, at) => ({ at, stack: `${candidate.stack} ${candidate.label}`.trimEnd(), sum: total(candidate, mix) }));
     const known = all.filter(({ sum }) => !sum.missing).sort((one, other) => one.sum.value - other.sum.value);
     const missing = all.filter(({ sum }) => sum.missing);
     const longest = Math.max(...known.map(({ sum }) => sum.upper ?? sum.value));
-    document.querySelector('#answer h1').textContent = answer(known);
+    document.querySelector('#answer h1').textContent = answer(known, mix);
     const profile = choice.mixes.find((one) => one.name === form.elements.mix.value);
     document.querySelector('#answer p').textContent = profile ? `${profile.title}: ${profile.assumes}` : 'Your own mix';
-    document.querySelector('#ranking tbody').replaceChildren(...known.map(({ stack, sum }) => {
+    document.querySelector('#ranking tbody').replaceChildren(...known.map(({ stack, sum, at }) => {
       const { value, bounds } = shown(sum);
       const cell = (label, text) => { const made = element('td', { className: 'n', textContent: text }); made.dataset.label = label; return made; };
-      const over = stack === known[0].stack ? '–' : more(firstOver(known[0], { sum }));
+      const over = stack === known[0].stack ? '–' : more(firstOver(known[0], { sum, at }, mix));
       return element('tr', {}, element('th', { scope: 'row' }, name(stack)), cell('Per connection', value), cell('Bounds', bounds), cell('Over the first', over), element('td', { className: 'full' }, bar(sum, longest)));
     }));
     const none = element('li', { className: 'soft', textContent: 'Every stack has all costs of this mix.' });

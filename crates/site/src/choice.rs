@@ -8,13 +8,18 @@ use tlslab_protocol::Side;
 use tlslab_record::Figure;
 
 use crate::catalogue::{Catalogue, RunEntry};
+use crate::source::Source;
 
 /// The metric that costs are of: counts of instructions do not rank libraries.
 const TIME: &str = "time";
 
 /// The times of one run, so that they compare. Without times there are no candidates.
-pub fn choice(catalogue: &Catalogue) -> Choice {
+///
+/// # Errors
+/// A database that cannot be read.
+pub fn choice(catalogue: &Catalogue, source: &Source) -> anyhow::Result<Choice> {
     let timed = timed(catalogue);
+    let run = timed.map(|run| &*run.line.id).unwrap_or_default();
     let mut candidates: BTreeMap<(String, String), Candidate> = BTreeMap::new();
     let times = timed.into_iter().flat_map(|run| &run.figures).filter(|figure| figure.series.metric == TIME);
     for figure in times {
@@ -25,16 +30,18 @@ pub fn choice(catalogue: &Catalogue) -> Choice {
             label,
             costs: Vec::new(),
         });
-        candidate.add(Cost::of(scenario, figure));
+        candidate.add(Cost::of(scenario, figure, run));
     }
     let candidates: Vec<Candidate> = candidates.into_values().filter(|it| !it.costs.is_empty()).collect();
+    let pairs = source.pairs(&candidates)?;
     let line = timed.map(|run| &run.line);
-    Choice {
+    Ok(Choice {
+        pairs,
         mixes: profiles(),
         candidates,
         run: line.map(|line| line.id.clone()).unwrap_or_default(),
         host: line.map(|line| line.host.clone()).unwrap_or_default(),
-    }
+    })
 }
 
 /// The newest run among those in which the most stacks have a time for a full handshake.

@@ -85,7 +85,7 @@ impl Site {
         let is_measured = |name: &str| catalogue.stacks.contains_key(name);
         let imported = imported::imported(&by_stack, &is_measured, &imported_runs, &labels);
         let imported_runs = imported::runs(&imported_runs, &all);
-        let scenarios = scenarios::scenarios(&catalogue);
+        let scenarios = scenarios::scenarios(&catalogue, &source)?;
         let mut timelines: BTreeMap<String, Timelines> = BTreeMap::new();
         for timeline in all {
             let empty = || Timelines { format: Timelines::FORMAT, reference: None, timelines: Vec::new() };
@@ -94,7 +94,7 @@ impl Site {
         Ok(Self {
             base: options.base.clone(),
             overview: overview::overview(&catalogue, &stacks, &imported),
-            choice: choice::choice(&catalogue),
+            choice: choice::choice(&catalogue, &source)?,
             comparisons: comparisons::comparisons(&source)?,
             documents: documents(&source)?,
             scenario_lines: scenarios::lines(&scenarios),

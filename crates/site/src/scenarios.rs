@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use tlslab_estimate::Family;
+use tlslab_lab::AskedRatio;
 use tlslab_pages::site::{ScenarioLine, ScenarioPage, ScenarioRow, ScenarioTable, Standing};
+use tlslab_protocol::Side;
 use tlslab_record::Figure;
 
 use crate::catalogue::{Catalogue, shown};
+use crate::source::Source;
 use crate::stacks::parameters;
 
 /// The metrics that a page shows, and whether more is better.
@@ -17,7 +20,10 @@ const SHOWN: [(&str, bool); 5] =
 const COUNT: &str = "count.instructions";
 
 /// The pages of all scenarios, by name.
-pub fn scenarios(catalogue: &Catalogue) -> BTreeMap<String, ScenarioPage> {
+///
+/// # Errors
+/// A database that cannot be read.
+pub fn scenarios(catalogue: &Catalogue, source: &Source) -> anyhow::Result<BTreeMap<String, ScenarioPage>> {
     let mut newest = newest_figures(catalogue);
     let page = |(name, scenario): (&String, &tlslab_protocol::Scenario)| {
         let figures = newest.remove(name.as_str()).unwrap_or_default();
@@ -30,7 +36,30 @@ pub fn scenarios(catalogue: &Catalogue) -> BTreeMap<String, ScenarioPage> {
         };
         (name.clone(), page)
     };
-    catalogue.scenarios.iter().map(page).collect()
+    let mut pages = catalogue.scenarios.iter().map(page).collect();
+    add_ratios(&mut pages, source)?;
+    Ok(pages)
+}
+
+/// Adds the ratios of the fastest stack to the others of its run.
+fn add_ratios(pages: &mut BTreeMap<String, ScenarioPage>, source: &Source) -> anyhow::Result<()> {
+    let (mut asked, mut rows) = (Vec::new(), Vec::new());
+    for page in pages.values_mut() {
+        for table in page.tables.iter_mut().filter(|table| table.metric == "time") {
+            let Some(side) = Side::BOTH.into_iter().find(|side| side.name() == table.side) else { continue };
+            let [first, others @ ..] = &mut table.rows[..] else { continue };
+            for row in others.iter_mut().filter(|row| row.run == first.run) {
+                let [run, scenario, stack, over] =
+                    [&first.run, &page.name, &first.stack, &row.stack].map(Clone::clone);
+                asked.push(AskedRatio { run, scenario, side, stack, over });
+                rows.push(row);
+            }
+        }
+    }
+    for (row, ratio) in rows.into_iter().zip(source.ratios(&asked)?) {
+        row.first_over = ratio;
+    }
+    Ok(())
 }
 
 /// A figure with the place of its run.
@@ -64,6 +93,7 @@ fn tables(catalogue: &Catalogue, figures: &[Found<'_>]) -> Vec<ScenarioTable> {
                         measured: line.started.clone(),
                         class: figure.series.class.clone(),
                         figure: shown(figure)?,
+                        first_over: None,
                     })
                 })
                 .collect();
@@ -129,11 +159,14 @@ fn fastest(page: &ScenarioPage, side: &str) -> Option<Standing> {
         return None;
     }
     let end = first.figure.upper.unwrap_or(first.figure.value);
-    let overlaps = |row: &&&ScenarioRow| row.figure.lower.unwrap_or(row.figure.value) <= end;
+    let is_level = |row: &&&ScenarioRow| match &row.first_over {
+        Some(ratio) => !ratio.is_less(),
+        None => row.figure.lower.unwrap_or(row.figure.value) <= end,
+    };
     Some(Standing {
         side: side.to_owned(),
         stack: first.stack.clone(),
         figure: first.figure.clone(),
-        ties: together.iter().skip(1).filter(overlaps).count(),
+        ties: together.iter().skip(1).filter(is_level).count(),
     })
 }

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use tempfile::TempDir;
-use tlslab_estimate::Report;
-use tlslab_lab::{LabelOrder, Order, Outcome, Results, report_of};
+use tlslab_choice::{Candidate, Pair};
+use tlslab_estimate::{PairRatio, Report};
+use tlslab_lab::{AskedRatio, LabelOrder, Order, Outcome, Results, report_of};
 use tlslab_record::{Figure, HistoryPolicy, Plan};
 use tlslab_store::{
     Browse, OutcomeFilter, OutcomeSummary, Page, RunFilter, RunKind, RunSummary, Store, open_to_browse,
@@ -114,6 +115,16 @@ impl Source {
     /// A run with everything that its page shows.
     pub(crate) fn report(&self, run: &str) -> anyhow::Result<Report> {
         report_of(&self.results, &*self.store, self.store.load(run)?)
+    }
+
+    /// Ratios of stacks that one run measured in turns.
+    pub(crate) fn ratios(&self, asked: &[AskedRatio]) -> anyhow::Result<Vec<Option<PairRatio>>> {
+        tlslab_lab::ratios(&*self.store, asked)
+    }
+
+    /// The ratios of all candidates that one run measured in turns.
+    pub(crate) fn pairs(&self, candidates: &[Candidate]) -> anyhow::Result<Vec<Pair>> {
+        tlslab_lab::pairs(&*self.store, candidates, &|_| true)
     }
 
     /// The order of the labels of each stack, with commits in the order of these pushes.

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use tlslab_estimate::Metric;
+use tlslab_pages::site::{Choice, ScenarioPage};
 use tlslab_pages::{Served, Target};
 use tlslab_record::Policy;
 use tlslab_site::{Made, Options, Site, Source, Written, write};
@@ -100,6 +102,61 @@ fn pages_say_what_changed_and_lead_to_each_other() {
     let comparisons = text(Target::Comparisons);
     assert!(comparisons.contains("href=\"/comparisons/"), "{comparisons}");
     assert!(site.make(&Target::Run("../../etc/passwd".to_owned()), &served).unwrap().is_none());
+}
+
+#[test]
+fn stacks_of_one_run_are_judged_by_the_ratios_of_its_report() {
+    let database = tempfile::tempdir().unwrap();
+    let results = fixture::fill(database.path());
+    let site = site(database.path());
+    let store = tlslab_store::open_to_read(&results.address()).unwrap();
+    let text = |target: &Target| match site.make(target, &tlslab_pages::Alone).unwrap().unwrap() {
+        Made::File { text, .. } => text,
+        Made::Page(page) => page.body.as_str().to_owned(),
+    };
+    let mut compared = 0;
+    for target in site.targets() {
+        let Target::File(path) = &target else { continue };
+        if !path.starts_with("data/scenarios/") {
+            continue;
+        }
+        let page: ScenarioPage = serde_json::from_str(&text(&target)).unwrap();
+        for table in page.tables.iter().filter(|table| table.metric == "time") {
+            let first = &table.rows[0];
+            let report = tlslab_lab::report_of(&results, &*store, store.load(&first.run).unwrap()).unwrap();
+            let ratio_of = |stack: &str, baseline: &str| {
+                let of_it = report.cells_of(&page.name, stack);
+                let mut cells = of_it.filter(|cell| cell.metric == Metric::Time);
+                let cell = cells.find(|cell| cell.side.to_string() == table.side)?;
+                let ratio = cell.outcome.measured()?.ratio.clone()?;
+                (ratio.baseline == baseline).then_some(ratio.estimated)
+            };
+            for row in &table.rows[1..] {
+                let Some(found) = row.first_over else { continue };
+                if let Some(of_first) = ratio_of(&first.stack, &row.stack) {
+                    let interval = of_first.interval.unwrap();
+                    assert_eq!(
+                        (found.ratio, found.lower, found.upper),
+                        (of_first.value, interval.lower, interval.upper)
+                    );
+                    compared += 1;
+                }
+                if let Some(of_row) = ratio_of(&row.stack, &first.stack) {
+                    assert!(
+                        (found.ratio * of_row.value - 1.0).abs() < 1e-9,
+                        "{}: {found:?}, {of_row:?}",
+                        page.name
+                    );
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 0, "no stack was compared with a baseline");
+    let choice: Choice = serde_json::from_str(&text(&Target::File("data/choose.json".to_owned()))).unwrap();
+    assert!(!choice.pairs.is_empty());
+    let chooser = text(&Target::Choose);
+    assert!(!chooser.contains("no run measured both"), "{chooser}");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod memory;
 mod notes;
 mod open_loop;
 mod overheads;
+pub(crate) mod pairs;
 mod percentiles;
 mod rows;
 mod shares;

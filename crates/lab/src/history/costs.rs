@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tlslab_choice::{Candidate, Cost, Mix, Total};
+use tlslab_choice::{Candidate, Cost, Mix, Pair, Total};
 use tlslab_protocol::Scenario;
 use tlslab_recipe::Spec;
 use tlslab_record::{Figure, Plan};
 use tlslab_store::{RunKind, Store};
 
 use super::LabelOrder;
+use super::ratios::pairs;
 
 /// What is known of stacks.
 #[derive(Default)]
@@ -19,6 +20,8 @@ pub struct Costs {
     pub runs: BTreeSet<String>,
     /// The machines that measured them.
     pub classes: BTreeSet<String>,
+    /// The ratios of candidates that one run measured in turns, by their places.
+    pub pairs: Vec<Pair>,
 }
 
 /// A stack that is asked for.
@@ -100,7 +103,7 @@ pub fn costs(
                 let found = all.entry((text.clone(), figure.label.clone())).or_default();
                 found.candidate.stack.clone_from(&figure.series.stack);
                 found.candidate.label.clone_from(&figure.label);
-                if found.candidate.add(Cost::of(scenario, &figure)) {
+                if found.candidate.add(Cost::of(scenario, &figure, &run.id)) {
                     found.runs.insert(run.id.clone());
                     found.classes.insert(figure.series.class.clone());
                 }
@@ -125,6 +128,14 @@ pub fn costs(
         costs.classes.extend(chosen.classes);
         costs.candidates.insert(text, chosen.candidate);
     }
+    let candidates: Vec<Candidate> = costs.candidates.values().cloned().collect();
+    let parts = mix.parts();
+    let is_asked = |cost: &Cost| {
+        cost.metric == mix.metric
+            && cost.side == mix.side
+            && parts.iter().any(|(work, _)| work.name() == cost.work)
+    };
+    costs.pairs = pairs(store, &candidates, &is_asked)?;
     Ok(costs)
 }
 

@@ -8,6 +8,7 @@ mod label_order;
 mod pages;
 mod prune;
 mod publishable;
+mod ratios;
 mod recompute;
 mod timelines;
 
@@ -19,5 +20,6 @@ pub use label_order::LabelOrder;
 pub use pages::write_pages;
 pub use prune::{Keep, Pruned, prune};
 pub use publishable::Extent;
+pub use ratios::{AskedRatio, pairs, ratios};
 pub use recompute::{Recomputed, recompute};
 pub use timelines::{Order, annotate, is_whole, timelines};

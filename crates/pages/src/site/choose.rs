@@ -2,7 +2,7 @@
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
-use tlslab_choice::{Candidate, Mix, Ranked, Ranking, SeveralLibraries, Total, profiles};
+use tlslab_choice::{Candidate, Mix, Pair, Ranked, Ranking, SeveralLibraries, Total, profiles};
 
 use super::figure::Figure;
 use super::marks::bar;
@@ -19,6 +19,9 @@ pub struct Choice {
     pub mixes: Vec<Mix>,
     /// The stacks.
     pub candidates: Vec<Candidate>,
+    /// The ratios of those that the run measured in turns.
+    #[serde(default)]
+    pub pairs: Vec<Pair>,
     /// The run that has their times; empty if no times are recorded.
     pub run: String,
     /// The machine that measured them.
@@ -60,7 +63,7 @@ pub fn choose(model: &Choice, links: &dyn Links) -> Page {
     // Of several with as many, the last in reverse order is the first.
     let first = model.mixes.iter().rev().max_by_key(places).cloned();
     let mix = first.unwrap_or_else(|| profiles().remove(0));
-    let body = match Ranking::of(&mix, &model.candidates) {
+    let body = match Ranking::of(&mix, &model.candidates, &model.pairs) {
         Ok(ranking) if !model.candidates.is_empty() => body(model, &mix, &ranking, links),
         Ok(_) => no_times(model, links),
         Err(several) => Body { answer: several.to_string(), ..no_times(model, links) },
@@ -141,6 +144,7 @@ mod tests {
                 unit: "ns".to_owned(),
             }),
             hole: String::new(),
+            source: None,
         };
         let costs = vec![cost("ecdsa-p256 x25519", full), cost("resumed", full / 2.0), cost("send", 4_000.0)];
         Candidate { stack: stack.to_owned(), label: String::new(), costs }

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
+use tlslab_estimate::PairRatio;
 
 use super::figure::Figure;
 use super::marks::bar;
@@ -53,6 +54,9 @@ pub struct ScenarioRow {
     pub class: String,
     /// The result.
     pub figure: Figure,
+    /// The time of the first stack over that of this one, if one run measured both in turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_over: Option<PairRatio>,
 }
 
 #[derive(Template)]
@@ -145,11 +149,27 @@ fn answer(model: &ScenarioPage) -> (String, String) {
     let ranked = model.tables.iter().find(|table| table.is_ranked);
     let answer = ranked.and_then(|table| {
         let (first, second) = (table.rows.first()?, table.rows.get(1)?);
+        let what = format!("{}, {}", super::figure::metric_words(&table.metric), table.side);
+        if let Some(ratio) = &second.first_over {
+            let next = &second.stack;
+            return Some(match ratio.is_less() {
+                true => format!(
+                    "{} is first ({what}): {}, {} than {next}",
+                    first.stack,
+                    first.figure.text(),
+                    ratio.less()
+                ),
+                false => format!(
+                    "No significant difference ({what}) between {} and {next}: {}",
+                    first.stack,
+                    ratio.apart()
+                ),
+            });
+        }
         let is_clear = match table.more_is_better {
             false => first.figure.upper.zip(second.figure.lower).is_some_and(|(upper, lower)| upper < lower),
             true => first.figure.lower.zip(second.figure.upper).is_some_and(|(lower, upper)| lower > upper),
         };
-        let what = format!("{}, {}", super::figure::metric_words(&table.metric), table.side);
         Some(match (is_clear && first.run == second.run, first.run == second.run) {
             (true, _) => format!("{} is first ({what}): {}", first.stack, first.figure.text()),
             (false, true) => format!("No stack is first alone ({what}): the best intervals overlap"),
@@ -175,6 +195,7 @@ mod tests {
                 upper: Some(value * 1.04),
                 unit: String::new(),
             },
+            first_over: None,
         };
         let (side, metric) = ("client".to_owned(), metric.to_owned());
         ScenarioTable { side, metric, is_ranked, more_is_better: false, rows: rows.iter().map(row).collect() }
@@ -191,5 +212,26 @@ mod tests {
         let timed = table("time", true, &[("b", 1.0), ("a", 2.0)]);
         let model = ScenarioPage { tables: vec![timed, counts], ..model };
         assert!(scenario(&model, &crate::Alone).body.as_str().contains("b is first (time, client): 1.000"));
+    }
+
+    #[test]
+    fn stacks_of_one_run_are_judged_by_their_ratio() {
+        // The intervals of both times contain what differs between runs, and overlap.
+        let mut times = table("time", true, &[("a", 94.0), ("b", 100.0)]);
+        let heading = |times: &ScenarioTable| {
+            let model = ScenarioPage { tables: vec![times.clone()], ..ScenarioPage::default() };
+            let page = scenario(&model, &crate::Alone).body;
+            let heading = page.as_str().split("<h1>").nth(1).and_then(|rest| rest.split("</h1>").next());
+            heading.unwrap_or_default().to_owned()
+        };
+        assert_eq!(heading(&times), "No stack is first alone (time, client): the best intervals overlap");
+        let ratio = PairRatio { ratio: 0.94, lower: 0.93, upper: 0.95, floor: 0.0025 };
+        times.rows[1].first_over = Some(ratio);
+        assert_eq!(heading(&times), "a is first (time, client): 94.00, 6.0 % less (5.0 to 7.0 %) than b");
+        times.rows[1].first_over = Some(PairRatio { upper: 0.999, ..ratio });
+        assert_eq!(
+            heading(&times),
+            "No significant difference (time, client) between a and b: 6.0 % (0.10 to 7.0 %), which code layout alone can cause"
+        );
     }
 }

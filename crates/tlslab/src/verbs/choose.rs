@@ -137,7 +137,7 @@ struct Chosen<'c> {
 
 fn print(mix: &Mix, known: &Costs, args: &ChooseArgs) -> anyhow::Result<Status> {
     let candidates: Vec<Candidate> = known.candidates.values().cloned().collect();
-    let ranking = Ranking::of(mix, &candidates).map_err(|several| refused(&several))?;
+    let ranking = Ranking::of(mix, &candidates, &known.pairs).map_err(|several| refused(&several))?;
     let answer = ranking.answer();
     let status = if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done };
     match args.format {
@@ -185,9 +185,12 @@ fn origin(known: &Costs, args: &ChooseArgs) -> String {
                 true => "",
                 false => "\n`tlslab choose --again` measures all of them in one run.",
             };
-            format!(
-                "From {number} separate runs on {machine}, so not measured side by side (`--format json` names them).{again}"
-            )
+            // A stack's costs are of several runs, or the stacks' are.
+            let words = match known.pairs.is_empty() {
+                true => ", so not measured side by side",
+                false => ", some of them side by side",
+            };
+            format!("From {number} separate runs on {machine}{words} (`--format json` names them).{again}")
         }
     }
 }

@@ -1,0 +1,92 @@
+//! Ratios of stacks that one run measured in turns, from its samples.
+
+use std::collections::BTreeMap;
+
+use tlslab_choice::{Candidate, Cost, Pair, Source};
+use tlslab_estimate::{PairRatio, PairedTimes};
+use tlslab_protocol::Side;
+use tlslab_record::RunRecord;
+use tlslab_store::Store;
+
+use crate::calibration;
+
+/// The time of a stack over that of another, both as their run names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedRatio {
+    /// The run that measured both.
+    pub run: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The side.
+    pub side: Side,
+    /// The stack.
+    pub stack: String,
+    /// The other stack.
+    pub over: String,
+}
+
+/// Ratios in the order in which they are asked for; each run is read once. `None` where the samples are deleted or too few.
+///
+/// # Errors
+/// A database that cannot be read.
+pub fn ratios(store: &dyn Store, asked: &[AskedRatio]) -> anyhow::Result<Vec<Option<PairRatio>>> {
+    let mut by_run: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, one) in asked.iter().enumerate() {
+        by_run.entry(&one.run).or_default().push(at);
+    }
+    let mut found = vec![None; asked.len()];
+    for (run, places) in by_run {
+        let record = store.load(run)?;
+        let layouts = calibration::layouts::effects_of_host(store, &record.plan.host)?;
+        let between_runs = calibration::between_runs::of_host(store, &record.plan.host)?;
+        let record = RunRecord { layouts, between_runs, ..record };
+        let times = PairedTimes::of(&record);
+        for at in places {
+            let AskedRatio { scenario, side, stack, over, .. } = &asked[at];
+            found[at] = times.ratio(scenario, *side, stack, over);
+        }
+    }
+    Ok(found)
+}
+
+/// The ratios of all candidates whose times for a piece of work are of one run; of the work that is asked for.
+///
+/// # Errors
+/// A database that cannot be read.
+pub fn pairs(
+    store: &dyn Store,
+    candidates: &[Candidate],
+    is_asked: &dyn Fn(&Cost) -> bool,
+) -> anyhow::Result<Vec<Pair>> {
+    let mut places = Vec::new();
+    let mut asked = Vec::new();
+    let costs = |at: usize| {
+        let costs = candidates[at].costs.iter().filter(|cost| cost.metric == "time" && is_asked(cost));
+        costs.filter_map(|cost| Some((cost, cost.source.as_ref()?)))
+    };
+    for one in 0..candidates.len() {
+        for (cost, source) in costs(one) {
+            let Source { run, scenario, side, stack } = source;
+            for other in one + 1..candidates.len() {
+                let is_it = |(known, from): &(&Cost, &Source)| {
+                    known.work == cost.work
+                        && known.side == cost.side
+                        && (&from.run, &from.scenario, from.side) == (run, scenario, *side)
+                };
+                let Some((_, beside)) = costs(other).find(is_it) else { continue };
+                places.push((cost.work.clone(), cost.side, [one, other]));
+                asked.push(AskedRatio {
+                    run: run.clone(),
+                    scenario: scenario.clone(),
+                    side: *side,
+                    stack: stack.clone(),
+                    over: beside.stack.clone(),
+                });
+            }
+        }
+    }
+    let found = ratios(store, &asked)?.into_iter().zip(places);
+    let pair =
+        |(ratio, (work, side, of)): (Option<PairRatio>, _)| Some(Pair { work, side, of, ratio: ratio? });
+    Ok(found.filter_map(pair).collect())
+}
