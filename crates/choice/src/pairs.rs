@@ -62,12 +62,11 @@ pub(crate) fn ratio_of_totals(
 /// A ratio in either direction.
 fn pair(pairs: &[Pair], work: &str, side: Side, of: [usize; 2]) -> Option<PairRatio> {
     let is_of = |pair: &&Pair| pair.work == work && pair.side == side;
-    let found = pairs.iter().filter(is_of).find_map(|pair| match pair.of {
+    pairs.iter().filter(is_of).find_map(|pair| match pair.of {
         known if known == of => Some(pair.ratio),
         [one, other] if [other, one] == of => Some(pair.ratio.turned_round()),
         _ => None,
-    });
-    found
+    })
 }
 
 #[cfg(test)]
