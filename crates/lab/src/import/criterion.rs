@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use tlslab_foreign::{CriterionFiles, Parsed, Text, criterion};
 
-use super::LONGEST;
 use crate::bounded_read::read;
+
+/// The longest file that is imported, bytes.
+pub(super) const LONGEST: u64 = 1 << 30;
 
 /// The files that stand beside each other for a benchmark.
 const FILES: [&str; 3] = ["benchmark.json", "estimates.json", "sample.json"];

@@ -21,14 +21,13 @@ use tlslab_foreign::{
 };
 use tlslab_record::{Better, BetterOf, Figure, FigureOutcome, FigureValue, ImportedRun, RawValues, Series};
 
+use criterion::LONGEST;
 pub use given::{ForeignBetterAsked, Given};
 use given::{better_of, is_text};
 pub use keep::{Imported, Kept, keep as keep_imported};
 
 use crate::bounded_read::read;
 
-/// The longest file that is imported, bytes.
-const LONGEST: u64 = 1 << 30;
 /// How many wrong rows are reported one by one.
 const MOST_REPORTED: usize = 30;
 

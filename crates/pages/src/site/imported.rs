@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 
-use super::overview::ChangeLine;
+use super::change_line::ChangeLine;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::target::Target;

@@ -3,9 +3,9 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 
+use super::change_line::ChangeLine;
 use super::figure::{Figure, counted};
 use super::imported::{self, ImportedRunLine};
-use super::overview::ChangeLine;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::Page;

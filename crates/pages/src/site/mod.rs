@@ -3,6 +3,7 @@
 //! Their models are plain data, which a site also offers as JSON.
 
 mod badge;
+mod change_line;
 mod choose;
 mod feed;
 mod figure;
@@ -15,6 +16,7 @@ mod search;
 mod stack;
 
 pub use badge::{Badge, badge};
+pub use change_line::ChangeLine;
 pub use choose::{Choice, choose};
 pub use feed::{Feed, FeedEntry, feed};
 pub use figure::{Figure, counted, metric_words};
@@ -22,7 +24,7 @@ pub use imported::{ImportedLine, ImportedRunLine};
 pub use lists::{
     ComparisonLine, RunLine, ScenarioLine, StackLine, Standing, TREND, comparisons, runs, scenarios, stacks,
 };
-pub use overview::{Alert, ChangeLine, Gap, Level, Overview, Work, overview};
+pub use overview::{Alert, Gap, Level, Overview, Work, overview};
 pub use scenario::{ScenarioPage, ScenarioRow, ScenarioTable, scenario};
 pub use search::{Entry, search};
 pub use stack::{Capability, StackCell, StackPage, VersionLine, stack};

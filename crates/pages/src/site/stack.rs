@@ -3,10 +3,10 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 
+use super::change_line::ChangeLine;
 use super::figure::Figure;
 use super::lists::StackLine;
 use super::marks::spark;
-use super::overview::ChangeLine;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::{Page, Part};
