@@ -19,6 +19,7 @@ fn hour(world: &mut World, outage: Outage) -> Done {
         Step::Finish { runner: 0, how: End::Honest },
         open(Source::Own),
         Step::Push { pull: 2, variant: 0 },
+        Step::PushMain,
         DELIVER,
     ];
     meanwhile.iter().try_for_each(|step| world.step(step))?;
