@@ -139,7 +139,7 @@ fn a_comparison_that_is_repeated_is_not_its_own_history() {
 
 #[test]
 fn candidates_that_were_not_merged_are_no_history() {
-    let labels: Vec<String> = (1..=12).map(|at| format!("{at:x}000000")).collect();
+    let labels: Vec<String> = (1..=12).map(|at| format!("{at:x}00000c")).collect();
     let runs: Vec<_> = labels
         .iter()
         .zip(1..)
