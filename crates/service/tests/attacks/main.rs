@@ -17,6 +17,9 @@ const CLOSED_WITHIN: Duration = Duration::from_secs(13);
 /// How long an ordinary request may take while others are slow.
 const PROMPTLY: Duration = Duration::from_secs(2);
 
+/// What is noted of a delivery of a closed pull request.
+const CLOSED: &str = "it is closed";
+
 const NOT_FOUND: Api = Api::Answers(404, "{}");
 
 #[test]
@@ -216,21 +219,19 @@ fn slow_senders_hold_nobody_up() {
 
 #[test]
 fn a_forge_that_answers_nonsense_stops_nobody() {
-    for (api, expected) in [
-        (Api::Answers(200, "<html>Sign in</html>"), Some("given up")),
-        (Api::Answers(200, "{\"number\":-1,\"head\":[]}"), Some("given up")),
-        (NOT_FOUND, Some("given up")),
-        (Api::Answers(500, "oh"), None),
-    ] {
+    let answers = [
+        Api::Answers(200, "<html>Sign in</html>"),
+        Api::Answers(200, "{\"number\":-1,\"head\":[]}"),
+        NOT_FOUND,
+        Api::Answers(500, "oh"),
+    ];
+    for api in answers {
         let mut world = World::start(api);
         assert_eq!(world.deliver("gitea", "asks", "pull_request", &event("opened", "o/n")), 202);
         assert_eq!(world.deliver("github", "closed", "pull_request", &event("closed", "o/n")), 202);
-        assert_eq!(world.note("closed"), "closed");
+        assert_eq!(world.note("closed"), CLOSED);
         let first = world.deliveries().into_iter().find(|(_, id, ..)| id == "asks").unwrap();
-        match expected {
-            Some(start) => assert!(world.note("asks").starts_with(start), "{}", world.note("asks")),
-            None => assert_eq!(first.3, None, "it is tried again later"),
-        }
+        assert_eq!(first.3, None, "it is tried again later");
         assert_eq!(world.jobs(), 0);
         world.check_health();
     }
@@ -248,7 +249,7 @@ fn a_forge_that_hangs_stops_nobody() {
         let id = format!("closed-{round}");
         assert_eq!(world.deliver("github", &id, "pull_request", &event("closed", "o/n")), 202);
         let begun = Instant::now();
-        assert_eq!(world.note_within(&id, Duration::from_secs(150)), "closed");
+        assert_eq!(world.note_within(&id, Duration::from_secs(150)), CLOSED);
         eprintln!("a delivery of another forge waited {:.0} s", begun.elapsed().as_secs_f64());
         world.check_health();
         // The silent forge is asked again meanwhile.

@@ -35,17 +35,19 @@ pub struct World {
 }
 
 impl World {
+    /// A service whose GitLab and Gitea behave so; its GitHub has one pull request, which is closed.
     pub fn start(api: Api) -> Self {
         let folder = tempfile::tempdir().unwrap();
         write_secret(&folder.path().join("token"), "forge-token");
         write_secret(&folder.path().join("hook"), SECRET);
-        let (port, api) = (free_port(), start_api(api));
+        let (port, others) = (free_port(), start_api(api));
+        let github = start_api(Api::Answers(200, closed().leak()));
         let service = folder.path().join("service");
         let mut text = format!(
             "listen = \"127.0.0.1:{port}\"\nfolder = \"{}\"\nlocal_runner = false\n",
             service.display()
         );
-        for kind in ["github", "gitlab", "gitea"] {
+        for (kind, api) in [("github", github), ("gitlab", others), ("gitea", others)] {
             text += &format!(
                 r#"
                 [[forge]]
@@ -181,12 +183,24 @@ pub fn status(stream: &mut TcpStream) -> u16 {
 
 /// What happened to a pull request.
 pub fn event(action: &str, repository: &str) -> Vec<u8> {
-    let of = json!({"id": 1, "full_name": repository, "default_branch": "main", "clone_url": "https://git.example/o/n.git"});
-    let end = |commit: &str| json!({"sha": commit.repeat(40), "ref": "main", "repo": of});
-    let pull: Value = json!({
-        "number": 1, "state": "open", "draft": false, "user": {"login": "a", "id": 2}, "head": end("a"), "base": end("b"),
-    });
+    let (pull, of) = (pull(repository, "open"), described(repository));
     json!({"action": action, "number": 1, "pull_request": pull, "repository": of}).to_string().into_bytes()
+}
+
+fn closed() -> String {
+    pull("o/n", "closed").to_string()
+}
+
+fn described(repository: &str) -> Value {
+    json!({"id": 1, "full_name": repository, "default_branch": "main", "clone_url": "https://git.example/o/n.git"})
+}
+
+fn pull(repository: &str, state: &str) -> Value {
+    let of = described(repository);
+    let end = |commit: &str| json!({"sha": commit.repeat(40), "ref": "main", "repo": of});
+    json!({
+        "number": 1, "state": state, "draft": false, "user": {"login": "a", "id": 2}, "head": end("a"), "base": end("b"),
+    })
 }
 
 fn start_api(api: Api) -> u16 {
