@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_history_has_a_run_for_each_entry() {
-        let text = include_str!("../tests/files/data.js");
+        let text = include_str!("../../../fuzz/seeds/foreign_file/data.js");
         let runs = github_action_history(Text { file: "data.js", text }).unwrap();
         let seen: Vec<_> = runs.iter().map(|run| (&*run.label, run.unix_ms, run.values.len())).collect();
         let (one, two) =

@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn repeated_lines_are_raw_values_of_one_series() {
-        let values = read(include_str!("../tests/files/go_test.txt")).unwrap();
+        let values = read(include_str!("../../../fuzz/seeds/foreign_file/go_test.txt")).unwrap();
         let seen: Vec<_> = values
             .iter()
             .map(|value| (&*value.benchmark, &*value.metric, &*value.unit, value.value, value.n))

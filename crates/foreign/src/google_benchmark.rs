@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn repetitions_are_raw_values_and_aggregates_are_not_read_twice() {
-        let values = read(include_str!("../tests/files/google_benchmark.json")).unwrap();
+        let values = read(include_str!("../../../fuzz/seeds/foreign_file/google_benchmark.json")).unwrap();
         let expected = [
             ("BM_sum/8", "time.real", "us", 2.5, 2),
             ("BM_sum/8", "time.cpu", "us", 2.25, 2),

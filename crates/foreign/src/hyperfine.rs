@@ -28,8 +28,8 @@ struct Measured {
 }
 
 /// A file of results: `time` is the median of a command's times, which are its raw values; `time.user` and `time.system` are
-/// means; `memory.peak` is the median of the peaks of resident memory. Commands that are there twice are told apart by their
-/// parameters.
+/// means; `memory.peak` is the median of the peaks of resident memory. The name of a command that
+/// occurs several times includes its parameters.
 pub fn hyperfine(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let file: File = match keys::parsed(text.text) {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn times_are_raw_values_in_seconds() {
-        let values = read(include_str!("../tests/files/hyperfine.json")).unwrap();
+        let values = read(include_str!("../../../fuzz/seeds/foreign_file/hyperfine.json")).unwrap();
         let seen: Vec<_> = values
             .iter()
             .map(|value| (&*value.benchmark, &*value.metric, &*value.unit, value.value, value.n))

@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn tables_for_people_have_throughputs_and_rates() {
-        let values = read(include_str!("../tests/files/openssl_speed.txt")).unwrap();
+        let values = read(include_str!("../../../fuzz/seeds/foreign_file/openssl_speed.txt")).unwrap();
         let expected = [
             ("sha256 16 bytes", "throughput", "bytes/s", 90_000_500.0),
             ("sha256 16384 bytes", "throughput", "bytes/s", 1_772_300_190.0),
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn lines_for_programs_have_the_same() {
-        let values = read(include_str!("../tests/files/openssl_speed_mr.txt")).unwrap();
+        let values = read(include_str!("../../../fuzz/seeds/foreign_file/openssl_speed_mr.txt")).unwrap();
         let expected = [
             ("AES-128-GCM 16 bytes", "throughput", "bytes/s", 47_245_951.22),
             ("AES-128-GCM 16384 bytes", "throughput", "bytes/s", 6_139_708_952.38),

@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn values_of_all_runs_are_raw_values() {
-        let values = read(include_str!("../tests/files/pyperf.json")).unwrap();
+        let values = read(include_str!("../../../fuzz/seeds/foreign_file/pyperf.json")).unwrap();
         let seen: Vec<_> = values
             .iter()
             .map(|value| (&*value.benchmark, &*value.metric, &*value.unit, value.value, value.n))

@@ -18,7 +18,7 @@ struct Place(tempfile::TempDir);
 impl Place {
     fn new() -> Self {
         let place = Self(tempfile::tempdir().unwrap());
-        let files = Path::new(ROOT).join("crates/foreign/tests/files");
+        let files = Path::new(ROOT).join("fuzz/seeds/foreign_file");
         for (from, to) in [
             ("hyperfine.json", "times.json"),
             ("google_benchmark.json", "bench.json"),

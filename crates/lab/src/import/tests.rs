@@ -9,7 +9,7 @@ use super::*;
 use crate::history::{Order, timelines};
 
 fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../foreign/tests/files").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/foreign_file").join(name)
 }
 
 fn request(file: PathBuf, format: ForeignFormat) -> ImportRequest {
