@@ -177,10 +177,9 @@ impl FirstOver {
     /// What the other costs over the first: `+57 %`, with bounds where one run measured both.
     #[must_use]
     pub fn text(&self) -> String {
-        let text = self.ratio.more();
         match self.is_of_one_run {
-            true => text,
-            false => text.split(" [").next().unwrap_or_default().to_owned(),
+            true => self.ratio.more(),
+            false => self.ratio.more_without_bounds(),
         }
     }
 }

@@ -55,9 +55,19 @@ impl PairRatio {
     #[must_use]
     pub fn more(&self) -> String {
         let Self { ratio, lower, upper, .. } = self.turned_round();
-        match ratio >= 2.0 {
-            true => format!("{} times [{}, {}]", times(ratio), times(lower), times(upper)),
-            false => format!("{} [{}, {}]", signed(ratio - 1.0), bare(lower - 1.0), bare(upper - 1.0)),
+        let [lower, upper] = [lower, upper].map(|bound| match ratio >= 2.0 {
+            true => times(bound),
+            false => bare(bound - 1.0),
+        });
+        format!("{} [{lower}, {upper}]", self.more_without_bounds())
+    }
+
+    /// The same without bounds: `+6.4 %`, or `2.5 times`.
+    #[must_use]
+    pub fn more_without_bounds(&self) -> String {
+        match self.turned_round().ratio {
+            ratio if ratio >= 2.0 => format!("{} times", times(ratio)),
+            ratio => signed(ratio - 1.0),
         }
     }
 }

@@ -65,21 +65,22 @@ fn same_epoch(a: &Point, b: &Point) -> bool {
     a.definition == b.definition && a.epoch == b.epoch
 }
 
-/// Whether counts differ from point to point though nothing is known to have changed that much.
+/// Whether most neighbours differ by more than the floor although no point says how far its count scatters. If versions were counted
+/// several times, neighbours are those of one version. A count that the lab took once is exact, so versions that differ are no evidence.
 fn scatters(stretch: &[Point], floor: f64) -> bool {
     let is_known = standard_error(stretch).is_some() || stretch.iter().any(|point| point.value <= 0.0);
     if stretch.len() < ENOUGH || is_known {
         return false;
     }
-    let neighbours = || stretch.windows(2);
-    let of_one_version = neighbours().filter(|pair| pair[0].label == pair[1].label).count();
-    let is_compared = |pair: &&[Point]| 2 * of_one_version < stretch.len() || pair[0].label == pair[1].label;
-    let differ = |pair: &&[Point]| distance(pair[0].value, pair[1].value) > floor;
-    let compared = neighbours().filter(is_compared).count();
-    let is_bounded = stretch.iter().any(|point| point.seen.is_some());
-    // What the lab counted once, it counts again to the instruction; who else did is not known.
-    let may_scatter = !is_bounded || 2 * of_one_version >= stretch.len();
-    may_scatter && 2 * neighbours().filter(is_compared).filter(differ).count() > compared
+    let mut pairs: Vec<&[Point]> = stretch.windows(2).filter(|pair| pair[0].label == pair[1].label).collect();
+    if 2 * pairs.len() < stretch.len() {
+        if stretch.iter().any(|point| point.seen.is_some()) {
+            return false;
+        }
+        pairs = stretch.windows(2).collect();
+    }
+    let differ = pairs.iter().filter(|pair| distance(pair[0].value, pair[1].value) > floor).count();
+    2 * differ > pairs.len()
 }
 
 /// Whether a version was counted again, and alike.
@@ -94,7 +95,7 @@ fn unreferenced(stretch: &[Point]) -> Vec<Point> {
     stretch.iter().map(|point| Point { reference: None, ..point.clone() }).collect()
 }
 
-/// Adds a stretch that was cut by itself.
+/// Appends the segments and changes of one stretch.
 fn join(history: &mut History, points: &[Point], from: usize, cut: History) {
     if let (Some(before), Some(first)) = (history.segments.last(), cut.segments.first()) {
         let levels = (before.level, first.level);
