@@ -120,7 +120,7 @@ fn refused(patch: &Path, lines: &[String]) -> Halt {
     Halt::wrong(
         format!("patch {name}"),
         format!("it does not apply to this source: {reason}"),
-        "make it anew with `git diff` in this version's source",
+        "create the patch again with `git diff` in the source of this version",
     )
 }
 

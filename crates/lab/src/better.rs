@@ -23,7 +23,7 @@ pub fn note_better(store: &mut dyn Store, said: &[BetterOf]) -> anyhow::Result<(
 /// What is noted, by series.
 ///
 /// # Errors
-/// A database that cannot be read, and a note that is none.
+/// A database or a note that cannot be read.
 pub fn noted_better(store: &dyn Store) -> anyhow::Result<HashMap<Series, Better>> {
     let noted = notes::read::<BetterOf>(store, KIND, "", vec![])?;
     Ok(noted.into_iter().map(|(_, one)| (one.series, one.better)).collect())

@@ -13,7 +13,7 @@ const LINES: usize = 3;
 /// How long the lab waits for the rest of the standard error of a driver that has ended.
 const READ: Duration = Duration::from_millis(500);
 const SHORTLY: Duration = Duration::from_millis(2);
-/// What a driver says of a copy of it that did not end by itself.
+/// Part of the message in which a driver reports that a signal ended its forked copy.
 const BY_SIGNAL: &str = "was ended by signal";
 
 /// The end of a driver's standard error, which is read as it comes.

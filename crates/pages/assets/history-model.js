@@ -16,7 +16,7 @@ const Series = (() => {
     return `${Number(text) === 0 ? '' : percent < 0 ? '−' : '+'}${text} %`;
   }
 
-  // A step in words: without a sign where nobody knows which values are better.
+  // A step in words: without a sign if the direction is unknown.
   function words({ ratio, kind }) {
     const text = change(ratio);
     if (kind !== 'rise' && kind !== 'fall') return text;

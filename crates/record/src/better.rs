@@ -13,12 +13,12 @@ pub enum Better {
     Smaller,
     /// Larger ones: rates.
     Larger,
-    /// Nobody has said it, and the unit does not.
+    /// Neither a format, a user nor the unit gives it.
     #[default]
     Unknown,
 }
 
-/// A series of which somebody has said which values are better.
+/// The direction of a series, as a format or a user gave it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BetterOf {
     /// The series.

@@ -48,7 +48,7 @@ pub fn of_job(service: &Service, job: &str) -> Result<Option<Value>, QueueError>
 }
 
 /// The comparison of a job, if it is one, with what the service's database has of it: each cell's own threshold, and what maintainers
-/// accepted. Whoever measured it has no history.
+/// accepted. The runner has no history.
 pub fn judged(service: &Service, job: &str) -> Result<Option<Comparison>, QueueError> {
     let ending = of_job(service, job)?;
     Ok(ending.as_ref().and_then(comparison).map(|comparison| with_history(service, comparison)))

@@ -6,9 +6,9 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags};
 
 /// A connection that only reads.
 ///
-/// SQLite reads a database with a log by way of two files beside it. Where they are not there, a connection that may write makes them
-/// and removes them again, one that may not leaves them behind; and in a folder where nobody can make them, nobody writes either, so
-/// that the file alone is all there is, or a copy of it and its log is read.
+/// To read a database in WAL mode, SQLite needs its `-wal` and `-shm` files. If they are missing, a read-write connection creates and later
+/// removes them, and a read-only connection leaves them behind. If the folder is not writable, the file is opened as immutable; if it has a
+/// log, a copy of both is read.
 pub(crate) fn reading(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let log = log_of(path);

@@ -1,4 +1,4 @@
-//! Whoever may read a folder reads its runs: as root and as somebody without rights, in folders of four kinds.
+//! Read access suffices for every verb that only reads: tested as root and as `nobody`, in five kinds of folder.
 
 mod support;
 
@@ -32,7 +32,7 @@ enum Kind {
     Roots,
     /// It is mounted for reading alone.
     Mounted,
-    /// A copy of the database without what lies beside it.
+    /// A copy of the database without its log.
     Copied,
     /// A copy with its log.
     WithLog,

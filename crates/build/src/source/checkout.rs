@@ -89,7 +89,7 @@ fn is_missing(folder: &Path) -> bool {
     std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Whether git was told that nobody wants the submodule at this path.
+/// Whether git's configuration excludes the submodule at this path from updates.
 fn is_left_out(path: &Path, module: &str, context: Context<'_>) -> bool {
     let paths = ["config", "--file", ".gitmodules", "--null", "--get-regexp", r"^submodule\..*\.path$"];
     let Ok(paths) = git::ask(path, &paths, context) else { return false };

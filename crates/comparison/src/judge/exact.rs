@@ -159,7 +159,7 @@ impl Replicates {
                 Some((_, again)) if self.is_unsure(plan, again) => {
                     let (first, again) = (self.values.len(), again.values.len());
                     let text = format!(
-                        "changed alike with {first} seeds and with {again} others, which scatter too much to be sure; no more are drawn"
+                        "same direction with {first} seeds and with {again} others, but these scatter too much to confirm it; no more seeds are drawn"
                     );
                     (Verdict::Inconclusive, Some(text))
                 }
@@ -218,7 +218,10 @@ mod tests {
         let unsure = said(&first, &again);
         assert_eq!(unsure.verdict, Verdict::Inconclusive);
         let note = unsure.note.unwrap();
-        assert!(note.starts_with("changed alike with 5 seeds and with 3 others"), "{note}");
+        assert!(
+            note.starts_with("same direction with 5 seeds and with 3 others, but these scatter"),
+            "{note}"
+        );
         let more = again.with(&seeds(&[0.43, 0.50, 0.47, 0.55, 0.44, 0.52, 0.49, 0.46]));
         assert!(!first.is_unsure(&plan(), &more));
         let sure = said(&first, &more);

@@ -22,11 +22,11 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
         lines.extend(timed(comparison));
     }
     if is_counted {
-        lines.extend(repeated(comparison, Metric::Instructions, "Counts are of", "seed"));
+        lines.extend(repeated(comparison, Metric::Instructions, "Counts use", "seed"));
         lines.extend(design.counter.iter().cloned());
     }
     if is_weighed {
-        lines.extend(repeated(comparison, Metric::Peak, "Memory is of", "process"));
+        lines.extend(repeated(comparison, Metric::Peak, "Memory was measured in", "process"));
     }
     lines.extend(comparison.pairs.iter().flat_map(|pair| pair.fixed_layout.iter().cloned()));
     if is_timed {
@@ -93,8 +93,10 @@ fn repeated(comparison: &Comparison, of: Metric, begin: &str, what: &str) -> Opt
     };
     let further: Vec<usize> = effects.iter().map(|effect| again(effect)).filter(|n| *n > 0).collect();
     let further = match (further.iter().min(), further.iter().max()) {
-        (Some(fewest), Some(most)) if fewest == most => format!("; flagged ones also of {most} others"),
-        (Some(fewest), Some(most)) => format!("; flagged ones also of {fewest} to {most} others"),
+        (Some(fewest), Some(most)) if fewest == most => {
+            format!("; flagged cells were repeated with {most} more")
+        }
+        (Some(fewest), Some(most)) => format!("; flagged cells were repeated with {fewest} to {most} more"),
         _ => String::new(),
     };
     Some(format!("{begin} {}{further}.", plural(first)))

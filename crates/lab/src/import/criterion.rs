@@ -10,7 +10,7 @@ use crate::bounded_read::read;
 /// The longest file that is imported, bytes.
 pub(super) const LONGEST: u64 = 1 << 30;
 
-/// The files that stand beside each other for a benchmark.
+/// The files of one benchmark, in one folder.
 const FILES: [&str; 3] = ["benchmark.json", "estimates.json", "sample.json"];
 
 /// The folders `new` of all benchmarks below one, or that of one of its files.

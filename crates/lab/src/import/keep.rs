@@ -25,7 +25,7 @@ pub struct Kept {
     pub new: Vec<(String, usize)>,
     /// How many runs the database had already.
     pub known: usize,
-    /// The new runs' series of which nobody knows which values are better.
+    /// Series of the new runs whose direction is unknown.
     pub unknown: BTreeSet<Series>,
 }
 

@@ -1,4 +1,4 @@
-//! Results of another program, kept beside the lab's own runs.
+//! Imports results of another benchmark program.
 
 mod criterion;
 mod given;

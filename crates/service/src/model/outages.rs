@@ -10,7 +10,7 @@ fn open(source: Source) -> Step {
     Step::Open { who: 3, source, is_draft: false, variant: 0 }
 }
 
-/// One job of two is measured while the code host is away, and people go on meanwhile; nothing is read anew afterwards.
+/// One of two jobs is measured during the outage, while people continue to push; no reconciliation follows.
 fn hour(world: &mut World, outage: Outage) -> Done {
     let before = [open(Source::Own), open(Source::Own), DELIVER, Step::Loops, Step::Take { runner: 0 }];
     before.iter().try_for_each(|step| world.step(step))?;
