@@ -130,7 +130,7 @@ fn slowed(entries: &[Entry]) -> Vec<SlowedCells> {
                 found: 0,
             });
             group.jobs += 1;
-            group.found += u64::from(cell.verdict == Verdict::Regression.words());
+            group.found += u64::from(cell.verdict == Verdict::Regression);
         }
     }
     groups.into_values().collect()

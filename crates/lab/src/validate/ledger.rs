@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::IntoDeserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 use tlslab_comparison::Verdict;
 use tlslab_record::Placement;
@@ -69,8 +70,9 @@ pub struct CellEntry {
     pub detectable: Option<f64>,
     /// Whether the first measurement flagged it.
     pub flagged_at_first: bool,
-    /// The verdict after confirmation.
-    pub verdict: String,
+    /// The verdict after confirmation; older ledgers have its words.
+    #[serde(deserialize_with = "named_or_in_words")]
+    pub verdict: Verdict,
     /// The ratio of each round or seed.
     pub ratios: Vec<f64>,
 }
@@ -91,7 +93,25 @@ impl Entry {
 impl CellEntry {
     /// Whether a change of it was confirmed.
     pub fn is_confirmed(&self) -> bool {
-        [Verdict::Regression, Verdict::Improvement].iter().any(|verdict| self.verdict == verdict.words())
+        self.verdict.is_flagged()
+    }
+}
+
+/// The words that ledgers had before they had names, where the two differ.
+const IN_WORDS: [(&str, Verdict); 6] = [
+    ("suspected change", Verdict::Suspect),
+    ("changed, negligible", Verdict::Changed),
+    ("no significant change", Verdict::NotSignificant),
+    ("no change", Verdict::NotSignificant),
+    ("cannot tell", Verdict::Inconclusive),
+    ("identical binary", Verdict::Identical),
+];
+
+fn named_or_in_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Verdict, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match IN_WORDS.iter().find(|(words, _)| *words == text) {
+        Some((_, verdict)) => Ok(*verdict),
+        None => Verdict::deserialize(text.into_deserializer()),
     }
 }
 
@@ -215,5 +235,29 @@ mod tests {
         assert_eq!(open().entries(), [entry(0), entry(1)]);
         fs::write(&older, "no json\n").unwrap();
         assert!(Ledger::open(&results, &older).err().unwrap().to_string().contains("line 1"));
+    }
+    fn cell(verdict: &str) -> Result<CellEntry, serde_json::Error> {
+        serde_json::from_value(serde_json::json!({
+            "scenario": "handshake", "side": "client", "slowed": 0.0, "base": 1.0, "new": 1.0, "ratio": 1.0,
+            "detectable": null, "flagged_at_first": false, "verdict": verdict, "ratios": [],
+        }))
+    }
+
+    #[test]
+    fn verdicts_in_the_words_of_older_ledgers_are_read_and_unknown_ones_refused() {
+        for (text, expected) in IN_WORDS.into_iter().chain([
+            ("regression", Verdict::Regression),
+            ("improvement", Verdict::Improvement),
+            ("inconclusive", Verdict::Inconclusive),
+            ("not_significant", Verdict::NotSignificant),
+        ]) {
+            let cell = cell(text).unwrap();
+            assert_eq!(cell.verdict, expected, "{text}");
+            let again: CellEntry = serde_json::from_value(serde_json::to_value(&cell).unwrap()).unwrap();
+            assert_eq!(again, cell);
+        }
+        for text in ["", "slower", "Regression"] {
+            assert!(cell(text).unwrap_err().to_string().contains(&format!("unknown variant `{text}`")));
+        }
     }
 }

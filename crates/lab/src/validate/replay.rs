@@ -167,7 +167,7 @@ mod tests {
                 ratio: 1.0,
                 detectable: None,
                 flagged_at_first: false,
-                verdict: String::new(),
+                verdict: Verdict::NotSignificant,
                 ratios: (0..128).map(|_| value()).collect(),
             }
         };

@@ -217,7 +217,7 @@ fn power(entries: &[Entry], confidence: f64) -> Table {
     ];
     let mut table = vec![head.map(str::to_owned).to_vec()];
     for (key, cells) in slowed(entries) {
-        let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression.words()).count();
+        let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression).count();
         let fenced = match fence_of(entries, &key) {
             Some(threshold) => {
                 cells.iter().filter(|cell| cell.new / cell.base - 1.0 > threshold).count().to_string()
@@ -322,7 +322,7 @@ fn as_markdown(table: &Table) -> String {
 fn curves(entries: &[Entry], metric: &str) -> Vec<PowerCurve> {
     let mut curves: BTreeMap<String, Vec<(f64, f64, usize)>> = BTreeMap::new();
     for (key, cells) in slowed(entries).into_iter().filter(|(key, _)| key.metric == metric) {
-        let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression.words()).count();
+        let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression).count();
         let time = if key.millis == 0 { String::new() } else { format!(", {} s", seconds(key.millis)) };
         let name = format!("{}, {}{time}", key.scenario, key.side);
         let power = found as f64 / cells.len() as f64;
@@ -346,7 +346,7 @@ mod tests {
             ratio: new / 100.0,
             detectable: None,
             flagged_at_first: verdict != Verdict::NotSignificant,
-            verdict: verdict.words().to_owned(),
+            verdict,
             ratios: vec![],
         };
         Entry {

@@ -246,7 +246,7 @@ fn cells(comparison: &Comparison, measured: Measured, turns: [(u64, f64); 2]) ->
             ratio: effect.ratio,
             detectable: effect.detectable,
             flagged_at_first: flagged_at_first(effect, comparison.design.false_discovery_rate),
-            verdict: effect.verdict.words().to_owned(),
+            verdict: effect.verdict,
             ratios: effect.ratios.clone(),
         })
     };
