@@ -173,11 +173,8 @@ impl World {
 
 /// Whether somebody who may write approved the commit: by a review of it, or by a command on the pull request at whose head it was before.
 fn is_approved(host: &Host, number: u64, pull: &Pull, commit: &str) -> bool {
-    let may = |person: u64| {
-        host.writers.contains(&person) || host.lacked.contains(&person) && [2, 3].contains(&person)
-    };
     let by_review =
-        pull.reviews.iter().any(|review| review.is_approval && review.commit == commit && may(review.by));
+        pull.reviews.iter().any(|review| review.is_approval && review.commit == commit && review.of_writer);
     let by_command = host.comments.iter().any(|comment| {
         comment.pull == number
             && comment.of_writer

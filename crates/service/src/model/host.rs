@@ -68,6 +68,8 @@ pub struct Review {
     pub by: u64,
     pub commit: String,
     pub is_approval: bool,
+    /// Whether the person could write then, or was allowed to later.
+    pub of_writer: bool,
 }
 
 #[derive(Clone)]

@@ -344,10 +344,11 @@ fn to_pull(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
 fn said(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
     let sent = match *step {
         Step::Review { pull, who, approves } => {
-            let id = host.id();
+            let (id, of_writer) = (host.id(), host.writers.contains(&who));
             let found = host.pulls.get_mut(&pull)?;
             let head = found.head().to_owned();
-            found.reviews.push(Review { id, by: who, commit: head.clone(), is_approval: approves });
+            let commit = head.clone();
+            found.reviews.push(Review { id, by: who, commit, is_approval: approves, of_writer });
             found.updated_ms = now;
             if !approves {
                 return None;
@@ -373,6 +374,8 @@ fn said(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
         Step::Rights { who, may } => {
             if may {
                 host.writers.insert(who);
+                let reviews = host.pulls.values_mut().flat_map(|pull| &mut pull.reviews);
+                reviews.filter(|known| known.by == who).for_each(|known| known.of_writer = true);
                 host.comments
                     .iter_mut()
                     .filter(|known| known.by == who)
