@@ -29,8 +29,8 @@ fn every_arrival_is_served_and_counted_once() {
         assert_eq!((slice.client.wire_bytes, slice.server.wire_bytes), (600, 300));
         assert!(open_loop.client_busy_ns <= slice.elapsed_ns && open_loop.server_busy_ns <= slice.elapsed_ns);
         assert!(slice.client.phases.total_ns() <= slice.elapsed_ns);
-        // Nothing is begun before its time.
-        assert!(slice.elapsed_ns + 1_000_000 >= open_loop.span_ns);
+        // Nothing is begun before its time. After a warm-up that ended late less of the schedule is left.
+        assert!(slice.warm_up.is_some() || slice.elapsed_ns + 1_000_000 >= open_loop.span_ns);
     }
 }
 
