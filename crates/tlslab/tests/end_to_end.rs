@@ -93,7 +93,7 @@ args = []
     )
     .unwrap();
     let out = tree.path().join("results");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tlslab"))
+    let output = tlslab()
         .args(["run", "--suite", "smoke", "--budget", "1s", "--stack", "rustls/ring", "--stack", "broken"])
         .args(["--format", "json", "--root", tree.path().to_str().unwrap(), "--out", out.to_str().unwrap()])
         .output()
@@ -116,4 +116,19 @@ args = []
     let reason = broken["failed"].as_str().unwrap();
     assert!(reason.starts_with("not built: ") && reason.contains("the compiler is on holiday"), "{reason}");
     assert_eq!(times("rustls/ring").iter().filter(|cell| cell["estimate"].is_number()).count(), 4);
+}
+
+#[test]
+fn a_patch_that_does_not_apply_is_one_error_and_no_report() {
+    let place = tempfile::tempdir().unwrap();
+    let patch = place.path().join("bad.patch");
+    std::fs::write(&patch, "--- a/src/nope.rs\n+++ b/src/nope.rs\n@@ -1 +1 @@\n-one\n+two\n").unwrap();
+    let stack = format!("rustls/ring@patch:{}", patch.display());
+    let output =
+        tlslab().args(["run", "--stack", &stack, "--out", place.path().to_str().unwrap()]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*output.stdout), (Some(3), &b""[..]), "{errors}");
+    assert_eq!(errors.matches("src/nope.rs: No such file").count(), 1, "{errors}");
+    assert!(errors.lines().count() < 12, "{errors}");
+    assert!(errors.contains("nothing was measured"), "{errors}");
 }

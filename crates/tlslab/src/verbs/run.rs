@@ -34,12 +34,26 @@ pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result
 /// Prints a run in the asked format; how the command ends.
 pub fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) -> Status {
     let Outcome::Run(run) = outcome else { unreachable!("a run was asked for") };
+    if args.format == Format::Table && run.report.stacks.iter().all(|stack| stack.failure().is_some()) {
+        say_why_nothing_was_measured(&run.report, invocation);
+        return outcome.status();
+    }
     print_report(&run.report, args.format, invocation);
     if run.functions == Some(RowFunctions::Interrupted) {
         errln!("interrupted; the run is complete, but without instructions by function");
         return Status::Interrupted;
     }
     outcome.status()
+}
+
+/// A report without any figure has nothing to read.
+fn say_why_nothing_was_measured(report: &Report, invocation: &Invocation) {
+    for stack in &report.stacks {
+        let reason = stack.failure().and_then(|failure| failure.lines().next()).unwrap_or_default();
+        errln!("{}: {reason}", stack.name);
+    }
+    let again = invocation.complete(&format!("`tlslab report {}`", report.run.id));
+    errln!("nothing was measured; the whole messages: {again}");
 }
 
 /// Several runs of one request, one after the other, and what each figure is over all of them.
