@@ -13,9 +13,13 @@ static int certificate(tlslab_bytes der, gnutls_x509_crt_t *parsed) {
   return code < 0 ? code : gnutls_x509_crt_import(*parsed, &data, GNUTLS_X509_FMT_DER);
 }
 
-static int trust(struct context *context, tlslab_bytes der, tlslab_error *error) {
+static int trust(struct context *context, const tlslab_material *material, tlslab_error *error) {
+  if (material->roots_file != NULL) {
+    int read = gnutls_certificate_set_x509_trust_file(context->credentials, material->roots_file, GNUTLS_X509_FMT_PEM);
+    return read < 0 ? reason_of_library(error, "cannot read the roots", read) : TLSLAB_OK;
+  }
   gnutls_x509_crt_t root = NULL;
-  int code = certificate(der, &root);
+  int code = certificate(material->root, &root);
   if (code >= 0) code = gnutls_certificate_set_x509_trust(context->credentials, &root, 1);
   gnutls_x509_crt_deinit(root);
   return code < 0 ? reason_of_library(error, "cannot trust the root", code) : TLSLAB_OK;
@@ -79,7 +83,7 @@ int context_new(int side, const tlslab_scenario *scenario, const tlslab_material
   code = gnutls_certificate_allocate_credentials(&context->credentials);
   if (code < 0) return reason_of_library(error, "no credentials", code);
   if (side == TLSLAB_SERVER) status = remember_sessions(context, error);
-  if (status == TLSLAB_OK && material->root.len > 0) status = trust(context, material->root, error);
+  if (status == TLSLAB_OK && material->root.len > 0) status = trust(context, material, error);
   return status == TLSLAB_OK && material->chain_len > 0 ? show(context, material, error) : status;
 }
 

@@ -10,6 +10,7 @@ void library_identity(tlslab_identity *identity) {
       .max_early_data = MOST_EARLY_DATA,
       .has_psk_suites = 1,
       .threads = 1,
+      .reads_roots = 1,
       .notes = {
           "RSA and elliptic curves rest on GMP, whose assembly is chosen when it is built: for the architecture in general, "
           "unless a variant says otherwise.",

@@ -6,8 +6,12 @@ static X509 *certificate(tlslab_bytes der) {
   return d2i_X509(NULL, &at, (long)der.len);
 }
 
-static int trust(SSL_CTX *ssl, tlslab_bytes root, tlslab_error *error) {
-  X509 *anchor = certificate(root);
+static int trust(SSL_CTX *ssl, const tlslab_material *material, tlslab_error *error) {
+  if (material->roots_file != NULL) {
+    int read = SSL_CTX_load_verify_locations(ssl, material->roots_file, NULL);
+    return read == 1 ? TLSLAB_OK : reason_of_library(error, TLSLAB_FAILED, "cannot read the roots");
+  }
+  X509 *anchor = certificate(material->root);
   int added = anchor != NULL && X509_STORE_add_cert(SSL_CTX_get_cert_store(ssl), anchor);
   X509_free(anchor);
   return added ? TLSLAB_OK : reason_of_library(error, TLSLAB_FAILED, "cannot trust the root");
@@ -60,7 +64,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario,
   } else {
     status = sessions_pin_server(context->ssl, scenario, error);
   }
-  if (status == TLSLAB_OK && material->root.len > 0) status = trust(context->ssl, material->root, error);
+  if (status == TLSLAB_OK && material->root.len > 0) status = trust(context->ssl, material, error);
   if (status == TLSLAB_OK && material->chain_len > 0) status = show(context->ssl, scenario, material, error);
   if (status == TLSLAB_OK && context->psk_identity != NULL) status = psk_pin(context, scenario, error);
 #if MOST_EARLY_DATA > 0

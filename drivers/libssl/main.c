@@ -43,6 +43,7 @@ void library_identity(tlslab_identity *identity) {
       .max_early_data = MOST_EARLY_DATA,
       .has_psk_suites = 1,
       .threads = 1,
+      .reads_roots = 1,
       .flushes = 1,
 #if CHOOSES_SUITES
       .offers_more = {"suite"},

@@ -8,9 +8,11 @@ static int forgive_name(void *none, mbedtls_x509_crt *certificate, int depth, ui
   return 0;
 }
 
-static int trust(struct context *context, tlslab_bytes root, tlslab_error *error) {
-  int code = mbedtls_x509_crt_parse_der(&context->root, root.data, root.len);
-  if (code != 0) return reason(error, "cannot read the root", code);
+static int trust(struct context *context, const tlslab_material *material, tlslab_error *error) {
+  tlslab_bytes root = material->root;
+  int code = material->roots_file != NULL ? mbedtls_x509_crt_parse_file(&context->root, material->roots_file)
+                                          : mbedtls_x509_crt_parse_der(&context->root, root.data, root.len);
+  if (code != 0) return reason(error, "cannot read the roots", code);
   mbedtls_ssl_conf_ca_chain(&context->config, &context->root, NULL);
   return TLSLAB_OK;
 }
@@ -61,7 +63,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   } else {
     status = sessions_pin_server(context, scenario, error);
   }
-  if (status == TLSLAB_OK && material->root.len > 0) status = trust(context, material->root, error);
+  if (status == TLSLAB_OK && material->root.len > 0) status = trust(context, material, error);
   return status == TLSLAB_OK && material->chain_len > 0 ? show(context, scenario, material, error) : status;
 }
 

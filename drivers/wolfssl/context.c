@@ -1,7 +1,12 @@
 /* A scenario, its keys and its certificates as the library's configuration. */
 #include "driver.h"
 
-static int trust(WOLFSSL_CTX *ssl, tlslab_bytes root, tlslab_error *error) {
+static int trust(WOLFSSL_CTX *ssl, const tlslab_material *material, tlslab_error *error) {
+  if (material->roots_file != NULL) {
+    int read = wolfSSL_CTX_load_verify_locations(ssl, material->roots_file, NULL);
+    return read == WOLFSSL_SUCCESS ? TLSLAB_OK : reason_of_code(error, "cannot read the roots", read);
+  }
+  tlslab_bytes root = material->root;
   int result = wolfSSL_CTX_load_verify_buffer(ssl, root.data, (long)root.len, WOLFSSL_FILETYPE_ASN1);
   return result == WOLFSSL_SUCCESS ? TLSLAB_OK : reason_of_code(error, "cannot trust the root", result);
 }
@@ -56,7 +61,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   /* Of a server it is never refused, and what it returns depends on the build. */
   if (status == TLSLAB_OK && !is_client) wolfSSL_CTX_set_max_early_data(ssl, scenario->early_data);
 #endif
-  if (status == TLSLAB_OK && material->root.len > 0) status = trust(ssl, material->root, error);
+  if (status == TLSLAB_OK && material->root.len > 0) status = trust(ssl, material, error);
   if (status == TLSLAB_OK && material->chain_len > 0) status = show(ssl, material, error);
   if (status == TLSLAB_OK && context->psk_identity != NULL) status = psk_pin(context, scenario, error);
   /* Loading a key makes the library choose suites and schemes anew, so these go last. */

@@ -11,6 +11,7 @@ void library_identity(tlslab_identity *identity) {
       .max_early_data = HAS_EARLY_DATA ? 65536 : 0,
       .has_psk_suites = 1,
       .threads = 1,
+      .reads_roots = 1,
       .flushes = 1,
       .notes = {
           "In TLS 1.2 the server sends a new ticket in every connection that takes one up.",

@@ -36,6 +36,7 @@ pub fn axes(scenario: &Scenario) -> Axes {
     has("rate", &scenario.rate);
     has("arrivals", &scenario.arrivals);
     has("chain", &scenario.chain);
+    has("roots", &scenario.roots);
     // A session that is resumed by ticket comes with another ticket: that is part of the resumption.
     if scenario.resumption == Resumption::None {
         has("tickets", &scenario.tickets);

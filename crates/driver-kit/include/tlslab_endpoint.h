@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define TLSLAB_ABI 2
+#define TLSLAB_ABI 3
 
 enum tlslab_side { TLSLAB_CLIENT = 0, TLSLAB_SERVER = 1 };
 
@@ -87,8 +87,8 @@ typedef struct tlslab_scenario {
                                * groups, where it is another than `group`; else 0 */
 } tlslab_scenario;
 
-/* A side's keys and certificates, DER. `server_name`, `psk_identity` and `psk` live as long as the context, the rest as long as
- * the call. */
+/* A side's keys and certificates, DER. `server_name`, `psk_identity`, `psk` and `roots_file` live as long as the context, the rest
+ * as long as the call. */
 typedef struct tlslab_material {
   tlslab_bytes root; /* that the side trusts; empty for a server that asks for no certificate */
   const tlslab_bytes *chain; /* that it shows, leaf first, without the root; of a primitive the server's */
@@ -98,6 +98,7 @@ typedef struct tlslab_material {
   /* For a key that both sides were given; a server then has no chain to show. NULL and empty without it. */
   const char *psk_identity; /* what the client calls it */
   tlslab_bytes psk;         /* as long as the hash of the scenario's suite, which is the key's hash, too */
+  const char *roots_file; /* a client that reads roots reads these, PEM, in place of `root`, and anew for each context; else NULL */
 } tlslab_material;
 
 /* What the library reports about a finished connection. The kit presets every field to "unknown". */
@@ -181,6 +182,7 @@ typedef struct tlslab_identity {
   uint32_t threads; /* 1: calls may come from several threads at once, as long as each connection stays with one */
   uint32_t flushes; /* 1: the library lets go of a flight in parts, and the endpoint calls tlslab_flush after each */
   uint32_t settles_ms; /* how long the library's runtime does other work after it was idle: warm-ups last at least that long */
+  uint32_t reads_roots; /* 1: a client's context can be given the roots that it trusts as a PEM file */
   const char *offers_more[4]; /* axes on which the client offers more than was pinned: suite, group, psk_mode */
   const char *notes[8];       /* what a reader must know wherever this stack stands beside others */
   const char *details[16];    /* what else is worth knowing of it */

@@ -2,6 +2,7 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
 use std::{ptr, slice};
 
 use tlslab_protocol::{
@@ -63,6 +64,7 @@ struct Lent {
     server_name: CString,
     psk_identity: Option<CString>,
     psk: Vec<u8>,
+    roots_file: Option<CString>,
 }
 
 impl Lent {
@@ -70,7 +72,9 @@ impl Lent {
         let psk_identity =
             material.psk.as_ref().map(|psk| CString::new(psk.identity.as_str())).transpose()?;
         let server_name = CString::new(material.server_name.as_str())?;
-        Ok(Self { server_name, psk_identity, psk: material.psk_of(side).to_vec() })
+        let roots = material.roots.as_ref().filter(|_| side == Side::Client);
+        let roots_file = roots.map(|path| CString::new(path.as_os_str().as_bytes())).transpose()?;
+        Ok(Self { server_name, psk_identity, psk: material.psk_of(side).to_vec(), roots_file })
     }
 }
 
@@ -177,6 +181,7 @@ impl Endpoint for CEndpoint {
             server_name: lent.server_name.as_ptr(),
             psk_identity: lent.psk_identity.as_ref().map_or(ptr::null(), |identity| identity.as_ptr()),
             psk: bytes(&lent.psk),
+            roots_file: lent.roots_file.as_ref().map_or(ptr::null(), |path| path.as_ptr()),
         };
         let mut made = CContext { handle: ptr::null_mut(), free: self.context_free, _lent: lent };
         let mut error = CError::none();

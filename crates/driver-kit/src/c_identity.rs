@@ -106,6 +106,7 @@ fn said(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities {
         threads: identity.threads == 1,
         flushes: identity.flushes == 1,
         settles_ms: identity.settles_ms,
+        reads_roots: identity.reads_roots == 1,
         max_tickets: identity.max_tickets,
         max_early_data: identity.max_early_data,
         pregenerated_key_shares: endpoint.make_key_share.is_some(),

@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 /// The header's `TLSLAB_ABI`, which changes when a shape does.
-pub const ABI: u32 = 2;
+pub const ABI: u32 = 3;
 /// The header's `TLSLAB_HEADER_MOST`.
 pub const HEADER_MOST: usize = 16;
 /// Notes, details and the rest of an identity's texts end with a null pointer.
@@ -114,6 +114,7 @@ layouts! {
         server_name: *const c_char,
         psk_identity: *const c_char,
         psk: CBytes,
+        roots_file: *const c_char,
     }
 
     /// What a library reports about a connection.
@@ -157,6 +158,7 @@ layouts! {
         threads: u32,
         flushes: u32,
         settles_ms: u32,
+        reads_roots: u32,
         offers_more: [*const c_char; OFFERS],
         notes: [*const c_char; NOTES],
         details: [*const c_char; DETAILS],

@@ -19,7 +19,8 @@ pub fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
     if let Some(reason) = scenario.lacks_open_loop().filter(|_| scenario.rate > 0) {
         return Err(Unready::Unsupported(reason.to_owned()));
     }
-    if resumption.is_none() && !scenario.hello_retry && scenario.early_data == 0 && !pregenerated {
+    let is_plain = resumption.is_none() && !scenario.hello_retry && scenario.early_data == 0 && !pregenerated;
+    if is_plain && scenario.roots == 0 {
         return Ok(());
     }
     let refuse = |axis: &str, value: String| {
@@ -37,6 +38,9 @@ pub fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
     }
     if scenario.early_data > able.max_early_data {
         return Err(refuse("early_data", scenario.early_data.to_string()));
+    }
+    if scenario.roots > 0 && !able.reads_roots {
+        return Err(refuse("roots", scenario.roots.to_string()));
     }
     if pregenerated && !able.pregenerated_key_shares {
         return Err(refuse("server_key_share", scenario.server_key_share.to_string()));
@@ -81,6 +85,8 @@ mod tests {
         assert_eq!(said(pregenerated, none()), "the driver does not offer server_key_share pregenerated");
         let limits =
             vec![Limit { axis: "early_data".into(), value: "any".into(), reason: "it has none".into() }];
+        assert_eq!(said(r#","roots":140"#, none()), "the driver does not offer roots 140");
+        assert_eq!(said(r#","roots":140"#, Capabilities { reads_roots: true, ..none() }), "");
         let able = |max_early_data| Capabilities { max_early_data, limits: limits.clone(), ..none() };
         assert_eq!(said(r#","early_data":100"#, able(99)), "it has none");
         assert_eq!(said(r#","early_data":100"#, able(100)), "");

@@ -6,10 +6,12 @@ use tlslab_protocol::{ClientCredentials, Credentials, PskCredentials, Side};
 
 use crate::Unready;
 
-/// What [`Credentials`] point to. All of it is DER but the pre-shared key.
+/// What [`Credentials`] point to. All of it is DER but the pre-shared key and the file of roots.
 pub struct Material {
     /// The root that the client trusts.
     pub root: Vec<u8>,
+    /// A PEM file with it and others, which a client's context reads in its place.
+    pub roots: Option<PathBuf>,
     /// The server's chain, leaf first, without the root.
     pub chain: Vec<Vec<u8>>,
     /// The leaf's private key, PKCS#8.
@@ -49,6 +51,7 @@ impl Material {
         let shows_certificate = credentials.psk.is_none();
         Ok(Self {
             root: read(&credentials.root)?,
+            roots: credentials.roots.clone(),
             chain: if shows_certificate { chain(&credentials.chain)? } else { vec![] },
             key: if shows_certificate { read(&credentials.key)? } else { vec![] },
             server_name: credentials.server_name.clone(),
@@ -71,6 +74,7 @@ impl Material {
     pub(crate) fn none() -> Self {
         Self {
             root: vec![],
+            roots: None,
             chain: vec![],
             key: vec![],
             server_name: String::new(),

@@ -97,7 +97,10 @@ fn try_fault(
     let other_root = || pki.other_root(scenario.signature);
     let defective = |defect| pki.defective_chain(scenario.signature, scenario.chain, defect);
     let wrong = match fault.kind {
-        FaultKind::WrongRoot => Credentials { root: other_root(), ..right },
+        FaultKind::WrongRoot => {
+            let roots = right.roots.is_some().then(|| pki.other_roots(scenario.signature, scenario.roots));
+            Credentials { root: other_root(), roots, ..right }
+        }
         FaultKind::WrongName => Credentials { server_name: WRONG_NAME.to_owned(), ..right },
         FaultKind::WrongClientRoot => Credentials {
             client: right.client.map(|client| ClientCredentials { root: other_root(), ..client }),

@@ -102,7 +102,8 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
         }
         _ => vec![],
     };
-    Credentials { client, psk, peer_share, ..pki.credentials(scenario.signature, scenario.chain) }
+    let roots = (scenario.roots > 0).then(|| pki.roots(scenario.signature, scenario.roots));
+    Credentials { roots, client, psk, peer_share, ..pki.credentials(scenario.signature, scenario.chain) }
 }
 
 /// How long the certificates are that each side is given. A file that cannot be read says nothing here; the driver says

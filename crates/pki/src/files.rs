@@ -25,7 +25,7 @@ pub fn make(dir: &Path, key_type: KeyType, server_name: &str) -> Result<(), PkiE
         let (_, content) = made.swap_remove(at.expect("every role is made"));
         let name = roles::file_name(key_type, &role);
         let mode = if roles::is_key(&role) { 0o600 } else { 0o644 };
-        write(&unfinished.path().join(format!("{role}.der")), &content, mode)?;
+        write(&unfinished.path().join(format!("{role}.{}", roles::extension(&role))), &content, mode)?;
         files.push((name, content));
     }
     let manifest = manifest::write(files.iter().map(|(name, content)| (name.as_str(), content.as_slice())));

@@ -51,7 +51,8 @@ pub fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String, Vec<u8
     let (root_key, root, _) = &authorities[0];
     let mut other_root = root.clone();
     other_root.key_identifier_method = KeyIdMethod::PreSpecified(root.key_identifier(root_key));
-    keep(roles::OTHER_ROOT, other_root.self_signed(&key(roles::OTHER_ROOT)?))?;
+    let other_key = key(roles::OTHER_ROOT)?;
+    keep(roles::OTHER_ROOT, other_root.self_signed(&other_key))?;
     for chain in 1..=Scenario::LONGEST_CHAIN {
         for (number, defect) in Defect::ALL.into_iter().enumerate() {
             let role = roles::defective(defect, chain);
@@ -66,9 +67,43 @@ pub fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String, Vec<u8
             made.push((role, der));
         }
     }
+    let of = |role: &str| made.iter().find(|(known, _)| known == role).map(|(_, der)| der.clone());
+    let bystanders = bystanders(key_type, &other_key)?;
+    let files = Scenario::ROOTS.into_iter().flat_map(|count| {
+        [roles::ROOT, roles::OTHER_ROOT].map(|root| {
+            let role = roles::roots(count, root);
+            (role, pem(of(root).unwrap_or_default(), &bystanders[..count as usize - 1]))
+        })
+    });
+    let files: Vec<_> = files.collect();
+    made.extend(files);
     made.push((roles::LEAF_KEY.to_owned(), leaf_key.serialize_der()));
     made.push((roles::CLIENT_KEY.to_owned(), client_key.serialize_der()));
     Ok(made)
+}
+
+/// Roots that signed nothing of the lab's, with one key and names of their own.
+fn bystanders(key_type: KeyType, key: &KeyPair) -> Result<Vec<Vec<u8>>, PkiError> {
+    let most = Scenario::ROOTS.into_iter().max().unwrap_or_default();
+    let made = (1..most).map(|number| {
+        let mut params = authority(&format!("{key_type} bystander {number}"), Scenario::LONGEST_CHAIN - 1);
+        params.serial_number = Some(SerialNumber::from(u64::from(number)));
+        let certificate = params.self_signed(key);
+        certificate.map(|certificate| certificate.der().to_vec()).map_err(issue_error(
+            key_type,
+            "bystander",
+            "certificate",
+        ))
+    });
+    made.collect()
+}
+
+/// Certificates as RFC 7468 writes them, `root` in the middle.
+fn pem(root: Vec<u8>, others: &[Vec<u8>]) -> Vec<u8> {
+    let (before, after) = others.split_at(others.len() / 2);
+    let all = before.iter().chain([&root]).chain(after);
+    let blocks = all.map(|der| pem::encode(&pem::Pem::new("CERTIFICATE", der.as_slice())));
+    blocks.collect::<String>().into_bytes()
 }
 
 fn generate(key_type: KeyType) -> Result<KeyPair, rcgen::Error> {

@@ -8,10 +8,10 @@ use sha2::{Digest, Sha256};
 pub const FILE_NAME: &str = "MANIFEST.sha256";
 
 /// A PKI of another layout fails on this line, and so is never taken for a damaged one of this layout.
-const HEADER: &str = "# tlslab PKI, layout 4\n";
+const HEADER: &str = "# tlslab PKI, layout 5\n";
 
 /// A directory's name for this layout, so that several may lie side by side.
-pub const LAYOUT: &str = "layout-4";
+pub const LAYOUT: &str = "layout-5";
 
 /// The manifest of files given as name and content, in the given order.
 pub fn write<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> String {

@@ -56,6 +56,7 @@ impl Pki {
     pub fn credentials(&self, key_type: KeyType, chain: u32) -> Credentials {
         Credentials {
             root: self.path(key_type, roles::ROOT),
+            roots: None,
             chain: self.chain(key_type, roles::leaf(chain), chain),
             key: self.path(key_type, roles::LEAF_KEY),
             server_name: SERVER_NAME.to_owned(),
@@ -82,6 +83,16 @@ impl Pki {
     /// A root that did not sign, with the right one's name and key identifier.
     pub fn other_root(&self, key_type: KeyType) -> PathBuf {
         self.path(key_type, roles::OTHER_ROOT)
+    }
+
+    /// A PEM file with the right root among so many, one of [`Scenario::ROOTS`].
+    pub fn roots(&self, key_type: KeyType, count: u32) -> PathBuf {
+        self.path(key_type, &roles::roots(count, roles::ROOT))
+    }
+
+    /// The same with the root that did not sign in the right one's place.
+    pub fn other_roots(&self, key_type: KeyType, count: u32) -> PathBuf {
+        self.path(key_type, &roles::roots(count, roles::OTHER_ROOT))
     }
 
     /// Identifies the keys and certificates of the key types that were ensured, wherever they are stored: SHA-256 of

@@ -62,6 +62,11 @@ pub fn defective(defect: Defect, chain: u32) -> String {
     format!("{defect}-{chain}")
 }
 
+/// A file of so many roots, as PEM: the one that signed is among them, or the other one in its place.
+pub fn roots(count: u32, root: &str) -> String {
+    format!("{root}s-{count}")
+}
+
 /// Every role, in the manifest's order.
 pub fn all() -> Vec<String> {
     let mut roles = vec![ROOT.to_owned(), OTHER_ROOT.to_owned(), LEAF_KEY.to_owned(), CLIENT_KEY.to_owned()];
@@ -71,6 +76,8 @@ pub fn all() -> Vec<String> {
         (1..=Scenario::LONGEST_CHAIN).flat_map(|chain| Defect::ALL.map(|defect| defective(defect, chain))),
     );
     roles
+        .extend(Scenario::ROOTS.into_iter().flat_map(|count| [roots(count, ROOT), roots(count, OTHER_ROOT)]));
+    roles
 }
 
 /// Whether only the lab's user may read it.
@@ -78,7 +85,12 @@ pub fn is_key(role: &str) -> bool {
     [LEAF_KEY, CLIENT_KEY].contains(&role)
 }
 
+/// How the file of a role ends: files of several roots are text.
+pub fn extension(role: &str) -> &'static str {
+    if role.contains("roots-") { "pem" } else { "der" }
+}
+
 /// The file of a role, from the PKI's directory.
 pub fn file_name(key_type: KeyType, role: &str) -> String {
-    format!("{key_type}/{role}.der")
+    format!("{key_type}/{role}.{}", extension(role))
 }

@@ -1,5 +1,6 @@
 //! Every certificate of the whole PKI says what it should and is signed by whom it should.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -32,12 +33,15 @@ fn certificates_are_as_documented() {
     ");
     for key_type in KeyType::ALL {
         roots_differ_in_their_key_alone(&pki, key_type);
+        for count in Scenario::ROOTS {
+            files_of_roots_differ_in_one_root(&pki, key_type, count);
+        }
         for chain in 1..=Scenario::LONGEST_CHAIN {
             a_chain_is_as_documented(&pki, key_type, chain);
             defects_are_one_each(&pki, key_type, chain);
         }
     }
-    assert_eq!(file_count(pki.dir()), 32 * KeyType::ALL.len());
+    assert_eq!(file_count(pki.dir()), 36 * KeyType::ALL.len());
 }
 
 fn roots_differ_in_their_key_alone(pki: &Pki, key_type: KeyType) {
@@ -53,6 +57,29 @@ fn roots_differ_in_their_key_alone(pki: &Pki, key_type: KeyType) {
     assert_eq!(root.subject().as_raw(), other_root.subject().as_raw());
     assert_eq!(subject_key_id(&root), subject_key_id(&other_root));
     assert_ne!(root.public_key().raw, other_root.public_key().raw);
+}
+
+fn files_of_roots_differ_in_one_root(pki: &Pki, key_type: KeyType, count: u32) {
+    let read = |path: &Path| -> Vec<Vec<u8>> {
+        let blocks = ::pem::parse_many(fs::read(path).unwrap()).unwrap();
+        blocks.into_iter().map(::pem::Pem::into_contents).collect()
+    };
+    let [roots, others] =
+        [pki.roots(key_type, count), pki.other_roots(key_type, count)].map(|path| read(&path));
+    assert_eq!((roots.len(), others.len()), (count as usize, count as usize));
+    let differ: Vec<_> = roots.iter().zip(&others).filter(|(root, other)| root != other).collect();
+    let expected =
+        [pki.credentials(key_type, 1).root, pki.other_root(key_type)].map(|path| fs::read(path).unwrap());
+    assert_eq!(differ, [(&expected[0], &expected[1])]);
+    let mut subjects = BTreeSet::new();
+    for der in &roots {
+        let root = parse(der);
+        verify(&root, &root).unwrap();
+        is_of_type(&root, key_type);
+        is_authority(&root, Scenario::LONGEST_CHAIN - 1);
+        subjects.insert(root.subject().as_raw().to_vec());
+    }
+    assert_eq!(subjects.len(), roots.len());
 }
 
 fn a_chain_is_as_documented(pki: &Pki, key_type: KeyType, chain: u32) {

@@ -85,6 +85,9 @@ pub struct Capabilities {
     /// Whether its driver makes connections that arrive by a schedule. The kit's drivers do.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub open_loop: bool,
+    /// Whether a client's context can read the roots that it trusts from a PEM file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reads_roots: bool,
 }
 
 /// A way to take up an earlier session in one version.
@@ -185,7 +188,7 @@ impl Default for Records {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
     /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `chain`,
-    /// `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work`, `threads`, `rate` or `primitive`.
+    /// `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work`, `threads`, `rate`, `roots` or `primitive`.
     pub axis: String,
     /// The value as scenario files write it; `any` for every value that is not to be had and has no reason of its own.
     pub value: String,

@@ -486,6 +486,9 @@ pub struct Scenario {
     /// When they arrive, where they have a rate.
     #[serde(default, skip_serializing_if = "is_poisson")]
     pub arrivals: Arrivals,
+    /// How many roots the client's context reads from a PEM file, one of [`ROOTS`](Self::ROOTS); 0 if it is given its one root in memory.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub roots: u32,
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -503,6 +506,9 @@ fn two() -> u32 {
 impl Scenario {
     /// The most certificates that a side can show.
     pub const LONGEST_CHAIN: u32 = 4;
+
+    /// How many roots a file can have: one, and about as many as a browser's store.
+    pub const ROOTS: [u32; 2] = [1, 140];
 
     /// A scenario without a name in which every axis has the value that a scenario file may leave out.
     pub fn plain(work: Work) -> Self {
@@ -529,6 +535,7 @@ impl Scenario {
             chain: 2,
             rate: 0,
             arrivals: Arrivals::Poisson,
+            roots: 0,
         }
     }
 
@@ -556,12 +563,15 @@ impl Scenario {
     }
 }
 
-/// Where a driver finds the keys and certificates of a scenario. All files hold DER.
+/// Where a driver finds the keys and certificates of a scenario. All files hold DER, except `roots`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Credentials {
     /// The root that the client trusts.
     pub root: PathBuf,
+    /// All roots that the client trusts, `root` among them, as PEM; if the scenario has a number of roots.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roots: Option<PathBuf>,
     /// The server's chain, leaf first, without the root.
     pub chain: Vec<PathBuf>,
     /// The leaf's private key, PKCS#8.
@@ -586,7 +596,11 @@ impl Credentials {
         let client = self.client.iter_mut();
         let client = client
             .flat_map(|client| [&mut client.root, &mut client.key].into_iter().chain(&mut client.chain));
-        [&mut self.root, &mut self.key].into_iter().chain(&mut self.chain).chain(client)
+        [&mut self.root, &mut self.key]
+            .into_iter()
+            .chain(&mut self.roots)
+            .chain(&mut self.chain)
+            .chain(client)
     }
 }
 

@@ -74,6 +74,14 @@ fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
             "server_key_share",
             able.pregenerated_key_shares.then(|| "pregenerated".to_owned()).into_iter().collect(),
         ),
+        (
+            "roots",
+            able.reads_roots
+                .then(|| Scenario::ROOTS.map(|roots| roots.to_string()))
+                .into_iter()
+                .flatten()
+                .collect(),
+        ),
         ("work", able.works.clone()),
         ("primitive", able.primitives.clone()),
         ("threads", able.threads.then(|| "several".to_owned()).into_iter().collect()),
@@ -136,7 +144,7 @@ fn claimed(section: &str) -> BTreeSet<(String, String)> {
     claims
 }
 
-const AXES: [&str; 15] = [
+const AXES: [&str; 16] = [
     "work",
     "version",
     "signature",
@@ -150,6 +158,7 @@ const AXES: [&str; 15] = [
     "hello_retry",
     "early_data",
     "server_key_share",
+    "roots",
     "threads",
     "primitive",
 ];

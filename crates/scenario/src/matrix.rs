@@ -5,6 +5,9 @@ use tlslab_protocol::{
     ServerKeyShare, Work,
 };
 
+/// Why a stack has no roots in a file, if it does not say.
+const NO_FILE_OF_ROOTS: &str = "its driver has no call that reads roots from a file";
+
 /// One value of one axis, and whether a stack can do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
@@ -80,6 +83,9 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
         let met = scenario.early_data <= able.max_early_data;
         asked.push(("early_data", scenario.early_data.to_string(), met));
     }
+    if scenario.roots > 0 {
+        asked.push(("roots", scenario.roots.to_string(), able.reads_roots));
+    }
     if scenario.server_key_share == ServerKeyShare::Pregenerated {
         let value = scenario.server_key_share.to_string();
         asked.push(("server_key_share", value, able.pregenerated_key_shares));
@@ -121,7 +127,9 @@ fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> 
         let reason = scenario.lacks_open_loop().unwrap_or("its driver has no loop over arrivals");
         (axis == "rate").then_some(reason)
     };
-    let reason = able.reason(axis, value).or_else(of_version).or_else(of_rate).or_else(of_algorithm);
+    let of_roots = || (axis == "roots").then_some(NO_FILE_OF_ROOTS);
+    let reason = able.reason(axis, value).or_else(of_version).or_else(of_rate).or_else(of_roots);
+    let reason = reason.or_else(of_algorithm);
     reason.map(str::to_owned)
 }
 

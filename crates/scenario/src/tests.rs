@@ -203,7 +203,7 @@ fn wrong_files_are_reported_where_and_why() {
       |
     8 | groups = "x25519"
       | ^^^^^^
-    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `hello_retry`, `early_data`, `server_key_share`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `chain`, `rate`, `arrivals`, `sender`, `connection`, `write`, `held`, `operation`, `algorithm`, `message`, `header_bytes`
+    unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `hello_retry`, `early_data`, `server_key_share`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `chain`, `rate`, `arrivals`, `roots`, `sender`, `connection`, `write`, `held`, `operation`, `algorithm`, `message`, `header_bytes`
     "#);
     insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or leave it out");
     insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{sweet}")), @r#"f.toml: name: there is no axis "sweet" to fill in"#);
@@ -491,6 +491,28 @@ fn a_stack_that_sends_its_own_certificate_alone_has_no_long_chains() {
         .map(|scenario| claims(scenario, &alone).iter().find(|claim| claim.axis == "chain").unwrap().met)
         .collect();
     assert_eq!(met, [true, true, false]);
+}
+
+#[test]
+fn roots_are_read_by_fresh_contexts_that_verify() {
+    let file = |more: &str| FAMILY.replace("{suite}", "{roots}") + more;
+    let refused = |more: &str| error(&file(more));
+    insta::assert_snapshot!(refused("roots = 1"), @"f.toml: roots 1: a context reads them when it is made; set the axis context to fresh");
+    let fresh = |more: &str| refused(&format!("context = \"fresh\"\n{more}"));
+    insta::assert_snapshot!(fresh("roots = 1"), @"f.toml: roots 1: nothing is verified with them; set the axis verification to chain");
+    insta::assert_snapshot!(fresh("roots = 2"), @"f.toml: roots 2: there are files of 1 and of 140 roots");
+    let verifies = file("context = \"fresh\"\nroots = [0, 1, 140]").replace("\"none\"", "\"chain\"");
+    let scenarios = one(&verifies).scenarios;
+    let asked = |able: &Capabilities| -> Vec<(String, bool, Option<String>)> {
+        let claims = scenarios.iter().flat_map(|scenario| claims(scenario, able));
+        let of_roots = claims.filter(|claim| claim.axis == "roots");
+        of_roots.map(|claim| (claim.value, claim.met, claim.reason)).collect()
+    };
+    let able = Capabilities { reads_roots: true, ..Capabilities::default() };
+    assert_eq!(asked(&able), ["1", "140"].map(|roots| (roots.to_owned(), true, None)));
+    let reason = "its driver has no call that reads roots from a file";
+    let unmet = ["1", "140"].map(|roots| (roots.to_owned(), false, Some(reason.to_owned())));
+    assert_eq!(asked(&Capabilities::default()), unmet);
 }
 
 #[test]

@@ -25,6 +25,7 @@ pub fn identity() -> Identity {
         },
         capabilities: Capabilities {
             threads: true,
+            reads_roots: cfg!(not(api = "0.20")),
             protects_nothing: cfg!(feature = "free"),
             records: Records { counts_overhead: cfg!(api = "0.24"), ..Records::default() },
             notes: BUILT_IN.notes.iter().map(ToString::to_string).collect(),

@@ -14,6 +14,7 @@ pub fn certificates(scenario: &Scenario) -> Result<(), String> {
         let most = Scenario::LONGEST_CHAIN;
         return Err(format!("chain {chain}: a side sends 1 to {most} certificates, including its own"));
     }
+    roots(scenario)?;
     if *version != ProtocolVersion::TLS12 {
         return Ok(());
     }
@@ -24,6 +25,29 @@ pub fn certificates(scenario: &Scenario) -> Result<(), String> {
     if shows_certificate && group.is_finite_field() && signature.algorithm() != SignatureAlgorithm::Rsa {
         return Err(format!(
             "group {group}: in TLS 1.2 its suites have RSA certificates; there is none with {signature}"
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses roots that nothing reads.
+fn roots(scenario: &Scenario) -> Result<(), String> {
+    let Scenario { roots, verification, context, .. } = scenario;
+    if *roots == 0 {
+        return Ok(());
+    }
+    if !Scenario::ROOTS.contains(roots) {
+        let [one, many] = Scenario::ROOTS;
+        return Err(format!("roots {roots}: there are files of {one} and of {many} roots"));
+    }
+    if *context != ContextUse::Fresh {
+        return Err(format!(
+            "roots {roots}: a context reads them when it is made; set the axis context to fresh"
+        ));
+    }
+    if *verification == Verification::None {
+        return Err(format!(
+            "roots {roots}: nothing is verified with them; set the axis verification to chain"
         ));
     }
     Ok(())

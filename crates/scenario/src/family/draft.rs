@@ -67,6 +67,7 @@ impl Axes {
             ("chain", each(&self.chain, |draft, chain| draft.scenario.chain = chain)),
             ("rate", each(&self.rate, |draft, rate| draft.scenario.rate = rate)),
             ("arrivals", each(&self.arrivals, |draft, arrivals| draft.scenario.arrivals = arrivals)),
+            ("roots", each(&self.roots, |draft, roots| draft.scenario.roots = roots)),
             ("sender", each_if(self.sender.as_ref(), |draft, sender| draft.sender = Some(sender))),
             ("write", each_if(self.write.as_ref(), |draft, write| draft.write = Some(write))),
             (

@@ -47,6 +47,7 @@ fn value(axis: &str, scenario: &Scenario, write: &str) -> Result<String, String>
         ("rate", _) => scenario.rate.to_string(),
         ("arrivals", _) => scenario.arrivals.to_string(),
         ("chain", _) => scenario.chain.to_string(),
+        ("roots", _) => scenario.roots.to_string(),
         ("tickets", _) => scenario.tickets.to_string(),
         ("early_data", _) => scenario.early_data.to_string(),
         ("server_key_share", _) => scenario.server_key_share.to_string(),

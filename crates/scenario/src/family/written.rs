@@ -108,6 +108,8 @@ pub struct Axes {
     pub rate: Axis<u32>,
     /// Of connections that arrive: when they do [default: poisson].
     pub arrivals: Axis<Arrivals>,
+    /// How many roots the client's context reads from a PEM file: 1 or 140 [default: 0, it is given its one root in memory].
+    pub roots: Axis<u32>,
     /// Of a transfer: the side that sends.
     pub sender: Option<Axis<Side>>,
     /// Of a transfer: whether the connection is a new one.
@@ -149,6 +151,7 @@ impl Default for Axes {
             chain: Axis(vec![2]),
             rate: Axis(vec![0]),
             arrivals: Axis::default(),
+            roots: Axis(vec![0]),
             sender: None,
             connection: None,
             write: None,

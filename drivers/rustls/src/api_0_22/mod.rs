@@ -6,6 +6,7 @@ mod verifier;
 
 use std::sync::Arc;
 
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName as Name};
 use rustls::server::{ProducesTickets, WebPkiClientVerifier};
 use rustls::version::{TLS12, TLS13};
@@ -35,7 +36,7 @@ pub fn client_config(
     material: &Material,
 ) -> Result<ClientConfig, Unready> {
     let provider = Arc::new(provider);
-    let verifier = verifier::for_level(scenario.verification, roots(&material.root)?, &provider)?;
+    let verifier = verifier::for_level(scenario.verification, trusted(material)?, &provider)?;
     let builder = ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[version(scenario)])?
         .dangerous()
@@ -112,6 +113,20 @@ pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Re
 
 fn version(scenario: &Scenario) -> &'static SupportedProtocolVersion {
     if scenario.version == Version::TLS12 { &TLS12 } else { &TLS13 }
+}
+
+/// The roots that a client trusts: of a file, if there is one.
+fn trusted(material: &Material) -> Result<RootCertStore, Unready> {
+    let Some(file) = &material.roots else { return roots(&material.root) };
+    let mut roots = RootCertStore::empty();
+    for root in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
+        roots.add(root.map_err(unreadable)?)?;
+    }
+    Ok(roots)
+}
+
+fn unreadable(cause: pem::Error) -> Unready {
+    Unready::Failed(format!("cannot read the roots: {cause}"))
 }
 
 fn roots(root: &[u8]) -> Result<RootCertStore, Unready> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustls::client::ClientSessionKey;
 use rustls::crypto::{Identity, TicketProducer};
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName as Name};
 use rustls::server::{Tls13Tickets, WebPkiClientVerifier};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
@@ -36,7 +37,7 @@ pub fn client_config(
     scenario: &Scenario,
     material: &Material,
 ) -> Result<ClientConfig, Unready> {
-    let verifier = verifier::for_level(scenario.verification, roots(&material.root)?, &provider)?;
+    let verifier = verifier::for_level(scenario.verification, trusted(material)?, &provider)?;
     let builder =
         ClientConfig::builder(Arc::new(provider)).dangerous().with_custom_certificate_verifier(verifier);
     Ok(match &material.client {
@@ -106,6 +107,20 @@ pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Re
     let algorithms = WebPkiSupportedAlgorithms::new(ALL_VERIFICATION_ALGS, one);
     provider.signature_verification_algorithms = algorithms.map_err(rustls::Error::from)?;
     Ok(())
+}
+
+/// The roots that a client trusts: of a file, if there is one.
+fn trusted(material: &Material) -> Result<RootCertStore, Unready> {
+    let Some(file) = &material.roots else { return roots(&material.root) };
+    let mut roots = RootCertStore::empty();
+    for root in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
+        roots.add(root.map_err(unreadable)?)?;
+    }
+    Ok(roots)
+}
+
+fn unreadable(cause: pem::Error) -> Unready {
+    Unready::Failed(format!("cannot read the roots: {cause}"))
 }
 
 fn roots(root: &[u8]) -> Result<RootCertStore, Unready> {
