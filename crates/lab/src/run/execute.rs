@@ -10,7 +10,7 @@ use tlslab_estimate::Report;
 use tlslab_measure::{RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
 use tlslab_protocol::Metric;
-use tlslab_record::{Plan, RunRecord};
+use tlslab_record::{Plan, RunRecord, StackState};
 use tlslab_store::{Owner, Store, StoreError};
 
 use super::figures;
@@ -88,7 +88,9 @@ pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) ->
         }
         Begun::Open(open) => {
             let (plan, sofar) = *open;
-            announce(session, &plan);
+            if takes_part(&plan) {
+                announce(session, &plan);
+            }
             let timeout = request.timeout_s.duration();
             let carried_out = carried_out(session, &plan, sofar, &mut *store, timeout);
             let (report, files) = session.finished(Some(&plan.id), carried_out)?;
@@ -254,6 +256,9 @@ pub fn measure(
     store: &mut dyn Store,
     timeout: Duration,
 ) -> anyhow::Result<()> {
+    if !takes_part(plan) {
+        return Ok(());
+    }
     // Other work on the host changes times; it changes no count.
     let is_timed = plan.has(Metric::Time);
     let _alone = if is_timed { Some(host::measure_alone(session)?) } else { None };
@@ -309,6 +314,11 @@ pub fn newest_interrupted(results: &Results, is_comparison: bool) -> anyhow::Res
         format!("{what} in it was interrupted on this host, or somebody else measures it"),
         ""
     ))
+}
+
+/// Whether any stack takes part.
+fn takes_part(plan: &Plan) -> bool {
+    plan.stacks.iter().any(|stack| matches!(stack.state, StackState::Ready(_)))
 }
 
 fn announce(session: &Session<'_>, plan: &Plan) {

@@ -48,9 +48,11 @@ pub fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) -> Stat
 
 /// A report without any figure has nothing to read.
 fn say_why_nothing_was_measured(report: &Report, invocation: &Invocation) {
-    for stack in &report.stacks {
-        let reason = stack.failure().and_then(|failure| failure.lines().next()).unwrap_or_default();
-        errln!("{}: {reason}", stack.name);
+    for (stack, failure) in report.stacks.iter().filter_map(|stack| Some((stack, stack.failure()?))) {
+        // Why something was not built was reported when it was to be built.
+        if !failure.starts_with("not built") {
+            errln!("{}: {}", stack.name, failure.lines().next().unwrap_or_default());
+        }
     }
     let again = invocation.complete(&format!("`tlslab report {}`", report.run.id));
     errln!("nothing was measured; the whole messages: {again}");
