@@ -87,6 +87,9 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn message_is_current(&self, message: &Message) -> Result<bool, QueueError> {
         self.is_current(message)
     }
+    fn message_released(&self, message: &Message) -> Result<(), QueueError> {
+        self.release_message(message)
+    }
     fn message_given_up(&self, message: &Message, problem: &str) -> Result<(), QueueError> {
         self.drop_message(message, GIVEN_UP, problem)
     }

@@ -31,6 +31,8 @@ pub struct Message {
     pub remote: Option<u64>,
     /// How often this text was tried.
     pub tries: u32,
+    /// Until when it is its sender's.
+    pub claimed_until_unix_ms: u64,
 }
 
 impl<D: Database> SqlQueue<D> {
@@ -51,7 +53,7 @@ impl<D: Database> SqlQueue<D> {
         whole(&self.database, || {
             let now = self.now();
             let sql = format!(
-                "SELECT key, job, body, version, remote, tries FROM outbox
+                "SELECT key, job, body, version, remote, tries, {now} FROM outbox
                  WHERE sent < version AND next_try_unix_ms <= {now} AND claimed_until_unix_ms <= {now}
                  ORDER BY next_try_unix_ms, key LIMIT 1 /*! FOR UPDATE SKIP LOCKED */"
             );
@@ -65,11 +67,12 @@ impl<D: Database> SqlQueue<D> {
                     version: row.get(3)?,
                     remote: row.get(4)?,
                     tries: row.get(5)?,
+                    claimed_until_unix_ms: row.get::<u64>(6)? + self.lease_ms() * CLAIMED_LEASES,
                 })
             };
             let message = read(row).map_err(|cause| self.damaged(cause))?;
-            let sql = format!("UPDATE outbox SET claimed_until_unix_ms = {now} + ?2 WHERE key = ?1");
-            self.database.execute(&sql, values![&message.key, self.lease_ms() * CLAIMED_LEASES])?;
+            let sql = "UPDATE outbox SET claimed_until_unix_ms = ?2 WHERE key = ?1";
+            self.database.execute(sql, values![&message.key, message.claimed_until_unix_ms])?;
             Ok(Some(message))
         })
     }
@@ -88,6 +91,13 @@ impl<D: Database> SqlQueue<D> {
             "SELECT count(*) FROM outbox WHERE key = ?1 AND version = ?2 AND sent < version AND claimed_until_unix_ms > {now}"
         );
         Ok(self.one::<u64>(&sql, values![&message.key, message.version])? > 0)
+    }
+
+    /// A newer text came before this one was sent: it is free at once, unless somebody else has it already.
+    pub(crate) fn release_message(&self, message: &Message) -> Result<(), QueueError> {
+        let sql = "UPDATE outbox SET claimed_until_unix_ms = 0 WHERE key = ?1 AND claimed_until_unix_ms = ?2";
+        self.database.execute(sql, values![&message.key, message.claimed_until_unix_ms])?;
+        Ok(())
     }
 
     /// It is not tried again; the same text may be sent later all the same.

@@ -68,6 +68,8 @@ pub trait Queue: Send {
     fn message_delayed(&self, message: &Message, delay_ms: u64, problem: &str) -> Result<(), QueueError>;
     /// Whether a message that was claimed is still the newest of its key, and nobody else's.
     fn message_is_current(&self, message: &Message) -> Result<bool, QueueError>;
+    /// A message that was claimed is not sent, since a newer text of its key has come.
+    fn message_released(&self, message: &Message) -> Result<(), QueueError>;
     /// A message is not tried again.
     fn message_given_up(&self, message: &Message, problem: &str) -> Result<(), QueueError>;
     /// What a message says is no longer so: it is not sent.

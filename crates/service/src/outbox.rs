@@ -37,6 +37,7 @@ pub fn send_next(service: &Service) -> Result<bool, QueueError> {
     let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
     // Another service may have taken it while this one waited for its turn, or a newer text may have come.
     if !service.queue(|queue| queue.message_is_current(&message))? {
+        service.queue(|queue| queue.message_released(&message))?;
         return Ok(true);
     }
     match send(&mut client, &letter, message.remote) {
