@@ -31,6 +31,8 @@ pub fn go_test(text: Text<'_>) -> Parsed {
             package = named.trim();
         } else if line.starts_with("Unit ") {
             better.extend(unit_line(line));
+        } else if let Some(failed) = failed(line) {
+            rows.bad(format!("line {number}"), failed, "repair what failed, or leave it out of the file");
         } else if is_result(line) {
             match result(line) {
                 Ok((name, values)) => lines.push(Line { number, package, name, values }),
@@ -58,6 +60,16 @@ pub fn go_test(text: Text<'_>) -> Parsed {
         }
     }
     rows.parsed("results of go test -bench")
+}
+
+/// What a line says that was not measured.
+fn failed(line: &str) -> Option<String> {
+    let line = line.trim();
+    let (what, why) =
+        [("--- FAIL: ", "failed"), ("--- SKIP: ", "was skipped"), ("panic: ", "is why the program ended")]
+            .into_iter()
+            .find_map(|(begin, why)| Some((line.strip_prefix(begin)?, why)))?;
+    Some(format!("{} {why}", what.split(" (").next().unwrap_or(what)))
 }
 
 /// Whether a line has results: the name alone is printed before a benchmark that writes lines of its own.
@@ -155,6 +167,19 @@ mod tests {
         assert_eq!(of("ns/op").raw, [1500.0, 1400.0, 1600.0]);
         assert_eq!(of("resumptions/op").better, Some(ForeignBetter::Larger));
         assert_eq!(of("ns/op").better, None);
+    }
+
+    #[test]
+    fn what_failed_or_was_skipped_is_named() {
+        let text = "BenchmarkA-8 10 5 ns/op\n--- FAIL: BenchmarkB-8\n    b_test.go:9: no\n--- SKIP: BenchmarkC-8 (0.00s)\n\
+            panic: runtime error\nFAIL\n";
+        let causes: Vec<String> = read(text).unwrap_err().into_iter().map(|bad| bad.to_string()).collect();
+        assert_eq!(causes.len(), 3, "{causes:?}");
+        for (cause, expected) in
+            causes.iter().zip(["BenchmarkB-8 failed", "BenchmarkC-8 was skipped", "runtime error is why"])
+        {
+            assert!(cause.contains(expected), "{cause}");
+        }
     }
 
     #[test]

@@ -24,6 +24,8 @@ struct Measured {
     times: Option<Vec<f64>>,
     memory_usage_byte: Option<Vec<f64>>,
     #[serde(default)]
+    exit_codes: Vec<Option<i32>>,
+    #[serde(default)]
     parameters: BTreeMap<String, serde_json::Value>,
 }
 
@@ -57,6 +59,16 @@ fn with_parameters(result: &Measured) -> String {
 }
 
 fn add(rows: &mut Rows<'_>, name: &str, result: &Measured) {
+    let failed = result.exit_codes.iter().filter(|code| **code != Some(0)).count();
+    if failed > 0 {
+        let of = result.exit_codes.len();
+        let cause = format!("{failed} of its {of} runs failed");
+        return rows.bad(
+            format!("command {name:?}"),
+            cause,
+            "repair the command, or leave it out of the file",
+        );
+    }
     let times = result.times.clone().unwrap_or_default();
     let runs = times.len().max(1) as u64;
     let time = if times.is_empty() {
@@ -85,6 +97,21 @@ mod tests {
 
     fn read(text: &str) -> Parsed {
         hyperfine(Text { file: "h.json", text })
+    }
+
+    #[test]
+    fn commands_that_failed_are_named() {
+        let file = |codes: &str| {
+            let times = r#""command": "a", "mean": 1.5, "times": [1.0, 2.0]"#;
+            read(&format!(r#"{{"results": [{{{times}, "exit_codes": {codes}}}]}}"#))
+        };
+        assert!(file("[0, 0]").is_ok());
+        for (codes, expected) in
+            [("[0, 1]", "1 of its 2 runs failed"), ("[null, 7]", "2 of its 2 runs failed")]
+        {
+            let bad = file(codes).unwrap_err();
+            assert!(bad.len() == 1 && bad[0].to_string().contains(expected), "{bad:?}");
+        }
     }
 
     #[test]
