@@ -14,6 +14,7 @@ mod profile;
 mod render;
 mod sheet;
 mod stacks;
+mod whole;
 mod write;
 
 pub use difference::{Change, Cost, Difference};

@@ -13,9 +13,10 @@ use tlslab_recipe::Layouts;
 use tlslab_record::{Counted, CounterKind, CounterRecord};
 use tlslab_symbols::Symbols;
 
-use super::naming;
+use super::{INSTRUCTIONS, naming};
 use crate::bounded_read;
 use crate::counting;
+use crate::problem::{ErrorKind, Problem};
 use crate::request::{CountedFunctions as Counting, FunctionSource, Selection};
 use crate::session::Session;
 
@@ -222,7 +223,18 @@ pub fn sides(
 /// A file that callgrind or anything else has written.
 fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
     let text = bounded_read::profile(path, bounded_read::LONGEST_PROFILE)?;
-    let profile = parse(&text).with_context(|| format!("in {}", path.display()))?;
+    let described = || format!("in {}", path.display());
+    let profile = parse(&text).with_context(described)?;
+    profile.is_whole(&text).map_err(anyhow::Error::msg).with_context(described)?;
+    if !profile.events.iter().any(|event| event == INSTRUCTIONS) {
+        let events = profile.events.join(", ");
+        bail!(Problem::new(
+            ErrorKind::Invalid,
+            path.display().to_string(),
+            format!("it counted {events}, no instructions, whose event is {INSTRUCTIONS}"),
+            "profile the program again with callgrind"
+        ));
+    }
     Ok(CountedFunctions {
         title: path.display().to_string(),
         stack: None,
