@@ -140,7 +140,7 @@ fn a_reader_is_shown_how_a_regression_is_acknowledged() {
     let largest = named.marked(Verdict::Regression)[0].effect().unwrap().ratio;
     let text = terminal(&named, false);
     let command = text.lines().find(|line| line.contains("tlslab acknowledge 'a b' '0123456789ab'")).unwrap();
-    let up_to: f64 = command.split_whitespace().last().unwrap().parse().unwrap();
+    let up_to: f64 = command.trim_end_matches('`').split_whitespace().last().unwrap().parse().unwrap();
     assert!((0.0..0.02).contains(&(up_to - 100.0 * (largest - 1.0))), "{command}: {largest}");
 }
 

@@ -4,8 +4,8 @@ mod synthetic;
 
 use synthetic::{Asked, CONFIRMATION, LOOKS, record};
 use tlslab_comparison::{FailOn, Metric, Outcome, Verdict, judge, judge_runs, open, to_confirm};
-use tlslab_protocol::Side;
-use tlslab_record::{Proof, RunRecord};
+use tlslab_protocol::{Metric as Measured, Side};
+use tlslab_record::{Proof, RunRecord, StackState};
 
 const ALL: u32 = LOOKS[1] + CONFIRMATION;
 
@@ -95,6 +95,18 @@ fn a_cell_that_either_lacks_is_listed_with_its_reason() {
     let Outcome::Missing { base_missing, new_missing } = &comparison.changes[2].outcome else { panic!() };
     assert_eq!((base_missing, new_missing.as_deref()), (&None, Some("unsupported: no such group")));
     assert!(comparison.has_failures(), "a cell that was never proven has failed");
+    // A candidate that was not built is the only reason; nothing was tried with the baseline.
+    record.plan.stacks[1].state = StackState::Failed("not built: no source\n  log: l".to_owned());
+    record.cells.clear();
+    record.plan.metrics = vec![Measured::Time, Measured::Count];
+    let comparison = judge(&record).unwrap();
+    assert_eq!(comparison.changes.len(), 12, "times and counts");
+    for change in &comparison.changes {
+        let Outcome::Missing { base_missing, new_missing } = &change.outcome else { panic!() };
+        let reason = "failed: the stack did not take part: not built: no source";
+        assert_eq!((base_missing, new_missing.as_deref()), (&None, Some(reason)));
+    }
+    assert!(comparison.has_failures());
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod times;
 use std::collections::{HashMap, HashSet};
 
 use tlslab_protocol::{Metric as Measured, Side};
-use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackPair};
+use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackPair, StackState};
 
 use crate::allotment;
 use crate::model::{Change, Comparison, Metric, Outcome};
@@ -36,19 +36,19 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
             let scenario = record.plan.scenarios[scenario].name.clone();
             changes.push(Change { pair: which, scenario, side, metric, outcome });
         };
+        let missing = holes(record, scenario, pair);
         if record.plan.has(Measured::Time) && record.plan.timed().any(|timed| timed == scenario) {
-            let outcome = match holes(record, scenario, pair) {
-                Some(missing) => missing,
-                None => times.outcome(which, scenario, side),
-            };
-            add(Metric::Time, outcome);
+            let outcome = || times.outcome(which, scenario, side);
+            add(Metric::Time, missing.clone().unwrap_or_else(outcome));
         }
         if record.plan.has(Measured::Count) {
-            add(Metric::Instructions, counts::outcome(record, plan, scenario, side, pair));
+            let outcome = || counts::outcome(record, plan, scenario, side, pair);
+            add(Metric::Instructions, missing.clone().unwrap_or_else(outcome));
         }
         if record.plan.has(Measured::Heap) {
             for metric in heap::METRICS {
-                add(metric, heap::outcome(record, plan, scenario, side, pair, metric));
+                let outcome = || heap::outcome(record, plan, scenario, side, pair, metric);
+                add(metric, missing.clone().unwrap_or_else(outcome));
             }
         }
     }
@@ -132,10 +132,15 @@ fn cells_to_measure(
     wanted_cells
 }
 
-/// Why a scenario has no value on one stack of a pair or on both.
+/// Why a scenario has no value on one stack of a pair or on both. If one could not take part, the other was not tried for that reason alone.
 fn holes(record: &RunRecord, scenario: usize, pair: &StackPair) -> Option<Outcome> {
-    let base_missing = observed::hole(record, scenario, pair.base);
-    let new_missing = observed::hole(record, scenario, pair.new);
+    let took_part = |stack: usize| matches!(record.plan.stacks[stack].state, StackState::Ready(_));
+    let was_tried =
+        |stack: usize| record.cells.iter().any(|cell| (cell.scenario, cell.stack) == (scenario, stack));
+    let both = took_part(pair.base) && took_part(pair.new);
+    let is_reason = |stack: usize| both || !took_part(stack) || was_tried(stack);
+    let missing = |stack: usize| observed::hole(record, scenario, stack).filter(|_| is_reason(stack));
+    let (base_missing, new_missing) = (missing(pair.base), missing(pair.new));
     (base_missing.is_some() || new_missing.is_some())
         .then_some(Outcome::Missing { base_missing, new_missing })
 }

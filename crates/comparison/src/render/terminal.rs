@@ -50,7 +50,7 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
         line(format_args!("{place}"));
     }
     if let Some(command) = acknowledging(comparison) {
-        line(format_args!("a maintainer acknowledges what is marked by: {command}"));
+        line(format_args!("a maintainer acknowledges what is marked by: `{command}`"));
     }
     let most = if all { usize::MAX } else { MOST_NOTES };
     for warning in comparison.warnings.iter().take(most) {
