@@ -8,9 +8,11 @@
 //! `docs/protocol/README.md`; the JSON Schema beside it is generated from these types.
 
 mod algorithm;
+mod axes;
 mod capabilities;
 mod codec;
 mod count;
+mod credentials;
 mod facts;
 mod key_type;
 mod latencies;
@@ -25,9 +27,14 @@ pub mod schema;
 mod weight;
 
 pub use algorithm::{CipherSuite, Group, ProtocolVersion, SignatureScheme, UnknownName};
+pub use axes::{
+    Arrivals, Authentication, ConnectionAge, ContextUse, Resumption, ServerKeyShare, Sharing, Side, Start,
+    Transport, Verification,
+};
 pub use capabilities::{Capabilities, Limit, Records, ResumptionKind};
 pub use codec::{CodecError, MAX_LINE_BYTES, decode_line, encode_line, read_line};
 pub use count::{Count, Counting, PhaseCounts, SideCount, Simulated};
+pub use credentials::{ClientCredentials, Credentials};
 pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use key_type::{KeyType, SignatureAlgorithm};
 pub use latencies::Latencies;
@@ -42,10 +49,7 @@ pub use primitive::{
 };
 pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
-pub use scenario::{
-    Arrivals, Authentication, ClientCredentials, ConnectionAge, ContextUse, Credentials, Metric, Resumption,
-    Scenario, ServerKeyShare, Sharing, Side, Start, Transport, Verification, Work,
-};
+pub use scenario::{Metric, Scenario, Work};
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
