@@ -15,14 +15,14 @@ let built = false;
 
 /** Has an example write a page. The whole workspace's are built at once: one crate's alone would be compiled with other features. */
 export function makePage(example, ...args) {
-  const build = ["build", "--quiet", "--release", "--locked", "--workspace", "--bins", "--examples", "--tests"];
+  const build = ["build", "--quiet", "--locked", "--workspace", "--bins", "--examples", "--tests"];
   if (!built) execFileSync("cargo", build, { cwd: root, stdio: "inherit" });
   built = true;
-  execFileSync(join(target, "release", "examples", example), args, { cwd: root, stdio: "inherit" });
+  execFileSync(join(target, "debug", "examples", example), args, { cwd: root, stdio: "inherit" });
 }
 
 /** A program of the workspace, built before. */
-export const program = (name) => join(target, "release", name);
+export const program = (name) => join(target, "debug", name);
 
 /** A browser without a network of its own. */
 export const launch = () =>
