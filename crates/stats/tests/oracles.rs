@@ -1,4 +1,4 @@
-//! The estimators against NumPy and SciPy; `validation/oracles.py` made `oracles.json`, and checks it.
+//! The estimators against NumPy and SciPy; `tests/oracles/oracles.py` made `oracles.json`, and checks it.
 //!
 //! Where nothing else is said the two agree to 1 part in 10¹¹.
 

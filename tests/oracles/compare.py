@@ -27,7 +27,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SIDES = ("client", "server")
 CONFIDENCE = 0.99
 PHASES = ("create", "handshake", "post_handshake", "free", "send", "receive")
@@ -211,7 +211,7 @@ def arguments():
     add("--seconds", type=float, default=0.4, help="how long a program runs per round (0.4)")
     add("--seed", type=int, default=1, help="of the random order")
     add("--cpu", default="1", help="the processor that all are pinned to (1)")
-    add("--tlslab", default=ROOT / "target/release/tlslab", help="the lab's program")
+    add("--tlslab", default=ROOT / "target/debug/tlslab", help="the lab's program")
     add("--no-head", action="store_true", help="print no heading, to go on with a table")
     options = parser.parse_args()
     if len(options.programs) < 2 or len({name for name, _ in options.programs}) < len(options.programs):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The same binaries counted many times, and nothing else the same: does any row differ?
 
-    validation/determinism.py --runs 10 --stack rustls/ring --stack openssl … --out DIR
+    tests/oracles/determinism.py --runs 10 --stack rustls/ring --stack openssl … --out DIR
 
 Each run has another folder, another cache path (a link of another length), another environment and another current folder, and
 the other processors are kept busy. Prints a table in Markdown; ends with status 1 if a row differs. A run that is in DIR already
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENARIOS = [
     "handshake/1.3/{rsa-2048,ecdsa-p256}/x25519/aes-128-gcm/none",
     "handshake/1.2/{rsa-2048,ecdsa-p256}/x25519/aes-128-gcm/none",
@@ -61,7 +61,7 @@ def main():
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--iterations", type=int, default=32)
     parser.add_argument("--cache", type=pathlib.Path, default=pathlib.Path.home() / ".cache/tlslab")
-    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "target/release/tlslab")
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "target/debug/tlslab")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The same stack under two names, many times: how often does an interval exclude 1 when nothing differs?
 
-    validation/aa.py --stack rustls/ring --runs 20 --out DIR
+    tests/oracles/aa.py --stack rustls/ring --runs 20 --out DIR
 
 Each run is the default suite at its default budget. A run that is in DIR already is not made again."""
 
@@ -11,13 +11,13 @@ import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def run(stack, out, seed):
     file = out / f"{seed}.json"
     if not file.exists():
-        command = [ROOT / "target/release/tlslab", "run", "--stack", stack, "--stack", f"again={stack}"]
+        command = [ROOT / "target/debug/tlslab", "run", "--stack", stack, "--stack", f"again={stack}"]
         command += ["--baseline", stack, "--seed", str(seed), "--out", out, "--format", "json"]
         result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if result.returncode != 0:

@@ -19,7 +19,7 @@ import numpy
 import scipy
 from scipy import optimize, stats
 
-FILE = Path(__file__).resolve().parent.parent / "crates/stats/tests/oracles.json"
+FILE = Path(__file__).resolve().parents[2] / "crates/stats/tests/oracles.json"
 LARGEST_EXACT = 128
 LARGEST_EXACT_TOGETHER = 60
 SMALLEST_SHARE = 1e-4

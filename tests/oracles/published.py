@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the numbers of documents with their originals, in both directions.
 
-    validation/published.py documents/bertie.toml ORIGINAL.txt [documents/... ORIGINAL ...]
+    tests/oracles/published.py documents/bertie.toml ORIGINAL.txt [documents/... ORIGINAL ...]
 
 Numbers of the original that the document's file does not have are *missing*, numbers in the file's rows of published
 figures that the original does not have are *mismatches*. Web addresses, and what stands in the original's code and file names, are

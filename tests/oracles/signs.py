@@ -2,7 +2,7 @@
 """Do instructions on the processor itself and time say the same of two stacks?
 
     tlslab run --metric time --metric count --counter native --stack A --stack B … --out DIR
-    validation/signs.py DIR/RUN/results.json
+    tests/oracles/signs.py DIR/RUN/results.json
 
 For each cell whose interval of the ratio of times excludes 1, the ratio of native counts should lie on the same side of 1. Prints those
 where it does not, with both ratios, and ends with status 1 if the smaller of the two is further than 3 % from 1."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long should a turn be, and how much of it a warm-up? Bias and spread of several rules, on this host.
 
-  turns.py --tlslab target/release/tlslab --out FOLDER
+  turns.py --tlslab target/debug/tlslab --out FOLDER
 
 Per rule, stack and scenario: by how much a stack's time depends on another stack that is measured beside it (`tlslab validate
 --neighbours`, both sides), and how much rounds of fresh processes differ of one stack beside itself (`tlslab run`): the standard
@@ -70,7 +70,7 @@ def spread(options, rule, stack):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tlslab", default="target/release/tlslab")
+    parser.add_argument("--tlslab", default="target/debug/tlslab")
     parser.add_argument("--out", required=True)
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--budget", type=float, default=9, help="seconds of each run, for three scenarios")
