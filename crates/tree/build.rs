@@ -6,21 +6,19 @@ use std::process::Command;
 use std::{env, fs, io};
 
 /// What is embedded, relative to the workspace.
-const EMBEDDED: [&str; 16] = [
+const EMBEDDED: [&str; 14] = [
     "Cargo.lock",
     "Cargo.toml",
     "LICENSE-APACHE",
     "LICENSE-MIT",
-    "counter",
     "crates/driver-kit",
     "crates/protocol",
     "documents",
     "drivers",
+    "instruments",
     "parts.toml",
-    "preload",
     "scenarios",
     "stacks",
-    "stalker",
     "tlslab.toml",
     "variants",
 ];

@@ -1,4 +1,4 @@
-//! The instruction counter, in a process that was started under it: what `counter/include/tlslab_counter.h` declares.
+//! The instruction counter, in a process that was started under it: what `instruments/counter/include/tlslab_counter.h` declares.
 //!
 //! A request is a sequence of instructions that does nothing but for valgrind. Where there is no counter, or this is no
 //! 64-bit x86 under Linux, there is no [`Counter`].

@@ -5,10 +5,10 @@ use std::mem::MaybeUninit;
 
 use tlslab_protocol::Holding;
 
-/// The version of the structure below, as `preload/tlslab_heap.h` has it.
+/// The version of the structure below, as `instruments/preload/tlslab_heap.h` has it.
 const ABI: u32 = 2;
 
-/// Totals since the process began, as `preload/tlslab_heap.h` declares them.
+/// Totals since the process began, as `instruments/preload/tlslab_heap.h` declares them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Totals {

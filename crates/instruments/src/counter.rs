@@ -21,7 +21,7 @@ pub struct BuiltCounter {
     pub valgrind: String,
 }
 
-/// Words of CPUID that features are reported in, as `preload/cpuid.h` orders them.
+/// Words of CPUID that features are reported in, as `instruments/preload/cpuid.h` orders them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownFeatures {
     /// As the processor shows them.
@@ -39,10 +39,10 @@ pub struct Counter {
 
 impl Counter {
     /// Reads the lab's tree and looks for valgrind in the folders of `path`, a value of `PATH`.
-    pub fn plan(root: &Path, toolchain: &Toolchain, path: &OsStr) -> Result<Self, Halt> {
+    pub fn plan(sources: &Path, toolchain: &Toolchain, path: &OsStr) -> Result<Self, Halt> {
         let mut snapshot = Snapshot::default();
-        snapshot.add_folder(root, Path::new(FOLDER), |path| {
-            let is_folder = root.join(FOLDER).join(path).is_dir();
+        snapshot.add_folder(sources, Path::new(FOLDER), |path| {
+            let is_folder = sources.join(FOLDER).join(path).is_dir();
             is_folder || path.extension().is_some_and(|extension| extension == "c" || extension == "h")
         })?;
         let valgrind = Valgrind::find(path, &toolchain.target)?;
@@ -98,7 +98,11 @@ impl Counter {
                 return halt;
             }
             let cause = format!("valgrind {} has no {}", self.valgrind.version, names.join(", "));
-            Halt::wrong(COUNTER, cause, "use another version of valgrind, or teach counter/src this one")
+            Halt::wrong(
+                COUNTER,
+                cause,
+                "use another version of valgrind, or teach instruments/counter/src this one",
+            )
         })
     }
 
@@ -116,7 +120,11 @@ impl Counter {
         workspace.log.note(&format!("probe: {}", one.trim_end().replace('\n', ", ")))?;
         check_probe(&one, &other).map_err(|cause| {
             let cause = format!("with valgrind {}, {cause}", self.valgrind.version);
-            Halt::wrong(COUNTER, cause, "use another version of valgrind, or teach counter/src this one")
+            Halt::wrong(
+                COUNTER,
+                cause,
+                "use another version of valgrind, or teach instruments/counter/src this one",
+            )
         })
     }
 }

@@ -26,7 +26,7 @@ use preload::Preload;
 /// Builds and installs instruments from the lab's tree into a cache.
 #[derive(Clone, Debug)]
 pub struct Instruments {
-    lab: PathBuf,
+    sources: PathBuf,
     cache: Cache,
     environment: Environment,
 }
@@ -36,7 +36,7 @@ impl Instruments {
     #[must_use]
     pub fn new(lab: &Path, cache: &Path) -> Self {
         Self {
-            lab: lab.to_owned(),
+            sources: lab.join("instruments"),
             cache: Cache::new(cache),
             environment: Environment::choose(std::env::vars_os()),
         }
@@ -54,7 +54,7 @@ impl Instruments {
         let context = self.context(cancel);
         let planned = context
             .toolchain(Path::new("/"), BTreeSet::new(), BTreeSet::new())
-            .and_then(|tools| Preload::plan(&self.lab, &tools));
+            .and_then(|tools| Preload::plan(&self.sources, &tools));
         let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Preload, halt))?;
         let task = Task { stage: Stage::Preload, stacks: vec!["all".to_owned()] };
         let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
@@ -73,7 +73,7 @@ impl Instruments {
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
         let planned = Counter::check_tools(&path)
             .and_then(|()| context.toolchain(Path::new("/"), BTreeSet::new(), BTreeSet::new()))
-            .and_then(|tools| Counter::plan(&self.lab, &tools, &path));
+            .and_then(|tools| Counter::plan(&self.sources, &tools, &path));
         let planned = planned.map_err(|halt| BuildFailure::unlogged(Stage::Counter, halt))?;
         let task = Task { stage: Stage::Counter, stacks: vec!["all".to_owned()] };
         let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
@@ -160,6 +160,10 @@ fn words(said: &str) -> Result<[u32; 8], Halt> {
     let words: Option<Vec<u32>> = (0..8).map(word).collect();
     words.and_then(|words| words.try_into().ok()).ok_or_else(|| {
         let cause = format!("it said `{said}`");
-        Halt::wrong("the program that reads the processor's features", cause, "look at preload/features.c")
+        Halt::wrong(
+            "the program that reads the processor's features",
+            cause,
+            "look at instruments/preload/features.c",
+        )
     })
 }

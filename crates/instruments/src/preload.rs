@@ -25,7 +25,7 @@ pub struct Preloads {
     pub features: PathBuf,
 }
 
-/// The libraries, from a snapshot of the lab's tree.
+/// The libraries, from a snapshot of `instruments/`.
 pub struct Preload {
     snapshot: Snapshot,
     inputs: Inputs,
@@ -33,11 +33,11 @@ pub struct Preload {
 }
 
 impl Preload {
-    /// Reads the lab's tree.
-    pub fn plan(root: &Path, toolchain: &Toolchain) -> Result<Self, Halt> {
+    /// Reads the folder `instruments/`.
+    pub fn plan(sources: &Path, toolchain: &Toolchain) -> Result<Self, Halt> {
         let mut snapshot = Snapshot::default();
         for folder in ["preload", AGENT] {
-            snapshot.add_folder(root, Path::new(folder), is_source)?;
+            snapshot.add_folder(sources, Path::new(folder), is_source)?;
         }
         let inputs = Inputs::new(Stage::Preload.name())
             .with("cc", toolchain.version_of(CC))

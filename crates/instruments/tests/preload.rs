@@ -36,7 +36,7 @@ impl Loaded {
             "main",
             "main.c",
         ]);
-        let compiled = cc.arg("-I").arg(root.join("preload")).arg("-ldl").output().unwrap();
+        let compiled = cc.arg("-I").arg(root.join("instruments/preload")).arg("-ldl").output().unwrap();
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
         Self { folder, library: library.heap }
     }

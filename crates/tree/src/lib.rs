@@ -185,7 +185,9 @@ mod tests {
         for (path, content) in FILES {
             assert!(fs::read(root.join(path)).unwrap() == *content, "{path}");
         }
-        for needed in ["tlslab.toml", "parts.toml", "crates/driver-kit/Cargo.toml", "counter/COPYING"] {
+        for needed in
+            ["tlslab.toml", "parts.toml", "crates/driver-kit/Cargo.toml", "instruments/counter/COPYING"]
+        {
             assert!(self::content(needed).is_some(), "{needed}");
         }
         assert!(FILES.is_sorted_by_key(|(path, _)| Path::new(path)));

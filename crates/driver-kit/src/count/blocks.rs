@@ -4,10 +4,10 @@ use std::ffi::{CStr, c_void};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// The version of what is called below, as `preload/tlslab_blocks.h` has it.
+/// The version of what is called below, as `instruments/preload/tlslab_blocks.h` has it.
 const ABI: u32 = 1;
 
-/// A block of code, as `preload/tlslab_blocks.h` declares it.
+/// A block of code, as `instruments/preload/tlslab_blocks.h` declares it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Block {
@@ -16,7 +16,7 @@ struct Block {
     padding: u32,
 }
 
-/// The shared place, as `preload/tlslab_blocks.h` declares it.
+/// The shared place, as `instruments/preload/tlslab_blocks.h` declares it.
 #[repr(C)]
 struct Shared {
     current: *mut u64,

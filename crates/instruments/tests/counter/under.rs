@@ -37,7 +37,7 @@ impl Compiled {
         let programs = programs();
         let mut cc = Command::new("cc");
         cc.args(["-std=gnu11", "-O1", "-g", "-mrdrnd", "-mrdseed", "-pthread"]).args(flags);
-        cc.arg("-I").arg(root().join("counter/include")).arg("-I").arg(&programs);
+        cc.arg("-I").arg(root().join("instruments/counter/include")).arg("-I").arg(&programs);
         cc.arg(programs.join(format!("{program}.c"))).arg("-o").arg(folder.path().join("main"));
         let compiled = cc.output().unwrap();
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
