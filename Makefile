@@ -11,7 +11,7 @@ ELSEWHERE := _as_github_describes every_example_of_a_webhook a_pull_request_from
 DATABASES := postgres a_server_is_reached_encrypted the_cost_of_the_check
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site documents timings paint picture check units test tests test-all test-long drivers test-arm test-sandbox test-doctor test-forge test-install deb lint licences pages fuzz kills faults reading pushes releases soak validation coverage targets clean
+.PHONY: help bench serve site documents timings paint picture check units test tests test-all test-long drivers test-arm test-sandbox test-doctor test-forge test-install deb release lint licences pages fuzz kills faults reading pushes releases soak validation coverage targets clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -112,13 +112,17 @@ test-forge: ## Tests on a real forge, which is built from source, and against Gi
 	@cargo test --locked -p tlslab-scratch-gitea -p tlslab-service -p tlslab --test gitea --test server --test from_a_forge -- --ignored --test-threads=1
 	@tests/forge/github/run
 
-test-install: ## Install the program by cargo and as a package, or one of them: INSTALL=deb, and use it with this tree hidden
+test-install: ## Install the program by cargo and as a package, or one of them: INSTALL=deb, and use it with this tree hidden; ROOTS="bookworm trixie" tries the files of a release in fresh systems
 	@./setup package
-	@tests/install/run
+	@$(if $(ROOTS),tests/install/roots $(ROOTS),tests/install/run)
 
 deb: ## Make a Debian package, in target; FEATURES=postgres,parquet adds what only some need
 	@./setup package
 	@packaging/deb
+
+release: ## Make the files of a release, in OUT=target/dist: programs, package, container images, SBOMs, provenance, checksums
+	@./setup release
+	@packaging/release $(PARTS)
 
 lint: ## Format and lints, as errors
 	@cargo fmt --all --check
