@@ -16,6 +16,8 @@ mod point;
 #[cfg_attr(not(has_group_versions), path = "primitive_none.rs")]
 mod primitive;
 mod provider;
+#[cfg(not(api = "0.20"))]
+mod roots;
 #[cfg_attr(not(has_session_values), path = "sessions_of_bytes.rs")]
 mod sessions;
 #[cfg_attr(api = "0.24", path = "transport_of_bytes.rs")]

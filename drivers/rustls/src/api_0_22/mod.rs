@@ -6,13 +6,14 @@ mod verifier;
 
 use std::sync::Arc;
 
-use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName as Name};
 use rustls::server::{ProducesTickets, WebPkiClientVerifier};
 use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, RootCertStore, ServerConfig, SupportedCipherSuite, SupportedProtocolVersion};
+use rustls::{ClientConfig, ServerConfig, SupportedCipherSuite, SupportedProtocolVersion};
 use tlslab_driver_kit::protocol::{ProtocolVersion as Version, Scenario};
 use tlslab_driver_kit::{ClientMaterial, Material, Unready};
+
+use crate::roots;
 
 pub use rustls::client::{Tls12ClientSessionValue as Tls12Session, Tls13ClientSessionValue as Tls13Session};
 pub use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SupportedKxGroup};
@@ -36,7 +37,7 @@ pub fn client_config(
     material: &Material,
 ) -> Result<ClientConfig, Unready> {
     let provider = Arc::new(provider);
-    let verifier = verifier::for_level(scenario.verification, trusted(material)?, &provider)?;
+    let verifier = verifier::for_level(scenario.verification, roots::of_client(material)?, &provider)?;
     let builder = ClientConfig::builder_with_provider(provider)
         .with_protocol_versions(&[version(scenario)])?
         .dangerous()
@@ -59,7 +60,7 @@ pub fn server_config(
         ServerConfig::builder_with_provider(provider.clone()).with_protocol_versions(&[version(scenario)])?;
     let builder = match &material.client {
         Some(client) => {
-            let roots = Arc::new(roots(&client.root)?);
+            let roots = Arc::new(roots::of(&client.root)?);
             let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider).build()?;
             builder.with_client_cert_verifier(verifier)
         }
@@ -113,26 +114,6 @@ pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Re
 
 fn version(scenario: &Scenario) -> &'static SupportedProtocolVersion {
     if scenario.version == Version::TLS12 { &TLS12 } else { &TLS13 }
-}
-
-/// The roots that a client trusts: of a file, if there is one.
-fn trusted(material: &Material) -> Result<RootCertStore, Unready> {
-    let Some(file) = &material.roots else { return roots(&material.root) };
-    let mut roots = RootCertStore::empty();
-    for root in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
-        roots.add(root.map_err(unreadable)?)?;
-    }
-    Ok(roots)
-}
-
-fn unreadable(cause: pem::Error) -> Unready {
-    Unready::Failed(format!("cannot read the roots: {cause}"))
-}
-
-fn roots(root: &[u8]) -> Result<RootCertStore, Unready> {
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from(root.to_vec()))?;
-    Ok(roots)
 }
 
 fn certificates(chain: &[Vec<u8>]) -> Vec<CertificateDer<'static>> {

@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use rustls::client::ClientSessionKey;
 use rustls::crypto::{Identity, TicketProducer};
-use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName as Name};
 use rustls::server::{Tls13Tickets, WebPkiClientVerifier};
-use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use rustls::{ClientConfig, ServerConfig};
 use tlslab_driver_kit::protocol::Scenario;
 use tlslab_driver_kit::{ClientMaterial, Material, Unready};
 
@@ -20,6 +19,7 @@ pub use rustls::crypto::{CipherSuite, CryptoProvider, SignatureScheme, WebPkiSup
 pub use rustls::enums::ProtocolVersion;
 
 use crate::provider::package::ALL_VERIFICATION_ALGS;
+use crate::roots;
 
 /// The driver's name.
 pub const DRIVER: &str = "rustls-dev";
@@ -37,7 +37,7 @@ pub fn client_config(
     scenario: &Scenario,
     material: &Material,
 ) -> Result<ClientConfig, Unready> {
-    let verifier = verifier::for_level(scenario.verification, trusted(material)?, &provider)?;
+    let verifier = verifier::for_level(scenario.verification, roots::of_client(material)?, &provider)?;
     let builder =
         ClientConfig::builder(Arc::new(provider)).dangerous().with_custom_certificate_verifier(verifier);
     Ok(match &material.client {
@@ -58,7 +58,7 @@ pub fn server_config(
     let builder = ServerConfig::builder(provider.clone());
     let builder = match &material.client {
         Some(client) => {
-            let roots = Arc::new(roots(&client.root)?);
+            let roots = Arc::new(roots::of(&client.root)?);
             let verifier = WebPkiClientVerifier::builder(roots, &provider).build()?;
             builder.with_client_cert_verifier(Arc::new(verifier))
         }
@@ -107,26 +107,6 @@ pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Re
     let algorithms = WebPkiSupportedAlgorithms::new(ALL_VERIFICATION_ALGS, one);
     provider.signature_verification_algorithms = algorithms.map_err(rustls::Error::from)?;
     Ok(())
-}
-
-/// The roots that a client trusts: of a file, if there is one.
-fn trusted(material: &Material) -> Result<RootCertStore, Unready> {
-    let Some(file) = &material.roots else { return roots(&material.root) };
-    let mut roots = RootCertStore::empty();
-    for root in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
-        roots.add(root.map_err(unreadable)?)?;
-    }
-    Ok(roots)
-}
-
-fn unreadable(cause: pem::Error) -> Unready {
-    Unready::Failed(format!("cannot read the roots: {cause}"))
-}
-
-fn roots(root: &[u8]) -> Result<RootCertStore, Unready> {
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from(root.to_vec()))?;
-    Ok(roots)
 }
 
 /// What a side shows of itself.
