@@ -42,7 +42,7 @@ mod tests {
     use crate::observations::Speeds;
     use crate::rules::testing::Model;
 
-    /// Ratios of the two groups of processes that docs/ratios.md has of a receiver of 1 MiB.
+    /// Ratios of the two groups of processes that docs/recorded/ratios.md has of a receiver of 1 MiB.
     #[test]
     fn published_groups_are_found() {
         let mut model = Model::default();

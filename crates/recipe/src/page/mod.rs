@@ -70,7 +70,7 @@ pub fn page(folder: &DriverFolder, index: &RecipeIndex, flags: &str) -> Result<S
     add(&mut text, &format!("## {CHOICES}\n\n{}\n\n", folder.choices()));
     add(
         &mut text,
-        "What the driver says of itself in every run is in the notes of [the table of capabilities](../capabilities.md).\n\n",
+        "What the driver says of itself in every run is in the notes of [the table of capabilities](../recorded/capabilities.md).\n\n",
     );
     add(&mut text, "## How it is built\n");
     for stack in &stacks {
