@@ -1,4 +1,4 @@
-//! `docs/security.md` lists every specimen; the list is generated.
+//! `docs/threat-model.md` lists every specimen; the list is generated.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn table() -> String {
 
 #[test]
 fn the_page_lists_every_specimen() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/threat-model.md");
     let page = std::fs::read_to_string(&file).unwrap();
     let begin = page.find(BEGIN).expect("the page says where the list begins") + BEGIN.len();
     let end = page.find(END).expect("the page says where the list ends");
@@ -35,7 +35,7 @@ fn the_page_lists_every_specimen() {
     let page = std::fs::read_to_string(&file).unwrap();
     assert!(
         page == expected,
-        "docs/security.md is old; UPDATE=1 cargo test -p tlslab --test zoo writes it anew"
+        "docs/threat-model.md is old; UPDATE=1 cargo test -p tlslab --test zoo writes it"
     );
 }
 
