@@ -109,7 +109,7 @@ test-doctor: ## As root: set this machine up for measuring and restore it; every
 test-forge: ## Tests on a real forge, which is built from source, and against GitHub's description of its API; takes minutes
 	@./setup forge
 	@cargo build --locked -p tlslab -p tlslab-service
-	@cargo test --locked -p tlslab-scratch-gitea -p tlslab-service -p tlslab --test gitea --test server --test from_a_forge -- --ignored --test-threads=1
+	@cargo test --locked -p tlslab-testing -p tlslab-service -p tlslab --test gitea --test server --test from_a_forge -- --ignored --test-threads=1
 	@tests/forge/github/run
 
 test-install: ## Install the program by cargo and as a package, or one of them: INSTALL=deb, and use it with this tree hidden; ROOTS="bookworm trixie" tries the files of a release in fresh systems

@@ -3,8 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tlslab_disassembly::find_cpuid;
-use tlslab_symbols::Sections;
+use tlslab_binaries::{Sections, find_cpuid};
 
 fuzz_target!(|data: &[u8]| {
     let _ = Sections::parse(data);

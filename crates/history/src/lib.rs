@@ -7,8 +7,8 @@
 //!
 //! Counts of instructions and bytes do not scatter: [`steps`] sees each of their changes at its point.
 //!
-//! Everything here is a pure function of its arguments, with chance from a seed. It knows neither revisions nor
-//! machines: an epoch and a label are text.
+//! Everything here is a pure function of its arguments, with chance from a seed. But for [`figures`], which makes the entries of
+//! the history out of a run, it knows neither revisions nor machines: an epoch and a label are text.
 
 #[cfg(test)]
 extern crate self as tlslab_history;
@@ -16,6 +16,7 @@ extern crate self as tlslab_history;
 mod change;
 mod divisive;
 mod fewest;
+pub mod figures;
 mod level;
 mod linked;
 mod options;

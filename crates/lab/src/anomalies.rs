@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use tlslab_anomaly::{Anomalies, Observations, Release, Releases};
 use tlslab_estimate::Quantity;
 use tlslab_record::HistoryPolicy;
+use tlslab_report::timeline::{Measured, Timeline};
 use tlslab_store::{SeriesSummary, Store};
-use tlslab_timeline::{Measured, Timeline};
 
 use crate::database::Results;
 use crate::history::{LabelOrder, Order, is_whole, timelines};

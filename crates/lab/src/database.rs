@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tlslab_figures::epoch;
+use tlslab_history::figures::epoch;
 use tlslab_store::{Address, Store, StoreError};
 
 /// Where results lie. No request says so: it is a matter of the machine on which a job is carried out.
@@ -130,9 +130,9 @@ mod tests {
         let store = results.open().unwrap();
         let epoch = store.points(&series).unwrap()[0].epoch.clone();
         // The scenario is recorded, so its work is known; the harness is not.
-        let of_a_new_run = tlslab_figures::epoch(&plan, "s", &plan.stacks[0], "time");
+        let of_a_new_run = tlslab_history::figures::epoch(&plan, "s", &plan.stacks[0], "time");
         assert_eq!(epoch, of_a_new_run);
-        assert!(tlslab_figures::is_of_work(&epoch, &plan.scenarios[0]), "{epoch}");
+        assert!(tlslab_history::figures::is_of_work(&epoch, &plan.scenarios[0]), "{epoch}");
         assert!(epoch.contains("; harness unknown; kernel "), "{epoch}");
         assert!(store.plans_of_old_epochs().unwrap().is_empty());
     }

@@ -19,7 +19,7 @@ pub fn fingerprint() -> Fingerprint {
 
 /// The class of this machine, as the history calls it.
 pub fn host_class() -> String {
-    tlslab_figures::runner_class(&fingerprint())
+    tlslab_history::figures::runner_class(&fingerprint())
 }
 
 /// The processors that this process may use.

@@ -4,7 +4,7 @@
 use tlslab_comparison::Reason;
 use tlslab_pages::{Alone, HistoryOptions, history};
 use tlslab_record::{FigureOutcome, FigureValue, HistoryPolicy, Point, Series};
-use tlslab_timeline::{Explanation, Timeline, Timelines};
+use tlslab_report::timeline::{Explanation, Timeline, Timelines};
 
 const DAY_MS: u64 = 86_400_000;
 const MANY: u64 = 358;

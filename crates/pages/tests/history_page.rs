@@ -2,7 +2,7 @@
 
 use tlslab_pages::{Alone, HistoryOptions, Page, Served, history};
 use tlslab_record::{FigureOutcome, FigureValue, HistoryPolicy, Point, Series};
-use tlslab_timeline::{Timeline, Timelines};
+use tlslab_report::timeline::{Timeline, Timelines};
 
 fn series(at: usize) -> Series {
     let text = str::to_owned;

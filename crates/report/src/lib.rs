@@ -6,6 +6,7 @@
 mod export;
 mod render;
 pub mod tables;
+pub mod timeline;
 
 pub use export::{
     bencher, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use tlslab_estimate::Report;
 use tlslab_history::{Point, segments};
 use tlslab_record::HistoryPolicy;
-use tlslab_timeline::options;
+use tlslab_report::timeline::options;
 
 use crate::figure::Wanted;
 use crate::model::{Column, Entry, Figure, Here, Row, Table};

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use delivery::{SECRET, agent, free_port, sign, write_secret};
 use serving::{Running, load};
-use tlslab_scratch_postgres::Server;
+use tlslab_testing::postgres::Server;
 
 const CONNECTIONS: u64 = 8;
 /// Signed deliveries and forged ones per second.

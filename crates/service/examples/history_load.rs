@@ -21,8 +21,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serving::{connected, get, load, show, start};
 use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series};
-use tlslab_scratch_postgres::Server;
 use tlslab_store::{Address, Owner, RunFilter, SeriesFilter, Store, open, open_to_browse};
+use tlslab_testing::postgres::Server;
 
 const READERS: u8 = 50;
 /// How long a reader looks at an answer, on average.

@@ -22,8 +22,8 @@ use tlslab_runner::Client;
 use tlslab_runner::wire::{
     Events, Facts, Finish, Finished, Hello, Renew, Renewal, Take, Taken, WIRE, Welcome,
 };
-use tlslab_scratch_postgres::Server;
 use tlslab_store::Address;
+use tlslab_testing::postgres::Server;
 
 /// Jobs that are added in one transaction.
 const AT_ONCE: usize = 100;

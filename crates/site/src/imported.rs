@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{ChangeLine, ImportedLine, ImportedRunLine, metric_words};
 use tlslab_record::Better;
+use tlslab_report::timeline::Timeline;
 use tlslab_store::RunSummary;
-use tlslab_timeline::Timeline;
 
 use crate::catalogue::time;
 use crate::trends::changes;

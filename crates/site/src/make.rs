@@ -8,9 +8,9 @@ use tlslab_pages::site::{
     ScenarioPage, StackPage,
 };
 use tlslab_pages::{HistoryOptions, Links, Page, Target};
+use tlslab_report::timeline::{Timeline, Timelines};
 use tlslab_reproduction::Reproduction;
 use tlslab_store::RunKind;
-use tlslab_timeline::{Timeline, Timelines};
 
 use crate::catalogue::{Catalogue, RunEntry};
 use crate::imported::Imported;

@@ -10,11 +10,11 @@ use tlslab_choice::{Candidate, Pair};
 use tlslab_estimate::{PairRatio, Report};
 use tlslab_lab::{AskedRatio, LabelOrder, Order, Outcome, Results, report_of};
 use tlslab_record::{Figure, HistoryPolicy, Plan};
+use tlslab_report::timeline::Timeline;
 use tlslab_store::{
     Browse, OutcomeFilter, OutcomeSummary, Page, RunFilter, RunKind, RunSummary, Store, open_to_browse,
     open_to_read,
 };
-use tlslab_timeline::Timeline;
 
 /// The most bytes of a database that is unpacked.
 const LARGEST: u64 = 4 << 30;

@@ -9,7 +9,7 @@ use tlslab_pages::site::{
 };
 use tlslab_protocol::Scenario;
 use tlslab_record::{StackRecord, StackState};
-use tlslab_timeline::Timeline;
+use tlslab_report::timeline::Timeline;
 
 use crate::catalogue::{Catalogue, StackEntry, Version, shown};
 use crate::trends::{changes, trend};

@@ -3,7 +3,7 @@
 use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{ChangeLine, TREND, metric_words};
 use tlslab_record::Series;
-use tlslab_timeline::Timeline;
+use tlslab_report::timeline::Timeline;
 
 /// Changes below this share are negligible: they are shown in grey and counted in no headline.
 pub const NEGLIGIBLE: f64 = 0.005;

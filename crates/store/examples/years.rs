@@ -10,11 +10,11 @@ use anyhow::{Context, ensure};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tlslab_estimate::Report;
-use tlslab_figures::{SeriesName, differences, figures};
+use tlslab_history::figures::{SeriesName, differences, figures};
 use tlslab_protocol::{PhaseTimes, SideMeasurement};
 use tlslab_record::{Figure, FigureOutcome, Plan, RunRecord, Sample, StackRecord};
-use tlslab_scratch_postgres::Server;
 use tlslab_store::{Address, Owner, Store, open};
+use tlslab_testing::postgres::Server;
 
 const HOUR_MS: u64 = 3_600_000;
 

@@ -8,7 +8,7 @@ use std::process::Output;
 
 use support::{stdout, tlslab};
 use tlslab_record::{HistoryPolicy, Series};
-use tlslab_timeline::Timeline;
+use tlslab_report::timeline::Timeline;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 

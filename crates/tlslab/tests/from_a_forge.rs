@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use tlslab_scratch_gitea::Gitea;
+use tlslab_testing::gitea::Gitea;
 
 /// What the tests of a forge have in common: `tests/forge`.
 fn folder(name: &str) -> PathBuf {

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use support::{stdout, tlslab};
 use tlslab_record::Sample;
-use tlslab_scratch_postgres::Server;
 use tlslab_store::Address;
+use tlslab_testing::postgres::Server;
 
 const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 

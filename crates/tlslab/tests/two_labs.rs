@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::tlslab;
-use tlslab_scratch_postgres::Server;
 use tlslab_store::Address;
+use tlslab_testing::postgres::Server;
 
 const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const ROUNDS: u32 = 4;

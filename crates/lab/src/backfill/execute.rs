@@ -227,7 +227,7 @@ fn failure(report: &Report, stack: &str) -> Option<String> {
     if let Some(StackState::Failed { failed }) =
         report.stacks.iter().find(|known| known.name == stack).map(|known| &known.state)
     {
-        return Some(tlslab_figures::first_error(failed));
+        return Some(tlslab_history::figures::first_error(failed));
     }
     let timed = report.cells.iter().filter(|cell| cell.stack == stack);
     let timed: Vec<Option<String>> =

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tlslab_figures::is_of_work;
+use tlslab_history::figures::is_of_work;
 use tlslab_protocol::{Metric, Scenario, Work};
 use tlslab_record::Series;
 use tlslab_store::Store;
@@ -30,7 +30,7 @@ pub fn known(
     metrics: &[Metric],
 ) -> anyhow::Result<Known> {
     let all = store.series()?;
-    let class = tlslab_figures::runner_class(&crate::host::fingerprint());
+    let class = tlslab_history::figures::runner_class(&crate::host::fingerprint());
     let mut complete: Option<BTreeSet<String>> = None;
     let mut measured = LatestEpochs::new();
     for scenario in scenarios {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tlslab_figures::epoch;
+use tlslab_history::figures::epoch;
 use tlslab_record::{Plan, Series, StackState};
 
 /// For each due release that has one, the release before it and the one after it among those that the history has values of.
@@ -33,7 +33,7 @@ pub fn neighbours<'r>(
 pub fn is_of_another_epoch(plan: &Plan, latest: &BTreeMap<Series, String>) -> Result<bool, String> {
     let Some(stack) = plan.stacks.first() else { return Ok(false) };
     if let StackState::Failed(reason) = &stack.state {
-        return Err(tlslab_figures::first_error(reason));
+        return Err(tlslab_history::figures::first_error(reason));
     }
     Ok(latest.iter().any(|(series, known)| epoch(plan, &series.scenario, stack, &series.metric) != *known))
 }

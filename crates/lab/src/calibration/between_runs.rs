@@ -17,7 +17,7 @@ pub const FEWEST: usize = 8;
 /// # Errors
 /// Notes that cannot be read.
 pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<BetweenRuns>> {
-    let class = tlslab_figures::runner_class(host);
+    let class = tlslab_history::figures::runner_class(host);
     let known = notes::read::<Vec<BetweenRuns>>(store, KIND, "", Vec::new())?;
     Ok(known.into_iter().flat_map(|(_, found)| found).filter(|found| found.host == class).collect())
 }

@@ -13,7 +13,7 @@ const KIND: &str = "layouts";
 /// # Errors
 /// Notes that cannot be read.
 pub fn effects_of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<LayoutEffect>> {
-    let class = tlslab_figures::runner_class(host);
+    let class = tlslab_history::figures::runner_class(host);
     let known = notes::read::<Vec<LayoutEffect>>(store, KIND, "", Vec::new())?;
     Ok(known.into_iter().flat_map(|(_, effects)| effects).filter(|effect| effect.host == class).collect())
 }

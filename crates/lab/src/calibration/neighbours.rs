@@ -17,7 +17,7 @@ const FILE: &str = "neighbours.json";
 /// # Errors
 /// Notes that cannot be read.
 pub fn effects_for_plan(store: &dyn Store, out: &Path, plan: &Plan) -> anyhow::Result<Vec<NeighbourEffect>> {
-    let class = tlslab_figures::runner_class(&plan.host);
+    let class = tlslab_history::figures::runner_class(&plan.host);
     let holds = |effect: &NeighbourEffect| {
         effect.host == class
             && (effect.slice_ns, effect.slices, effect.warm_up) == (plan.slice_ns, plan.slices, plan.warm_up)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use tlslab_symbols::{Sections, needed};
+use tlslab_binaries::{Sections, needed};
 
 /// Libraries that every program of the system may load; what they do is not what is measured.
 const COMMON: [&str; 12] = [

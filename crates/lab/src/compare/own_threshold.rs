@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tlslab_comparison::{Change, ClassPoints, Comparison, Metric, Outcome, Tracked, Version};
-use tlslab_figures::{epoch, runner_class};
+use tlslab_history::figures::{epoch, runner_class};
 use tlslab_history::{ENOUGH, neighbour_threshold, ratio_threshold};
 use tlslab_recipe::{is_number, prefix};
 use tlslab_record::{HistoryPolicy, Point, RunRecord, Series, definition};
+use tlslab_report::timeline::Timeline;
 use tlslab_stats::median;
 use tlslab_store::Store;
-use tlslab_timeline::Timeline;
 
 use super::shown::{ShownIn, shown_to};
 use crate::run::series_name;

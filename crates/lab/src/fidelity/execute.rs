@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tlslab_binaries::Symbols;
 use tlslab_estimate::{Metric as Shown, Report};
 use tlslab_measure::{DriverProgram, Sofar, describe};
 use tlslab_pki::Pki;
@@ -15,7 +16,6 @@ use tlslab_profile::Profile;
 use tlslab_protocol::{Counting, Metric, Scenario, Side};
 use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, StackRecord, StackState};
 use tlslab_store::{Address, Owner};
-use tlslab_symbols::Symbols;
 
 use super::mask_features::Hiding;
 use super::profile_pair::Contrast;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tlslab_disassembly::find_cpuid;
+use tlslab_binaries::find_cpuid;
 use tlslab_instruments::ShownFeatures;
 
 /// The C library chooses its functions before anybody else runs, and takes words for what it is not to use: by the number of

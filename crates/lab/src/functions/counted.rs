@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use tlslab_binaries::Symbols;
 use tlslab_build::BuiltStack;
 use tlslab_measure::DriverProgram;
 use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
 use tlslab_protocol::{Scenario, Side};
 use tlslab_recipe::Layouts;
 use tlslab_record::{Counted, CounterKind, CounterRecord};
-use tlslab_symbols::Symbols;
 
 use super::{INSTRUCTIONS, naming};
 use crate::bounded_read;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::Context;
+use tlslab_binaries::{Frame, Symbols};
 use tlslab_profile::{Function, Named, Profile, parse_naming};
-use tlslab_symbols::{Frame, Symbols};
 
 /// What a function is called that has no symbol, as valgrind does.
 const NAMELESS: &str = "???";

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Context, ensure};
-use tlslab_figures::differences;
+use tlslab_history::figures::differences;
 use tlslab_record::{Annotation, Plan, RunRecord, Visit};
 use tlslab_store::{Owner, RunKind, RunSummary, Store, StoreError};
 

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use tlslab_profile::Parts;
 use tlslab_recipe::{RecipeIndex, compare};
+use tlslab_report::timeline::{Explanation, Timeline};
 use tlslab_store::Store;
-use tlslab_timeline::{Explanation, Timeline};
 
 use crate::event::Stage;
 use crate::functions::changed::{by_function, changed_on, stack};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use tlslab_timeline::{Timelines, pages};
+use tlslab_report::timeline::{Timelines, pages};
 
 /// Writes a page for each stack with its drawings, and the page that leads to them. Their number.
 ///

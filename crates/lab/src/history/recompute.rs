@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use tlslab_estimate::Report;
-use tlslab_figures::{Difference, differences};
+use tlslab_history::figures::{Difference, differences};
 use tlslab_store::{RunKind, RunSummary, Store};
 
 use crate::run::figures_of;

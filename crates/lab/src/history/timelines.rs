@@ -2,12 +2,12 @@
 
 use anyhow::{Context, bail, ensure};
 use globset::{Glob, GlobMatcher};
-use tlslab_figures::work_differences;
+use tlslab_history::figures::work_differences;
 use tlslab_history::{Linked, Reference, linked};
 use tlslab_protocol::Scenario;
 use tlslab_record::{Annotation, FigureOutcome, HistoryPolicy, Point, Series};
+use tlslab_report::timeline::{Timeline, by_version, control};
 use tlslab_store::{SeriesSummary, Store};
-use tlslab_timeline::{Timeline, by_version, control};
 
 use super::LabelOrder;
 use crate::better::noted_better;

@@ -1,7 +1,7 @@
 //! What history keeps of a run. Only here is it known how a stack is spelled.
 
 use tlslab_estimate::Report;
-use tlslab_figures::SeriesName;
+use tlslab_history::figures::SeriesName;
 use tlslab_recipe::Spec;
 use tlslab_recipe::{Dependency, Place};
 use tlslab_record::{Figure, Plan, StackRecord, StackState};
@@ -13,7 +13,7 @@ const DIGITS: usize = 12;
 
 /// Every cell of a run as a figure.
 pub fn figures_of(plan: &Plan, report: &Report) -> Vec<Figure> {
-    tlslab_figures::figures(plan, report, series_name)
+    tlslab_history::figures::figures(plan, report, series_name)
 }
 
 /// The recipe's name with its variants, and the version or revision beside it.

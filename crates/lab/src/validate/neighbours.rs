@@ -92,7 +92,7 @@ pub fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Resu
             }
         }
     }
-    let class = tlslab_figures::runner_class(&host::fingerprint());
+    let class = tlslab_history::figures::runner_class(&host::fingerprint());
     let effects =
         cycles.iter().flat_map(|(subject, rounds)| effects(wanted, &stacks, subject, rounds, &class));
     Ok(Found { effects: effects.collect(), holes, warnings: watch.warnings() })

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use tlslab_history::Cause;
-use tlslab_timeline::{Measured, Timeline, Timelines};
+use tlslab_report::timeline::{Measured, Timeline, Timelines};
 
 use super::names::in_parts;
 use super::options::HistoryOptions;
@@ -129,7 +129,7 @@ fn entry(timeline: &Timeline, options: &HistoryOptions, names: &mut Names) -> En
         (change.at, before, after, change.ratio.map(rounded), class, why(timeline, change.at))
     });
     let epochs = timeline.epochs().filter(|at| *at > 0);
-    let hole = |hole: &tlslab_timeline::Hole, names: &mut Names| {
+    let hole = |hole: &tlslab_report::timeline::Hole, names: &mut Names| {
         (names.run(&hole.run, &hole.started), names.labels.place(&hole.label), hole.why.clone())
     };
     Entry {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_timeline::{Timeline, Timelines};
+use tlslab_report::timeline::{Timeline, Timelines};
 
 use super::options::HistoryOptions;
 use super::steps::Step;

@@ -9,7 +9,7 @@ mod steps;
 use askama::Template;
 use names::{cell, in_parts};
 pub use options::HistoryOptions;
-use tlslab_timeline::{Timeline, Timelines};
+use tlslab_report::timeline::{Timeline, Timelines};
 
 use self::data::Histories;
 use self::headline::{Headline, headline};

@@ -1,6 +1,6 @@
 //! Names of cells as texts of parts.
 
-use tlslab_timeline::Timeline;
+use tlslab_report::timeline::Timeline;
 
 /// A scenario's name as a text of parts: `handshake 1.3 · ecdsa-p256 · x25519`.
 pub(super) fn in_parts(scenario: &str) -> String {

@@ -2,7 +2,7 @@
 
 use tlslab_history::{Cause, Change};
 use tlslab_record::Better;
-use tlslab_timeline::{Explanation, Timeline, Timelines};
+use tlslab_report::timeline::{Explanation, Timeline, Timelines};
 
 use super::names::{cell, in_parts};
 use super::options::HistoryOptions;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tlslab_scratch_postgres::Server;
 use tlslab_store::Address;
 use tlslab_store::sql::{Postgres, Sqlite};
+use tlslab_testing::postgres::Server;
 
 use crate::Queue;
 use crate::sql_queue::SqlQueue;

@@ -30,7 +30,7 @@ mod world;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use tlslab_scratch_postgres::Server;
+use tlslab_testing::postgres::Server;
 
 use author::Author;
 use forge::Forge;

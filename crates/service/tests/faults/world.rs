@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tlslab_queue::{Fault, JobRow, Queue, QueueError};
-use tlslab_scratch_postgres::Server;
 use tlslab_store::Address;
 use tlslab_store::sql::Row;
+use tlslab_testing::postgres::Server;
 
 use crate::clock::{self, Clock};
 use crate::disk::Disk;

@@ -8,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tlslab_queue::{Filter, JobRow, Phase, Queue, State};
-use tlslab_scratch_gitea::{Gitea, Issue};
 use tlslab_store::Address;
+use tlslab_testing::gitea::{Gitea, Issue};
 
 /// How long one job may take, with its builds.
 const JOB: Duration = Duration::from_secs(300);

@@ -15,7 +15,7 @@ mod world;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use tlslab_scratch_postgres::Server;
+use tlslab_testing::postgres::Server;
 
 use author::Author;
 use dice::Dice;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use tlslab_queue::{Fault, JobRow, Queue};
-use tlslab_scratch_postgres::Server;
 use tlslab_store::Address;
 use tlslab_store::sql::Row;
+use tlslab_testing::postgres::Server;
 
 use crate::place::{self, LEASE_MS, RUNNER_VARIABLE, SERVICE_VARIABLE};
 use crate::support::{Service, free_port};

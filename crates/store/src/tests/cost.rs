@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tlslab_scratch_postgres::Server;
+use tlslab_testing::postgres::Server;
 
 use super::*;
 use crate::database::Database;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tlslab_scratch_postgres::Server;
+use tlslab_testing::postgres::Server;
 
 use crate::runs::SqlStore;
 use crate::{Address, Store, sqlite};

@@ -1,7 +1,7 @@
 //! Several labs at once, and a server that asks for encryption.
 
 use super::*;
-use tlslab_scratch_postgres::Server;
+use tlslab_testing::postgres::Server;
 
 on_every_database! {
     two_labs_at_once_keep_everything,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ::postgres::{Client, NoTls};
 use rusqlite::Connection;
 use tlslab_record::{Annotation, ImportedRun, RawValues, Weighed, Weight, WeightKind};
-use tlslab_scratch_postgres::Server;
+use tlslab_testing::postgres::Server;
 
 use super::outcomes::outcome;
 use super::*;

@@ -4,7 +4,7 @@ use anyhow::bail;
 use tlslab_lab::{Filter, LabelOrder, Order, Status, explain, no_series, timelines, write_pages};
 use tlslab_pages::{Alone, HistoryOptions};
 use tlslab_record::HistoryPolicy;
-use tlslab_timeline::{Timeline, Timelines, json, markdown, terminal};
+use tlslab_report::timeline::{Timeline, Timelines, json, markdown, terminal};
 
 use crate::cli::{HistoryArgs, HistoryFormat, Invocation};
 use crate::results::open_to_read;

@@ -1,0 +1,384 @@
+//! Histories of releases as pages for a repository: one for each stack, and an index.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use tlslab_history::{Cause, Change};
+use tlslab_text::markdown as safe;
+
+use super::panels::{Line, Panel, panels};
+use super::words::{by, epoch, explanation, when};
+use crate::timeline::model::{Timeline, Timelines};
+use crate::timeline::releases::Release;
+
+/// A step is reported from this size on, as |ln ratio|.
+const SMALLEST: f64 = 0.009_950_330_853_168_1;
+/// How many of the largest steps of all stacks the first page has.
+const LARGEST: usize = 10;
+
+/// A page for each stack with its drawings, and `README.md`, which leads to them, as names of files with their texts. Series have to be in
+/// the order of versions.
+pub fn pages(timelines: &Timelines) -> BTreeMap<String, String> {
+    let mut by_stack: BTreeMap<&str, Vec<&Timeline>> = BTreeMap::new();
+    for timeline in &timelines.timelines {
+        by_stack.entry(&timeline.series.stack).or_default().push(timeline);
+    }
+    let stacks: Vec<Releases<'_>> =
+        by_stack.into_iter().map(|(name, timelines)| Releases::of(name, timelines)).collect();
+    let mut files = BTreeMap::from([("README.md".to_owned(), first(&stacks))]);
+    for stack in &stacks {
+        files.insert(format!("{}.md", stack.file()), stack.page());
+        files.extend(stack.drawings().into_iter().map(|drawing| (drawing.file, drawing.text)));
+    }
+    files
+}
+
+/// A stack with all its series.
+struct Releases<'t> {
+    name: &'t str,
+    timelines: Vec<&'t Timeline>,
+    /// Every version, oldest first.
+    versions: Vec<&'t str>,
+    /// Those without any value, and why.
+    failed: BTreeMap<&'t str, &'t str>,
+}
+
+/// A change of a series by 1 % or more.
+struct Step<'t> {
+    timeline: &'t Timeline,
+    change: &'t Change,
+}
+
+struct Drawing {
+    file: String,
+    metric: String,
+    text: String,
+}
+
+impl<'t> Releases<'t> {
+    fn of(name: &'t str, timelines: Vec<&'t Timeline>) -> Self {
+        let mut versions: Vec<&str> = Vec::new();
+        for timeline in &timelines {
+            merge(&mut versions, timeline.points.iter().map(|point| point.label.as_str()));
+        }
+        let holes = timelines.iter().flat_map(|timeline| &timeline.holes);
+        let failed = holes.filter(|hole| !versions.contains(&hole.label.as_str()));
+        let failed = failed.map(|hole| (hole.label.as_str(), hole.why.as_str())).collect();
+        Self { name, timelines, versions, failed }
+    }
+
+    fn file(&self) -> String {
+        plain(self.name)
+    }
+
+    /// How many releases have values of a metric, such as `count`.
+    fn with_values(&self, metric: &str) -> usize {
+        let is_it = |timeline: &&&Timeline| timeline.series.metric.split('.').next() == Some(metric);
+        let points = self.timelines.iter().filter(is_it).flat_map(|timeline| &timeline.points);
+        points.map(|point| &point.label).collect::<BTreeSet<_>>().len()
+    }
+
+    fn steps(&self) -> Vec<Step<'t>> {
+        let of = |timeline: &'t Timeline| {
+            let large = timeline.steps().filter(|change| size(change) >= SMALLEST);
+            large.map(move |change| Step { timeline, change })
+        };
+        self.timelines.iter().flat_map(|timeline| of(timeline)).collect()
+    }
+
+    /// One for each metric.
+    fn drawings(&self) -> Vec<Drawing> {
+        let mut by_metric: BTreeMap<&str, BTreeMap<&str, Vec<&Timeline>>> = BTreeMap::new();
+        for timeline in self.timelines.iter().filter(|timeline| !timeline.points.is_empty()) {
+            let series = &timeline.series;
+            by_metric.entry(&series.metric).or_default().entry(&series.scenario).or_default().push(timeline);
+        }
+        let drawing = |(metric, scenarios): (&str, BTreeMap<&str, Vec<&Timeline>>)| {
+            let panel = |(scenario, sides): (&&str, &Vec<&Timeline>)| Panel {
+                title: (*scenario).to_owned(),
+                lines: sides.iter().map(|timeline| self.line(timeline)).collect(),
+            };
+            let unit = scenarios.values().flatten().map(|timeline| unit(timeline)).next().unwrap_or_default();
+            let title = format!("{}: {}{unit}, against the first release", self.name, words(metric));
+            let drawn: Vec<Panel> = scenarios.iter().map(panel).collect();
+            Drawing {
+                file: format!("{}-{}.svg", self.file(), plain(metric)),
+                metric: metric.to_owned(),
+                text: panels(&title, &self.versions, &drawn),
+            }
+        };
+        by_metric.into_iter().map(drawing).collect()
+    }
+
+    fn line(&self, timeline: &Timeline) -> Line {
+        let place = |label: &str| self.versions.iter().position(|version| *version == label);
+        // The last measurement of a version stands for it.
+        let of_release =
+            |release: &Release<'_>| Some((place(release.label)?, (release.value, release.chained)));
+        let values: BTreeMap<usize, (f64, f64)> = timeline.releases().iter().filter_map(of_release).collect();
+        let points = values.iter().map(|(place, (value, _))| (*place, *value)).collect();
+        let chained = values.values().map(|(_, chained)| *chained).collect();
+        let changes = timeline.steps().filter(|change| size(change) >= SMALLEST);
+        let changes = changes.filter_map(|change| place(&change.label)).collect();
+        Line { name: timeline.series.side.clone(), points, chained, changes }
+    }
+
+    fn page(&self) -> String {
+        let mut text = format!("# Releases of {}\n\n{}\n", safe(self.name), self.lead());
+        for drawing in self.drawings() {
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(text, "![{}]({})\n", words(&drawing.metric), drawing.file);
+        }
+        let steps = self.steps();
+        text.push_str("## Steps of 1 % or more\n\n");
+        if steps.is_empty() {
+            text.push_str("There is none.\n");
+        } else {
+            text.push_str(
+                "| version | metric | cells | largest | functions of the largest | noted for the release |\n|---|---|--:|---|---|---|\n",
+            );
+            for version in self.versions.iter().rev() {
+                let of_it = steps.iter().filter(|step| step.change.label == *version);
+                let mut by_metric: BTreeMap<&str, Vec<&Step<'_>>> = BTreeMap::new();
+                for step in of_it {
+                    by_metric.entry(&step.timeline.series.metric).or_default().push(step);
+                }
+                for (metric, steps) in by_metric {
+                    row(&mut text, version, metric, &steps);
+                }
+            }
+        }
+        self.environments(&mut text);
+        self.list(&mut text);
+        text
+    }
+
+    /// What environments do: how far releases that were measured again in another one are from themselves.
+    fn environments(&self, text: &mut String) {
+        let mut again: BTreeMap<(&str, String, &str), Vec<f64>> = BTreeMap::new();
+        for timeline in &self.timelines {
+            let changes = timeline.epochs().filter_map(|at| Some((at, timeline.environment_change(at)?)));
+            for (at, change) in changes {
+                let metric = words(&timeline.series.metric);
+                let key = (timeline.points[at].label.as_str(), epoch(timeline, at), metric);
+                again.entry(key).or_default().extend(change.ratio);
+            }
+        }
+        if again.is_empty() {
+            return;
+        }
+        text.push_str(
+            "\n## Other environments\n\nReleases that were measured again when the environment had changed. What differs is the \
+             environment's, and no step of the library; drawings are without it.\n\n\
+             | release | new in the environment | metric | cells | change |\n|---|---|---|--:|---|\n",
+        );
+        for ((version, environment, metric), ratios) in again {
+            let lowest = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+            let highest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let range = match ratios.is_empty() {
+                true => by(None),
+                false if lowest == highest => by(Some(lowest)),
+                false => format!("{} to {}", by(Some(lowest)), by(Some(highest))),
+            };
+            let (version, environment) = (safe(version), safe(&environment));
+            let _ = writeln!(text, "| {version} | {environment} | {metric} | {} | {range} |", ratios.len());
+        }
+    }
+
+    /// What was measured, where and when.
+    fn lead(&self) -> String {
+        let (first, last) =
+            (self.versions.first().unwrap_or(&"none"), self.versions.last().unwrap_or(&"none"));
+        let classes: BTreeSet<&str> =
+            self.timelines.iter().map(|timeline| timeline.series.class.as_str()).collect();
+        let newest =
+            self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
+        format!(
+            "{} releases, {first} to {last}, measured on {}, the last one on {}. Each line shows \
+             how far a release is from the first one; a larger dot is a step of 1 % or more. Where a release needs another driver, a \
+             step is the library's or the driver's, and says so. Dependencies that a release leaves open are those of \
+             the day of the build, unless the stack's name has another day.\n",
+            self.versions.len(),
+            safe(&classes.into_iter().collect::<Vec<_>>().join("; ")),
+            newest.map_or("no day".to_owned(), |started| when(started)[..10].to_owned())
+        )
+    }
+
+    /// Every release with what became of it.
+    fn list(&self, text: &mut String) {
+        let _ = writeln!(text, "\n## Releases\n\nMeasured: {}.", safe(&self.versions.join(", ")));
+        if !self.failed.is_empty() {
+            text.push_str("\n| release | why it has no value |\n|---|---|\n");
+        }
+        for (version, why) in &self.failed {
+            let _ = writeln!(text, "| {} | {} |", safe(version), safe(why));
+        }
+        let holes = self.timelines.iter().flat_map(|timeline| &timeline.holes);
+        let mut unsupported: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for hole in holes.filter(|hole| self.versions.contains(&hole.label.as_str())) {
+            // The same reason of several versions is one.
+            let why = hole.why.replace(&format!(" {}", hole.label), "");
+            let versions = unsupported.entry(why).or_default();
+            if !versions.contains(&hole.label.as_str()) {
+                versions.push(&hole.label);
+            }
+        }
+        if !unsupported.is_empty() {
+            text.push_str("\nCells without a value:\n\n");
+        }
+        for (why, versions) in unsupported {
+            let range = match &versions[..] {
+                [one] => (*one).to_owned(),
+                several => format!("{} to {} ({})", several[0], several[several.len() - 1], several.len()),
+            };
+            let _ = writeln!(text, "- {}: {}", safe(&range), safe(&why));
+        }
+    }
+}
+
+fn row(text: &mut String, version: &str, metric: &str, steps: &[&Step<'_>]) {
+    let Some(largest) = steps.iter().max_by(|a, b| size(a.change).total_cmp(&size(b.change))) else { return };
+    let causes: BTreeSet<&str> = steps.iter().filter_map(|step| step.cause()).collect();
+    let causes = causes.into_iter().collect::<Vec<_>>().join("; ");
+    let _ = writeln!(
+        text,
+        "| {} | {} | {} | {} | {} | {} |",
+        safe(version),
+        words(metric),
+        steps.len(),
+        safe(&largest.describe()),
+        safe(&largest.functions()),
+        if causes.is_empty() { "no note".to_owned() } else { safe(&causes) }
+    );
+}
+
+impl Step<'_> {
+    fn describe(&self) -> String {
+        let series = &self.timeline.series;
+        let driver = match self.change.cause {
+            Cause::Epoch => ", with another driver",
+            _ => "",
+        };
+        format!("{} {}: {}{driver}", series.scenario, series.side, by(self.change.ratio))
+    }
+
+    fn functions(&self) -> String {
+        explanation(self.timeline, self.change.at).unwrap_or_default()
+    }
+
+    fn cause(&self) -> Option<&str> {
+        self.timeline.notes.get(&self.change.at).map(String::as_str)
+    }
+}
+
+/// The first page: every stack in a row, and the largest steps of all.
+fn first(stacks: &[Releases<'_>]) -> String {
+    let total: usize = stacks.iter().map(|stack| stack.versions.len()).sum();
+    let failed: usize = stacks.iter().map(|stack| stack.failed.len()).sum();
+    let mut text = format!(
+        "# Releases\n\n{total} releases of {} stacks were measured; {failed} could not be.\n\n\
+         | stack | releases | counts | heap | times | oldest | newest | failed | steps of 1 % or more |\n|---|--:|--:|--:|--:|---|---|--:|--:|\n",
+        stacks.len()
+    );
+    for stack in stacks {
+        let _ = writeln!(
+            text,
+            "| [{}]({}.md) | {} | {} | {} | {} | {} | {} | {} | {} |",
+            safe(stack.name),
+            stack.file(),
+            stack.versions.len(),
+            stack.with_values("count"),
+            stack.with_values("heap"),
+            stack.with_values("time"),
+            safe(stack.versions.first().unwrap_or(&"")),
+            safe(stack.versions.last().unwrap_or(&"")),
+            stack.failed.len(),
+            stack.steps().len()
+        );
+    }
+    // Of a release and metric the largest step stands for all.
+    let mut largest: BTreeMap<(&str, &str, &str), Step<'_>> = BTreeMap::new();
+    for (stack, step) in
+        stacks.iter().flat_map(|stack| stack.steps().into_iter().map(move |step| (stack.name, step)))
+    {
+        let key = (stack, step.change.label.as_str(), step.timeline.series.metric.as_str());
+        if largest.get(&key).is_none_or(|known| size(known.change) < size(step.change)) {
+            largest.insert(key, step);
+        }
+    }
+    let mut largest: Vec<_> = largest.into_iter().collect();
+    largest.sort_by(|a, b| size(b.1.change).total_cmp(&size(a.1.change)));
+    largest.truncate(LARGEST);
+    if !largest.is_empty() {
+        text.push_str("\n## The largest steps\n\n| release | metric | step | functions | noted for the release |\n|---|---|---|---|---|\n");
+    }
+    for ((stack, version, metric), step) in largest {
+        let _ = writeln!(
+            text,
+            "| {} {} | {} | {} | {} | {} |",
+            safe(stack),
+            safe(version),
+            words(metric),
+            safe(&step.describe()),
+            safe(&step.functions()),
+            safe(step.cause().unwrap_or("no note"))
+        );
+    }
+    text
+}
+
+/// |ln ratio|; infinite from 0.
+fn size(change: &Change) -> f64 {
+    change.ratio.map_or(f64::INFINITY, |ratio| ratio.ln().abs())
+}
+
+fn words(metric: &str) -> &str {
+    match metric {
+        "count.instructions" => "instructions",
+        "heap.peak" => "peak heap",
+        other => other,
+    }
+}
+
+/// What is drawn, if it is not the figure itself: times are drawn as ratios to the reference.
+fn unit(timeline: &Timeline) -> String {
+    match timeline.points.iter().any(|point| point.reference.is_some()) {
+        true => " over the reference's".to_owned(),
+        false => String::new(),
+    }
+}
+
+/// Puts the labels of one more series, which are in order, where they belong.
+fn merge<'t>(known: &mut Vec<&'t str>, labels: impl Iterator<Item = &'t str>) {
+    let mut after = 0;
+    for label in labels {
+        match known.iter().position(|one| *one == label) {
+            Some(at) => after = at + 1,
+            None => {
+                known.insert(after, label);
+                after += 1;
+            }
+        }
+    }
+}
+
+/// A text as a part of a file's name: a database may have any.
+fn plain(text: &str) -> String {
+    let keep =
+        |letter: char| if letter.is_alphanumeric() || "-_.+@,=#".contains(letter) { letter } else { '-' };
+    text.chars().map(keep).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merge;
+
+    #[test]
+    fn versions_of_several_series_are_merged_in_order() {
+        let mut known = Vec::new();
+        merge(&mut known, ["1", "3", "5"].into_iter());
+        merge(&mut known, ["1", "2", "3", "4"].into_iter());
+        merge(&mut known, ["0", "1", "5", "6"].into_iter());
+        assert_eq!(known, ["0", "1", "2", "3", "4", "5", "6"]);
+    }
+}

@@ -1,0 +1,144 @@
+//! Text that all renderings share.
+
+use tlslab_comparison::Reason;
+use tlslab_history::{Cause, Change};
+use tlslab_record::{Better, Series};
+
+use crate::timeline::model::{Explanation, Measured, Timeline};
+
+/// Four significant digits, and no fewer than the whole number has.
+pub fn figure(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let decimals = (3 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// `+5.72 %`.
+pub fn change(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    match percent.abs() {
+        ..0.1 => format!("{percent:+.3} %"),
+        ..10.0 => format!("{percent:+.2} %"),
+        _ => format!("{percent:+.1} %"),
+    }
+}
+
+/// The same of a change; nothing is a multiple of 0.
+pub fn by(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "from 0".to_owned(), change)
+}
+
+/// A value with its bounds, and how many times that of the reference it is.
+pub fn with_bounds(point: &Measured) -> String {
+    let value = match (point.lower, point.upper) {
+        (Some(lower), Some(upper)) if lower != upper => {
+            format!("{} ({} to {})", figure(point.value), figure(lower), figure(upper))
+        }
+        _ => figure(point.value),
+    };
+    match (point.reference, &point.reference_version) {
+        (Some(reference), Some(version)) => {
+            format!("{value}, {:.4} of the reference {version}", point.value / reference)
+        }
+        _ => value,
+    }
+}
+
+/// `2026-11-21 14:03`.
+pub fn when(started: &str) -> String {
+    started.get(..16).unwrap_or(started).replace('T', " ")
+}
+
+/// The cell: scenario, stack, side, metric and unit.
+pub fn cell(series: &Series) -> String {
+    let Series { scenario, stack, side, metric, unit, .. } = series;
+    let side = if side.is_empty() { String::new() } else { format!(" {side}") };
+    let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
+    format!("{scenario} {stack}{side} {metric}{unit}")
+}
+
+/// What happened at a place.
+pub fn describe(timeline: &Timeline, change_: &Change) -> String {
+    let Change { at, label, before, after, ratio, p_value, cause } = change_;
+    let levels = format!("{} → {} ({})", figure(*before), figure(*after), by(*ratio));
+    let p = p_value.map(|p| if p < 0.001 { format!(", p {p:.0e}") } else { format!(", p {p:.3}") });
+    let p = p.unwrap_or_default();
+    match cause {
+        Cause::Change if timeline.better == Better::Unknown => {
+            let word = if after > before { "rises" } else { "falls" };
+            format!("{word} at {label}: {levels}{p}; which values are better is unknown")
+        }
+        Cause::Change => format!("changed at {label}: {levels}{p}"),
+        Cause::Epoch if timeline.environment_change(*at).is_some() => {
+            format!("{label} again, in another environment: {levels}{p}; the environment changed it")
+        }
+        Cause::Epoch => {
+            format!(
+                "another environment from {label} on: {levels}{p}; it cannot be attributed to the program"
+            )
+        }
+        Cause::Machine => format!("the machine changed at {label}: the reference {levels}{p}"),
+    }
+}
+
+/// What made the count change at a point, if that is known.
+pub fn explanation(timeline: &Timeline, at: usize) -> Option<String> {
+    let Explanation { functions, between } = timeline.reasons.get(&at)?;
+    let function = |reason: &Reason| format!("{} {:+.0}", reason.function, reason.change);
+    let mut parts: Vec<String> = functions.iter().map(function).collect();
+    if !between.is_empty() {
+        parts.push(format!("not measured between them: {}", between.join(", ")));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// What a new epoch has that the one before had not, in full where there is none before.
+pub fn epoch(timeline: &Timeline, at: usize) -> String {
+    let now = &timeline.points[at].epoch;
+    let Some(before) = at.checked_sub(1).map(|before| &timeline.points[before].epoch) else {
+        return now.clone();
+    };
+    let parts: Vec<&str> = before.split("; ").collect();
+    let mut new: Vec<&str> = now.split("; ").filter(|part| !parts.contains(part)).collect();
+    new.extend(timeline.explained.get(&at).map(String::as_str));
+    if new.is_empty() { now.clone() } else { new.join("; ") }
+}
+
+/// The significance threshold for a new run.
+pub fn threshold(timeline: &Timeline) -> Option<String> {
+    let history = timeline.history.as_ref()?;
+    let threshold = history.threshold?;
+    let band = match history.band {
+        Some(0.0) => "; counts repeat exactly".to_owned(),
+        Some(band) => format!("; counts vary within a band of ±{:.3} %", band * 100.0),
+        None => String::new(),
+    };
+    Some(format!(
+        "significance threshold: {} or {} from the last level{band}",
+        change((-threshold).exp()),
+        change(threshold.exp())
+    ))
+}
+
+/// That there are too few points for a step, without their number.
+fn too_few(timeline: &Timeline) -> String {
+    format!("none: too few points to judge a step (at least {} are needed)", timeline.needed)
+}
+
+/// The last level and what happened last, in one line.
+pub fn summary(timeline: &Timeline) -> [String; 3] {
+    let level = timeline.segments().last().map(|segment| figure(segment.level)).unwrap_or_else(|| {
+        timeline.points.last().map(|point| figure(point.value)).unwrap_or_else(|| "–".to_owned())
+    });
+    let last = timeline.changes().last().map(|last| {
+        format!("{} at {} ({})", by(last.ratio), last.label, when(&timeline.points[last.at].started))
+    });
+    let points = match timeline.holes.len() {
+        0 => timeline.points.len().to_string(),
+        holes => format!("{} and {holes} holes", timeline.points.len()),
+    };
+    let none = || timeline.too_few().map_or_else(|| "none".to_owned(), |_| too_few(timeline));
+    [points, level, last.unwrap_or_else(none)]
+}

@@ -1,0 +1,6 @@
+//! Histories as text.
+
+mod control;
+mod environments;
+mod pages;
+mod rendered;

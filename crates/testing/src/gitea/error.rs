@@ -1,0 +1,73 @@
+//! Why the server cannot be had, or what it answered.
+
+use std::path::{Path, PathBuf};
+
+use tlslab_process::ProcessError;
+
+/// Why something could not be done with the server.
+#[derive(Debug, thiserror::Error)]
+pub enum GiteaError {
+    /// This machine lacks something; the text names the next step.
+    #[error("{0}")]
+    Missing(String),
+    /// A file or folder cannot be read or written.
+    #[error("cannot use {}: {cause}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+    /// A program cannot be started or supervised.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// A program failed.
+    #[error("{what} failed: {output}")]
+    Failed {
+        /// The program and what it was to do.
+        what: String,
+        /// The end of its output.
+        output: String,
+    },
+    /// The server did not answer in time.
+    #[error("Gitea does not answer at {url}: {cause}; the end of its log: {log}")]
+    Silent {
+        /// Its address.
+        url: String,
+        /// What the last attempt met.
+        cause: String,
+        /// The end of its log.
+        log: String,
+    },
+    /// The server refused a request.
+    #[error("{method} {path} was answered with status {status}: {body}")]
+    Refused {
+        /// The request's method.
+        method: String,
+        /// The request's path, below the API's address.
+        path: String,
+        /// The status of the answer.
+        status: u16,
+        /// The answer's text.
+        body: String,
+    },
+    /// The server's answer lacks what the API promises.
+    #[error("the answer to {method} {path} has no {field}")]
+    Answer {
+        /// The request's method.
+        method: String,
+        /// The request's path, below the API's address.
+        path: String,
+        /// What is missing.
+        field: String,
+    },
+    /// A user who was not created with [`Gitea::create_user`](crate::gitea::Gitea::create_user).
+    #[error("there is no user {0}; create it with `create_user` first")]
+    Stranger(String),
+}
+
+/// Names the file in an error of the system.
+pub fn describe(path: &Path) -> impl FnOnce(std::io::Error) -> GiteaError {
+    let path = path.to_owned();
+    move |cause| GiteaError::File { path, cause }
+}
