@@ -6,54 +6,39 @@
 //!
 //! The kit asks what a library can do, value by value: an endpoint in Rust through [`capabilities`], one in C through its function
 //! `can`. `include/tlslab_names.h` has the values and is made of the protocol's tables by
-//! `UPDATE=1 cargo test -p tlslab-driver-kit names`; a test fails where it differs from them. `c_layout.rs` mirrors
+//! `UPDATE=1 cargo test -p tlslab-driver-kit names`; a test fails where it differs from them. `c/layout.rs` mirrors
 //! `tlslab_endpoint.h`; a test compiles assertions of every size and offset. A change of the contract raises `TLSLAB_ABI`.
 
-mod ability;
-mod allocator;
-mod buffer;
 #[cfg(any(feature = "c", test))]
-mod c_endpoint;
-#[cfg(any(feature = "c", test))]
-mod c_identity;
-#[cfg(any(feature = "c", test))]
-mod c_layout;
-#[cfg(any(feature = "c", test))]
-mod c_primitive;
-#[cfg(any(feature = "c", test))]
-mod c_values;
+mod c;
 mod calibrate;
-mod claimed;
-mod clock;
+mod contract;
 mod count;
-pub mod counter;
-mod endpoint;
-mod error;
-mod heap;
-mod held;
-mod lock;
-mod material;
-mod memory_meter;
-mod meter;
-mod null;
+mod memory;
 mod pair;
-mod placement;
-mod planted_allocation;
-mod planted_cost;
+mod planted;
 mod prepared_primitive;
-mod primitive;
-mod relay;
 mod serve;
-mod stack;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests_of_handshakes;
 #[cfg(test)]
 mod tests_of_turns;
-mod turn;
-mod verify;
-mod weigh;
+mod timing;
+
+#[cfg(any(feature = "c", test))]
+use c::{
+    endpoint as c_endpoint, identity as c_identity, layout as c_layout, primitive as c_primitive,
+    values as c_values,
+};
+use calibrate::null;
+use contract::{ability, buffer, claimed, endpoint, error, lock, material, primitive};
+pub use count::counter;
+use memory::{allocator, heap, meter as memory_meter, placement, stack, weigh};
+use pair::{held, verify};
+use planted::{allocation as planted_allocation, cost as planted_cost};
+use timing::{clock, meter, turn};
 
 pub use ability::{Ability, capabilities};
 pub use buffer::Buffer;

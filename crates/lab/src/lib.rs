@@ -3,32 +3,16 @@
 //! It knows no command line, no HTTP and no forge. [`run`] carries out any request; each kind has a function of its own, too,
 //! that takes a [`Session`] and returns the outcome's own type.
 
-mod acknowledgement;
-mod anomalies;
 mod as_of;
 mod backfill;
-mod better;
 mod bisect;
 mod bounded_read;
-mod build;
-mod busy_loop;
 mod calibration;
 mod canary;
-mod cancel;
-mod capability;
 mod carry_out;
 mod compare;
-mod conditions;
 mod counting;
-mod database;
-mod doctor;
-mod driver_pages;
-mod drivers;
-mod effects;
-mod environment;
 mod error;
-mod event;
-mod exports;
 mod fidelity;
 mod functions;
 mod history;
@@ -36,33 +20,33 @@ mod host;
 mod import;
 mod job;
 mod job_record;
-mod lease;
-mod notes;
 mod outcome;
-mod pages;
 mod places;
 mod problem;
-mod processors;
-mod recorded;
-mod remove;
+mod progress;
 mod reproduce;
 pub mod request;
-mod root;
+mod results;
 mod run;
-mod run_ids;
 mod sandbox;
 pub mod schema;
 mod schema_reference;
-mod self_check;
 mod session;
 mod share;
 mod sources;
-mod states;
-mod trusted;
+mod stacks;
 mod validate;
 mod work;
 
 use std::sync::{Mutex, PoisonError};
+
+use history::{acknowledgement, anomalies, better};
+use host::{busy_loop, doctor, effects, processors, self_check};
+use progress::event;
+use results as database;
+use results::{exports, lease, notes, pages, run_ids};
+use session::{cancel, conditions, drivers, environment, root};
+use stacks::{build, capability, driver_pages, remove, states, trusted};
 
 pub use acknowledgement::{Acknowledged, Acknowledging, Size, acknowledge, acknowledged, note_acknowledged};
 pub use anomalies::anomalies;

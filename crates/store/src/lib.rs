@@ -11,34 +11,26 @@
 mod address;
 mod annotations;
 mod browse;
-mod browsing;
-mod conditions;
+mod compressed;
 mod database;
-mod detail;
-mod entries;
 mod error;
-mod fence;
 mod figures;
-mod journal;
 mod lease;
-mod leases;
+mod notes;
 mod outcome;
-mod outcomes;
-mod pack;
-#[cfg_attr(not(feature = "postgres"), path = "without_postgres.rs")]
-mod postgres;
-mod reading;
-mod renewal;
-mod retention;
-mod runs;
-mod samples;
-mod sqlite;
-mod sqlite_reading;
+mod run;
+mod sample;
 mod store;
 #[cfg(test)]
 mod tests;
-mod unpack;
-mod value;
+
+use compressed as unpack;
+use database::sqlite::reading as sqlite_reading;
+use database::{conditions, postgres, sqlite, value};
+use lease::{fence, renewal, sql as leases};
+use outcome::sql as outcomes;
+use run::{reading, sql as runs};
+use sample::{detail, journal, pack};
 
 /// Statements on either database, for crates whose tables lie beside the runs.
 pub mod sql {

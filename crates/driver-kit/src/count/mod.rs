@@ -2,6 +2,8 @@
 //!
 //! Marks are monomorphised: a loop that is timed has none of this in it.
 
+pub mod counter;
+
 mod blocks;
 mod callgrind;
 mod features;

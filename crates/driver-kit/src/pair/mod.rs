@@ -1,5 +1,9 @@
 //! Both sides of a connection in one process, each side's calls attributed to it.
 
+pub(crate) mod held;
+pub(crate) mod relay;
+pub(crate) mod verify;
+
 mod channel;
 mod concurrent;
 mod contexts;

@@ -1,5 +1,9 @@
 //! What databases keep over time: series with their changes, runs copied elsewhere, samples that are deleted.
 
+pub(crate) mod acknowledgement;
+pub(crate) mod anomalies;
+pub(crate) mod better;
+
 mod copy;
 mod costs;
 mod explain;

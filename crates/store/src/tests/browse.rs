@@ -363,10 +363,10 @@ fn lists_are_read_from_indices_in_their_order() {
     let after = Some(Cursor { at_unix_ms: 5, id: "a".to_owned() });
     for after in [None, after.as_ref()] {
         let filter = RunFilter { stack: Some("a".to_owned()), complete: Some(true), ..RunFilter::default() };
-        let steps = explained(crate::browsing::runs(&filter, after, 50));
+        let steps = explained(crate::browse::sql::runs(&filter, after, 50));
         assert!(steps.contains("run USING INDEX run_by_start"), "{steps}");
         assert!(!steps.contains("SCAN visit") && !steps.contains("SCAN sample"), "{steps}");
-        let steps = explained(crate::browsing::outcomes(&OutcomeFilter::default(), after, 50));
+        let steps = explained(crate::browse::sql::outcomes(&OutcomeFilter::default(), after, 50));
         assert!(steps.contains("outcome USING INDEX outcome_by_end"), "{steps}");
         assert!(!steps.contains("TEMP B-TREE"), "{steps}");
     }

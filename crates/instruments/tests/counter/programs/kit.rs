@@ -1,6 +1,6 @@
 //! The kit's own module, under the counter; without it, it says so.
 
-#[path = "../../../../driver-kit/src/counter.rs"]
+#[path = "../../../../driver-kit/src/count/counter.rs"]
 mod counter;
 
 use std::arch::asm;

@@ -1,5 +1,11 @@
 //! What every part of the engine needs: the environment, somebody who watches, and the request to stop.
 
+pub(crate) mod cancel;
+pub(crate) mod conditions;
+pub(crate) mod drivers;
+pub(crate) mod environment;
+pub(crate) mod root;
+
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

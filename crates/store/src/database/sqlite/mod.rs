@@ -1,5 +1,7 @@
 //! SQLite, in one file.
 
+pub(crate) mod reading;
+
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,21 +17,21 @@ use crate::value::{Row, Value};
 
 /// The schema's steps; a database remembers how many it has taken.
 pub const MIGRATIONS: &[&str] = &[
-    include_str!("schema/sqlite/001.sql"),
-    include_str!("schema/sqlite/002.sql"),
-    include_str!("schema/sqlite/003.sql"),
-    include_str!("schema/sqlite/004.sql"),
-    include_str!("schema/sqlite/005.sql"),
-    include_str!("schema/sqlite/006.sql"),
-    include_str!("schema/sqlite/007.sql"),
-    include_str!("schema/sqlite/008.sql"),
-    include_str!("schema/sqlite/009.sql"),
-    include_str!("schema/sqlite/010.sql"),
-    include_str!("schema/sqlite/011.sql"),
-    include_str!("schema/sqlite/012.sql"),
-    include_str!("schema/sqlite/013.sql"),
-    include_str!("schema/sqlite/014.sql"),
-    include_str!("schema/sqlite/015.sql"),
+    include_str!("../../schema/sqlite/001.sql"),
+    include_str!("../../schema/sqlite/002.sql"),
+    include_str!("../../schema/sqlite/003.sql"),
+    include_str!("../../schema/sqlite/004.sql"),
+    include_str!("../../schema/sqlite/005.sql"),
+    include_str!("../../schema/sqlite/006.sql"),
+    include_str!("../../schema/sqlite/007.sql"),
+    include_str!("../../schema/sqlite/008.sql"),
+    include_str!("../../schema/sqlite/009.sql"),
+    include_str!("../../schema/sqlite/010.sql"),
+    include_str!("../../schema/sqlite/011.sql"),
+    include_str!("../../schema/sqlite/012.sql"),
+    include_str!("../../schema/sqlite/013.sql"),
+    include_str!("../../schema/sqlite/014.sql"),
+    include_str!("../../schema/sqlite/015.sql"),
 ];
 
 /// What marks a file as the lab's, in its header: `tlsl`.

@@ -1,5 +1,11 @@
 //! What the lab needs of a database: statements, rows and transactions.
 
+pub(crate) mod conditions;
+#[cfg_attr(not(feature = "postgres"), path = "without_postgres.rs")]
+pub(crate) mod postgres;
+pub(crate) mod sqlite;
+pub(crate) mod value;
+
 use crate::StoreError;
 use crate::value::{Row, Value};
 

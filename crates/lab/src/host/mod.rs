@@ -1,5 +1,11 @@
 //! This machine: who it is, what disturbs it, and that nobody else measures on it.
 
+pub(crate) mod busy_loop;
+pub(crate) mod doctor;
+pub(crate) mod effects;
+pub(crate) mod processors;
+pub(crate) mod self_check;
+
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

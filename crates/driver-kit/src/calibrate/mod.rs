@@ -1,5 +1,7 @@
 //! Calibration: the overhead of the kit's loops, over endpoints that do nothing.
 
+pub(crate) mod null;
+
 use tlslab_protocol::{
     Algorithm, Calibration, ConnectionAge, HashFunction, Measurement, Operation, Primitive, Scenario, Side,
     Work,

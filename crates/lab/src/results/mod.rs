@@ -1,5 +1,11 @@
 //! Where results lie: the folder of exports and the database of runs.
 
+pub(crate) mod exports;
+pub(crate) mod lease;
+pub(crate) mod notes;
+pub(crate) mod pages;
+pub(crate) mod run_ids;
+
 use std::path::PathBuf;
 
 use tlslab_history::figures::epoch;

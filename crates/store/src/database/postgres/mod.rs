@@ -16,16 +16,16 @@ use crate::value::{Row, Value};
 
 /// The schema's steps; a table remembers how many a database has taken.
 pub const MIGRATIONS: &[&str] = &[
-    include_str!("schema/postgres/001.sql"),
-    include_str!("schema/postgres/002.sql"),
-    include_str!("schema/postgres/003.sql"),
-    include_str!("schema/postgres/004.sql"),
-    include_str!("schema/postgres/005.sql"),
-    include_str!("schema/postgres/006.sql"),
-    include_str!("schema/postgres/007.sql"),
-    include_str!("schema/postgres/008.sql"),
-    include_str!("schema/postgres/009.sql"),
-    include_str!("schema/postgres/010.sql"),
+    include_str!("../../schema/postgres/001.sql"),
+    include_str!("../../schema/postgres/002.sql"),
+    include_str!("../../schema/postgres/003.sql"),
+    include_str!("../../schema/postgres/004.sql"),
+    include_str!("../../schema/postgres/005.sql"),
+    include_str!("../../schema/postgres/006.sql"),
+    include_str!("../../schema/postgres/007.sql"),
+    include_str!("../../schema/postgres/008.sql"),
+    include_str!("../../schema/postgres/009.sql"),
+    include_str!("../../schema/postgres/010.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.

@@ -1,0 +1,8 @@
+//! A process's memory: its allocator and placement, and what each side uses.
+
+pub(crate) mod allocator;
+pub(crate) mod heap;
+pub(crate) mod meter;
+pub(crate) mod placement;
+pub(crate) mod stack;
+pub(crate) mod weigh;

@@ -1,0 +1,5 @@
+//! The clock, the marks that attribute its time, and turns of measured slices.
+
+pub(crate) mod clock;
+pub(crate) mod meter;
+pub(crate) mod turn;

@@ -1,0 +1,3 @@
+//! What a job takes, and what happens while it is carried out.
+
+pub(crate) mod event;

@@ -1,0 +1,6 @@
+//! Outcomes of jobs.
+
+pub(crate) mod model;
+pub(crate) mod sql;
+
+pub use model::*;
