@@ -10,7 +10,7 @@ use serde::Deserialize;
 /// A specimen.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Specimen {
+pub(crate) struct Specimen {
     /// Its name: that of its file.
     #[serde(skip)]
     pub name: String,
@@ -42,11 +42,11 @@ pub struct Specimen {
 }
 
 /// Every kind there is.
-pub const KINDS: [&str; 7] =
+pub(crate) const KINDS: [&str; 7] =
     ["drivers", "archives", "checkouts", "recipes", "files", "programs", "databases"];
 
 /// The specimens of a kind, by name.
-pub fn specimens(kind: &str) -> Vec<Specimen> {
+pub(crate) fn specimens(kind: &str) -> Vec<Specimen> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/zoo").join(kind);
     let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -61,12 +61,12 @@ pub fn specimens(kind: &str) -> Vec<Specimen> {
 }
 
 /// Tries every specimen of a kind that is noticed on a busy machine, too, several at once, and reports all that went wrong.
-pub fn try_all(kind: &str, at_once: usize, one: impl Fn(&Specimen) -> Result<(), String> + Sync) {
+pub(crate) fn try_all(kind: &str, at_once: usize, one: impl Fn(&Specimen) -> Result<(), String> + Sync) {
     try_these(kind, specimens(kind).into_iter().filter(|specimen| !specimen.quiet).collect(), at_once, one);
 }
 
 /// Tries these.
-pub fn try_these(
+pub(crate) fn try_these(
     kind: &str,
     all: Vec<Specimen>,
     at_once: usize,
@@ -90,7 +90,7 @@ pub fn try_these(
 }
 
 /// Whether an error is the one that was expected.
-pub fn judge(specimen: &Specimen, error: Option<&str>) -> Result<(), String> {
+pub(crate) fn judge(specimen: &Specimen, error: Option<&str>) -> Result<(), String> {
     match (&specimen.says, error) {
         (None, None) => Ok(()),
         (Some(says), Some(error)) if error.contains(says.as_str()) => Ok(()),

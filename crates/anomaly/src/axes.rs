@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use tlslab_protocol::{Resumption, Scenario, Work};
 
 /// A scenario's values by the names of its axes.
-pub type Axes = BTreeMap<&'static str, String>;
+pub(crate) type Axes = BTreeMap<&'static str, String>;
 
 /// The axes that say how long a message is.
-pub const SIZES: [&str; 2] = ["write_bytes", "bytes"];
+pub(crate) const SIZES: [&str; 2] = ["write_bytes", "bytes"];
 
 /// The values of a scenario. How many writes share a reading of the clock is none: it follows from their size.
-pub fn axes(scenario: &Scenario) -> Axes {
+pub(crate) fn axes(scenario: &Scenario) -> Axes {
     let mut axes = Axes::new();
     let mut has = |axis: &'static str, value: &dyn ToString| {
         axes.insert(axis, value.to_string());
@@ -62,12 +62,12 @@ pub fn axes(scenario: &Scenario) -> Axes {
 }
 
 /// The same without an axis.
-pub fn without(axes: &Axes, axis: &str) -> Axes {
+pub(crate) fn without(axes: &Axes, axis: &str) -> Axes {
     axes.iter().filter(|(name, _)| **name != axis).map(|(name, value)| (*name, value.clone())).collect()
 }
 
 /// Scenarios by their place that agree on everything but one axis: for each axis the groups of two and more.
-pub fn families(scenarios: &[Scenario]) -> BTreeMap<&'static str, Vec<Vec<usize>>> {
+pub(crate) fn families(scenarios: &[Scenario]) -> BTreeMap<&'static str, Vec<Vec<usize>>> {
     let all: Vec<Axes> = scenarios.iter().map(axes).collect();
     let names: BTreeSet<&'static str> = all.iter().flat_map(|axes| axes.keys().copied()).collect();
     let mut families = BTreeMap::new();

@@ -11,7 +11,7 @@ const FEWEST: usize = 3;
 
 /// What other libraries show, in logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Others {
+pub(crate) struct Others {
     /// The median.
     pub middle: f64,
     /// How far they lie from it, as a standard deviation.
@@ -21,7 +21,7 @@ pub struct Others {
 }
 
 /// What libraries other than that of `stack` show, each by the median of its stacks: several builds of one library are one voice.
-pub fn others(observations: &Observations, stack: usize, values: &[(usize, f64)]) -> Option<Others> {
+pub(crate) fn others(observations: &Observations, stack: usize, values: &[(usize, f64)]) -> Option<Others> {
     let own = observations.library(stack);
     let mut libraries: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (of, value) in values.iter().filter(|(of, _)| observations.library(*of) != own) {

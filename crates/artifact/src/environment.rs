@@ -63,7 +63,7 @@ const KEPT: [&str; 25] = [
 ];
 
 /// Whether a variable that is kept is for clients of networks alone.
-pub fn is_for_networks(name: &str) -> bool {
+pub(crate) fn is_for_networks(name: &str) -> bool {
     let is_of_clients =
         ["_PROXY", "_CA_BUNDLE", "_CAINFO"].iter().any(|end| name.to_ascii_uppercase().ends_with(end));
     let starts = [

@@ -9,7 +9,7 @@ use crate::disk::free_bytes;
 
 /// What a step may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// How long it may run.
     pub longest: Duration,
     /// How much it may write to its log, bytes.
@@ -36,7 +36,7 @@ impl Default for Limits {
 }
 
 /// A step that runs, and what it may take.
-pub struct Watched<'w> {
+pub(crate) struct Watched<'w> {
     limits: Limits,
     started: Instant,
     log: &'w Path,
@@ -47,20 +47,20 @@ pub struct Watched<'w> {
 
 impl<'w> Watched<'w> {
     /// A step that begins now. `disk` is a folder on the disk that it fills.
-    pub fn begin(limits: Limits, log: &'w Path, disk: &'w Path) -> Self {
+    pub(crate) fn begin(limits: Limits, log: &'w Path, disk: &'w Path) -> Self {
         let (log_before, free_before) = (bytes(log), free_bytes(disk));
         Self { limits, started: Instant::now(), log, disk, log_before, free_before }
     }
 
     /// Whether it uses too much memory.
-    pub fn memory_excess(&self, running: &Supervised) -> Option<String> {
+    pub(crate) fn memory_excess(&self, running: &Supervised) -> Option<String> {
         let bytes = self.limits.memory_bytes;
         let what = || format!("its processes used more than {} MiB of memory", bytes >> 20);
         running.uses_more_than(bytes).then(what)
     }
 
     /// What it has taken too much of besides, if anything.
-    pub fn excess(&self) -> Option<String> {
+    pub(crate) fn excess(&self) -> Option<String> {
         let Limits { longest, log_bytes, disk_bytes, free_bytes: spare, .. } = self.limits;
         if self.started.elapsed() > longest {
             return Some(format!("it ran for more than {} s", longest.as_secs()));

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 const LONGEST: u64 = 1 << 20;
 
 /// Checks every manifest of a source before cargo reads one: a repository or an index elsewhere is asked for only if its host is allowed.
-pub fn check(hosts: &Hosts, package: &str, tree: &Path, paths: &[PathBuf]) -> Result<(), Halt> {
+pub(crate) fn check(hosts: &Hosts, package: &str, tree: &Path, paths: &[PathBuf]) -> Result<(), Halt> {
     for path in paths.iter().filter(|path| path.file_name().is_some_and(|name| name == "Cargo.toml")) {
         let asker = format!("{} of {package}", path.display());
         let text = read_plain_text(&tree.join(path), LONGEST).map_err(|cause| {
@@ -22,7 +22,7 @@ pub fn check(hosts: &Hosts, package: &str, tree: &Path, paths: &[PathBuf]) -> Re
 }
 
 /// Checks a manifest.
-pub fn check_text(hosts: &Hosts, asker: &str, manifest: &str) -> Result<(), Halt> {
+pub(crate) fn check_text(hosts: &Hosts, asker: &str, manifest: &str) -> Result<(), Halt> {
     asked_for(manifest).iter().try_for_each(|address| hosts.check_named(asker, address))
 }
 

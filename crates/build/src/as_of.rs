@@ -14,11 +14,11 @@ use tlslab_record::Dependencies;
 use crate::lockfile::{Lockfile, Package};
 
 /// How many versions are tried in place of one.
-pub const TRIES: usize = 3;
+pub(crate) const TRIES: usize = 3;
 
 /// A version of a package in its registry.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// The version.
     pub version: Version,
     /// The day on which it was published, in UTC, if the registry has it.
@@ -30,11 +30,11 @@ pub struct Entry {
 }
 
 /// What a registry has of a package.
-pub type Entries<'a> = dyn Fn(&str) -> Result<Rc<Vec<Entry>>, Halt> + 'a;
+pub(crate) type Entries<'a> = dyn Fn(&str) -> Result<Rc<Vec<Entry>>, Halt> + 'a;
 
 /// A package that is to go back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Move {
+pub(crate) struct Move {
     /// Its name.
     pub name: String,
     /// Its version.
@@ -44,7 +44,7 @@ pub struct Move {
 }
 
 /// The way of a lock file back to a day.
-pub struct WayBack<'a> {
+pub(crate) struct WayBack<'a> {
     library: &'a str,
     day: Date,
     /// Packages that stay as they are: others have chosen them.
@@ -55,7 +55,7 @@ pub struct WayBack<'a> {
 
 impl<'a> WayBack<'a> {
     /// From today to a day.
-    pub fn new(library: &'a str, day: Date, chosen: BTreeSet<&'a str>) -> Self {
+    pub(crate) fn new(library: &'a str, day: Date, chosen: BTreeSet<&'a str>) -> Self {
         Self { library, day, chosen, stays: BTreeMap::new() }
     }
 
@@ -63,7 +63,7 @@ impl<'a> WayBack<'a> {
     ///
     /// # Errors
     /// A package of which the registry does not say when it was published.
-    pub fn next(&mut self, lock: &Lockfile, entries: &Entries<'_>) -> Result<Option<Move>, Halt> {
+    pub(crate) fn next(&mut self, lock: &Lockfile, entries: &Entries<'_>) -> Result<Option<Move>, Halt> {
         loop {
             let needed = lock.needed_by(self.library);
             let mut newer = Vec::new();
@@ -97,7 +97,7 @@ impl<'a> WayBack<'a> {
     }
 
     /// Notes that a package cannot go back.
-    pub fn stays(&mut self, name: &str, version: &str, cause: String) {
+    pub(crate) fn stays(&mut self, name: &str, version: &str, cause: String) {
         self.stays.insert((name.to_owned(), version.to_owned()), cause);
     }
 
@@ -147,7 +147,7 @@ impl<'a> WayBack<'a> {
     ///
     /// # Errors
     /// See [`Self::next`].
-    pub fn found(&self, lock: &Lockfile, entries: &Entries<'_>) -> Result<Dependencies, Halt> {
+    pub(crate) fn found(&self, lock: &Lockfile, entries: &Entries<'_>) -> Result<Dependencies, Halt> {
         let (mut packages, mut newer) = (Vec::new(), Vec::new());
         for package in lock.needed_by(self.library) {
             let Package { name, version, checksum, .. } = package;
@@ -170,7 +170,7 @@ impl<'a> WayBack<'a> {
 }
 
 /// The day on which a locked package was published.
-pub fn published(package: &Package, all: &[Entry]) -> Result<Date, Halt> {
+pub(crate) fn published(package: &Package, all: &[Entry]) -> Result<Date, Halt> {
     let found = entry(package, all).and_then(|entry| entry.published);
     found.ok_or_else(|| unknown_day(&package.name, &package.version))
 }
@@ -193,7 +193,7 @@ fn version(package: &Package) -> Result<Version, Halt> {
 }
 
 /// The registry does not say when a version was published.
-pub fn unknown_day(name: &str, version: &str) -> Halt {
+pub(crate) fn unknown_day(name: &str, version: &str) -> Halt {
     Halt::wrong(
         format!("crate {name} {version}"),
         "the registry's index does not say when it was published (`pubtime`)",

@@ -11,7 +11,7 @@ use tlslab_artifact::{Context, Doing, Halt, OUTSIDE, program};
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Cargo brings its index up to date when it locks a package that wants another; then the index has every version.
-pub fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), Halt> {
+pub(crate) fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), Halt> {
     let scratch = tempfile::tempdir().doing("create", Path::new("a temporary folder"))?;
     let manifest = format!(
         "[package]\nname = \"list\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[lib]\npath = \"lib.rs\"\n\n\
@@ -27,7 +27,7 @@ pub fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), Halt> {
 }
 
 /// Every version of a package that cargo's index has on this machine; none where cargo has never asked for it.
-pub fn index_versions(name: &str) -> Result<Vec<IndexVersion>, Halt> {
+pub(crate) fn index_versions(name: &str) -> Result<Vec<IndexVersion>, Halt> {
     let read = || -> Result<Vec<IndexVersion>, tame_index::Error> {
         let index = SparseIndex::new(IndexLocation::new(IndexUrl::crates_io(None, None, None)?))?;
         let lock = LockOptions::cargo_package_lock(None)?.shared().lock(|_| Some(LONGEST_WAIT))?;

@@ -37,7 +37,7 @@ const IMPORTED: &str = "clock_gettime";
 ///
 /// # Errors
 /// If one defines a clock, or cannot be read.
-pub fn check_clocks(folder: &Path) -> Result<(), Halt> {
+pub(crate) fn check_clocks(folder: &Path) -> Result<(), Halt> {
     for path in files(folder, &|_| true).doing("read", folder)? {
         let file = folder.join(&path);
         if !file.is_symlink()
@@ -54,7 +54,7 @@ pub fn check_clocks(folder: &Path) -> Result<(), Halt> {
 ///
 /// # Errors
 /// If it does not, or cannot be read.
-pub fn check_import(driver: &Path) -> Result<(), Halt> {
+pub(crate) fn check_import(driver: &Path) -> Result<(), Halt> {
     let Some(content) = program(driver).doing("read", driver)? else { return Ok(()) };
     let Ok(object) = object::File::parse(&*content) else { return Ok(()) };
     let imports = |symbol: object::Symbol<'_, '_>| {

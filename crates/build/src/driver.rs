@@ -13,7 +13,7 @@ use crate::trees::Trees;
 
 /// A driver's files: its own, under `drivers/<name>/`, and the sources of those whose code it shares. One in Rust names them in its
 /// manifest, `shares = ["other"]` in `[package.metadata.tlslab]`; one with a Makefile in a file `shares`, a name a line.
-pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
+pub(crate) fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
     let mut snapshot = folder(trees, name, &is_source)?;
     for other in shared(&snapshot, name)? {
         snapshot.append(folder(trees, &other, &|path| is_source(path) && !is_of_cargo(path))?);
@@ -22,7 +22,7 @@ pub fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
 }
 
 /// A driver's folder as people read it, with its README or that of the first folder whose code it shares.
-pub fn read(trees: &Trees, name: &str) -> Result<DriverFolder, Halt> {
+pub(crate) fn read(trees: &Trees, name: &str) -> Result<DriverFolder, Halt> {
     let own = folder(trees, name, &is_source)?;
     let shares = shared(&own, name)?;
     let readme = |name: &String| {
@@ -86,7 +86,7 @@ fn folder(trees: &Trees, name: &str, is_wanted: &dyn Fn(&Path) -> bool) -> Resul
 }
 
 /// The digest of the sources of the kit and of a driver: what stands between the lab and a library.
-pub fn harness(trees: &Trees, name: &str) -> Result<String, Halt> {
+pub(crate) fn harness(trees: &Trees, name: &str) -> Result<String, Halt> {
     let kit = lab_crates(&trees.lab, false)?;
     let own = files(trees, name)?;
     let lines = kit.digests().chain(own.digests()).map(|(path, digest)| format!("{path} {digest}\n"));
@@ -97,7 +97,7 @@ pub fn harness(trees: &Trees, name: &str) -> Result<String, Halt> {
 ///
 /// # Errors
 /// If it cannot be copied, and if it or a program or library beside it has a clock of its own.
-pub fn keep(built: &Path, within: &Path, place: &Path) -> Result<(), Halt> {
+pub(crate) fn keep(built: &Path, within: &Path, place: &Path) -> Result<(), Halt> {
     let driver = place.join(DRIVER);
     copy_plain(built, within, &driver).doing("copy", built)?;
     fs::set_permissions(&driver, Permissions::from_mode(0o755)).doing("change", &driver)?;
@@ -106,7 +106,7 @@ pub fn keep(built: &Path, within: &Path, place: &Path) -> Result<(), Halt> {
 }
 
 /// The program's name within its product.
-pub const DRIVER: &str = "driver";
+pub(crate) const DRIVER: &str = "driver";
 
 #[cfg(test)]
 mod tests {

@@ -24,7 +24,7 @@ pub const CXX_FLAGS: [&str; 6] = ["-std=gnu++20", "-O2", "-g1", "-gdwarf-4", "-W
 
 /// What a driver is linked with besides the kit.
 #[derive(Clone, Default)]
-pub struct Linked {
+pub(crate) struct Linked {
     /// The library's prefix, if it is built.
     pub prefix: Option<Key>,
     /// The library, if it is the system's.
@@ -35,7 +35,7 @@ pub struct Linked {
 
 /// What a driver that is not in Rust is put together from, its own files aside.
 #[derive(Clone)]
-pub struct Assembly {
+pub(crate) struct Assembly {
     /// The compilers.
     pub compiler: Compiler,
     /// The library.
@@ -46,7 +46,7 @@ pub struct Assembly {
 
 impl Assembly {
     /// Its share of a driver's inputs.
-    pub fn add_to(&self, inputs: Inputs, toolchain: &Toolchain) -> Inputs {
+    pub(crate) fn add_to(&self, inputs: Inputs, toolchain: &Toolchain) -> Inputs {
         inputs
             .with("kit", self.kit.as_str())
             .with("prefix", self.linked.prefix.as_ref().map_or("none", Key::as_str))
@@ -59,12 +59,12 @@ impl Assembly {
     }
 
     /// The library's prefix, if it is built.
-    pub fn prefix(&self, cache: &Cache) -> Option<PathBuf> {
+    pub(crate) fn prefix(&self, cache: &Cache) -> Option<PathBuf> {
         self.linked.prefix.as_ref().map(|key| cache.product(Stage::Prefix, key))
     }
 
     /// What stands for the words in a recipe.
-    pub fn placeholders(&self, cache: &Cache) -> Placeholders {
+    pub(crate) fn placeholders(&self, cache: &Cache) -> Placeholders {
         let fill = self.linked.needs.placeholders(&self.compiler, cache);
         match self.prefix(cache) {
             Some(prefix) => fill.prefix(&prefix),
@@ -74,7 +74,7 @@ impl Assembly {
 }
 
 /// A C driver's program.
-pub struct CDriver {
+pub(crate) struct CDriver {
     snapshot: Snapshot,
     assembly: Assembly,
     build: CBuild,
@@ -84,7 +84,7 @@ pub struct CDriver {
 
 impl CDriver {
     /// What would be built.
-    pub fn plan(
+    pub(crate) fn plan(
         trees: &Trees,
         folder: &str,
         build: &CBuild,
@@ -191,4 +191,4 @@ fn is_cxx(path: &Path) -> bool {
 }
 
 /// What the standard library of Rust needs of the system, in the order in which rustc lists it.
-pub const KIT_NEEDS: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+pub(crate) const KIT_NEEDS: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];

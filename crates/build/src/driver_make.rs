@@ -14,7 +14,7 @@ use crate::kit::Kit;
 use crate::trees::Trees;
 
 /// A driver and what lies beside it.
-pub struct MakeDriver {
+pub(crate) struct MakeDriver {
     snapshot: Snapshot,
     folder: String,
     assembly: Assembly,
@@ -24,7 +24,7 @@ pub struct MakeDriver {
 
 impl MakeDriver {
     /// What would be built. `made_with` are the answers of the tools that are not built from source.
-    pub fn plan(
+    pub(crate) fn plan(
         trees: &Trees,
         folder: &str,
         build: &MakeBuild,
@@ -51,7 +51,7 @@ impl MakeDriver {
 }
 
 /// What the tools say of themselves, a line each.
-pub fn answers(build: &MakeBuild, context: Context<'_>) -> Result<Vec<String>, Halt> {
+pub(crate) fn answers(build: &MakeBuild, context: Context<'_>) -> Result<Vec<String>, Halt> {
     let mut lines = Vec::new();
     for command in &build.probe {
         let (name, arguments) =
@@ -64,7 +64,7 @@ pub fn answers(build: &MakeBuild, context: Context<'_>) -> Result<Vec<String>, H
 }
 
 /// The recipe's variables, for a key and for a person.
-pub fn variable_lines(build: &MakeBuild) -> Vec<String> {
+pub(crate) fn variable_lines(build: &MakeBuild) -> Vec<String> {
     build.variables.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 

@@ -28,7 +28,7 @@ const LONGEST_MANIFEST: u64 = 1 << 20;
 
 /// What a driver in Rust is built from, its lock file perhaps not settled yet.
 #[derive(Clone)]
-pub struct RustProject {
+pub(crate) struct RustProject {
     name: String,
     build: CargoBuild,
     replaced: Vec<Replaced>,
@@ -39,7 +39,7 @@ pub struct RustProject {
 
 /// A package that comes from elsewhere than the registry.
 #[derive(Clone)]
-pub struct Replaced {
+pub(crate) struct Replaced {
     /// Its name.
     pub package: String,
     /// The source it is in.
@@ -50,7 +50,7 @@ pub struct Replaced {
 
 impl RustProject {
     /// Reads the lab's tree and the driver's folder.
-    pub fn read(
+    pub(crate) fn read(
         trees: &Trees,
         name: &str,
         build: &CargoBuild,
@@ -81,7 +81,7 @@ impl RustProject {
     }
 
     /// Whether the committed lock file is what the recipe asks for.
-    pub fn is_settled(&self) -> bool {
+    pub(crate) fn is_settled(&self) -> bool {
         let Ok(lock) = Lockfile::parse(self.lock_text()) else { return false };
         self.replaced.is_empty()
             && self.build.as_of.is_none()
@@ -90,41 +90,41 @@ impl RustProject {
 
     /// The same project with this lock file.
     #[must_use]
-    pub fn with_lock(mut self, lock: String) -> Self {
+    pub(crate) fn with_lock(mut self, lock: String) -> Self {
         self.snapshot.add(self.folder().join("Cargo.lock"), lock);
         self
     }
 
     /// The same, to be linked in other layouts, too.
     #[must_use]
-    pub fn with_layouts(self, layouts: Option<Layouts>) -> Self {
+    pub(crate) fn with_layouts(self, layouts: Option<Layouts>) -> Self {
         Self { layouts, ..self }
     }
 
     /// Everything that must have an exact version: the library first.
-    pub fn pins(&self) -> Vec<(&str, &str)> {
+    pub(crate) fn pins(&self) -> Vec<(&str, &str)> {
         let library = self.build.version.as_deref().map(|version| (self.build.package.as_str(), version));
         let others = self.build.pins.iter().map(|(name, version)| (name.as_str(), version.as_str()));
         library.into_iter().chain(others).collect()
     }
 
     /// The day as of which the library's dependencies are taken, if it is not today.
-    pub fn as_of(&self) -> Option<AsOf> {
+    pub(crate) fn as_of(&self) -> Option<AsOf> {
         self.build.as_of
     }
 
     /// The packages that come from elsewhere than the registry.
-    pub fn replaced(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn replaced(&self) -> impl Iterator<Item = &str> {
         self.replaced.iter().map(|replaced| replaced.package.as_str())
     }
 
     /// The library's package.
-    pub fn package(&self) -> &str {
+    pub(crate) fn package(&self) -> &str {
         &self.build.package
     }
 
     /// Inputs that count before the lock file is settled.
-    pub fn manifest_inputs(&self) -> Inputs {
+    pub(crate) fn manifest_inputs(&self) -> Inputs {
         let manifests = self.snapshot.digests().filter(|(path, _)| path.contains("Cargo."));
         Inputs::new(Stage::Versions.name())
             .with_all("source", self.source_lines())
@@ -135,7 +135,7 @@ impl RustProject {
     }
 
     /// Brings everything to a folder. What cargo made there stays.
-    pub fn bring_to(&self, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+    pub(crate) fn bring_to(&self, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let mut snapshot = self.snapshot.clone();
         let sources = folder.join("source");
         if let Some(hosts) = workspace.context.hosts {
@@ -218,7 +218,7 @@ impl RustProject {
     }
 
     /// The cargo project within such a folder.
-    pub fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         Path::new("drivers").join(&self.name)
     }
 
@@ -228,7 +228,7 @@ impl RustProject {
 }
 
 /// A Rust driver's program.
-pub struct RustDriver {
+pub(crate) struct RustDriver {
     project: RustProject,
     inputs: Inputs,
     work: Key,
@@ -236,7 +236,7 @@ pub struct RustDriver {
 
 impl RustDriver {
     /// What would be built from a project whose lock file is settled.
-    pub fn plan(project: RustProject, toolchain: &Toolchain) -> Self {
+    pub(crate) fn plan(project: RustProject, toolchain: &Toolchain) -> Self {
         let arguments = arguments(&project.build);
         let work = Inputs::new("work")
             .with("driver", &project.name)
@@ -262,7 +262,7 @@ impl RustDriver {
     }
 
     /// The lock file within the product.
-    pub fn lock(product: &Path) -> PathBuf {
+    pub(crate) fn lock(product: &Path) -> PathBuf {
         product.join("Cargo.lock")
     }
 }
@@ -335,7 +335,7 @@ impl Artifact for RustDriver {
 
 /// For a sandbox, which has no network: fetches a project's dependencies, and returns its build with Cargo offline. The
 /// fetch does not run in the project's folder, where it would read settings.
-pub fn offline(cargo: Program, manifest: &Path, workspace: &Workspace<'_>) -> Result<Program, Halt> {
+pub(crate) fn offline(cargo: Program, manifest: &Path, workspace: &Workspace<'_>) -> Result<Program, Halt> {
     if workspace.context.sandbox.is_none() {
         return Ok(cargo);
     }
@@ -345,7 +345,7 @@ pub fn offline(cargo: Program, manifest: &Path, workspace: &Workspace<'_>) -> Re
 }
 
 /// Cargo's arguments; its profile is the driver's own `release`.
-pub fn arguments(build: &CargoBuild) -> Vec<String> {
+pub(crate) fn arguments(build: &CargoBuild) -> Vec<String> {
     let fixed = ["build", "--locked", "--release", "--bin", DRIVER, "--color=never"];
     let mut arguments: Vec<String> = fixed.map(str::to_owned).to_vec();
     if !build.default_features {
@@ -359,7 +359,7 @@ pub fn arguments(build: &CargoBuild) -> Vec<String> {
 }
 
 /// The variables of the build, for a key and for a person.
-pub fn env_lines(build: &CargoBuild) -> Vec<String> {
+pub(crate) fn env_lines(build: &CargoBuild) -> Vec<String> {
     build.env.iter().map(|(name, value)| format!("env {name}={value}")).collect()
 }
 

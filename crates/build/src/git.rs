@@ -48,7 +48,7 @@ const LONGEST_LINE: u64 = 4096;
 ///
 /// # Errors
 /// A folder that is not there, an answer that is none, and one that does not come.
-pub fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Result<String, Halt> {
+pub(crate) fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Result<String, Halt> {
     let here = folder.canonicalize().doing("find", folder)?;
     let folders = repository_of(&here);
     let looked = |git: Program| match context.sandbox {
@@ -70,7 +70,7 @@ pub fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Result<St
 }
 
 /// Git for what it fetches from an address, in a folder of the lab's own.
-pub fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Program {
+pub(crate) fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Program {
     let protocol = protocol(address);
     // Services within a network often speak http: an allowed origin, or whoever answers in its place, must not lead there.
     let is_bounded = context.hosts.is_some() && protocol == "http";
@@ -80,12 +80,12 @@ pub fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Program {
 }
 
 /// Git in a folder of the lab's own, for what needs no address.
-pub fn offline(folder: &Path) -> Program {
+pub(crate) fn offline(folder: &Path) -> Program {
     quiet(program("git", folder), &[]).env("GIT_ALLOW_PROTOCOL", "none")
 }
 
 /// Changes files as a patch says, in a source that may have a repository of its own.
-pub fn apply(patch: &Path, place: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+pub(crate) fn apply(patch: &Path, place: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
     let above = place.parent().unwrap_or(place);
     let arguments = ["apply", "--whitespace=nowarn", "-p1"];
     let named = match place.join(".git").exists() {

@@ -17,7 +17,7 @@ use crate::trees::Trees;
 use crate::versions::Versions;
 
 /// Products to be made and which of them wait for which.
-pub struct Graph {
+pub(crate) struct Graph {
     /// A node's needs come before it.
     pub nodes: Vec<Node>,
     /// For each recipe, its driver's node and what is known of its identity.
@@ -27,14 +27,14 @@ pub struct Graph {
 }
 
 /// One product to be made.
-pub struct Node {
+pub(crate) struct Node {
     pub task: Task,
     pub needs: Vec<usize>,
     pub maker: Maker,
 }
 
 /// How a product is made.
-pub enum Maker {
+pub(crate) enum Maker {
     /// All inputs are known.
     Known(Box<dyn Artifact>),
     /// A Rust driver whose lock file is the product of the node it needs.
@@ -43,7 +43,7 @@ pub enum Maker {
 
 /// A stack in the graph.
 #[derive(Clone)]
-pub struct PlannedStack {
+pub(crate) struct PlannedStack {
     pub driver: usize,
     /// Every node that it needs, its driver last.
     pub nodes: Vec<usize>,
@@ -55,7 +55,7 @@ pub struct PlannedStack {
 
 /// What is said of a stack's source.
 #[derive(Clone)]
-pub enum SourceText {
+pub(crate) enum SourceText {
     Known {
         description: String,
         digest: String,
@@ -81,7 +81,7 @@ impl SourceText {
 
 impl Node {
     /// The key, as far as it is known before anything is made.
-    pub fn key(&self) -> Option<Key> {
+    pub(crate) fn key(&self) -> Option<Key> {
         match &self.maker {
             Maker::Known(product) => Some(product.inputs().key()),
             Maker::Unsettled(_) => None,
@@ -91,7 +91,7 @@ impl Node {
 
 impl Graph {
     /// Finds out what has to be made. `blocked` are stacks for which nothing can be.
-    pub fn new(
+    pub(crate) fn new(
         trees: &Trees,
         recipes: &[Recipe],
         toolchain: &Toolchain,
@@ -120,13 +120,13 @@ impl Graph {
     }
 
     /// Nothing to be made, for one reason.
-    pub fn blocked(stacks: usize, failure: &BuildFailure) -> Self {
+    pub(crate) fn blocked(stacks: usize, failure: &BuildFailure) -> Self {
         let stacks = (0..stacks).map(|_| Err(failure.clone())).collect();
         Self { nodes: Vec::new(), stacks, toolchain: Toolchain::default() }
     }
 
     /// The products that the making of a node uses: those that it names, and the libraries that these are linked with.
-    pub fn used_by(&self, node: usize) -> BTreeSet<(Stage, Key)> {
+    pub(crate) fn used_by(&self, node: usize) -> BTreeSet<(Stage, Key)> {
         let mut used = BTreeSet::new();
         let mut left = self.nodes[node].needs.clone();
         while let Some(need) = left.pop() {

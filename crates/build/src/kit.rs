@@ -14,7 +14,7 @@ use crate::driver_rust::offline;
 use crate::lab_crates::{lab_crates, lab_lock};
 
 /// The kit, from a snapshot of the lab's tree.
-pub struct Kit {
+pub(crate) struct Kit {
     snapshot: Snapshot,
     target: Option<Target>,
     inputs: Inputs,
@@ -22,7 +22,7 @@ pub struct Kit {
 
 impl Kit {
     /// Reads the lab's tree. Without a target it is for this machine.
-    pub fn plan(root: &Path, toolchain: &Toolchain, target: Option<Target>) -> Result<Self, Halt> {
+    pub(crate) fn plan(root: &Path, toolchain: &Toolchain, target: Option<Target>) -> Result<Self, Halt> {
         let mut snapshot = lab_crates(root, true)?;
         snapshot.add("Cargo.lock", lab_lock(root)?);
         let inputs = Inputs::new(Stage::Kit.name())
@@ -34,12 +34,12 @@ impl Kit {
     }
 
     /// The library within the product.
-    pub fn library(product: &Path) -> PathBuf {
+    pub(crate) fn library(product: &Path) -> PathBuf {
         product.join(LIBRARY)
     }
 
     /// The folder of the header within the product.
-    pub fn include(product: &Path) -> PathBuf {
+    pub(crate) fn include(product: &Path) -> PathBuf {
         product.join("include")
     }
 }

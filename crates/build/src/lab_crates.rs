@@ -13,7 +13,7 @@ use crate::manifest::{dependencies, smallest_workspace, without_tests};
 
 /// The crates with a workspace around them that has nothing else, and the release profile if `with_profile`: it counts
 /// only where this workspace is the one that is built.
-pub fn lab_crates(root: &Path, with_profile: bool) -> Result<Snapshot, Halt> {
+pub(crate) fn lab_crates(root: &Path, with_profile: bool) -> Result<Snapshot, Halt> {
     let mut snapshot = Snapshot::default();
     let mut manifests: Vec<(&str, Table)> = Vec::new();
     for folder in CRATES {
@@ -33,7 +33,7 @@ pub fn lab_crates(root: &Path, with_profile: bool) -> Result<Snapshot, Halt> {
 }
 
 /// The part of the lab's lock file that the two crates need.
-pub fn lab_lock(root: &Path) -> Result<String, Halt> {
+pub(crate) fn lab_lock(root: &Path) -> Result<String, Halt> {
     let lock = parsed(&root.join("Cargo.lock"), Lockfile::parse)?;
     let mut members = BTreeMap::new();
     for folder in CRATES {
@@ -55,7 +55,7 @@ pub fn parsed<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, toml::de::Er
 }
 
 /// A manifest as text.
-pub fn written(manifest: &Table) -> String {
+pub(crate) fn written(manifest: &Table) -> String {
     // A table that was parsed can be written.
     toml::to_string(manifest).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use tlslab_recipe::{Layouts, LinkChange};
 pub type BuiltLayouts = Result<Vec<PathBuf>, String>;
 
 /// How a driver is linked in several layouts.
-pub trait LinkLayouts {
+pub(crate) trait LinkLayouts {
     /// Where they are within an artifact.
     fn built(self, product: &Path) -> BuiltLayouts;
     /// Notes in an artifact why there are none.
@@ -99,7 +99,7 @@ impl LinkLayouts for Layouts {
 }
 
 /// What makes a C compiler link with a linker that can shuffle: the one that comes with Rust, else the system's.
-pub fn linker(workspace: &Workspace<'_>) -> Result<Option<Vec<String>>, Halt> {
+pub(crate) fn linker(workspace: &Workspace<'_>) -> Result<Option<Vec<String>>, Halt> {
     let chosen = "-fuse-ld=lld".to_owned();
     let printed = workspace.context.ask(program("rustc", Path::new("/")).args(["--print", "sysroot"]))?;
     let targets = Path::new(printed.trim()).join("lib/rustlib");
@@ -114,13 +114,13 @@ pub fn linker(workspace: &Workspace<'_>) -> Result<Option<Vec<String>>, Halt> {
 }
 
 /// Why there are no layouts without such a linker.
-pub const NO_LINKER: &str = "there is no linker that can shuffle code: install lld";
+pub(crate) const NO_LINKER: &str = "there is no linker that can shuffle code: install lld";
 
 /// Why there are none where it refuses.
-pub const REFUSED: &str = "the linker lld refuses the driver; the build log says why";
+pub(crate) const REFUSED: &str = "the linker lld refuses the driver; the build log says why";
 
 /// Why there are none of a driver that is not linked here.
-pub const NOT_LINKED: &str = "the driver is built by its own Makefile, which links it in one order";
+pub(crate) const NOT_LINKED: &str = "the driver is built by its own Makefile, which links it in one order";
 
 /// Constants and a function that the linker keeps although they are unreferenced. Their sizes are not multiples of a cache line.
 const CONSTANTS: &str = ".section .rodata.tlslab,\"aR\",@progbits\n.fill 1000, 1, 1\n";

@@ -173,7 +173,7 @@ fn shortest(package: &Package, among: &[&Package]) -> String {
 }
 
 /// Whether a locked version is the wanted one.
-pub fn same_version(locked: &str, wanted: &str) -> bool {
+pub(crate) fn same_version(locked: &str, wanted: &str) -> bool {
     locked == wanted || locked.split('+').next() == Some(wanted)
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 /// A crate's manifest without what only its tests need. Comments go too.
-pub fn without_tests(manifest: &str) -> Result<Table, toml::de::Error> {
+pub(crate) fn without_tests(manifest: &str) -> Result<Table, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
     for key in ["dev-dependencies", "test", "workspace", "example"] {
         table.remove(key);
@@ -23,7 +23,7 @@ pub fn without_tests(manifest: &str) -> Result<Table, toml::de::Error> {
 
 /// The names under which a manifest lists its dependencies, paired with the packages they are, as far as the manifest
 /// itself says.
-pub fn dependencies(manifest: &Table) -> BTreeSet<(String, String)> {
+pub(crate) fn dependencies(manifest: &Table) -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
     let targets = manifest.get("target").and_then(Value::as_table);
     let of_targets = targets.into_iter().flat_map(|targets| targets.values().filter_map(Value::as_table));
@@ -39,7 +39,7 @@ pub fn dependencies(manifest: &Table) -> BTreeSet<(String, String)> {
 }
 
 /// The workspace's manifest with nothing in it but what these members (folder and manifest) refer to.
-pub fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Result<Table, toml::de::Error> {
+pub(crate) fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Result<Table, toml::de::Error> {
     let root: Table = toml::from_str(root)?;
     let whole = root.get("workspace").and_then(Value::as_table).cloned().unwrap_or_default();
     let used: BTreeSet<String> =
@@ -70,7 +70,7 @@ pub fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Result<Tabl
 const PROFILE: &str = "release.debug = \"line-tables-only\"";
 
 /// A driver's manifest in which packages come from folders rather than from the registry.
-pub fn with_patches(manifest: &str, patches: &[(String, String)]) -> Result<Table, toml::de::Error> {
+pub(crate) fn with_patches(manifest: &str, patches: &[(String, String)]) -> Result<Table, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
     let registry = child(child(&mut table, "patch"), "crates-io");
     for (package, folder) in patches {
@@ -82,7 +82,7 @@ pub fn with_patches(manifest: &str, patches: &[(String, String)]) -> Result<Tabl
 
 /// A driver's manifest in which the kit is where the lab lays it, `folder`, wherever its author has it. `None` if that is
 /// so already.
-pub fn with_kit(manifest: &str, folder: &str) -> Result<Option<Table>, toml::de::Error> {
+pub(crate) fn with_kit(manifest: &str, folder: &str) -> Result<Option<Table>, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
     let mut is_moved = false;
     if let Some(Value::Table(dependencies)) = table.get_mut("dependencies") {

@@ -7,21 +7,21 @@ use tlslab_recipe::{Compiler, Placeholders};
 
 /// What a recipe needs: the word that stands for each prefix, and the prefix's key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Needs(pub Vec<(String, Key)>);
+pub(crate) struct Needs(pub Vec<(String, Key)>);
 
 impl Needs {
     /// One line each, for a key.
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.0.iter().map(|(word, key)| format!("{word} {key}")).collect()
     }
 
     /// Where they are.
-    pub fn prefixes(&self, cache: &Cache) -> Vec<(String, PathBuf)> {
+    pub(crate) fn prefixes(&self, cache: &Cache) -> Vec<(String, PathBuf)> {
         self.0.iter().map(|(word, key)| (word.clone(), cache.product(Stage::Prefix, key))).collect()
     }
 
     /// The placeholders of a recipe that needs these.
-    pub fn placeholders(&self, compiler: &Compiler, cache: &Cache) -> Placeholders {
+    pub(crate) fn placeholders(&self, compiler: &Compiler, cache: &Cache) -> Placeholders {
         Placeholders::new(compiler, &self.prefixes(cache))
     }
 }

@@ -14,7 +14,7 @@ use crate::needs::Needs;
 use crate::source::Fetch;
 
 /// An installed library.
-pub struct Prefix {
+pub(crate) struct Prefix {
     source: Key,
     folder: PathBuf,
     steps: Steps,
@@ -26,7 +26,7 @@ pub struct Prefix {
 impl Prefix {
     /// What would be built. The prefix's own path is no input: it follows from the key.
     /// `made_with` are the tools' files; some libraries look at the processor while they are built.
-    pub fn plan(
+    pub(crate) fn plan(
         (source, folder): (Key, &Path),
         steps: &Steps,
         compiler: &Compiler,
@@ -50,7 +50,7 @@ impl Prefix {
 }
 
 /// The compilers and their flags, for a key and for a person.
-pub fn compiler_lines(compiler: &Compiler) -> Vec<String> {
+pub(crate) fn compiler_lines(compiler: &Compiler) -> Vec<String> {
     let Compiler { cc, cxx, cflags, ldflags, target } = compiler;
     let mut lines = vec![
         format!("compilers: {cc} and {cxx} {}", cflags.join(" ")),
@@ -61,7 +61,7 @@ pub fn compiler_lines(compiler: &Compiler) -> Vec<String> {
 }
 
 /// The steps as a shell would take them, placeholders and all.
-pub fn step_lines(steps: &Steps) -> Vec<String> {
+pub(crate) fn step_lines(steps: &Steps) -> Vec<String> {
     let env = steps.env.iter().map(|(name, value)| format!("env {name}={}", quoted(value)));
     let commands = steps.commands.iter().map(|command| {
         let words: Vec<_> = command.iter().map(|word| quoted(word)).collect();

@@ -15,14 +15,14 @@ use crate::as_of::Entry;
 use crate::cargo_index::{bring_up_to_date, index_versions};
 
 /// Packages that were read, each once.
-pub struct Published<'a> {
+pub(crate) struct Published<'a> {
     context: Context<'a>,
     known: RefCell<BTreeMap<String, Rc<Vec<Entry>>>>,
 }
 
 impl<'a> Published<'a> {
     /// Nothing is read yet.
-    pub fn new(context: Context<'a>) -> Self {
+    pub(crate) fn new(context: Context<'a>) -> Self {
         Self { context, known: RefCell::default() }
     }
 
@@ -30,7 +30,7 @@ impl<'a> Published<'a> {
     ///
     /// # Errors
     /// An index that cannot be read.
-    pub fn entries(&self, name: &str) -> Result<Rc<Vec<Entry>>, Halt> {
+    pub(crate) fn entries(&self, name: &str) -> Result<Rc<Vec<Entry>>, Halt> {
         if let Some(known) = self.known.borrow().get(name) {
             return Ok(known.clone());
         }

@@ -11,13 +11,13 @@ use crate::builder::Builder;
 use crate::cargo_index::{bring_up_to_date, index_versions};
 
 /// The registries that cargo, go and npm know on this machine.
-pub struct Clients {
+pub(crate) struct Clients {
     builder: Builder,
 }
 
 impl Clients {
     /// Those of a builder's environment; lists are kept in its cache.
-    pub fn new(builder: Builder) -> Self {
+    pub(crate) fn new(builder: Builder) -> Self {
         Self { builder }
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// the list goes first. A task that needs one that failed fails the same way, without being run; `skipped` is reported.
 ///
 /// `needs[task]` are indices of earlier tasks.
-pub fn run<T, E>(
+pub(crate) fn run<T, E>(
     needs: &[Vec<usize>],
     workers: usize,
     work: impl Fn(usize) -> Result<T, E> + Sync,

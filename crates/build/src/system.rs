@@ -6,7 +6,7 @@ use tlslab_artifact::{Context, Halt, file_digest, program};
 
 /// A library that the system has installed, as `pkg-config` describes it.
 #[derive(Clone, Debug)]
-pub struct SystemLibrary {
+pub(crate) struct SystemLibrary {
     /// Its name for `pkg-config`.
     pub package: String,
     /// Its version.
@@ -19,7 +19,7 @@ pub struct SystemLibrary {
 
 impl SystemLibrary {
     /// Asks `pkg-config`, and the compiler where the files are.
-    pub fn ask(package: &str, cc: &str, context: Context<'_>) -> Result<Self, Halt> {
+    pub(crate) fn ask(package: &str, cc: &str, context: Context<'_>) -> Result<Self, Halt> {
         let ask =
             |options: &[&str]| context.ask(program("pkg-config", Path::new("/")).args(options).arg(package));
         let version = ask(&["--modversion"]).map_err(|halt| {
@@ -47,7 +47,7 @@ impl SystemLibrary {
     }
 
     /// Everything that says which library it is.
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let first = format!("system {} {}", self.package, self.version);
         [first].into_iter().chain(self.files.iter().cloned()).chain(self.flags.iter().cloned()).collect()
     }

@@ -16,20 +16,20 @@ use crate::lockfile::Lockfile;
 use crate::published::Published;
 
 /// A lock file that holds what a recipe asks for.
-pub struct Versions {
+pub(crate) struct Versions {
     project: RustProject,
     inputs: Inputs,
 }
 
 impl Versions {
     /// What would be settled.
-    pub fn plan(project: RustProject) -> Self {
+    pub(crate) fn plan(project: RustProject) -> Self {
         let inputs = project.manifest_inputs();
         Self { project, inputs }
     }
 
     /// The lock file within the product.
-    pub fn lock(product: &Path) -> PathBuf {
+    pub(crate) fn lock(product: &Path) -> PathBuf {
         product.join("Cargo.lock")
     }
 }
@@ -135,7 +135,7 @@ impl Versions {
     }
 
     /// What a library got as of a day, within the product; nothing if its dependencies are the newest.
-    pub fn dependencies(product: &Path) -> PathBuf {
+    pub(crate) fn dependencies(product: &Path) -> PathBuf {
         product.join("dependencies.json")
     }
 

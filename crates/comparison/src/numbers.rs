@@ -5,10 +5,10 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The largest figure that is read: a thousand years in ns are 3e19.
-pub const LARGEST: f64 = 1e18;
+pub(crate) const LARGEST: f64 = 1e18;
 
 /// Any value, of which only is known that every number with a fraction or an exponent in it is one that is measured.
-pub struct Measurable;
+pub(crate) struct Measurable;
 
 impl<'de> Deserialize<'de> for Measurable {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -9,7 +9,7 @@ use crate::turn::Turn;
 use crate::{Buffer, EndpointError, placement};
 
 /// A prepared primitive.
-pub struct PreparedPrimitive<'e> {
+pub(crate) struct PreparedPrimitive<'e> {
     object: Box<dyn Primitive + 'e>,
     wanted: Wanted,
     assignment: Assignment,
@@ -28,7 +28,7 @@ const ROOM: usize = 32 * 1024;
 
 impl<'e> PreparedPrimitive<'e> {
     /// Makes ready to run an object that was made for an assignment.
-    pub fn new(
+    pub(crate) fn new(
         object: Box<dyn Primitive + 'e>,
         wanted: Wanted,
         assignment: Assignment,
@@ -58,7 +58,7 @@ impl<'e> PreparedPrimitive<'e> {
     }
 
     /// Does the operation as a turn asks for it.
-    pub fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
+    pub(crate) fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
         let mut laps = Laps::start();
         let done = turn.run(u64::from(self.wanted.burst), &mut laps, |count, laps| {
             self.book(count, laps).map(|()| [0; 2])
@@ -69,12 +69,12 @@ impl<'e> PreparedPrimitive<'e> {
     }
 
     /// Does the operation a number of times, without a warm-up.
-    pub fn slice(&mut self, iterations: u64) -> Result<Measurement, String> {
+    pub(crate) fn slice(&mut self, iterations: u64) -> Result<Measurement, String> {
         self.measure(Turn::of(iterations)).map(|mut slices| slices.remove(0))
     }
 
     /// The same, booked by whatever meter.
-    pub fn book<M: Meter>(&mut self, iterations: u64, meter: &mut M) -> Result<(), String> {
+    pub(crate) fn book<M: Meter>(&mut self, iterations: u64, meter: &mut M) -> Result<(), String> {
         let operation = self.wanted.operation;
         let mut left = iterations;
         while left > 0 {
@@ -187,7 +187,7 @@ impl<'e> PreparedPrimitive<'e> {
     }
 
     /// Does the operation once or twice off the clock, and reports all that went in and came out.
-    pub fn verify(&mut self) -> Result<PrimitiveFacts, String> {
+    pub(crate) fn verify(&mut self) -> Result<PrimitiveFacts, String> {
         self.facts().map_err(|error| format!("{}: {error}", self.wanted.pair()))
     }
 

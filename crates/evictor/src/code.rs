@@ -81,7 +81,7 @@ static TABLE: [[[[Function; 8]; 8]; 8]; 8] = [
 ];
 
 /// Calls every function once.
-pub fn run(mut state: u64) -> u64 {
+pub(crate) fn run(mut state: u64) -> u64 {
     for function in TABLE.as_flattened().as_flattened().as_flattened() {
         state = function(state);
     }

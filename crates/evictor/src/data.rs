@@ -5,15 +5,15 @@ pub const DATA_BYTES: usize = 4 * 1024 * 1024;
 /// A cache line, bytes.
 const LINE: usize = 64;
 
-pub struct Data(Vec<u8>);
+pub(crate) struct Data(Vec<u8>);
 
 impl Data {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(vec![1; DATA_BYTES])
     }
 
     /// Writes to every cache line once, in an order that no prefetcher follows. Returns a sum, so that nothing is left out.
-    pub fn touch(&mut self) -> u64 {
+    pub(crate) fn touch(&mut self) -> u64 {
         let lines = DATA_BYTES / LINE;
         let mut sum = 0_u64;
         let mut line = 0;

@@ -11,7 +11,7 @@ const LONGEST_NAME: usize = 1_000;
 const LONGEST_METRIC: usize = 200;
 
 /// Why a value cannot be kept, if so: the cause and what to do.
-pub fn wrong(value: &ForeignValue) -> Option<(String, String)> {
+pub(crate) fn wrong(value: &ForeignValue) -> Option<(String, String)> {
     let described = |cause: String, next: &str| Some((cause, next.to_owned()));
     for (what, text, longest) in
         [("name", &value.benchmark, LONGEST_NAME), ("metric", &value.metric, LONGEST_METRIC)]
@@ -47,19 +47,19 @@ pub fn wrong(value: &ForeignValue) -> Option<(String, String)> {
 }
 
 /// Values and wrong rows as they come, put together in the end.
-pub struct Rows<'t> {
+pub(crate) struct Rows<'t> {
     text: Text<'t>,
     good: Vec<ForeignValue>,
     bad: Vec<BadRow>,
 }
 
 impl<'t> Rows<'t> {
-    pub fn new(text: Text<'t>) -> Self {
+    pub(crate) fn new(text: Text<'t>) -> Self {
         Self { text, good: Vec::new(), bad: Vec::new() }
     }
 
     /// A value that was read from a row.
-    pub fn add(&mut self, row: impl Into<String>, value: ForeignValue) {
+    pub(crate) fn add(&mut self, row: impl Into<String>, value: ForeignValue) {
         match wrong(&value) {
             None => self.good.push(value),
             Some((cause, next)) => self.bad(row, cause, next),
@@ -67,12 +67,12 @@ impl<'t> Rows<'t> {
     }
 
     /// A row that could not be read.
-    pub fn bad(&mut self, row: impl Into<String>, cause: impl Into<String>, next: impl Into<String>) {
+    pub(crate) fn bad(&mut self, row: impl Into<String>, cause: impl Into<String>, next: impl Into<String>) {
         self.bad.push(self.text.bad(row, cause, next));
     }
 
     /// Everything, or what is wrong. A file without any row is wrong, too.
-    pub fn parsed(mut self, what: &str) -> Parsed {
+    pub(crate) fn parsed(mut self, what: &str) -> Parsed {
         if self.good.is_empty() && self.bad.is_empty() {
             self.bad("the whole file", "it has no values", format!("give a file of {what}"));
         }

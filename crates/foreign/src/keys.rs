@@ -9,14 +9,14 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, S
 ///
 /// # Errors
 /// What is wrong with it: the cause.
-pub fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+pub(crate) fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str::<UniqueKeys>(text)
         .and_then(|_| serde_json::from_str(text))
         .map_err(|cause| cause.to_string())
 }
 
 /// Any value, of which only is known that every name in it is there once.
-pub struct UniqueKeys;
+pub(crate) struct UniqueKeys;
 
 impl<'de> Deserialize<'de> for UniqueKeys {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{Ask, ForgeError, Kind};
 
 /// Comments that are asked for at once.
-pub const PAGE: usize = 100;
+pub(crate) const PAGE: usize = 100;
 
 /// A repository of a forge.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Forge {
 
 /// A comment that is there.
 #[derive(Debug, PartialEq)]
-pub struct Comment {
+pub(crate) struct Comment {
     pub id: u64,
     pub author: String,
     pub body: String,

@@ -5,12 +5,12 @@ use std::time::Duration;
 use crate::{Answer, Ask, ForgeError, Transport};
 
 /// How often something is asked.
-pub const TRIES: u32 = 5;
+pub(crate) const TRIES: u32 = 5;
 /// The longest wait that a job is worth, s.
 const LONGEST_S: u64 = 120;
 
 /// For how long to wait before asking again; `None` where asking again is of no use.
-pub fn wait(answer: &Answer, tried: u32, now_unix_s: u64) -> Option<Duration> {
+pub(crate) fn wait(answer: &Answer, tried: u32, now_unix_s: u64) -> Option<Duration> {
     let limited = is_limited(answer);
     if !limited && !(500..600).contains(&answer.status) {
         return None;
@@ -21,7 +21,7 @@ pub fn wait(answer: &Answer, tried: u32, now_unix_s: u64) -> Option<Duration> {
 }
 
 /// For how many seconds not to ask; `None` where it is not for lack of time that it was not done.
-pub fn busy_s(answer: &Answer, now_unix_s: u64) -> Option<u64> {
+pub(crate) fn busy_s(answer: &Answer, now_unix_s: u64) -> Option<u64> {
     let limited = is_limited(answer);
     if !limited && !(500..600).contains(&answer.status) {
         return None;
@@ -45,7 +45,7 @@ fn asked_for(answer: &Answer, now_unix_s: u64) -> Option<u64> {
 }
 
 /// Reads, and asks again while that may help.
-pub fn read(transport: &mut dyn Transport, ask: &Ask) -> Result<Answer, ForgeError> {
+pub(crate) fn read(transport: &mut dyn Transport, ask: &Ask) -> Result<Answer, ForgeError> {
     let mut tried = 0;
     loop {
         let answer = transport.send(ask)?;
@@ -56,7 +56,7 @@ pub fn read(transport: &mut dyn Transport, ask: &Ask) -> Result<Answer, ForgeErr
 }
 
 /// Whether to ask again; has waited then.
-pub fn again(
+pub(crate) fn again(
     transport: &mut dyn Transport,
     ask: &Ask,
     answer: &Answer,

@@ -31,7 +31,7 @@ pub struct ShownFeatures {
 }
 
 /// The counter, from a snapshot of the lab's tree and the system's valgrind.
-pub struct Counter {
+pub(crate) struct Counter {
     snapshot: Snapshot,
     valgrind: Valgrind,
     inputs: Inputs,
@@ -39,7 +39,7 @@ pub struct Counter {
 
 impl Counter {
     /// Reads the lab's tree and looks for valgrind in the folders of `path`, a value of `PATH`.
-    pub fn plan(sources: &Path, toolchain: &Toolchain, path: &OsStr) -> Result<Self, Halt> {
+    pub(crate) fn plan(sources: &Path, toolchain: &Toolchain, path: &OsStr) -> Result<Self, Halt> {
         let mut snapshot = Snapshot::default();
         snapshot.add_folder(sources, Path::new(FOLDER), |path| {
             let is_folder = sources.join(FOLDER).join(path).is_dir();
@@ -59,7 +59,7 @@ impl Counter {
     }
 
     /// What is missing of the programs that make it, in one line.
-    pub fn check_tools(path: &OsStr) -> Result<(), Halt> {
+    pub(crate) fn check_tools(path: &OsStr) -> Result<(), Halt> {
         let missing: Vec<&str> = [(CC, "build-essential"), ("ld", "binutils"), ("valgrind", "valgrind")]
             .into_iter()
             .filter(|(tool, _)| on_path(tool, path).is_none())
@@ -73,7 +73,7 @@ impl Counter {
     }
 
     /// The counter within the product.
-    pub fn built(&self, product: &Path) -> BuiltCounter {
+    pub(crate) fn built(&self, product: &Path) -> BuiltCounter {
         let launcher = self.valgrind.launcher.to_string_lossy().into_owned();
         BuiltCounter {
             tool: product.join(TOOL),

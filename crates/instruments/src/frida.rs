@@ -22,13 +22,13 @@ pub struct Stalker {
 }
 
 /// The package, from the index that pip is set up with.
-pub struct Frida {
+pub(crate) struct Frida {
     inputs: Inputs,
 }
 
 impl Frida {
     /// `python` is what `python3 --version` says.
-    pub fn plan(python: &str, target: &str) -> Result<Self, Halt> {
+    pub(crate) fn plan(python: &str, target: &str) -> Result<Self, Halt> {
         if !target.starts_with("x86_64-") || !target.contains("linux") {
             let cause = format!("it is used on x86-64 under Linux, and this is {target}");
             return Err(Halt::wrong(FRIDA, cause, "count with another counter, or measure time"));
@@ -41,7 +41,7 @@ impl Frida {
     }
 
     /// Where Python is; or what is missing, in one line.
-    pub fn python(path: &OsStr) -> Result<PathBuf, Halt> {
+    pub(crate) fn python(path: &OsStr) -> Result<PathBuf, Halt> {
         on_path(PYTHON, path).ok_or_else(|| {
             let cause = "what installs it is missing: python3, python3-pip";
             Halt::wrong(FRIDA, cause, "apt-get install python3 python3-pip")
@@ -49,7 +49,7 @@ impl Frida {
     }
 
     /// The folder of its package, within the product.
-    pub fn packages(product: &Path) -> PathBuf {
+    pub(crate) fn packages(product: &Path) -> PathBuf {
         product.join("packages")
     }
 }
@@ -86,7 +86,7 @@ impl Artifact for Frida {
 }
 
 /// The version, for readers.
-pub const FRIDA_VERSION: &str = "17.26.0";
+pub(crate) const FRIDA_VERSION: &str = "17.26.0";
 
 const FRIDA: &str = "Frida";
 

@@ -26,7 +26,7 @@ pub struct Preloads {
 }
 
 /// The libraries, from a snapshot of `instruments/`.
-pub struct Preload {
+pub(crate) struct Preload {
     snapshot: Snapshot,
     inputs: Inputs,
     is_x86: bool,
@@ -34,7 +34,7 @@ pub struct Preload {
 
 impl Preload {
     /// Reads the folder `instruments/`.
-    pub fn plan(sources: &Path, toolchain: &Toolchain) -> Result<Self, Halt> {
+    pub(crate) fn plan(sources: &Path, toolchain: &Toolchain) -> Result<Self, Halt> {
         let mut snapshot = Snapshot::default();
         for folder in ["preload", AGENT] {
             snapshot.add_folder(sources, Path::new(folder), is_source)?;
@@ -52,7 +52,7 @@ impl Preload {
     }
 
     /// What is within the product.
-    pub fn built(product: &Path) -> Preloads {
+    pub(crate) fn built(product: &Path) -> Preloads {
         Preloads {
             heap: product.join(HEAP),
             process: product.join(PROCESS),

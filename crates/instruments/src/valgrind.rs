@@ -7,7 +7,7 @@ use tlslab_artifact::{Doing, Halt, file_digest, on_path};
 
 /// Valgrind as it is installed: its launcher, the headers for tools, and the archives that every tool is linked with.
 #[derive(Clone, Debug)]
-pub struct Valgrind {
+pub(crate) struct Valgrind {
     /// The program that starts tools.
     pub launcher: PathBuf,
     /// Its version, as its headers say.
@@ -21,7 +21,7 @@ pub struct Valgrind {
 impl Valgrind {
     /// Looks in the folders of `path`, a value of `PATH`, and around the one that has it. `target` is what the C compiler
     /// builds for. What is missing is reported in one line.
-    pub fn find(path: &OsStr, target: &str) -> Result<Self, Halt> {
+    pub(crate) fn find(path: &OsStr, target: &str) -> Result<Self, Halt> {
         if !target.starts_with("x86_64-") || !target.contains("linux") {
             let cause = format!("it knows x86-64 under Linux, and this is {target}");
             return Err(Halt::wrong(COUNTER, cause, "count on another machine, or measure time"));
@@ -45,7 +45,7 @@ impl Valgrind {
     }
 
     /// Everything that says which valgrind it is: a distribution's fix changes the files and not the version.
-    pub fn lines(&self) -> Result<Vec<String>, Halt> {
+    pub(crate) fn lines(&self) -> Result<Vec<String>, Halt> {
         let digest = |file: &PathBuf| {
             let digest = file_digest(file).doing("read", file)?;
             Ok(format!("{} sha256 {digest}", file.display()))
@@ -75,7 +75,7 @@ fn version(config: &str) -> Option<String> {
 }
 
 /// What cannot be had.
-pub const COUNTER: &str = "the instruction counter";
+pub(crate) const COUNTER: &str = "the instruction counter";
 
 const ARCHIVES: [&str; 3] =
     ["libcoregrind-amd64-linux.a", "libvex-amd64-linux.a", "libgcc-sup-amd64-linux.a"];

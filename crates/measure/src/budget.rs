@@ -10,12 +10,12 @@ pub(crate) struct Budget {
 
 impl Budget {
     /// Continues with what was spent before.
-    pub fn from(spent_s: f64) -> Self {
+    pub(crate) fn from(spent_s: f64) -> Self {
         Self { last: Instant::now(), spent_s }
     }
 
     /// Seconds since the last call, counted as spent.
-    pub fn lap(&mut self) -> f64 {
+    pub(crate) fn lap(&mut self) -> f64 {
         let now = Instant::now();
         let lap_s = (now - self.last).as_secs_f64();
         self.last = now;

@@ -16,7 +16,7 @@ const LONGEST_FILE: u64 = 256 << 20;
 const MOST_FILES: usize = 256;
 
 /// The folder. Whoever has made it holds a lock on it, by which others know that it is in use.
-pub struct CountFolder {
+pub(crate) struct CountFolder {
     path: PathBuf,
     /// Held until the folder is removed.
     _lock: Option<File>,
@@ -49,16 +49,16 @@ fn is_left_behind(folder: &Path) -> bool {
 
 impl CountFolder {
     /// The program's name, for whoever runs in it: an absolute one, as relative ones are the lab's.
-    pub const DRIVER: &'static str = "/proc/self/cwd/driver";
+    pub(crate) const DRIVER: &'static str = "/proc/self/cwd/driver";
 
     /// The name of the library that is loaded into it.
-    pub const PRELOAD: &'static str = "./preload";
+    pub(crate) const PRELOAD: &'static str = "./preload";
 
     /// The folder in it to which the process writes what each function took: in a sandbox it can write nowhere else.
-    pub const FUNCTIONS: &'static str = "functions";
+    pub(crate) const FUNCTIONS: &'static str = "functions";
 
     /// Makes one.
-    pub fn make(parent: &Path, driver: &Path, counter: &CounterRecord) -> Result<Self, String> {
+    pub(crate) fn make(parent: &Path, driver: &Path, counter: &CounterRecord) -> Result<Self, String> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let name = format!("{PREFIX}{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let folder = parent.join(name);
@@ -75,13 +75,13 @@ impl CountFolder {
 
     /// What a file beside the count_folder is called within it, wherever both are: the length of a file's name is in what a driver
     /// reads, and moves what it allocates.
-    pub fn name_of(&self, file: &Path) -> PathBuf {
+    pub(crate) fn name_of(&self, file: &Path) -> PathBuf {
         let beside = self.path.parent().and_then(|parent| file.strip_prefix(parent).ok());
         beside.map_or_else(|| file.to_owned(), |beside| Path::new("..").join(beside))
     }
 
     /// Copies what the process has written of its functions. The process must have ended: it could put links in the place of files.
-    pub fn copy_functions(&self, to: &Path) -> Result<(), String> {
+    pub(crate) fn copy_functions(&self, to: &Path) -> Result<(), String> {
         let folder = self.path.join(Self::FUNCTIONS);
         let failed = |path: &Path, cause: std::io::Error| format!("{}: {cause}", path.display());
         if !std::fs::symlink_metadata(&folder).is_ok_and(|kind| kind.is_dir()) {
@@ -101,7 +101,7 @@ impl CountFolder {
     }
 
     /// Where it is.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -17,21 +17,21 @@ const SHORTLY: Duration = Duration::from_millis(2);
 const BY_SIGNAL: &str = "was ended by signal";
 
 /// The end of a driver's standard error, which is read as it comes.
-pub struct LastWords {
+pub(crate) struct LastWords {
     kept: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
 }
 
 impl LastWords {
     /// Of this stream.
-    pub fn of(stderr: ChildStderr) -> Self {
+    pub(crate) fn of(stderr: ChildStderr) -> Self {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let into = kept.clone();
         Self { kept, reader: thread::spawn(move || keep(stderr, &into)) }
     }
 
     /// Those of a driver that has ended. What it has started may hold the stream open for longer.
-    pub fn at_the_end(&self) -> String {
+    pub(crate) fn at_the_end(&self) -> String {
         let deadline = Instant::now() + READ;
         while !self.reader.is_finished() && Instant::now() < deadline {
             thread::sleep(SHORTLY);
@@ -40,7 +40,7 @@ impl LastWords {
     }
 
     /// Why a driver could not do something, with the last words of a copy of it that a signal ended.
-    pub fn explain(&self, reason: String) -> String {
+    pub(crate) fn explain(&self, reason: String) -> String {
         if !reason.contains(BY_SIGNAL) {
             return reason;
         }

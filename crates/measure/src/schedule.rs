@@ -8,24 +8,24 @@ use crate::placement::MemoryPlacement;
 
 /// The order of things in one run.
 #[derive(Clone, Copy)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     seed: u64,
 }
 
 impl Schedule {
     /// The orders that a seed stands for.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self { seed }
     }
 
     /// In which order a round visits the scenarios `0..count`.
-    pub fn scenarios(self, round: u32, count: usize) -> Vec<usize> {
+    pub(crate) fn scenarios(self, round: u32, count: usize) -> Vec<usize> {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 0]))
     }
 
     /// In which order a round makes its visits of the scenarios `0..count`: those of a group in one, the others each in its own. A group
     /// comes where the first of its scenarios would.
-    pub fn visits(self, round: u32, count: usize, groups: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    pub(crate) fn visits(self, round: u32, count: usize, groups: &[Vec<usize>]) -> Vec<Vec<usize>> {
         let mut visits: Vec<Vec<usize>> = Vec::new();
         for scenario in self.scenarios(round, count) {
             match groups.iter().find(|group| group.contains(&scenario)) {
@@ -38,23 +38,23 @@ impl Schedule {
     }
 
     /// In which order a round's processes are started.
-    pub fn starts(self, round: u32, count: usize) -> Vec<usize> {
+    pub(crate) fn starts(self, round: u32, count: usize) -> Vec<usize> {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 1]))
     }
 
     /// Where the memory of a round's process of a stack lies. A process that is started again in the same round has the same placement.
-    pub fn placement(self, round: u32, stack: usize) -> MemoryPlacement {
+    pub(crate) fn placement(self, round: u32, stack: usize) -> MemoryPlacement {
         MemoryPlacement::new(self.rng([u64::from(round), u64::MAX - 1, stack as u64]).next_u64())
     }
 
     /// What the gaps between arrivals of a visit follow from, where its scenario has a rate.
-    pub fn arrivals(self, round: u32, scenario: usize, attempt: u32) -> u64 {
+    pub(crate) fn arrivals(self, round: u32, scenario: usize, attempt: u32) -> u64 {
         let attempt = u64::MAX - 2 - u64::from(attempt);
         self.rng([u64::from(round), scenario as u64, attempt]).next_u64()
     }
 
     /// In which order each block of a visit takes the stacks `0..count`.
-    pub fn blocks(
+    pub(crate) fn blocks(
         self,
         round: u32,
         scenario: usize,

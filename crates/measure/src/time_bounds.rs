@@ -66,35 +66,35 @@ const CALM: f64 = 0.1;
 
 impl TimeBounds {
     /// Begins with what the driver has had.
-    pub fn begin(talk: &dyn Talk) -> Self {
+    pub(crate) fn begin(talk: &dyn Talk) -> Self {
         let processor_time = talk.processor_time();
         let waited_before = waited(processor_time.as_ref());
         Self { processor_time, waited_before, waited_until: waited_before, ..Self::default() }
     }
 
     /// A turn of this scenario ends, and perhaps one of another begins.
-    pub fn pause(&mut self) {
+    pub(crate) fn pause(&mut self) {
         self.waited_until = waited(self.processor_time.as_ref());
     }
 
     /// Goes on: how long anything has waited since the pause does not count here.
-    pub fn resume(&mut self) {
+    pub(crate) fn resume(&mut self) {
         let meanwhile = waited(self.processor_time.as_ref()).saturating_sub(self.waited_until);
         self.waited_before = self.waited_before.saturating_add(meanwhile);
     }
 
     /// How many turns it has had.
-    pub fn turns(&self) -> u64 {
+    pub(crate) fn turns(&self) -> u64 {
         self.turns.len() as u64
     }
 
     /// How long its processes have run.
-    pub fn ran_until_now(&self) -> Duration {
+    pub(crate) fn ran_until_now(&self) -> Duration {
         self.processor_time.as_ref().map(ProcessorTime::running).unwrap_or_default()
     }
 
     /// Adds what it reports of a request for whose answer the lab waited so long, and before which it had run for so long.
-    pub fn add(&mut self, slices: &[Measurement], ran_before: Duration, asked: Duration) {
+    pub(crate) fn add(&mut self, slices: &[Measurement], ran_before: Duration, asked: Duration) {
         let warm_ups = slices.iter().filter_map(|slice| slice.warm_up.as_ref());
         let ns = |of_slice: fn(&Measurement) -> u64, of_warm_up: fn(&WarmUp) -> u64| {
             let all = slices.iter().map(of_slice).chain(warm_ups.clone().map(of_warm_up));
@@ -127,7 +127,7 @@ impl TimeBounds {
 
     /// What cannot be true of it: work left out in one slice, or much more or much less work than it reports. `is_bound` is whether it
     /// keeps to one processor. Where both sides wait for each other nothing is said.
-    pub fn untrue(&self, scenario: &Scenario, able: &Capabilities, is_bound: bool) -> Option<String> {
+    pub(crate) fn untrue(&self, scenario: &Scenario, able: &Capabilities, is_bound: bool) -> Option<String> {
         if scenario.works_at_once() || scenario.threads > 1 {
             return None;
         }

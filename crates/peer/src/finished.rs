@@ -11,13 +11,13 @@ use rustls::{Error, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
 use tlslab_protocol::Side;
 
 /// All suites, with the Finished of this side wrong. They live as long as the process, as rustls requires, and are made once.
-pub fn suites(side: Side) -> &'static [SupportedCipherSuite] {
+pub(crate) fn suites(side: Side) -> &'static [SupportedCipherSuite] {
     static SUITES: [OnceLock<Vec<SupportedCipherSuite>>; 2] = [OnceLock::new(), OnceLock::new()];
     SUITES[side as usize].get_or_init(|| ALL_CIPHER_SUITES.iter().map(|suite| flawed(*suite, side)).collect())
 }
 
 /// Does a part of a handshake, with the number of values of Finished that this handshake has computed in TLS 1.3.
-pub fn counted(computed: &mut u32, part: impl FnOnce()) {
+pub(crate) fn counted(computed: &mut u32, part: impl FnOnce()) {
     COMPUTED.set(*computed);
     part();
     *computed = COMPUTED.get();

@@ -7,7 +7,7 @@ use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 
 /// The key, with every signature over data of which one bit is flipped.
 #[derive(Debug)]
-pub struct OtherData(pub Arc<dyn SigningKey>);
+pub(crate) struct OtherData(pub Arc<dyn SigningKey>);
 
 impl SigningKey for OtherData {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {

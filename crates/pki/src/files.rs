@@ -11,7 +11,7 @@ use crate::{PkiError, hierarchy, manifest, roles};
 
 /// Makes a key type's files in a directory of their own, then renames that to its place in `dir`. Whoever comes second to
 /// the rename finds the place taken and drops its own.
-pub fn make(dir: &Path, key_type: KeyType, server_name: &str) -> Result<(), PkiError> {
+pub(crate) fn make(dir: &Path, key_type: KeyType, server_name: &str) -> Result<(), PkiError> {
     fs::create_dir_all(dir).map_err(PkiError::io("create", dir))?;
     let unfinished = tempfile::Builder::new()
         .prefix(UNFINISHED)
@@ -44,7 +44,7 @@ pub fn make(dir: &Path, key_type: KeyType, server_name: &str) -> Result<(), PkiE
 }
 
 /// The SHA-256 of a key type's manifest, in hex, if all its files are what that says.
-pub fn load(dir: &Path, key_type: KeyType) -> Result<String, PkiError> {
+pub(crate) fn load(dir: &Path, key_type: KeyType) -> Result<String, PkiError> {
     let place = dir.join(key_type.name());
     let damaged = |what| PkiError::Damaged { dir: place.clone(), what };
     let read = |path: &Path, name: &str| match fs::read(path) {
@@ -75,7 +75,7 @@ pub fn load(dir: &Path, key_type: KeyType) -> Result<String, PkiError> {
 }
 
 /// Whether nothing is there; an empty directory is nothing.
-pub fn is_vacant(dir: &Path) -> Result<bool, PkiError> {
+pub(crate) fn is_vacant(dir: &Path) -> Result<bool, PkiError> {
     match fs::read_dir(dir) {
         Ok(mut entries) => Ok(entries.next().is_none()),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -84,7 +84,7 @@ pub fn is_vacant(dir: &Path) -> Result<bool, PkiError> {
 }
 
 /// Whether a directory is for key types and nothing else, as far as it is there.
-pub fn is_ours(dir: &Path) -> Result<bool, PkiError> {
+pub(crate) fn is_ours(dir: &Path) -> Result<bool, PkiError> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(true),

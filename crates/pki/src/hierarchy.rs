@@ -12,7 +12,7 @@ use crate::{Defect, PkiError, roles};
 
 /// Makes the keys and the certificates: every role with its content, DER, keys as PKCS#8. Seven RSA keys of 4,096 bits
 /// take seconds.
-pub fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String, Vec<u8>)>, PkiError> {
+pub(crate) fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String, Vec<u8>)>, PkiError> {
     let key = |role: &str| generate(key_type).map_err(issue_error(key_type, role, "key"));
     let (leaf_key, client_key) = (key("leaf")?, key("client")?);
 

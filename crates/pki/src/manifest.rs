@@ -5,7 +5,7 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 
 /// The manifest's file name.
-pub const FILE_NAME: &str = "MANIFEST.sha256";
+pub(crate) const FILE_NAME: &str = "MANIFEST.sha256";
 
 /// A PKI of another layout fails on this line, and so is never taken for a damaged one of this layout.
 const HEADER: &str = "# tlslab PKI, layout 5\n";
@@ -14,7 +14,7 @@ const HEADER: &str = "# tlslab PKI, layout 5\n";
 pub const LAYOUT: &str = "layout-5";
 
 /// The manifest of files given as name and content, in the given order.
-pub fn write<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> String {
+pub(crate) fn write<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> String {
     let mut text = HEADER.to_owned();
     for (name, content) in files {
         // Writing to a String cannot fail.
@@ -24,7 +24,7 @@ pub fn write<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> String
 }
 
 /// What is wrong with files that should be the manifest's, if anything.
-pub fn difference<'f>(
+pub(crate) fn difference<'f>(
     manifest: &str,
     files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
 ) -> Option<String> {
@@ -45,6 +45,6 @@ pub fn difference<'f>(
 }
 
 /// SHA-256 in hex.
-pub fn sha256(content: &[u8]) -> String {
+pub(crate) fn sha256(content: &[u8]) -> String {
     hex::encode(Sha256::digest(content))
 }

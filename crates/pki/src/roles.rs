@@ -5,26 +5,26 @@ use std::fmt;
 use tlslab_protocol::{KeyType, Scenario};
 
 /// The root that signed.
-pub const ROOT: &str = "root";
+pub(crate) const ROOT: &str = "root";
 /// A root that signed nothing of the lab's.
-pub const OTHER_ROOT: &str = "other-root";
+pub(crate) const OTHER_ROOT: &str = "other-root";
 /// The key of every server's certificate.
-pub const LEAF_KEY: &str = "leaf-key";
+pub(crate) const LEAF_KEY: &str = "leaf-key";
 /// The key of every client's certificate.
-pub const CLIENT_KEY: &str = "client-key";
+pub(crate) const CLIENT_KEY: &str = "client-key";
 
 /// The authority that is this many steps below the root, 1 to one less than the longest chain.
-pub fn intermediate(depth: u32) -> String {
+pub(crate) fn intermediate(depth: u32) -> String {
     format!("intermediate-{depth}")
 }
 
 /// The server's certificate in a chain of this length.
-pub fn leaf(chain: u32) -> String {
+pub(crate) fn leaf(chain: u32) -> String {
     format!("leaf-{chain}")
 }
 
 /// The client's certificate in a chain of this length.
-pub fn client(chain: u32) -> String {
+pub(crate) fn client(chain: u32) -> String {
     format!("client-{chain}")
 }
 
@@ -58,17 +58,17 @@ impl fmt::Display for Defect {
 }
 
 /// The server's certificate with a defect, in a chain of this length.
-pub fn defective(defect: Defect, chain: u32) -> String {
+pub(crate) fn defective(defect: Defect, chain: u32) -> String {
     format!("{defect}-{chain}")
 }
 
 /// A file of so many roots, as PEM: the one that signed is among them, or the other one in its place.
-pub fn roots(count: u32, root: &str) -> String {
+pub(crate) fn roots(count: u32, root: &str) -> String {
     format!("{root}s-{count}")
 }
 
 /// Every role, in the manifest's order.
-pub fn all() -> Vec<String> {
+pub(crate) fn all() -> Vec<String> {
     let mut roles = vec![ROOT.to_owned(), OTHER_ROOT.to_owned(), LEAF_KEY.to_owned(), CLIENT_KEY.to_owned()];
     roles.extend((1..Scenario::LONGEST_CHAIN).map(intermediate));
     roles.extend((1..=Scenario::LONGEST_CHAIN).flat_map(|chain| [leaf(chain), client(chain)]));
@@ -81,16 +81,16 @@ pub fn all() -> Vec<String> {
 }
 
 /// Whether only the lab's user may read it.
-pub fn is_key(role: &str) -> bool {
+pub(crate) fn is_key(role: &str) -> bool {
     [LEAF_KEY, CLIENT_KEY].contains(&role)
 }
 
 /// How the file of a role ends: files of several roots are text.
-pub fn extension(role: &str) -> &'static str {
+pub(crate) fn extension(role: &str) -> &'static str {
     if role.contains("roots-") { "pem" } else { "der" }
 }
 
 /// The file of a role, from the PKI's directory.
-pub fn file_name(key_type: KeyType, role: &str) -> String {
+pub(crate) fn file_name(key_type: KeyType, role: &str) -> String {
     format!("{key_type}/{role}.{}", extension(role))
 }

@@ -7,14 +7,14 @@ use crate::directory::{number, visit_numbers};
 use crate::raw;
 
 /// Closes every descriptor from `first` on.
-pub fn close_from(first: RawFd) {
+pub(crate) fn close_from(first: RawFd) {
     if close_range(first, 0).is_err() {
         visit_from(first, raw::close);
     }
 }
 
 /// Has every descriptor from `first` on closed when a program is executed.
-pub fn close_from_on_exec(first: RawFd) {
+pub(crate) fn close_from_on_exec(first: RawFd) {
     if close_range(first, libc::CLOSE_RANGE_CLOEXEC).is_err() {
         visit_from(first, raw::close_on_exec);
     }

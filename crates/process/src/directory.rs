@@ -6,7 +6,7 @@ use std::os::fd::RawFd;
 use crate::raw;
 
 /// Calls `visit` with the directory's descriptor and the name of each entry that is a number. `path` ends with a NUL.
-pub fn visit_numbers(path: &[u8], mut visit: impl FnMut(RawFd, &[u8])) -> io::Result<()> {
+pub(crate) fn visit_numbers(path: &[u8], mut visit: impl FnMut(RawFd, &[u8])) -> io::Result<()> {
     let directory = raw::open_at(libc::AT_FDCWD, path, libc::O_RDONLY | libc::O_DIRECTORY)?;
     let mut buffer = [0; 8192];
     let result = loop {
@@ -28,7 +28,7 @@ pub fn visit_numbers(path: &[u8], mut visit: impl FnMut(RawFd, &[u8])) -> io::Re
 }
 
 /// A number as `/proc` writes it.
-pub fn number<N: std::str::FromStr>(digits: &[u8]) -> Option<N> {
+pub(crate) fn number<N: std::str::FromStr>(digits: &[u8]) -> Option<N> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 

@@ -11,7 +11,7 @@ use crate::process_table::{Process, ProcessTable};
 use crate::raw::{self, Reaped};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Were alive and have been killed.
     pub killed: usize,
     /// Are still there.
@@ -21,7 +21,7 @@ pub struct Tally {
 /// Kills every process for which `is_root` holds and all their descendants, until there are none or only such as
 /// cannot be killed. Tells `on_reaped` the id and the wait status of each. The roots have to be children of this
 /// process, and it has to be a subreaper.
-pub fn extinguish(
+pub(crate) fn extinguish(
     table: &mut ProcessTable,
     is_root: impl Fn(&Process) -> bool,
     mut on_reaped: impl FnMut(i32, i32),

@@ -17,7 +17,7 @@ use crate::process_table::ProcessTable;
 use crate::raw::{self, Reaped};
 use crate::settings::Settings;
 
-pub struct Keeper {
+pub(crate) struct Keeper {
     lifeline: RawFd,
     status: RawFd,
     table: ProcessTable,
@@ -25,13 +25,13 @@ pub struct Keeper {
 
 impl Keeper {
     /// To be called in the lab: what has to be allocated is allocated here.
-    pub fn new(lifeline: RawFd, status: RawFd) -> Self {
+    pub(crate) fn new(lifeline: RawFd, status: RawFd) -> Self {
         Self { lifeline, status, table: ProcessTable::reserve() }
     }
 
     /// Splits the calling process in two: it becomes the keeper and does not return, its child returns to execute the
     /// program. On an error the caller is whichever process it was when the step failed.
-    pub fn split(&mut self, settings: &Settings) -> io::Result<()> {
+    pub(crate) fn split(&mut self, settings: &Settings) -> io::Result<()> {
         self.try_split(settings).map_err(|(step, error)| {
             Message::Refused { step, errno: error.raw_os_error().unwrap_or(0) }.send(self.status);
             error

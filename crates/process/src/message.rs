@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::raw;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Message {
+pub(crate) enum Message {
     /// The program has this id.
     Started { program_id: i32 },
     /// This step before the program's execution was refused.
@@ -20,7 +20,7 @@ pub enum Message {
 
 /// What is done for a program before it is executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     Keeper,
     Fork,
     Session,
@@ -32,7 +32,7 @@ pub enum Step {
 
 /// What came out of the status pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Received {
+pub(crate) enum Received {
     Message(Message),
     /// Nobody is left who could say anything.
     Closed,
@@ -40,13 +40,13 @@ pub enum Received {
 }
 
 impl Message {
-    pub fn send(self, status: RawFd) {
+    pub(crate) fn send(self, status: RawFd) {
         // Without a reader the lab is gone, and nobody minds.
         let _ = raw::write(status, &self.encode());
     }
 
     /// Waits for the next message; without a deadline, for ever.
-    pub fn receive(status: RawFd, deadline: Option<Instant>) -> io::Result<Received> {
+    pub(crate) fn receive(status: RawFd, deadline: Option<Instant>) -> io::Result<Received> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             match raw::poll([status], left) {
@@ -111,7 +111,7 @@ impl Step {
         [Self::Keeper, Self::Fork, Self::Session, Self::Cpu, Self::Addresses, Self::Nice, Self::Channel];
 
     /// Completes "the kernel refuses to …".
-    pub fn describe(self) -> &'static str {
+    pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::Keeper => "set up its keeper",
             Self::Fork => "start another process",
@@ -123,7 +123,7 @@ impl Step {
         }
     }
 
-    pub fn next_step(self) -> &'static str {
+    pub(crate) fn next_step(self) -> &'static str {
         match self {
             Self::Keeper | Self::Session => "check what the container's seccomp profile forbids",
             Self::Fork => "end other processes, or raise `ulimit -u` or the container's limit on processes",

@@ -39,7 +39,7 @@ pub fn adopt_orphans() -> Result<(), ProcessError> {
 }
 
 /// Starts a command that becomes a keeper. Returns it with a time, in ticks since boot, that it is no older than.
-pub fn spawn_registered(command: &mut Command) -> io::Result<(Child, u64)> {
+pub(crate) fn spawn_registered(command: &mut Command) -> io::Result<(Child, u64)> {
     let _no_sweep = SWEEP.read().unwrap_or_else(PoisonError::into_inner);
     let started = raw::ticks_since_boot();
     let child = command.spawn()?;
@@ -48,7 +48,7 @@ pub fn spawn_registered(command: &mut Command) -> io::Result<(Child, u64)> {
 }
 
 /// Reaps a keeper whose status pipe has closed.
-pub fn reap_registered(keeper: &mut Child) {
+pub(crate) fn reap_registered(keeper: &mut Child) {
     // The lock is held across both, or another keeper could be given this one's id in between.
     let mut keepers = KEEPERS.lock().unwrap_or_else(PoisonError::into_inner);
     // Where SIGCHLD is ignored there is nothing to reap, and nothing to mind.
@@ -58,7 +58,7 @@ pub fn reap_registered(keeper: &mut Child) {
 
 /// Kills what keepers that are gone have left to the lab, as far as it started at `since` ticks or later. Returns how
 /// many processes could not be killed.
-pub fn sweep(since: u64) -> usize {
+pub(crate) fn sweep(since: u64) -> usize {
     let _no_spawn = SWEEP.write().unwrap_or_else(PoisonError::into_inner);
     let keepers = KEEPERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let (own_id, own_session) = (raw::own_id(), raw::own_session());

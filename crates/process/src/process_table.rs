@@ -9,12 +9,12 @@ use std::os::fd::RawFd;
 use crate::directory::{number, visit_numbers};
 use crate::raw;
 
-pub struct ProcessTable {
+pub(crate) struct ProcessTable {
     rows: Vec<Process>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process {
+pub(crate) struct Process {
     pub id: i32,
     pub parent: i32,
     pub session: i32,
@@ -27,26 +27,26 @@ pub struct Process {
 }
 
 impl Process {
-    pub fn is_zombie(&self) -> bool {
+    pub(crate) fn is_zombie(&self) -> bool {
         matches!(self.state, b'Z' | b'X' | b'x')
     }
 
     /// Whether it can fork at this moment. One that is stopped or stuck in the kernel handles its signals first.
-    pub fn is_moving(&self) -> bool {
+    pub(crate) fn is_moving(&self) -> bool {
         !self.is_zombie() && !matches!(self.state, b'T' | b't' | b'D')
     }
 }
 
 impl ProcessTable {
     /// Reserves the memory, which costs address space and nothing else until it is filled.
-    pub fn reserve() -> Self {
+    pub(crate) fn reserve() -> Self {
         Self { rows: Vec::with_capacity(CAPACITY) }
     }
 
     /// Reads the table anew, marks the roots and all their descendants and shows each to `on_marked` as soon as it is
     /// known, which is long before the end if others are busy forking. Returns the last generation, 0 if there is no
     /// root.
-    pub fn refresh(
+    pub(crate) fn refresh(
         &mut self,
         is_root: impl Fn(&Process) -> bool,
         mut on_marked: impl FnMut(&Process),
@@ -70,7 +70,7 @@ impl ProcessTable {
     }
 
     /// The processes of one generation.
-    pub fn generation(&self, generation: u32) -> impl Iterator<Item = &Process> {
+    pub(crate) fn generation(&self, generation: u32) -> impl Iterator<Item = &Process> {
         self.rows.iter().filter(move |process| process.generation == generation)
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A bare `fork`, without the handlers that libraries hang on the C library's one: those may allocate or lock.
 /// Returns 0 in the child.
-pub fn fork() -> io::Result<i32> {
+pub(crate) fn fork() -> io::Result<i32> {
     // SAFETY: without flags and with all pointers null, clone is fork: the child has its own copy of the memory and
     // goes on on its own copy of this stack.
     let pid = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD as libc::c_long, 0, 0, 0, 0) };
@@ -16,7 +16,7 @@ pub fn fork() -> io::Result<i32> {
 }
 
 /// What `waitpid` found without waiting.
-pub enum Reaped {
+pub(crate) enum Reaped {
     /// This child ended with this wait status.
     Child(i32, i32),
     /// There is such a child, and it lives.
@@ -26,7 +26,7 @@ pub enum Reaped {
 }
 
 /// Reaps one child, or any for -1, without waiting.
-pub fn reap(pid: i32) -> Reaped {
+pub(crate) fn reap(pid: i32) -> Reaped {
     let mut status = 0;
     loop {
         // SAFETY: `status` is a valid place for an int.
@@ -41,43 +41,43 @@ pub fn reap(pid: i32) -> Reaped {
 }
 
 /// Sends a signal to one process.
-pub fn kill(pid: i32, signal: i32) -> io::Result<()> {
+pub(crate) fn kill(pid: i32, signal: i32) -> io::Result<()> {
     // SAFETY: kill takes two integers and touches no memory of ours.
     check(unsafe { libc::kill(pid, signal) }).map(drop)
 }
 
 /// This process's id.
-pub fn own_id() -> i32 {
+pub(crate) fn own_id() -> i32 {
     // SAFETY: getpid has no preconditions.
     unsafe { libc::getpid() }
 }
 
 /// The parent's id.
-pub fn parent_id() -> i32 {
+pub(crate) fn parent_id() -> i32 {
     // SAFETY: getppid has no preconditions.
     unsafe { libc::getppid() }
 }
 
 /// This process's session.
-pub fn own_session() -> i32 {
+pub(crate) fn own_session() -> i32 {
     // SAFETY: getsid takes an integer and touches no memory of ours.
     unsafe { libc::getsid(0) }
 }
 
 /// Begins a session, and so leaves the terminal and the process group.
-pub fn new_session() -> io::Result<()> {
+pub(crate) fn new_session() -> io::Result<()> {
     // SAFETY: setsid has no preconditions.
     check(unsafe { libc::setsid() }).map(drop)
 }
 
 /// Makes this process the one that inherits its descendants' orphans.
-pub fn become_subreaper() -> io::Result<()> {
+pub(crate) fn become_subreaper() -> io::Result<()> {
     // SAFETY: this option takes an integer and touches no memory of ours.
     check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }).map(drop)
 }
 
 /// Sets every signal's disposition to the default.
-pub fn default_signals() {
+pub(crate) fn default_signals() {
     // The kernel's `struct sigaction`: the default handler, no flags, no restorer, an empty mask.
     let default = [0_u64; 4];
     for signal in 1..=64 {
@@ -89,7 +89,7 @@ pub fn default_signals() {
 }
 
 /// Blocks every signal that can be blocked, or none.
-pub fn block_signals(all: bool) {
+pub(crate) fn block_signals(all: bool) {
     // SAFETY: `set` is initialised by sigemptyset or sigfillset before it is read.
     unsafe {
         let mut set = std::mem::zeroed::<libc::sigset_t>();
@@ -103,7 +103,7 @@ pub fn block_signals(all: bool) {
 }
 
 /// A descriptor that can be read when a child has changed state. SIGCHLD has to be blocked.
-pub fn child_signals() -> io::Result<RawFd> {
+pub(crate) fn child_signals() -> io::Result<RawFd> {
     // SAFETY: `set` is initialised by sigemptyset before it is read.
     check(unsafe {
         let mut set = std::mem::zeroed::<libc::sigset_t>();
@@ -114,7 +114,7 @@ pub fn child_signals() -> io::Result<RawFd> {
 }
 
 /// Waits until one of the descriptors can be read or has hung up; says which. Without a timeout, waits for ever.
-pub fn poll<const N: usize>(fds: [RawFd; N], timeout: Option<Duration>) -> io::Result<[bool; N]> {
+pub(crate) fn poll<const N: usize>(fds: [RawFd; N], timeout: Option<Duration>) -> io::Result<[bool; N]> {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // Rounded up, or the last millisecond would be spent spinning.
     let milliseconds = timeout.map_or(-1, |t| t.as_nanos().div_ceil(1_000_000).min(i32::MAX as u128) as i32);
@@ -124,21 +124,21 @@ pub fn poll<const N: usize>(fds: [RawFd; N], timeout: Option<Duration>) -> io::R
 }
 
 /// Reads once; 0 is the end.
-pub fn read(fd: RawFd, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read(fd: RawFd, buffer: &mut [u8]) -> io::Result<usize> {
     // SAFETY: the pointer and the length describe `buffer`.
     let count = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
 /// Writes once.
-pub fn write(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
+pub(crate) fn write(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
     // SAFETY: the pointer and the length describe `bytes`.
     let count = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
 /// Opens for reading (or writing), relative to a directory's descriptor. `path` ends with a NUL.
-pub fn open_at(directory: RawFd, path: &[u8], flags: i32) -> io::Result<RawFd> {
+pub(crate) fn open_at(directory: RawFd, path: &[u8], flags: i32) -> io::Result<RawFd> {
     if path.last() != Some(&0) {
         return Err(io::Error::from_raw_os_error(libc::EINVAL));
     }
@@ -147,32 +147,32 @@ pub fn open_at(directory: RawFd, path: &[u8], flags: i32) -> io::Result<RawFd> {
 }
 
 /// Reads directory entries; 0 bytes is the end.
-pub fn read_directory(fd: RawFd, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_directory(fd: RawFd, buffer: &mut [u8]) -> io::Result<usize> {
     // SAFETY: the pointer and the length describe `buffer`.
     let count = unsafe { libc::syscall(libc::SYS_getdents64, fd, buffer.as_mut_ptr(), buffer.len()) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
 /// Makes `to` another name of `from`, to be closed on exec.
-pub fn rename_descriptor(from: RawFd, to: RawFd) -> io::Result<()> {
+pub(crate) fn rename_descriptor(from: RawFd, to: RawFd) -> io::Result<()> {
     // SAFETY: dup3 takes integers; whoever owned `to` is the caller's business.
     check(unsafe { libc::dup3(from, to, libc::O_CLOEXEC) }).map(drop)
 }
 
 /// Closes one descriptor.
-pub fn close(fd: RawFd) {
+pub(crate) fn close(fd: RawFd) {
     // SAFETY: close takes an integer; whoever owned `fd` is the caller's business.
     unsafe { libc::close(fd) };
 }
 
 /// Has one descriptor closed when a program is executed.
-pub fn close_on_exec(fd: RawFd) {
+pub(crate) fn close_on_exec(fd: RawFd) {
     // SAFETY: this command takes integers.
     unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
 }
 
 /// Sleeps.
-pub fn pause(duration: Duration) {
+pub(crate) fn pause(duration: Duration) {
     let time = libc::timespec {
         tv_sec: duration.as_secs() as libc::time_t,
         tv_nsec: libc::c_long::from(duration.subsec_nanos() as i32),
@@ -182,7 +182,7 @@ pub fn pause(duration: Duration) {
 }
 
 /// The time since the machine started, in the unit of a process's start time.
-pub fn ticks_since_boot() -> u64 {
+pub(crate) fn ticks_since_boot() -> u64 {
     // SAFETY: `now` is a valid place for the answer; sysconf takes an integer.
     unsafe {
         let mut now = std::mem::zeroed::<libc::timespec>();
@@ -193,6 +193,6 @@ pub fn ticks_since_boot() -> u64 {
 }
 
 /// An integer result of the C library as a `Result`.
-pub fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+pub(crate) fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }

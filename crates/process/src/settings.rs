@@ -13,7 +13,7 @@ use crate::raw;
 
 /// The kernel's side of a [`Program`]: what is asked for, ready to be applied.
 #[derive(Clone, Copy)]
-pub struct Settings {
+pub(crate) struct Settings {
     cpu: Option<libc::cpu_set_t>,
     fixed_addresses: bool,
     nice: Option<i32>,
@@ -21,14 +21,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub fn of(program: &Program) -> Result<Self, (Step, io::Error)> {
+    pub(crate) fn of(program: &Program) -> Result<Self, (Step, io::Error)> {
         let cpu = program.cpu.map(cpu_set).transpose().map_err(|error| (Step::Cpu, error))?;
         let channel = program.channel.as_ref().map(ChannelEnd::descriptor);
         Ok(Self { cpu, fixed_addresses: program.fixed_addresses, nice: program.nice, channel })
     }
 
     /// Leaves the keeper's session and applies what was asked for.
-    pub fn apply(&self, keeper_id: i32) -> Result<(), (Step, io::Error)> {
+    pub(crate) fn apply(&self, keeper_id: i32) -> Result<(), (Step, io::Error)> {
         let refused = |step| move |error| (step, error);
         die_with_parent(keeper_id).map_err(refused(Step::Session))?;
         // A session of its own and not the keeper's, so that `kill 0` in the program does not reach the keeper.
@@ -80,7 +80,7 @@ fn set_of(cpus: &[usize]) -> io::Result<libc::cpu_set_t> {
 }
 
 /// Lets a running process's first thread, and the threads that it starts from now on, run on these CPUs alone.
-pub fn rebind(process: u32, cpus: &[usize]) -> io::Result<()> {
+pub(crate) fn rebind(process: u32, cpus: &[usize]) -> io::Result<()> {
     let set = set_of(cpus)?;
     // SAFETY: the pointer and the size describe `set`.
     raw::check(unsafe {

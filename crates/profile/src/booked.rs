@@ -6,7 +6,7 @@ use crate::{Function, Profile};
 
 /// What was counted of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Booked {
+pub(crate) struct Booked {
     /// Its own.
     pub own: f64,
     /// In functions that are booked to it.
@@ -18,7 +18,7 @@ type Callers<'p> = BTreeMap<&'p Function, Vec<(&'p Function, u64)>>;
 
 /// What each function took of an event. What those took that are booked to their callers is passed on to those, to each in the
 /// proportion of what its calls cost; where nobody calls them, it stays.
-pub fn booked<'p>(
+pub(crate) fn booked<'p>(
     profile: &'p Profile,
     event: usize,
     is_booked: &dyn Fn(&Function) -> bool,

@@ -3,15 +3,15 @@
 use rsa::BigUint;
 
 /// Bytes of the prime, and so of a share and of a secret.
-pub const FIELD_BYTES: usize = 256;
+pub(crate) const FIELD_BYTES: usize = 256;
 
 /// The generator to the power of one's own number.
-pub fn share_of(secret: &[u8]) -> Vec<u8> {
+pub(crate) fn share_of(secret: &[u8]) -> Vec<u8> {
     power(&BigUint::from(2u8), secret)
 }
 
 /// The secret of one's own number and a share. An error says what is wrong with the share.
-pub fn secret_of(secret: &[u8], share: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn secret_of(secret: &[u8], share: &[u8]) -> Result<Vec<u8>, String> {
     let number = BigUint::from_bytes_be(share);
     // RFC 8446, section 4.2.8.1: as long as the prime, and neither 1 nor the prime less 1.
     let one = BigUint::from(1u8);
@@ -32,7 +32,7 @@ fn prime() -> BigUint {
 }
 
 /// The prime of ffdhe2048 (RFC 7919, appendix A.1).
-pub const FFDHE2048_PRIME: [u8; FIELD_BYTES] = [
+pub(crate) const FFDHE2048_PRIME: [u8; FIELD_BYTES] = [
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xad, 0xf8, 0x54, 0x58, 0xa2, 0xbb, 0x4a, 0x9a, 0xaf,
     0xdc, 0x56, 0x20, 0x27, 0x3d, 0x3c, 0xf1, 0xd8, 0xb9, 0xc5, 0x83, 0xce, 0x2d, 0x36, 0x95, 0xa9, 0xe1,
     0x36, 0x41, 0x14, 0x64, 0x33, 0xfb, 0xcc, 0x93, 0x9d, 0xce, 0x24, 0x9b, 0x3e, 0xf9, 0x7d, 0x2f, 0xe3,

@@ -10,7 +10,7 @@ use tlslab_protocol::SignatureScheme;
 use crate::{CertificateKey, KeyAlgorithm, Source};
 
 /// The one scheme that the offer leaves, with what it takes to see that; `None` if it leaves a choice.
-pub fn only_choice(
+pub(crate) fn only_choice(
     offered: &[SignatureScheme],
     key: Option<&CertificateKey>,
 ) -> Option<(SignatureScheme, Vec<Source>)> {

@@ -9,7 +9,7 @@ use crate::wire::{
 };
 
 /// A connection of TLS 1.2 or 1.3.
-pub struct Transcript<'f> {
+pub(crate) struct Transcript<'f> {
     /// The client's first ClientHello.
     pub client_hello: ClientHello,
     /// How many it sent.
@@ -27,7 +27,7 @@ pub struct Transcript<'f> {
 }
 
 /// A flight as records.
-pub struct ReadFlight<'f> {
+pub(crate) struct ReadFlight<'f> {
     pub from: Side,
     pub part: Part,
     pub records: Vec<Record<'f>>,
@@ -35,7 +35,7 @@ pub struct ReadFlight<'f> {
 
 /// Where in a connection a flight belongs, by what it is rather than by what it was called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub(crate) enum Part {
     /// The client's hello messages, and early data where there is some.
     ClientFirst,
     /// The server's, up to its Finished.
@@ -50,7 +50,7 @@ pub enum Part {
 
 /// Why there is no transcript.
 #[derive(Debug, thiserror::Error)]
-pub enum TranscriptError {
+pub(crate) enum TranscriptError {
     /// A flight is not made of whole records.
     #[error("flight {number}, from the {from}: {cause}")]
     Flight { number: usize, from: Side, cause: WireError },
@@ -64,7 +64,7 @@ pub enum TranscriptError {
 
 impl<'f> Transcript<'f> {
     /// Reads the flights of a connection in their order.
-    pub fn read(flights: &'f [Flight]) -> Result<Self, TranscriptError> {
+    pub(crate) fn read(flights: &'f [Flight]) -> Result<Self, TranscriptError> {
         let flights = read_records(flights)?;
         let hello = |from| move |cause| TranscriptError::Hello { from, cause };
         let client = handshake_of(&flights, Side::Client);
@@ -145,7 +145,7 @@ impl<'f> Transcript<'f> {
 
     /// What the client sent as application data with a ClientHello, before it had anything from the server: the records'
     /// lengths.
-    pub fn early_records(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn early_records(&self) -> impl Iterator<Item = usize> {
         let records = self.part(Part::ClientFirst).flat_map(|flight| &flight.records);
         let encrypted = records.filter(|record| record.content_type == ContentType::ApplicationData);
         encrypted.map(|record| record.fragment.len())
@@ -153,7 +153,7 @@ impl<'f> Transcript<'f> {
 
     /// Whether the session was resumed: TLS 1.3 took a pre-shared key; in TLS 1.2 the server showed no certificate, and
     /// the client had nothing to answer.
-    pub fn resumed(&self) -> bool {
+    pub(crate) fn resumed(&self) -> bool {
         match &self.clear {
             Some(clear) => clear.server.certificate.is_none() && clear.client.answer.is_none(),
             None => self.server_hello.pre_shared_key,
@@ -161,19 +161,19 @@ impl<'f> Transcript<'f> {
     }
 
     /// The flights of one part.
-    pub fn part(&self, part: Part) -> impl Iterator<Item = &ReadFlight<'f>> {
+    pub(crate) fn part(&self, part: Part) -> impl Iterator<Item = &ReadFlight<'f>> {
         self.flights.iter().filter(move |flight| flight.part == part)
     }
 
     /// The bytes on the wire of one side in one part.
-    pub fn wire_bytes(&self, from: Side, part: Part) -> u64 {
+    pub(crate) fn wire_bytes(&self, from: Side, part: Part) -> u64 {
         let flights = self.part(part).filter(|flight| flight.from == from);
         flights.flat_map(|flight| &flight.records).map(|record| record.wire_bytes() as u64).sum()
     }
 
     /// The bytes of TLS 1.3's encrypted handshake messages of one side in one part, padding included: without the tag and
     /// the type that every record has.
-    pub fn encrypted_bytes(&self, from: Side, part: Part) -> u64 {
+    pub(crate) fn encrypted_bytes(&self, from: Side, part: Part) -> u64 {
         let flights = self.part(part).filter(|flight| flight.from == from);
         let records = flights.flat_map(|flight| &flight.records);
         let encrypted = records.filter(|record| record.content_type == ContentType::ApplicationData);
@@ -181,7 +181,7 @@ impl<'f> Transcript<'f> {
     }
 
     /// The records of one side in one part.
-    pub fn record_count(&self, from: Side, part: Part) -> u64 {
+    pub(crate) fn record_count(&self, from: Side, part: Part) -> u64 {
         self.part(part).filter(|flight| flight.from == from).map(|flight| flight.records.len() as u64).sum()
     }
 }

@@ -6,15 +6,15 @@ use crate::job::{JobRow, Transition};
 use crate::state::{Fault, State};
 
 /// The columns that [`read_job`] reads.
-pub const COLUMNS: &str = "key, id, project, subject, body, labels, needs_sandbox, priority, supersedes, state, reason, fault,
+pub(crate) const COLUMNS: &str = "key, id, project, subject, body, labels, needs_sandbox, priority, supersedes, state, reason, fault,
     created_unix_ms, not_before_unix_ms, leased_unix_ms, ended_unix_ms, lease_until_unix_ms, token, attempts, most_attempts, runner,
     boot, cancel, superseded_by, is_timed, slot, only_runner, approval, head";
 
 /// How many they are.
-pub const WIDTH: usize = 29;
+pub(crate) const WIDTH: usize = 29;
 
 /// A job.
-pub fn read_job(row: &Row) -> Result<JobRow, String> {
+pub(crate) fn read_job(row: &Row) -> Result<JobRow, String> {
     let fault: Option<String> = row.get(11)?;
     Ok(JobRow {
         key: row.get(0)?,
@@ -51,7 +51,7 @@ pub fn read_job(row: &Row) -> Result<JobRow, String> {
 }
 
 /// A transition: its number, time, two states, cause and token.
-pub fn read_transition(row: &Row) -> Result<Transition, String> {
+pub(crate) fn read_transition(row: &Row) -> Result<Transition, String> {
     let from: String = row.get(2)?;
     Ok(Transition {
         key: row.get(0)?,
@@ -64,7 +64,7 @@ pub fn read_transition(row: &Row) -> Result<Transition, String> {
 }
 
 /// Labels from a column.
-pub fn read_labels(text: &str) -> Vec<String> {
+pub(crate) fn read_labels(text: &str) -> Vec<String> {
     text.split(',').filter(|label| !label.is_empty()).map(str::to_owned).collect()
 }
 

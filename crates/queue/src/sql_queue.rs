@@ -13,7 +13,7 @@ use crate::row::values;
 use crate::state::{Fault, State};
 
 /// A queue on a database of the store.
-pub struct SqlQueue<D> {
+pub(crate) struct SqlQueue<D> {
     pub(crate) database: D,
     pub(crate) lease: Duration,
     /// A time that stands still, for tests; 0 for the database's own.
@@ -23,13 +23,13 @@ pub struct SqlQueue<D> {
 impl<D: Database> SqlQueue<D> {
     /// With leases of this length.
     #[cfg(test)]
-    pub fn new(database: D, lease: Duration) -> Self {
+    pub(crate) fn new(database: D, lease: Duration) -> Self {
         Self { database, lease, clock: Arc::default() }
     }
 
     /// What stops the clock: a time, milliseconds since 1970.
     #[cfg(test)]
-    pub fn clock(&self) -> Arc<AtomicU64> {
+    pub(crate) fn clock(&self) -> Arc<AtomicU64> {
         self.clock.clone()
     }
 

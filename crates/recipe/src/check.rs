@@ -18,7 +18,7 @@ use crate::written::{
 };
 
 /// A recipe in one edition, checked. `name` is what the user typed.
-pub fn recipe(
+pub(crate) fn recipe(
     file: &str,
     digest: &str,
     name: &str,
@@ -90,7 +90,7 @@ type Parts = (
 );
 
 /// Checks with the file's name at hand, and the words that stand for what the recipe needs.
-pub struct Check<'f> {
+pub(crate) struct Check<'f> {
     pub file: &'f str,
     pub words: Vec<String>,
 }
@@ -264,11 +264,11 @@ impl Check<'_> {
         Err(self.wrong(key, &format!("{{{word}}} is not a placeholder"), &there_are))
     }
 
-    pub fn needed<'v>(&self, key: &str, value: Option<&'v String>) -> Result<&'v String, RecipeError> {
+    pub(crate) fn needed<'v>(&self, key: &str, value: Option<&'v String>) -> Result<&'v String, RecipeError> {
         value.ok_or_else(|| self.wrong(key, "it is missing", "add it: a source is pinned"))
     }
 
-    pub fn version(&self, key: &str, version: &str) -> Result<(), RecipeError> {
+    pub(crate) fn version(&self, key: &str, version: &str) -> Result<(), RecipeError> {
         let is_exact = version.starts_with(|first: char| first.is_ascii_digit())
             && version.split(['-', '+']).next().is_some_and(|core| core.split('.').count() == 3)
             && version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
@@ -277,13 +277,13 @@ impl Check<'_> {
         })
     }
 
-    pub fn word(&self, key: &str, word: &str, next_step: &str) -> Result<(), RecipeError> {
+    pub(crate) fn word(&self, key: &str, word: &str, next_step: &str) -> Result<(), RecipeError> {
         let is_word = word.starts_with(|first: char| first.is_ascii_alphanumeric())
             && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+".contains(&byte));
         self.that(is_word, key, || (format!("\"{word}\" is not a name"), next_step.into()))
     }
 
-    pub fn that(
+    pub(crate) fn that(
         &self,
         holds: bool,
         key: &str,
@@ -296,13 +296,13 @@ impl Check<'_> {
         Err(self.wrong(key, &cause, &next_step))
     }
 
-    pub fn wrong(&self, key: &str, cause: &str, next_step: &str) -> RecipeError {
+    pub(crate) fn wrong(&self, key: &str, cause: &str, next_step: &str) -> RecipeError {
         RecipeError::new(self.file, key, cause, next_step)
     }
 }
 
 /// Checks what a file says of itself, whatever the edition.
-pub fn header(file: &str, written: &Written) -> Result<(), RecipeError> {
+pub(crate) fn header(file: &str, written: &Written) -> Result<(), RecipeError> {
     let check = Check { file, words: vec![] };
     check.that(is_name(&written.name), "name", || {
         let cause = format!("\"{}\" is not a stack's name", written.name);
@@ -334,7 +334,7 @@ pub fn ranges(file: &str, versions: &BTreeMap<String, Table>) -> Result<Vec<(Ran
 }
 
 /// The releases that a recipe's package has in a registry; of a driver in Rust those of its library, if nothing else is said.
-pub fn releases(file: &str, written: &Written) -> Result<Option<Releases>, RecipeError> {
+pub(crate) fn releases(file: &str, written: &Written) -> Result<Option<Releases>, RecipeError> {
     let check = Check { file, words: vec![] };
     let of_cargo = written.cargo.as_ref().map(|cargo| cargo.package.clone());
     let Some(releases) = &written.releases else {

@@ -7,7 +7,7 @@ use crate::written::Written;
 type Options = BTreeMap<String, Vec<String>>;
 
 /// Puts the options in wherever a recipe may use them.
-pub fn put_in(written: &mut Written) {
+pub(crate) fn put_in(written: &mut Written) {
     let options = std::mem::take(&mut written.options);
     if options.is_empty() {
         return;

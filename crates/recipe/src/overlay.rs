@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 /// Lays `over` over `base`: tables merge, what recipes need and the tools add up, everything else is replaced.
-pub fn lay_over(base: &mut Table, over: &Table) {
+pub(crate) fn lay_over(base: &mut Table, over: &Table) {
     lay(base, over, true);
 }
 
@@ -27,7 +27,7 @@ fn lay(base: &mut Table, over: &Table, is_top: bool) {
 }
 
 /// A variant's tables as far as the recipe has something to lay them over. `None` if nothing of it applies.
-pub fn applicable(variant: &Table, recipe: &Table) -> Option<Table> {
+pub(crate) fn applicable(variant: &Table, recipe: &Table) -> Option<Table> {
     let applies = |key: &str| match key {
         "build" | "link" | "cargo" | "make" => recipe.contains_key(key),
         // The compilers are for libraries in C; cargo has its own table.

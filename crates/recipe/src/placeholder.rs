@@ -62,7 +62,7 @@ impl Placeholders {
 
 /// The first placeholder in the text that is none of those known. Braces around anything but a word are left alone:
 /// they belong to a shell or a compiler.
-pub fn unknown_placeholder<'t>(text: &'t str, known: &[&str]) -> Option<&'t str> {
+pub(crate) fn unknown_placeholder<'t>(text: &'t str, known: &[&str]) -> Option<&'t str> {
     text.split('{').skip(1).find_map(|rest| {
         let (word, _) = rest.split_once('}')?;
         let is_word = word.starts_with(|first: char| first.is_ascii_lowercase())

@@ -98,7 +98,7 @@ pub fn is_remote(location: &str) -> bool {
 
 impl Check<'_> {
     /// A source, as it is written under `at`.
-    pub fn source(&self, at: &str, source: WrittenSource) -> Result<Source, RecipeError> {
+    pub(crate) fn source(&self, at: &str, source: WrittenSource) -> Result<Source, RecipeError> {
         let folder = PathBuf::from(source.folder.as_deref().unwrap_or_default());
         let stays = folder.components().all(|part| matches!(part, Component::Normal(_)));
         self.that(stays, &format!("{at}.folder"), || {
@@ -188,7 +188,7 @@ impl Check<'_> {
     }
 
     /// Refuses keys that belong to another kind of source.
-    pub fn only(&self, at: &str, source: &WrittenSource, keys: &[&str]) -> Result<(), RecipeError> {
+    pub(crate) fn only(&self, at: &str, source: &WrittenSource, keys: &[&str]) -> Result<(), RecipeError> {
         let written = [
             ("crate", source.package.is_some()),
             ("version", source.version.is_some()),

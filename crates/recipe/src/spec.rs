@@ -230,7 +230,7 @@ impl fmt::Display for Spec {
 }
 
 /// What to write.
-pub const FORM: &str = "write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of \
+pub(crate) const FORM: &str = "write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of \
                     path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, patch:FILE, system";
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::target::Target;
 /// A recipe's file.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Written {
+pub(crate) struct Written {
     /// The name, such as `openssl`; parts are separated by `/`.
     pub name: String,
     /// What readers see.
@@ -68,7 +68,7 @@ pub struct Written {
 /// Releases of a registry beyond those that have tables.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenReleases {
+pub(crate) struct WrittenReleases {
     /// The crate that carries the source.
     #[serde(rename = "crate")]
     pub package: Option<String>,
@@ -90,7 +90,7 @@ pub struct WrittenReleases {
 /// Where the library is developed.
 #[derive(Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenUpstream {
+pub(crate) struct WrittenUpstream {
     /// Its repository.
     pub git: Option<String>,
     /// The folder of the library in the repository.
@@ -103,7 +103,7 @@ pub struct WrittenUpstream {
 /// How C and C++ are compiled.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenCompiler {
+pub(crate) struct WrittenCompiler {
     /// The C compiler.
     pub cc: Option<String>,
     /// The C++ compiler.
@@ -118,7 +118,7 @@ pub struct WrittenCompiler {
 /// Where a source comes from.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenSource {
+pub(crate) struct WrittenSource {
     /// A crate of crates.io.
     #[serde(rename = "crate")]
     pub package: Option<String>,
@@ -154,7 +154,7 @@ pub struct WrittenSource {
 /// How a library is built.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenBuild {
+pub(crate) struct WrittenBuild {
     /// Variables of the steps.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -165,7 +165,7 @@ pub struct WrittenBuild {
 /// How a driver is linked.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenLink {
+pub(crate) struct WrittenLink {
     /// Flags with which the driver is compiled.
     #[serde(default)]
     pub cflags: Vec<String>,
@@ -177,7 +177,7 @@ pub struct WrittenLink {
 /// How a driver in Rust is built.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenCargo {
+pub(crate) struct WrittenCargo {
     /// The library's crate.
     pub package: String,
     /// Its version.
@@ -205,7 +205,7 @@ pub struct WrittenCargo {
 /// How a driver with a makefile is built.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenMake {
+pub(crate) struct WrittenMake {
     /// Variables of the makefile.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
@@ -217,7 +217,7 @@ pub struct WrittenMake {
 /// How a driver is started.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenRun {
+pub(crate) struct WrittenRun {
     /// Variables of the running driver.
     #[serde(default)]
     pub env: BTreeMap<String, String>,

@@ -11,13 +11,13 @@ use crate::{ComparisonPlan, CountPlan, Plan, RowPlan, RowRecord, RunRecord};
 const LONGEST_NAME: usize = 128;
 
 /// Rounds of a run, with those that confirm.
-pub const ROUNDS: RangeInclusive<u32> = 1..=20_000;
+pub(crate) const ROUNDS: RangeInclusive<u32> = 1..=20_000;
 /// Slices of a turn.
-pub const SLICES: RangeInclusive<u32> = 1..=1_000;
+pub(crate) const SLICES: RangeInclusive<u32> = 1..=1_000;
 /// The length of a slice or a warm-up, ns.
-pub const SLICE_NS: RangeInclusive<u64> = 0..=1_000_000_000;
+pub(crate) const SLICE_NS: RangeInclusive<u64> = 0..=1_000_000_000;
 /// Iterations of a count.
-pub const COUNT_ITERATIONS: RangeInclusive<u64> = 1..=1_000_000;
+pub(crate) const COUNT_ITERATIONS: RangeInclusive<u64> = 1..=1_000_000;
 /// Seeds of the counts of a cell.
 const MOST_SEEDS: usize = 1_000;
 /// Scenarios, stacks, and pairs of a comparison.

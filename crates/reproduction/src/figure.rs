@@ -22,7 +22,7 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// Puts a row's words into a quantity. `stack` is taken where it names none.
-    pub fn of(quantity: &Quantity, words: &BTreeMap<String, String>, stack: &str) -> Self {
+    pub(crate) fn of(quantity: &Quantity, words: &BTreeMap<String, String>, stack: &str) -> Self {
         let filled = |template: &str| {
             let put =
                 |text: String, (word, part): (&String, &String)| text.replace(&format!("{{{word}}}"), part);
@@ -38,18 +38,18 @@ impl Wanted {
     }
 
     /// A metric of one side by its name.
-    pub fn plain(stack: &str, scenario: &str, side: &str, metric: &str) -> Self {
+    pub(crate) fn plain(stack: &str, scenario: &str, side: &str, metric: &str) -> Self {
         let [stack, scenario, side, metric] = [stack, scenario, side, metric].map(str::to_owned);
         Self { stack, scenario, side, metric, times: 1.0 }
     }
 
     /// So many of it.
-    pub fn times(self, times: f64) -> Self {
+    pub(crate) fn times(self, times: f64) -> Self {
         Self { times, ..self }
     }
 
     /// What was measured, in `unit`; in the report's own where none is asked for.
-    pub fn here(&self, report: &Report, unit: Option<&str>) -> Here {
+    pub(crate) fn here(&self, report: &Report, unit: Option<&str>) -> Here {
         match self.look_up(report, unit) {
             Ok(figure) => Here::Figure(figure),
             Err(hole) => Here::Hole { hole },
@@ -106,7 +106,7 @@ impl Wanted {
 
     /// This figure over another one of the same run. Where both were measured in the same visits the ratio is that of their slices; else
     /// times of a side are taken round by round, so that what a round has in common cancels.
-    pub fn over(&self, other: &Self, report: &Report) -> Here {
+    pub(crate) fn over(&self, other: &Self, report: &Report) -> Here {
         let both = self.look_up(report, None).and_then(|of| Ok((of, other.look_up(report, None)?)));
         let (of, over) = match both {
             Ok(both) => both,

@@ -241,7 +241,7 @@ impl RowsOf {
     }
 
     /// The rows.
-    pub fn of<'s>(&'s self, set: &'s Published) -> impl Iterator<Item = &'s Vec<toml::Value>> {
+    pub(crate) fn of<'s>(&'s self, set: &'s Published) -> impl Iterator<Item = &'s Vec<toml::Value>> {
         let is_left_out = |row: &Vec<toml::Value>| {
             let is = |(column, entry): (&String, &String)| {
                 set.column(column).is_some_and(|at| text(&row[at]) == *entry)
@@ -252,7 +252,7 @@ impl RowsOf {
     }
 
     /// A row's name, and the ratio that was published of it.
-    pub fn describe(&self, set: &Published, row: &[toml::Value]) -> (String, Option<f64>) {
+    pub(crate) fn describe(&self, set: &Published, row: &[toml::Value]) -> (String, Option<f64>) {
         let entry = |name: &String| Some(&row[set.column(name)?]);
         let labels: Vec<String> = self.labels.iter().filter_map(entry).map(text).collect();
         let figure = self
@@ -265,7 +265,7 @@ impl RowsOf {
 
 impl ClaimOf {
     /// Whether the document says it of this stack.
-    pub fn group_of(&self, stack: &str) -> Group {
+    pub(crate) fn group_of(&self, stack: &str) -> Group {
         match self.said.group {
             Group::Document if !self.about.is_empty() && !self.about.iter().any(|about| about == stack) => {
                 Group::Extension
@@ -290,14 +290,14 @@ impl Published {
     }
 
     /// Where a column is.
-    pub fn column(&self, name: &str) -> Option<usize> {
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 }
 
 impl TableOf {
     /// The same with the columns that these stacks have in it.
-    pub fn of_stacks(&self, stacks: &[&str]) -> Self {
+    pub(crate) fn of_stacks(&self, stacks: &[&str]) -> Self {
         let mut whole = self.clone();
         let Some(each) = &self.each else { return whole };
         let first = whole.columns.len();

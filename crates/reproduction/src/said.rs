@@ -35,18 +35,18 @@ pub(crate) struct Said {
 
 impl Said {
     /// What it says of the ratio.
-    pub fn terms(&self) -> Terms {
+    pub(crate) fn terms(&self) -> Terms {
         let &Self { direction, size, own_size, figure, .. } = self;
         Terms { direction, size, own_size, figure }
     }
 
     /// What is wrong with its terms.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         self.terms().check().map_err(|cause| format!("claim \"{}\": {cause}", self.says))
     }
 
     /// The claim with what became of it.
-    pub fn claim(&self, ratio: String, basis: &str, here: Vec<Case>) -> Claim {
+    pub(crate) fn claim(&self, ratio: String, basis: &str, here: Vec<Case>) -> Claim {
         Claim {
             says: self.says.clone(),
             published: self.published.clone(),

@@ -27,7 +27,7 @@ const METRICS: [(&str, &str); 2] = [("count.instructions", "instructions"), ("ti
 
 impl ThresholdsOf {
     /// A row for every scenario and side.
-    pub fn table(&self, reports: &[Report], basis: String) -> Table {
+    pub(crate) fn table(&self, reports: &[Report], basis: String) -> Table {
         let policy = reports.last().map(|report| report.run.policy.history.clone()).unwrap_or_default();
         let policy = &policy;
         let mut places: Vec<(String, String, String)> = Vec::new();

@@ -45,7 +45,7 @@ fn time() -> String {
 }
 
 impl TextOf {
-    pub fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
+    pub(crate) fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
         if !published.contains_key(&self.published) {
             return Err(format!("there is no set published.{}", self.published));
         }

@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::provenance::StackVersion;
 
 /// Every stack that was measured or has a published version, in the order in which they were measured.
-pub fn versions(document: &Document, measured: &Measured) -> Vec<StackVersion> {
+pub(crate) fn versions(document: &Document, measured: &Measured) -> Vec<StackVersion> {
     let mut all: Vec<StackVersion> = Vec::new();
     let mut add = |stack: &str, version: Option<String>| match all.iter_mut().find(|of| of.stack == stack) {
         Some(of) => of.measured = of.measured.take().or(version),

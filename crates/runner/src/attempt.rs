@@ -34,7 +34,7 @@ struct Shared {
 }
 
 /// How an attempt ended.
-pub enum End {
+pub(crate) enum End {
     /// The service is told so.
     Told(Finish),
     /// The job is no longer this runner's.
@@ -44,7 +44,7 @@ pub enum End {
 }
 
 /// Carries out what was leased.
-pub struct Attempt<'a> {
+pub(crate) struct Attempt<'a> {
     pub config: &'a RunnerConfig,
     pub client: &'a Client,
     pub leased: &'a Leased,
@@ -53,7 +53,7 @@ pub struct Attempt<'a> {
 
 impl Attempt<'_> {
     /// Carries out every step while the lease is renewed.
-    pub fn carry_out(&self, folder: &JobFolder) -> Result<End, RunnerError> {
+    pub(crate) fn carry_out(&self, folder: &JobFolder) -> Result<End, RunnerError> {
         let work: Work = match serde_json::from_value(self.leased.body.clone()) {
             Ok(work) => work,
             Err(cause) => {
@@ -256,7 +256,7 @@ impl Attempt<'_> {
 }
 
 /// The service said that it failed: the attempt is of no use to anybody.
-pub fn broken(leased: &Leased, error: &RunnerError) -> Finish {
+pub(crate) fn broken(leased: &Leased, error: &RunnerError) -> Finish {
     let Leased { job, token, .. } = leased.clone();
     let reason = error.to_string();
     Finish {

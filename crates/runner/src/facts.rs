@@ -8,7 +8,7 @@ use crate::config::RunnerConfig;
 use crate::wire::Facts;
 
 /// As it is now.
-pub fn facts(config: &RunnerConfig, no_sandbox: Option<String>) -> Facts {
+pub(crate) fn facts(config: &RunnerConfig, no_sandbox: Option<String>) -> Facts {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let (architecture, class) = config.machine.clone();
     Facts {
@@ -23,6 +23,6 @@ pub fn facts(config: &RunnerConfig, no_sandbox: Option<String>) -> Facts {
 }
 
 /// Free space where jobs have their folders.
-pub fn free(config: &RunnerConfig) -> Option<u64> {
+pub(crate) fn free(config: &RunnerConfig) -> Option<u64> {
     free_bytes(&config.folder)
 }

@@ -52,7 +52,7 @@ fn is_of_source(reason: &str) -> bool {
 }
 
 /// A failure on a full disk is the runner's fault, whatever was built or measured. The lab refuses to build on one that is nearly full.
-pub fn on_disk(fault: Fault, reason: String, was_full: bool) -> (Fault, String) {
+pub(crate) fn on_disk(fault: Fault, reason: String, was_full: bool) -> (Fault, String) {
     match was_full || reason.contains("not enough room in `") {
         true if !fault.may_pass() => (Fault::Runner, format!("the runner's disk is full: {reason}")),
         _ => (fault, reason),

@@ -10,14 +10,14 @@ use crate::error::RunnerError;
 const VERSION: &str = "version";
 
 /// The folder of a job: its database, its reports and its cache.
-pub struct JobFolder {
+pub(crate) struct JobFolder {
     path: PathBuf,
 }
 
 impl JobFolder {
     /// That of a job, which is made if it is not there. A job that comes again finds what it left.
     /// What another version of the lab has measured is not gone on with: it begins anew.
-    pub fn open(runner: &Path, slot: u32, job: &str, version: &str) -> Result<Self, RunnerError> {
+    pub(crate) fn open(runner: &Path, slot: u32, job: &str, version: &str) -> Result<Self, RunnerError> {
         // The identifier comes from the service: it is one name and no path.
         let is_name = !job.is_empty()
             && job.len() <= 128
@@ -36,32 +36,32 @@ impl JobFolder {
     }
 
     /// Where its results go.
-    pub fn results(&self) -> PathBuf {
+    pub(crate) fn results(&self) -> PathBuf {
         self.path.join("results")
     }
 
     /// Its database.
-    pub fn database(&self) -> PathBuf {
+    pub(crate) fn database(&self) -> PathBuf {
         self.path.join("results").join("tlslab.sqlite")
     }
 
     /// Its own cache.
-    pub fn cache(&self) -> PathBuf {
+    pub(crate) fn cache(&self) -> PathBuf {
         self.path.join("cache")
     }
 
     /// What its processes wrote to standard error.
-    pub fn log(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> PathBuf {
         self.path.join("log")
     }
 
     /// Deletes it.
-    pub fn remove(self) -> Result<(), RunnerError> {
+    pub(crate) fn remove(self) -> Result<(), RunnerError> {
         remove(&self.path)
     }
 
     /// Deletes those of jobs that are not this one: their leases have passed to others.
-    pub fn remove_others(runner: &Path, slot: u32, job: &str) -> Result<(), RunnerError> {
+    pub(crate) fn remove_others(runner: &Path, slot: u32, job: &str) -> Result<(), RunnerError> {
         let Ok(entries) = fs::read_dir(jobs(runner, slot)) else { return Ok(()) };
         for entry in entries.flatten() {
             if entry.file_name() != job {

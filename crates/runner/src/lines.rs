@@ -6,7 +6,7 @@ use serde_json::Value;
 use tlslab_queue::State;
 
 /// Longer lines are cut off before they are read.
-pub const LONGEST: u64 = 256 << 20;
+pub(crate) const LONGEST: u64 = 256 << 20;
 /// Events that are sent of one attempt.
 const MOST: u64 = 20_000;
 /// Lines of one kind that change quickly are sent this often.
@@ -14,14 +14,14 @@ const BETWEEN: Duration = Duration::from_millis(500);
 
 /// Which events are sent.
 #[derive(Default)]
-pub struct Chosen {
+pub(crate) struct Chosen {
     number: u64,
     last_line: Option<Instant>,
 }
 
 impl Chosen {
     /// The event's number, if it is sent.
-    pub fn choose(&mut self, event: &Value) -> Option<u64> {
+    pub(crate) fn choose(&mut self, event: &Value) -> Option<u64> {
         let kind = event.get("event").and_then(Value::as_str);
         if kind == Some("slice") || self.number >= MOST {
             return None;
@@ -39,7 +39,7 @@ impl Chosen {
 }
 
 /// The state that an event belongs to; building is whose the step says.
-pub fn state_of(event: &Value, building: State) -> Option<State> {
+pub(crate) fn state_of(event: &Value, building: State) -> Option<State> {
     let stage = event.get("stage").and_then(Value::as_str);
     match event.get("event").and_then(Value::as_str)? {
         "build-planned" | "build" => Some(building),

@@ -10,7 +10,7 @@ use crate::config::RunnerConfig;
 const FULL_BYTES: u64 = 16 << 20;
 
 /// Why a job would not find enough room, if it would not.
-pub fn lack(config: &RunnerConfig) -> Option<String> {
+pub(crate) fn lack(config: &RunnerConfig) -> Option<String> {
     let needed = config.room_bytes;
     let (folder, free) = frees(config).find(|(_, free)| *free < needed)?;
     Some(format!(
@@ -22,7 +22,7 @@ pub fn lack(config: &RunnerConfig) -> Option<String> {
 }
 
 /// Whether a disk is full now.
-pub fn is_full(config: &RunnerConfig) -> bool {
+pub(crate) fn is_full(config: &RunnerConfig) -> bool {
     frees(config).any(|(_, free)| free < FULL_BYTES.min(config.room_bytes))
 }
 

@@ -26,7 +26,7 @@ pub fn environment() -> Vec<(OsString, OsString)> {
 }
 
 /// A process that carries out a step.
-pub struct Process {
+pub(crate) struct Process {
     running: Supervised,
     lines: Receiver<Value>,
     asked_to_end: Option<Instant>,
@@ -34,7 +34,7 @@ pub struct Process {
 
 impl Process {
     /// Starts it.
-    pub fn start(
+    pub(crate) fn start(
         config: &RunnerConfig,
         folder: &JobFolder,
         step: &Step,
@@ -54,12 +54,12 @@ impl Process {
     }
 
     /// The next line, if one comes within this time.
-    pub fn line(&self, within: Duration) -> Option<Value> {
+    pub(crate) fn line(&self, within: Duration) -> Option<Value> {
         self.lines.recv_timeout(within).ok()
     }
 
     /// Whether it has ended; a process that was asked to and takes too long is killed.
-    pub fn has_ended(&mut self) -> Result<bool, RunnerError> {
+    pub(crate) fn has_ended(&mut self) -> Result<bool, RunnerError> {
         if self.asked_to_end.is_some_and(|asked| asked.elapsed() > END_WITHIN) {
             self.running.kill()?;
             return Ok(true);
@@ -68,7 +68,7 @@ impl Process {
     }
 
     /// Asks it to end: what was measured stays.
-    pub fn ask_to_end(&mut self) {
+    pub(crate) fn ask_to_end(&mut self) {
         if self.asked_to_end.is_none() {
             self.asked_to_end = Some(Instant::now());
             // It may have ended meanwhile.

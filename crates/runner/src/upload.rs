@@ -15,7 +15,7 @@ const PIECE: u64 = 8 << 20;
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// What is sent with which lease.
-pub struct Upload<'u> {
+pub(crate) struct Upload<'u> {
     /// To whom.
     pub client: &'u Client,
     /// The job.

@@ -130,8 +130,8 @@ impl Confinement {
 }
 
 /// The descriptors from which Bubblewrap reads who the users are, and the groups.
-pub const USERS: &str = "6";
-pub const GROUPS: &str = "7";
+pub(crate) const USERS: &str = "6";
+pub(crate) const GROUPS: &str = "7";
 
 #[derive(Default)]
 struct Options {

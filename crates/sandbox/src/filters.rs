@@ -9,11 +9,11 @@ use crate::modes::identities;
 use crate::rule::rule;
 
 /// A filter as the kernel reads it.
-pub type Filter = Vec<u8>;
+pub(crate) type Filter = Vec<u8>;
 
 /// The filters of a sandbox. `traces` says whether its processes may trace each other, as an instrument does that brings its code into a
 /// driver by files in memory.
-pub fn filters(traces: bool) -> Result<Vec<Filter>, String> {
+pub(crate) fn filters(traces: bool) -> Result<Vec<Filter>, String> {
     let mut unknown: BTreeMap<i64, Vec<SeccompRule>> =
         UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
     if traces {

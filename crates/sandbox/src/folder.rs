@@ -11,7 +11,7 @@ const TRIES: usize = 16;
 
 /// A folder that is removed in the end, and that is locked until then. The lock ends with the lab, however that ends.
 #[derive(Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     // The folder goes before its lock does.
     folder: tempfile::TempDir,
     _lock: File,
@@ -19,7 +19,7 @@ pub struct Folder {
 
 impl Folder {
     /// Makes one in a folder for temporary files, and removes those there that nobody holds. Others may read it and may not change it.
-    pub fn make(place: &Path) -> io::Result<Self> {
+    pub(crate) fn make(place: &Path) -> io::Result<Self> {
         // The lock is held while a folder is removed, so that no other lab takes the folder for its own meanwhile.
         abandoned(place).for_each(|(folder, _lock)| _ = fs::remove_dir_all(folder));
         for _ in 0..TRIES {
@@ -38,7 +38,7 @@ impl Folder {
     }
 
     /// Where it is.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 }

@@ -16,7 +16,7 @@ const CREATES: [u64; 2] = [libc::O_CREAT as u64, (libc::O_TMPFILE & !libc::O_DIR
 const FCHMODAT2: i64 = 452;
 
 /// The rules, by call.
-pub fn identities() -> Result<BTreeMap<i64, Vec<SeccompRule>>, String> {
+pub(crate) fn identities() -> Result<BTreeMap<i64, Vec<SeccompRule>>, String> {
     let mut rules = BTreeMap::new();
     for (call, place) in MODES {
         let of_bit = |bit: u64| rule(&[(place, MaskedEq(bit), bit)]);

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::path::Path;
 
 /// Gives a folder with everything in it to a user and the group of the same number. No link is followed.
-pub fn give(folder: &Path, user: u32) -> io::Result<()> {
+pub(crate) fn give(folder: &Path, user: u32) -> io::Result<()> {
     visit(folder, &|path, entry| {
         if entry.uid() == user && entry.gid() == user {
             return Ok(());
@@ -16,7 +16,7 @@ pub fn give(folder: &Path, user: u32) -> io::Result<()> {
 }
 
 /// Lets a group read a folder with everything in it, of which root is the owner. Nobody but sandboxes is in that group.
-pub fn lend(folder: &Path, group: u32) -> io::Result<()> {
+pub(crate) fn lend(folder: &Path, group: u32) -> io::Result<()> {
     visit(folder, &|path, entry| {
         if entry.uid() != 0 || entry.gid() != group {
             lchown(path, Some(0), Some(group))?;

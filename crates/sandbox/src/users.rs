@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The user of a sandbox that is a user namespace, and the group to which files are lent. Debian keeps this number free.
-pub const USER: u32 = 65533;
+pub(crate) const USER: u32 = 65533;
 
 /// How many numbers a lab uses in turn: more than the sandboxes that it has at once.
 const NUMBERS: u32 = 4096;
@@ -18,7 +18,7 @@ const FREE: Range<u32> = 0x7000_0000..0x7ff0_0000;
 const SCARCE: Range<u32> = USER - 255..USER + 1;
 
 /// A number that no other sandbox of this lab has now, and hardly one of another lab.
-pub fn next() -> u32 {
+pub(crate) fn next() -> u32 {
     static RANGE: OnceLock<Range<u32>> = OnceLock::new();
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let range = RANGE.get_or_init(|| {

@@ -26,7 +26,7 @@ const LONGEST_COMMENT: usize = 60_000;
 const LONGEST_REASON: usize = 3_000;
 
 /// Announces what has happened; how many jobs that were.
-pub fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
+pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
     let waiting = service.queue(|queue| queue.unannounced(50))?;
     for (id, up_to) in &waiting {
         let Some(job) = service.queue(|queue| queue.job(id))? else { continue };
@@ -188,7 +188,7 @@ pub fn said_of_canary(canary: &Canary) -> String {
 }
 
 /// The comment of a pull request again, for somebody who asked.
-pub fn reply(
+pub(crate) fn reply(
     service: &Service,
     project: &str,
     number: u64,

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 /// When each loop of a service was last alive.
 #[derive(Default)]
-pub struct Beats(Mutex<BTreeMap<&'static str, (Instant, Duration)>>);
+pub(crate) struct Beats(Mutex<BTreeMap<&'static str, (Instant, Duration)>>);
 
 impl Beats {
     /// A loop is alive, and beats again within a time.
-    pub fn beat(&self, name: &'static str, within: Duration) {
+    pub(crate) fn beat(&self, name: &'static str, within: Duration) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name, (Instant::now(), within));
     }
 
     /// Loops that have not beaten in time, and for how many seconds.
-    pub fn late(&self) -> Vec<(&'static str, u64)> {
+    pub(crate) fn late(&self) -> Vec<(&'static str, u64)> {
         let beats = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let late = beats.iter().filter(|(_, (last, within))| last.elapsed() > *within);
         late.map(|(name, (last, _))| (*name, last.elapsed().as_secs())).collect()

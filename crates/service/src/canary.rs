@@ -15,9 +15,9 @@ use tlslab_stats::{median, student_cdf};
 /// So many earlier canaries of a cell are needed.
 const FEWEST: usize = 8;
 /// So many trusted ones are looked at.
-pub const MOST: u32 = 60;
+pub(crate) const MOST: u32 = 60;
 /// Of so many good canaries in a row a quarantine ends.
-pub const GOOD_ONES: usize = 3;
+pub(crate) const GOOD_ONES: usize = 3;
 /// The level of each decision.
 const LEVEL: f64 = 0.001;
 /// Smaller shifts are none, as a logarithm: 2 %.
@@ -29,7 +29,7 @@ const LEAST_DEVIATION: f64 = 1e-4;
 
 /// What a canary took in one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Reading {
+pub(crate) struct Reading {
     /// The program, the scenario and the side: what makes two readings comparable.
     pub cell: String,
     /// The time, in the run's unit.
@@ -39,7 +39,7 @@ pub struct Reading {
 }
 
 /// What is made of a job's canary.
-pub struct Judged {
+pub(crate) struct Judged {
     /// What is kept.
     pub canary: NewCanary,
     /// What becomes of the runner, if something does.
@@ -50,7 +50,7 @@ pub struct Judged {
 ///
 /// # Errors
 /// Why there are none.
-pub fn readings(ending: &Value) -> Result<Vec<Reading>, String> {
+pub(crate) fn readings(ending: &Value) -> Result<Vec<Reading>, String> {
     if let Some(cause) = ending.pointer("/error/cause").and_then(Value::as_str) {
         return Err(cause.to_owned());
     }
@@ -76,10 +76,10 @@ pub fn readings(ending: &Value) -> Result<Vec<Reading>, String> {
 }
 
 /// What can be a measure for what comes: what moved is none, or a drift would be accepted step by step.
-pub const TRUSTED: [CanaryVerdict; 2] = [CanaryVerdict::Good, CanaryVerdict::Unknown];
+pub(crate) const TRUSTED: [CanaryVerdict; 2] = [CanaryVerdict::Good, CanaryVerdict::Unknown];
 
 /// Holds what came against what this runner showed before: the newest trusted ones, and the newest ones, both with the newest first.
-pub fn judge(
+pub(crate) fn judge(
     came: Result<Vec<Reading>, String>,
     (trusted, newest): (&[Canary], &[Canary]),
     quarantined_since_unix_ms: Option<u64>,

@@ -17,7 +17,7 @@ const DELIVERED_WITHIN: Duration = Duration::from_secs(20);
 ///
 /// # Errors
 /// What is missing, if something is.
-pub fn code_hosts(service: &Service) -> anyhow::Result<()> {
+pub(crate) fn code_hosts(service: &Service) -> anyhow::Result<()> {
     let mut missing = 0;
     for project in &service.config.projects {
         let name = project.name.get_ref();

@@ -14,7 +14,7 @@ const LONGEST_REASON: usize = 500;
 
 /// What a comment asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Command {
+pub(crate) enum Command {
     /// Measures the pull request as it is now.
     Compare(CompareCommand),
     /// Cancels its jobs.
@@ -36,7 +36,7 @@ pub enum Command {
 
 /// `compare [suite] [budget] [stack…]`.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct CompareCommand {
+pub(crate) struct CompareCommand {
     /// Another suite than the project's.
     pub suite: Option<String>,
     /// Another time than the project's.
@@ -46,12 +46,12 @@ pub struct CompareCommand {
 }
 
 /// What can be asked for, in Markdown.
-pub const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab cancel` cancels, \
+pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab cancel` cancels, \
                         `/tlslab accept PERCENT reason` accepts its regression up to that size, `/tlslab status` shows where it stands. A budget is a time such as `2m`.";
 
 /// The command of a comment, which begins in the first column of its first line with `/tlslab` or with the service's own name. Code, quotes
 /// and HTML comments begin otherwise, and nothing of what follows is read.
-pub fn read(text: &str, own_name: &str, stacks: &[String]) -> Option<Command> {
+pub(crate) fn read(text: &str, own_name: &str, stacks: &[String]) -> Option<Command> {
     let mention = format!("@{own_name}");
     let line = text.lines().next().filter(|line| !line.starts_with(char::is_whitespace))?;
     let mut words = line.split_whitespace();

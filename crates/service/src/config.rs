@@ -18,7 +18,7 @@ use crate::secret::SecretPlace;
 /// What a service serves, and where.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Config {
+pub(crate) struct Config {
     /// The address that it listens at.
     pub listen: SocketAddr,
     /// By what address users reach it; links in messages begin with it.
@@ -74,7 +74,7 @@ impl Default for Config {
 /// A code host.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ForgeConfig {
+pub(crate) struct ForgeConfig {
     /// Its name, also in the address of its webhooks: `/hooks/NAME`.
     pub name: Spanned<String>,
     /// Which one: `github`, `gitlab` or `gitea` (also Forgejo).
@@ -99,7 +99,7 @@ pub struct ForgeConfig {
 /// A repository whose changes are measured.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ProjectConfig {
+pub(crate) struct ProjectConfig {
     /// Its name.
     pub name: Spanned<String>,
     /// The code host that it is on.
@@ -132,7 +132,7 @@ pub struct ProjectConfig {
 /// What makes the status of a pull request a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FailPolicy {
+pub(crate) enum FailPolicy {
     /// A significant regression.
     #[default]
     Regression,
@@ -147,7 +147,7 @@ pub enum FailPolicy {
 /// What a commit of a merge queue gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum MergeQueue {
+pub(crate) enum MergeQueue {
     /// A measurement of its own.
     #[default]
     Measure,
@@ -158,7 +158,7 @@ pub enum MergeQueue {
 /// A runner on another machine.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RunnerConfig {
+pub(crate) struct RunnerConfig {
     /// Its name.
     pub name: Spanned<String>,
     /// Its key, which the runner has in a file, too.
@@ -173,7 +173,7 @@ pub struct RunnerConfig {
 /// What a runner times with each job that measures time, to show whether it is as it was.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct CanaryConfig {
+pub(crate) struct CanaryConfig {
     /// Whether that is done.
     pub enabled: bool,
     /// The stack, in a version; `canary` is the one in `[run]` of the runner's `tlslab.toml`.
@@ -198,7 +198,7 @@ impl Default for CanaryConfig {
 /// Something that is measured again and again.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ScheduleConfig {
+pub(crate) struct ScheduleConfig {
     /// Its name.
     pub name: Spanned<String>,
     /// When, as cron writes it (`0 3 * * *`), in UTC.
@@ -216,14 +216,14 @@ fn yes() -> bool {
 
 impl Config {
     /// Reads a file. What is wrong is named with the file, the line, the key and what is allowed.
-    pub fn read(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read the configuration {}", path.display()))?;
         Self::parse(&text).map_err(|cause| anyhow::anyhow!("{}: {cause}", path.display()))
     }
 
     /// Reads a text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let config: Self = toml::from_str(text).map_err(|cause| cause.to_string().trim_end().to_owned())?;
         config.check().map_err(|(at, cause)| match at {
             Some(at) => format!("line {}: {cause}", text[..at.min(text.len())].matches('\n').count() + 1),
@@ -316,43 +316,43 @@ impl Config {
     }
 
     /// The address that links begin with.
-    pub fn base(&self) -> String {
+    pub(crate) fn base(&self) -> String {
         let own = || format!("http://{}", self.listen);
         self.url.clone().unwrap_or_else(own).trim_end_matches('/').to_owned()
     }
 
     /// The database.
-    pub fn address(&self) -> Address {
+    pub(crate) fn address(&self) -> Address {
         self.database.clone().unwrap_or_else(|| Address::Sqlite(self.folder.join("tlslab.sqlite")))
     }
 
     /// A project by its name.
-    pub fn project(&self, name: &str) -> Option<&ProjectConfig> {
+    pub(crate) fn project(&self, name: &str) -> Option<&ProjectConfig> {
         self.projects.iter().find(|project| project.name.get_ref() == name)
     }
 }
 
 /// What labels look like, for messages.
-pub const LABEL_HELP: &str = "write 1 to 100 letters, digits and -_.=:";
+pub(crate) const LABEL_HELP: &str = "write 1 to 100 letters, digits and -_.=:";
 
 /// A label is part of a list in a column.
-pub fn is_label(label: &str) -> bool {
+pub(crate) fn is_label(label: &str) -> bool {
     (1..=100).contains(&label.len())
         && label.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"-_.=:".contains(&letter))
 }
 
 /// Whether a label is of those that runners report of their machines.
-pub fn is_measured_label(label: &str) -> bool {
+pub(crate) fn is_measured_label(label: &str) -> bool {
     label.starts_with(ARCHITECTURE) || label.starts_with(CLASS)
 }
 
 /// Before the architecture of a runner's processor, as a label.
-pub const ARCHITECTURE: &str = "arch:";
+pub(crate) const ARCHITECTURE: &str = "arch:";
 /// Before the class of a runner's machine, as a label.
-pub const CLASS: &str = "class:";
+pub(crate) const CLASS: &str = "class:";
 
 /// Whether this may be the name of something: a part of addresses and of identifiers.
-pub fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     (1..=32).contains(&text.len())
         && !text.starts_with('-')
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
@@ -382,7 +382,7 @@ fn or_none(names: &[&str]) -> String {
 }
 
 /// The folder that relative paths of a configuration are below.
-pub fn folder_of(path: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn folder_of(path: &Path) -> anyhow::Result<PathBuf> {
     let Some(folder) = path.parent() else { bail!("{} is not a file", path.display()) };
     Ok(if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() })
 }

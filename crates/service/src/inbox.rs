@@ -18,16 +18,16 @@ use crate::result;
 use crate::service::Service;
 
 /// How often a delivery is put off before it is given up: for about two days.
-pub const TRIES: u32 = 100;
+pub(crate) const TRIES: u32 = 100;
 
 /// How often what can hardly go well later is tried again: a proxy may answer in the code host's place.
-pub const UNLIKELY: u32 = 8;
+pub(crate) const UNLIKELY: u32 = 8;
 
 /// Deliveries that are read at once: each may have 25 MiB.
 const AT_ONCE: u32 = 8;
 
 /// Handles what has come; how many deliveries that were.
-pub fn handle_waiting(service: &Service) -> Result<usize, QueueError> {
+pub(crate) fn handle_waiting(service: &Service) -> Result<usize, QueueError> {
     let waiting = service.queue(|queue| queue.unhandled(AT_ONCE))?;
     for delivery in &waiting {
         if service.stops() {
@@ -184,7 +184,7 @@ fn plan(service: &Service, delivery: &Delivery) -> Result<Plan, Trouble> {
 
 /// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are missing that somebody may
 /// give back.
-pub fn may_pass(error: &ForgeError) -> bool {
+pub(crate) fn may_pass(error: &ForgeError) -> bool {
     use ForgeError::{Forbidden, NotFound, NotInstalled, OtherHead, Renamed, Suspended, Unauthorised};
     let is_of_rights = matches!(
         error,
@@ -194,7 +194,7 @@ pub fn may_pass(error: &ForgeError) -> bool {
 }
 
 /// How long to wait after so many tries. A code host that did not answer is left alone.
-pub fn wait(service: &Service, forge: &str, error: &ForgeError, tries: u32) -> Duration {
+pub(crate) fn wait(service: &Service, forge: &str, error: &ForgeError, tries: u32) -> Duration {
     if matches!(error, ForgeError::Unreachable { .. }) {
         service.leave_alone(forge);
     }
@@ -203,6 +203,6 @@ pub fn wait(service: &Service, forge: &str, error: &ForgeError, tries: u32) -> D
 }
 
 /// How long to wait after so many tries, if nothing else is known.
-pub fn own_wait(tries: u32) -> Duration {
+pub(crate) fn own_wait(tries: u32) -> Duration {
     Duration::from_secs(1 << tries.min(11))
 }

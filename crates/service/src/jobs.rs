@@ -22,17 +22,17 @@ const SCHEDULE: i64 = 10;
 const ATTEMPTS: u32 = 3;
 
 /// The text that all jobs of a pull request share: a newer one takes the place of the others.
-pub fn pull_group(project: &str, number: u64) -> String {
+pub(crate) fn pull_group(project: &str, number: u64) -> String {
     format!("pull:{project}:{number}")
 }
 
 /// The text that all jobs of a merge queue's reference share.
-pub fn merging_group(project: &str, branch: &str) -> String {
+pub(crate) fn merging_group(project: &str, branch: &str) -> String {
     format!("merging:{project}:{branch}")
 }
 
 /// What the job of a pull request is made from.
-pub struct PullJob {
+pub(crate) struct PullJob {
     /// The pull request and its commits.
     pub subject: PullSubject,
     /// Whose word it needs.
@@ -46,7 +46,7 @@ pub struct PullJob {
 }
 
 /// The comparison of a pull request.
-pub fn pull_job(
+pub(crate) fn pull_job(
     project: &ProjectConfig,
     clone_url: &str,
     asked: PullJob,
@@ -80,7 +80,7 @@ pub fn pull_job(
 }
 
 /// The comparison of a commit that a merge queue is about to merge.
-pub fn merging_job(
+pub(crate) fn merging_job(
     project: &ProjectConfig,
     clone_url: &str,
     merging: MergingSubject,
@@ -103,7 +103,7 @@ pub fn merging_job(
 }
 
 /// A commit of the branch, measured into the history. `known` is how many jobs of it failed by the lab: identifiers differ by it.
-pub fn push_job(
+pub(crate) fn push_job(
     project: &ProjectConfig,
     clone_url: &str,
     push: PushSubject,
@@ -127,7 +127,7 @@ pub fn push_job(
 }
 
 /// A commit of the branch against an earlier one, which may be faster.
-pub fn range_job(
+pub(crate) fn range_job(
     project: &ProjectConfig,
     clone_url: &str,
     range: RangeSubject,
@@ -151,7 +151,7 @@ pub fn range_job(
 }
 
 /// What a schedule measures. Its stacks are those of its configuration, which is the owner's: as the lab's own recipes have them.
-pub fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
+pub(crate) fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
     let name = schedule.name.get_ref();
     let dedup = format!("schedule:{name}:{at_unix_ms}");
     let id = id(&format!("at-{name}"), &dedup);
@@ -179,12 +179,12 @@ pub fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
 }
 
 /// The text that all checks of a runner share.
-pub fn check_group(runner: &str) -> String {
+pub(crate) fn check_group(runner: &str) -> String {
     format!("check:{runner}")
 }
 
 /// What shows whether a runner is as it was, and nothing else.
-pub fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> NewJob {
+pub(crate) fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> NewJob {
     let group = check_group(&runner.name);
     let dedup = format!("{group}:{last_unix_ms}");
     let work = Work { steps: Vec::new(), keeps_runs: false, allowed_origins: Vec::new() };
@@ -209,7 +209,7 @@ pub fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> NewJob {
 }
 
 /// What a runner is given: the job, and before what it measures what shows whether the runner is as it was.
-pub fn with_canary(id: &str, token: u64, body: Value, canary: &CanaryConfig) -> Value {
+pub(crate) fn with_canary(id: &str, token: u64, body: Value, canary: &CanaryConfig) -> Value {
     let Ok(mut work) = serde_json::from_value::<Work>(body.clone()) else { return body };
     let run = RunRequest {
         stacks: vec![canary.stack.clone()],
@@ -232,7 +232,7 @@ pub fn is_timed(metrics: &[Metric]) -> bool {
 }
 
 /// Whether a step measures time. What only builds or counts does not; of what is not known here it may be so.
-pub fn step_is_timed(job: &Value) -> bool {
+pub(crate) fn step_is_timed(job: &Value) -> bool {
     match job.pointer("/request/kind").and_then(Value::as_str) {
         Some("build" | "count") => false,
         _ => job.pointer("/request/metrics").and_then(Value::as_array).is_none_or(|metrics| {
@@ -348,16 +348,16 @@ fn id(readable: &str, key: &str) -> String {
 }
 
 /// The first letters of a commit.
-pub fn short(commit: &str) -> &str {
+pub(crate) fn short(commit: &str) -> &str {
     commit.get(..8).unwrap_or(commit)
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::config::Config;
 
-    pub fn project() -> ProjectConfig {
+    pub(crate) fn project() -> ProjectConfig {
         let text = r#"
             [[forge]]
             name = "f"

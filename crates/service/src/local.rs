@@ -24,7 +24,7 @@ const AGAIN: Duration = Duration::from_secs(2);
 const VARIABLES: [&str; 3] = ["TLSLAB_ROOT", "TLSLAB_CACHE", "LANG"];
 
 /// Writes a secret that nobody else can read, in the place of an earlier one.
-pub fn write_secret(path: &Path, text: &str) -> anyhow::Result<()> {
+pub(crate) fn write_secret(path: &Path, text: &str) -> anyhow::Result<()> {
     let fresh = path.with_extension("new");
     let _ = fs::remove_file(&fresh);
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh);
@@ -36,17 +36,17 @@ pub fn write_secret(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// 256 random bits.
-pub fn new_secret() -> String {
+pub(crate) fn new_secret() -> String {
     hex::encode(rand::rng().random::<[u8; 32]>())
 }
 
 /// The name of this machine's runner.
-pub fn name() -> String {
+pub(crate) fn name() -> String {
     format!("local-{}", host()).trim_end_matches('-').to_owned()
 }
 
 /// The name of this machine, as a part of other names.
-pub fn host() -> String {
+pub(crate) fn host() -> String {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     host.trim().to_lowercase().chars().filter(|letter| letter.is_ascii_alphanumeric()).take(20).collect()
 }

@@ -1,7 +1,7 @@
 //! What the service says to whoever watches it: a line each on standard error, which systemd and containers keep.
 
 /// Writes a line. Control characters of others are escaped.
-pub fn log(text: &str) {
+pub(crate) fn log(text: &str) {
     // The messages of a test are not lost among those of the thousands of services that the model plays.
     if cfg!(test) {
         return;

@@ -35,7 +35,7 @@ const CHECKED_AFTER_MS: u64 = 5 * 60 * 1_000;
 type Work = fn(&Service) -> Result<bool, QueueError>;
 
 /// Starts all of them.
-pub fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
+pub(crate) fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
     let work: [(&'static str, Work); 5] = [
         ("inbox", |service| handle_waiting(service).map(|handled| handled > 0)),
         ("announcements", |service| announce_waiting(service).map(|announced| announced > 0)),
@@ -115,7 +115,7 @@ fn enqueue_due(service: &Service) -> Result<(), QueueError> {
 }
 
 /// A runner in quarantine shows again and again whether it is as it was: its canary is timed, and nothing else.
-pub fn check_quarantined(service: &Service) -> Result<(), QueueError> {
+pub(crate) fn check_quarantined(service: &Service) -> Result<(), QueueError> {
     for runner in service.queue(|queue| queue.runners())? {
         if runner.duty != Duty::Quarantined {
             continue;

@@ -7,7 +7,7 @@ use tlslab_queue::Change;
 /// A message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Letter {
+pub(crate) enum Letter {
     /// The status of a commit.
     Status {
         /// The project.
@@ -44,7 +44,7 @@ pub enum Letter {
 
 impl Letter {
     /// Its project.
-    pub fn project(&self) -> &str {
+    pub(crate) fn project(&self) -> &str {
         match self {
             Self::Status { project, .. } | Self::Comment { project, .. } | Self::Issue { project, .. } => {
                 project
@@ -53,12 +53,12 @@ impl Letter {
     }
 
     /// It is sent, as a message about a job or about none.
-    pub fn sent(self, job: String) -> Change {
+    pub(crate) fn sent(self, job: String) -> Change {
         Change::Send { key: self.key(), job, body: serde_json::to_value(self).unwrap_or_default() }
     }
 
     /// What the outbox knows it by: a newer one of the same key takes its place.
-    pub fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         match self {
             Self::Status { project, commit, status } => {
                 format!("status:{project}:{commit}:{}", status.context)

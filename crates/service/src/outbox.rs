@@ -16,7 +16,7 @@ use crate::service::{Counters, Service};
 const BETWEEN_COMMENTS: Duration = Duration::from_secs(1);
 
 /// Sends the next message; whether there was one.
-pub fn send_next(service: &Service) -> Result<bool, QueueError> {
+pub(crate) fn send_next(service: &Service) -> Result<bool, QueueError> {
     let Some(message) = service.queue(|queue| queue.claim_message())? else { return Ok(false) };
     let Ok(letter) = serde_json::from_value::<Letter>(message.body.clone()) else {
         return given_up(service, &message, "it is not a message of this version").map(|()| true);

@@ -16,10 +16,10 @@ use crate::jobs::{merging_group, merging_job, push_job};
 use crate::message::Letter;
 use crate::subject::{MergingSubject, PushSubject};
 
-pub use asked::{Asked, approval_of};
-pub use known::{InQueue, Known, speaker};
-pub use plan::{Accepted, Plan, Planner};
-pub use pulls::CLOSED;
+pub(crate) use asked::approval_of;
+pub(crate) use known::{InQueue, speaker};
+pub(crate) use plan::{Accepted, Plan, Planner};
+pub(crate) use pulls::CLOSED;
 
 impl Planner<'_> {
     /// Plans what an event causes.
@@ -54,7 +54,7 @@ impl Planner<'_> {
     }
 
     /// Plans a commit of the branch.
-    pub fn push(
+    pub(crate) fn push(
         &self,
         repository: &Repository,
         branch: String,

@@ -11,7 +11,7 @@ use tlslab_store::Address;
 const KEPT: usize = 8;
 
 /// A database, and connections to it.
-pub struct Pool {
+pub(crate) struct Pool {
     address: Address,
     lease: Duration,
     idle: Mutex<Vec<Box<dyn Queue>>>,
@@ -23,24 +23,24 @@ pub struct Pool {
 
 impl Pool {
     /// Of a database that need not be there yet.
-    pub fn new(address: Address, lease: Option<Duration>) -> Self {
+    pub(crate) fn new(address: Address, lease: Option<Duration>) -> Self {
         let turn = matches!(address, Address::Sqlite(_)).then(Mutex::default);
         Self { address, lease: lease.unwrap_or(LEASE), idle: Mutex::default(), turn, clock: Arc::default() }
     }
 
     /// With another clock than the database's.
     #[cfg(test)]
-    pub fn with_clock(self, clock: &Arc<AtomicU64>) -> Self {
+    pub(crate) fn with_clock(self, clock: &Arc<AtomicU64>) -> Self {
         Self { clock: clock.clone(), ..self }
     }
 
     /// How long a lease lasts.
-    pub fn lease(&self) -> Duration {
+    pub(crate) fn lease(&self) -> Duration {
         self.lease
     }
 
     /// The database.
-    pub fn address(&self) -> &Address {
+    pub(crate) fn address(&self) -> &Address {
         &self.address
     }
 

@@ -6,7 +6,7 @@ use crate::subject::Subject;
 
 /// The commits that were read so far. A job's number grows with each push.
 #[derive(Debug, Default)]
-pub struct Pushes {
+pub(crate) struct Pushes {
     newest: i64,
     commits: Vec<String>,
 }
@@ -16,7 +16,7 @@ impl Pushes {
     ///
     /// # Errors
     /// A queue that cannot be read.
-    pub fn read(&mut self, queue: &dyn Queue) -> Result<&[String], QueueError> {
+    pub(crate) fn read(&mut self, queue: &dyn Queue) -> Result<&[String], QueueError> {
         let (mut newest, mut before) = (self.newest, None);
         // Newest first.
         let mut found = Vec::new();

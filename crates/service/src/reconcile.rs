@@ -19,7 +19,7 @@ const EACH: Duration = Duration::from_secs(3_600);
 const AGAIN: Duration = Duration::from_secs(300);
 
 /// Reads the projects whose time has come; whether there was one.
-pub fn reconcile_due(service: &Service) -> Result<bool, QueueError> {
+pub(crate) fn reconcile_due(service: &Service) -> Result<bool, QueueError> {
     let Some(project) = service.due_for_reconciling() else { return Ok(false) };
     let name = project.name.get_ref();
     // Whatever goes wrong: it is not asked again at once.

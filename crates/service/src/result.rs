@@ -15,7 +15,7 @@ use crate::service::Service;
 const LONGEST_RESULT: u64 = 64 << 20;
 
 /// The last line of the job's process, packed.
-pub fn pack(ending: &Value) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn pack(ending: &Value) -> anyhow::Result<Vec<u8>> {
     zstd::bulk::compress(ending.to_string().as_bytes(), 3).context("cannot pack the result")
 }
 
@@ -23,7 +23,7 @@ pub fn pack(ending: &Value) -> anyhow::Result<Vec<u8>> {
 ///
 /// # Errors
 /// A result that is none, or too long.
-pub fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
     if packed.is_empty() {
         return Ok(Vec::new());
     }
@@ -37,25 +37,25 @@ pub fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 /// The same as JSON; nothing if it is none.
-pub fn read(packed: &[u8]) -> Option<Value> {
+pub(crate) fn read(packed: &[u8]) -> Option<Value> {
     serde_json::from_slice(&unpack(packed).ok()?).ok()
 }
 
 /// The result of a job, if it has one.
-pub fn of_job(service: &Service, job: &str) -> Result<Option<Value>, QueueError> {
+pub(crate) fn of_job(service: &Service, job: &str) -> Result<Option<Value>, QueueError> {
     let body = service.queue(|queue| queue.result(job))?;
     Ok(body.and_then(|body| read(&body)).filter(|result| !result.is_null()))
 }
 
 /// The comparison of a job, if it is one, with what the service's database has of it: each cell's own threshold, and what maintainers
 /// accepted. The runner has no history.
-pub fn judged(service: &Service, job: &str) -> Result<Option<Comparison>, QueueError> {
+pub(crate) fn judged(service: &Service, job: &str) -> Result<Option<Comparison>, QueueError> {
     let ending = of_job(service, job)?;
     Ok(ending.as_ref().and_then(comparison).map(|comparison| with_history(service, comparison)))
 }
 
 /// A result in which the comparison, if it is one, is judged so.
-pub fn judged_ending(service: &Service, mut ending: Value) -> Value {
+pub(crate) fn judged_ending(service: &Service, mut ending: Value) -> Value {
     if let Some(comparison) = comparison(&ending).map(|comparison| with_history(service, comparison))
         && let (Some(place), Ok(judged)) =
             (ending.pointer_mut("/outcome/value"), serde_json::to_value(comparison))
@@ -78,7 +78,7 @@ fn with_history(service: &Service, mut comparison: Comparison) -> Comparison {
 }
 
 /// The comparison in a result, if it is one. A runner sent it, so it is read like any file from outside.
-pub fn comparison(ending: &Value) -> Option<Comparison> {
+pub(crate) fn comparison(ending: &Value) -> Option<Comparison> {
     let outcome = ending.get("outcome")?;
     (outcome.get("kind")?.as_str()? == "comparison").then_some(())?;
     tlslab_comparison::read(&outcome.get("value")?.to_string()).ok()

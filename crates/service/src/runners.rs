@@ -13,7 +13,7 @@ use crate::pool::Pool;
 
 /// Commands about runners.
 #[derive(Subcommand)]
-pub enum RunnerVerb {
+pub(crate) enum RunnerVerb {
     /// List runners with what each is to do.
     List,
     /// Add a runner and print its key, which is kept as a hash alone.
@@ -70,7 +70,7 @@ pub enum RunnerVerb {
 ///
 /// # Errors
 /// A runner that there is not, or that the configuration has.
-pub fn carry_out(pool: &Pool, verb: &RunnerVerb) -> anyhow::Result<()> {
+pub(crate) fn carry_out(pool: &Pool, verb: &RunnerVerb) -> anyhow::Result<()> {
     match verb {
         RunnerVerb::List => {
             for runner in pool.with(|queue| queue.runners())? {
@@ -143,7 +143,7 @@ fn none(name: &str) -> String {
 }
 
 /// What a runner has: what it was given, and what it reports of its machine.
-pub fn labels_of(runner: &Runner) -> Vec<String> {
+pub(crate) fn labels_of(runner: &Runner) -> Vec<String> {
     let fact = |name: &str| runner.facts.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let of = |start: &str, text: &str| format!("{start}{}", as_label(text));
     let measured = [("architecture", ARCHITECTURE), ("class", CLASS)];

@@ -19,7 +19,7 @@ const READERS: usize = 2;
 
 /// The samples of a scenario of a run.
 #[derive(PartialEq, Eq, Hash, Clone)]
-pub struct Key {
+pub(crate) struct Key {
     /// The run.
     pub run: String,
     /// The scenario.
@@ -27,7 +27,7 @@ pub struct Key {
 }
 
 /// A stack's samples of a scenario.
-pub struct Cell {
+pub(crate) struct Cell {
     /// The stack.
     pub stack: String,
     /// The round of each sample.
@@ -38,7 +38,7 @@ pub struct Cell {
 
 impl Cell {
     /// A side's times, ns per iteration, in the order in which they were measured.
-    pub fn times(&self, side: Side) -> &Pyramid {
+    pub(crate) fn times(&self, side: Side) -> &Pyramid {
         match side {
             Side::Client => &self.client,
             Side::Server => &self.server,
@@ -46,7 +46,7 @@ impl Cell {
     }
 
     /// The round of a sample.
-    pub fn round(&self, place: usize) -> u32 {
+    pub(crate) fn round(&self, place: usize) -> u32 {
         self.rounds[place]
     }
 
@@ -60,7 +60,7 @@ impl Cell {
 }
 
 /// All stacks' samples of a scenario; none of a run that does not have it.
-pub struct Cells {
+pub(crate) struct Cells {
     /// Of each stack of the run.
     pub cells: Vec<Cell>,
     complete: bool,
@@ -71,7 +71,7 @@ impl Cells {
     ///
     /// # Errors
     /// As the store's.
-    pub fn read(address: &Address, key: &Key) -> Result<Option<Self>, StoreError> {
+    pub(crate) fn read(address: &Address, key: &Key) -> Result<Option<Self>, StoreError> {
         let found = open_to_browse(address)?.samples(&key.run, &key.scenario)?;
         Ok(found.map(|all| {
             let stacks = all.stacks.iter().cloned().enumerate();
@@ -93,7 +93,7 @@ impl Weighter<Key, Arc<Cells>> for Bytes {
 }
 
 /// What was read last, within a bound of memory.
-pub struct Samples {
+pub(crate) struct Samples {
     cache: Cache<Key, Arc<Cells>, Bytes>,
     readers: Semaphore,
 }
@@ -110,7 +110,7 @@ impl Samples {
     ///
     /// # Errors
     /// As those of `read`.
-    pub async fn get<E>(
+    pub(crate) async fn get<E>(
         &self,
         key: &Key,
         read: impl Future<Output = Result<Option<Cells>, E>>,

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 /// Reads a time as cron writes it.
-pub fn parse(text: &str) -> Result<Cron, String> {
+pub(crate) fn parse(text: &str) -> Result<Cron, String> {
     Cron::from_str(text).map_err(|cause| {
         format!("\"{text}\" is no time of cron ({cause}); write five fields, such as \"0 3 * * *\"")
     })
 }
 
 /// The first time after a moment, in UTC; both in milliseconds since 1970.
-pub fn next_after(cron: &str, unix_ms: u64) -> Result<u64, String> {
+pub(crate) fn next_after(cron: &str, unix_ms: u64) -> Result<u64, String> {
     let none = |cause: String| format!("\"{cron}\" has no time after this one: {cause}");
     let now = i64::try_from(unix_ms).map_err(|cause| none(cause.to_string()))?;
     let now = Timestamp::from_millisecond(now).map_err(|cause| none(cause.to_string()))?;

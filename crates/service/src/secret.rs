@@ -12,7 +12,7 @@ const LONGEST: u64 = 64 << 10;
 
 /// A text that is never shown.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub(crate) struct Secret(String);
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -22,7 +22,7 @@ impl fmt::Debug for Secret {
 
 impl Secret {
     /// The text.
-    pub fn reveal(&self) -> &str {
+    pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 }
@@ -30,7 +30,7 @@ impl Secret {
 /// Where a secret is: in a file that nobody else can read, or in a credential that systemd hands over.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum SecretPlace {
+pub(crate) enum SecretPlace {
     /// A file; relative to the folder of the configuration.
     File(PathBuf),
     /// The name of a credential (`LoadCredential=` of systemd).
@@ -39,7 +39,7 @@ pub enum SecretPlace {
 
 impl SecretPlace {
     /// Reads it. The last line's end is no part of it.
-    pub fn read(&self, beside: &Path, credentials: Option<&Path>) -> anyhow::Result<Secret> {
+    pub(crate) fn read(&self, beside: &Path, credentials: Option<&Path>) -> anyhow::Result<Secret> {
         let path = match self {
             Self::File(path) => beside.join(path),
             Self::Credential(name) => {

@@ -23,7 +23,7 @@ use crate::{local, loops};
 const LEASE_VARIABLE: &str = "TLSLAB_SERVICE_LEASE_MS";
 
 /// Serves until SIGTERM or Ctrl-C.
-pub fn serve(config: Config, beside: &Path, lab: &Path) -> anyhow::Result<()> {
+pub(crate) fn serve(config: Config, beside: &Path, lab: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(&config.folder)
         .with_context(|| format!("cannot make the folder {}", config.folder.display()))?;
     let lease =

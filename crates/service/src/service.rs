@@ -17,7 +17,7 @@ use crate::pool::Pool;
 use crate::secret::Secret;
 
 /// A service: its configuration, its database, and what it may say to whom.
-pub struct Service {
+pub(crate) struct Service {
     /// The configuration.
     pub config: Config,
     /// The database.
@@ -52,14 +52,14 @@ pub struct Service {
 }
 
 /// Makes what carries requests to a code host of a name.
-pub type Transports = Box<dyn Fn(&str) -> Box<dyn Transport + Send> + Send + Sync>;
+pub(crate) type Transports = Box<dyn Fn(&str) -> Box<dyn Transport + Send> + Send + Sync>;
 
 /// How long a code host is left alone that did not answer: others are not kept waiting for it meanwhile.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// What is counted since the service has started.
 #[derive(Default)]
-pub struct Counters {
+pub(crate) struct Counters {
     /// Deliveries that were kept.
     pub deliveries: AtomicU64,
     /// Deliveries that were there already.
@@ -80,13 +80,13 @@ pub struct Counters {
 
 impl Counters {
     /// Counts one.
-    pub fn add(counter: &AtomicU64) {
+    pub(crate) fn add(counter: &AtomicU64) {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// How a code host is spoken to.
-pub struct ForgeAccess {
+pub(crate) struct ForgeAccess {
     /// Which one.
     pub kind: Kind,
     /// The secret of its webhooks.
@@ -107,7 +107,7 @@ impl Service {
     ///
     /// # Errors
     /// A secret that cannot be read.
-    pub fn new(config: Config, beside: &Path, lease: Option<Duration>) -> anyhow::Result<Self> {
+    pub(crate) fn new(config: Config, beside: &Path, lease: Option<Duration>) -> anyhow::Result<Self> {
         let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
         let credentials = credentials.as_deref();
         let mut forges = BTreeMap::new();
@@ -155,12 +155,12 @@ impl Service {
 
     /// With another clock, which is the queue's, too, and with what carries requests to code hosts: for tests.
     #[cfg(test)]
-    pub fn played(self, clock: &Arc<AtomicU64>, transports: Transports) -> Self {
+    pub(crate) fn played(self, clock: &Arc<AtomicU64>, transports: Transports) -> Self {
         Self { clock: clock.clone(), transports: Some(transports), pool: self.pool.with_clock(clock), ..self }
     }
 
     /// Milliseconds since 1970.
-    pub fn now_unix_ms(&self) -> u64 {
+    pub(crate) fn now_unix_ms(&self) -> u64 {
         match self.clock.load(Ordering::SeqCst) {
             0 => SystemTime::now()
                 .duration_since(SystemTime::UNIX_EPOCH)
@@ -179,7 +179,7 @@ impl Service {
     }
 
     /// The same beside the threads that answer requests.
-    pub async fn ask<T: Send + 'static>(
+    pub(crate) async fn ask<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&dyn Queue) -> Result<T, QueueError> + Send + 'static,
     ) -> Result<T, QueueError> {
@@ -191,12 +191,12 @@ impl Service {
     }
 
     /// Whether it is to stop.
-    pub fn stops(&self) -> bool {
+    pub(crate) fn stops(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }
 
     /// Waits for a time, or until the service is to stop.
-    pub fn pause(&self, time: Duration) {
+    pub(crate) fn pause(&self, time: Duration) {
         if self.clock.load(Ordering::SeqCst) > 0 {
             return;
         }
@@ -210,7 +210,7 @@ impl Service {
     ///
     /// # Errors
     /// A repository or an address that is none.
-    pub fn client(&self, project: &ProjectConfig) -> anyhow::Result<Arc<Mutex<Client>>> {
+    pub(crate) fn client(&self, project: &ProjectConfig) -> anyhow::Result<Arc<Mutex<Client>>> {
         let name = project.name.get_ref().clone();
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&name) {
@@ -225,20 +225,20 @@ impl Service {
     }
 
     /// A code host did not answer.
-    pub fn leave_alone(&self, forge: &str) {
+    pub(crate) fn leave_alone(&self, forge: &str) {
         let mut silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         silent.insert(forge.to_owned(), self.now_unix_ms() + SILENCE.as_millis() as u64);
     }
 
     /// For how long a code host is still left alone, if it is.
-    pub fn left_alone(&self, forge: &str) -> Option<Duration> {
+    pub(crate) fn left_alone(&self, forge: &str) -> Option<Duration> {
         let silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         let left_ms = silent.get(forge)?.checked_sub(self.now_unix_ms())?;
         (left_ms > 0).then(|| Duration::from_millis(left_ms))
     }
 
     /// A project whose open pull requests are to be read now.
-    pub fn due_for_reconciling(&self) -> Option<&ProjectConfig> {
+    pub(crate) fn due_for_reconciling(&self) -> Option<&ProjectConfig> {
         let reconciled = self.reconciled.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.now_unix_ms();
         let is_due = |project: &&ProjectConfig| {
@@ -249,13 +249,13 @@ impl Service {
     }
 
     /// They are read again after a while.
-    pub fn reconcile_after(&self, project: &str, time: Duration) {
+    pub(crate) fn reconcile_after(&self, project: &str, time: Duration) {
         let mut reconciled = self.reconciled.lock().unwrap_or_else(PoisonError::into_inner);
         reconciled.insert(project.to_owned(), self.now_unix_ms() + time.as_millis() as u64);
     }
 
     /// The project of a repository on a code host.
-    pub fn project_of(&self, forge: &str, repository: &str) -> Option<&ProjectConfig> {
+    pub(crate) fn project_of(&self, forge: &str, repository: &str) -> Option<&ProjectConfig> {
         self.config.projects.iter().find(|project| {
             project.forge.get_ref() == forge && project.repository.get_ref().eq_ignore_ascii_case(repository)
         })

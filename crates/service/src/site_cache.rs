@@ -32,7 +32,7 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// Where the database is, and at which address its site.
 #[derive(Clone)]
-pub struct Place {
+pub(crate) struct Place {
     /// The database.
     pub results: Results,
     /// The address with a slash at its end; empty if it is not known.
@@ -42,11 +42,11 @@ pub struct Place {
 }
 
 /// Reads the commits that were pushed, oldest push first.
-pub type ReadPushes = dyn Fn(&mut Pushes) -> Result<Vec<String>, QueueError> + Send + Sync;
+pub(crate) type ReadPushes = dyn Fn(&mut Pushes) -> Result<Vec<String>, QueueError> + Send + Sync;
 
 /// The site as it was read last, and what was made of it.
 #[derive(Default)]
-pub struct Cache(Arc<Shared>);
+pub(crate) struct Cache(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
@@ -79,7 +79,7 @@ struct MadeSoFar {
 
 /// A page or a file that was made.
 #[derive(Clone)]
-pub struct Answer {
+pub(crate) struct Answer {
     kind: HeaderValue,
     policy: Option<HeaderValue>,
     text: Bytes,
@@ -194,12 +194,12 @@ impl Cache {
     }
 
     /// What the overview shows of the database.
-    pub fn overview(&self, place: &Place) -> Overview {
+    pub(crate) fn overview(&self, place: &Place) -> Overview {
         self.read(place).map(|read| read.overview.clone()).unwrap_or_default()
     }
 
     /// Whether it has something at an address.
-    pub fn has(&self, address: &str) -> bool {
+    pub(crate) fn has(&self, address: &str) -> bool {
         locked(&self.0.state).read.as_ref().is_some_and(|read| read.targets.contains_key(address))
     }
 
@@ -207,7 +207,7 @@ impl Cache {
     ///
     /// # Errors
     /// A database that cannot be read, and one whose first reading is not done yet.
-    pub fn answer(&self, place: &Place, path: &str) -> anyhow::Result<Option<Answer>> {
+    pub(crate) fn answer(&self, place: &Place, path: &str) -> anyhow::Result<Option<Answer>> {
         match self.read(place) {
             Some(read) => read.answer(path),
             None if locked(&self.0.state).is_reading => {

@@ -14,7 +14,7 @@ use crate::subject::{PullSubject, Subject};
 
 /// The next job for a runner. A job that depends on its author's rights is handed out only after the code host has confirmed them; one
 /// whose author has lost them waits for a maintainer, and one whose code host does not answer waits for that.
-pub fn take(service: &Service, taker: &Taker) -> Result<Taken, QueueError> {
+pub(crate) fn take(service: &Service, taker: &Taker) -> Result<Taken, QueueError> {
     loop {
         let taken = service.queue(|queue| queue.take(taker))?;
         let Taken::Job(leased) = &taken else { return Ok(taken) };

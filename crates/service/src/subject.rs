@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What a job is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Subject {
+pub(crate) enum Subject {
     /// A pull request at one commit.
     Pull(PullSubject),
     /// A commit that a merge queue is about to merge.
@@ -36,7 +36,7 @@ pub enum Subject {
 
 /// A pull request at one commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PullSubject {
+pub(crate) struct PullSubject {
     /// Its number.
     pub number: u64,
     /// The commit that is measured, and no other one.
@@ -54,7 +54,7 @@ pub struct PullSubject {
 
 /// A commit that a merge queue is about to merge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MergingSubject {
+pub(crate) struct MergingSubject {
     /// The reference of the merge queue.
     pub branch: String,
     /// The commit.
@@ -65,7 +65,7 @@ pub struct MergingSubject {
 
 /// A commit of a branch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PushSubject {
+pub(crate) struct PushSubject {
     /// The branch.
     pub branch: String,
     /// The commit.
@@ -77,7 +77,7 @@ pub struct PushSubject {
 
 /// Two commits of a branch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RangeSubject {
+pub(crate) struct RangeSubject {
     /// The branch.
     pub branch: String,
     /// A commit that is not slower.
@@ -98,7 +98,7 @@ pub struct RangeSubject {
 
 /// A cell of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct CellName {
+pub(crate) struct CellName {
     /// The scenario.
     pub scenario: String,
     /// The side.
@@ -109,12 +109,12 @@ pub struct CellName {
 
 impl Subject {
     /// The subject of a job, if it is one.
-    pub fn of(job: &tlslab_queue::JobRow) -> Option<Self> {
+    pub(crate) fn of(job: &tlslab_queue::JobRow) -> Option<Self> {
         serde_json::from_value(job.subject.clone()).ok()
     }
 
     /// A title of a few words.
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let short = |commit: &str| commit.chars().take(10).collect::<String>();
         match self {
             Self::Pull(pull) => format!("pull request {} at {}", pull.number, short(&pull.commit)),
@@ -131,7 +131,7 @@ impl Subject {
 
     /// The commit that is measured.
     #[cfg(test)]
-    pub fn commit(&self) -> Option<&str> {
+    pub(crate) fn commit(&self) -> Option<&str> {
         match self {
             Self::Pull(pull) => Some(&pull.commit),
             Self::Merging(merging) => Some(&merging.commit),

@@ -11,7 +11,7 @@ use tlslab_store::RunKind;
 use crate::source::Source;
 
 /// A run with its figures of whole iterations.
-pub struct RunEntry {
+pub(crate) struct RunEntry {
     /// What a list shows of it.
     pub line: RunLine,
     /// The names of its scenarios.
@@ -21,7 +21,7 @@ pub struct RunEntry {
 }
 
 /// A stack over all runs, by its name without a version.
-pub struct StackEntry {
+pub(crate) struct StackEntry {
     /// Its versions, oldest first, each with its newest run.
     pub versions: Vec<Version>,
     /// How the newest version was built and what it can do.
@@ -29,7 +29,7 @@ pub struct StackEntry {
 }
 
 /// A version of a stack that was measured.
-pub struct Version {
+pub(crate) struct Version {
     /// The version.
     pub label: String,
     /// The newest run of it, by its place in the catalogue.
@@ -37,7 +37,7 @@ pub struct Version {
 }
 
 /// Everything that lists and pages of stacks and scenarios need.
-pub struct Catalogue {
+pub(crate) struct Catalogue {
     /// The runs, newest first.
     pub runs: Vec<RunEntry>,
     /// The stacks by their names without versions.
@@ -51,7 +51,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn read(source: &Source, labels: &LabelOrder) -> anyhow::Result<Self> {
+    pub(crate) fn read(source: &Source, labels: &LabelOrder) -> anyhow::Result<Self> {
         let mut catalogue = Self { runs: Vec::new(), stacks: BTreeMap::new(), scenarios: BTreeMap::new() };
         for run in source.runs(RunKind::Measured)? {
             let plan = source.plan(&run.id)?;
@@ -114,7 +114,7 @@ impl Catalogue {
     }
 
     /// The figures of a stack in a version.
-    pub fn figures_of<'c>(
+    pub(crate) fn figures_of<'c>(
         &'c self,
         stack: &'c str,
         version: &'c Version,
@@ -124,7 +124,7 @@ impl Catalogue {
     }
 
     /// How many cells of a version have a value, are unsupported, or failed. A cell is a scenario on a side.
-    pub fn cells(&self, stack: &str, version: &Version) -> [usize; 3] {
+    pub(crate) fn cells(&self, stack: &str, version: &Version) -> [usize; 3] {
         let mut cells: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for figure in self.figures_of(stack, version) {
             let kind = match figure.outcome {
@@ -143,13 +143,13 @@ impl Catalogue {
 
 impl StackEntry {
     /// The newest version.
-    pub fn newest(&self) -> &Version {
+    pub(crate) fn newest(&self) -> &Version {
         // An entry is made with its first version.
         self.versions.last().expect("a stack has a version")
     }
 
     /// Why it did not take part in its newest run, if it did not.
-    pub fn failure(&self) -> Option<&str> {
+    pub(crate) fn failure(&self) -> Option<&str> {
         match &self.record.state {
             StackState::Failed(reason) => Some(reason),
             StackState::Ready(_) => None,
@@ -163,14 +163,14 @@ fn is_shown(metric: &str) -> bool {
 }
 
 /// A time in RFC 3339, to the second.
-pub fn time(unix_ms: u64) -> String {
+pub(crate) fn time(unix_ms: u64) -> String {
     let at = i64::try_from(unix_ms).ok().and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
     let seconds = at.and_then(|at| at.round(jiff::Unit::Second).ok());
     seconds.map(|at| at.to_string()).unwrap_or_default()
 }
 
 /// A figure as pages show it.
-pub fn shown(figure: &Figure) -> Option<Shown> {
+pub(crate) fn shown(figure: &Figure) -> Option<Shown> {
     let value = figure.outcome.value()?;
     Some(Shown {
         value: value.value,

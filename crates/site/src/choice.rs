@@ -17,7 +17,7 @@ const TIME: &str = "time";
 ///
 /// # Errors
 /// A database that cannot be read.
-pub fn choice(catalogue: &Catalogue, source: &Source) -> anyhow::Result<Choice> {
+pub(crate) fn choice(catalogue: &Catalogue, source: &Source) -> anyhow::Result<Choice> {
     let timed = timed(catalogue);
     let run = timed.map(|run| &*run.line.id).unwrap_or_default();
     let mut candidates: BTreeMap<(String, String), Candidate> = BTreeMap::new();

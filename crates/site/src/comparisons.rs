@@ -13,7 +13,7 @@ use crate::source::Source;
 const KINDS: [&str; 2] = ["compare", "compare-runs"];
 
 /// A comparison of the database: where it is, its line, and the job that has it.
-pub struct Entry {
+pub(crate) struct Entry {
     /// Its page.
     pub target: Target,
     /// What a list shows of it.
@@ -26,7 +26,7 @@ pub struct Entry {
 ///
 /// # Errors
 /// A database that cannot be read.
-pub fn comparisons(source: &Source) -> anyhow::Result<Vec<Entry>> {
+pub(crate) fn comparisons(source: &Source) -> anyhow::Result<Vec<Entry>> {
     let mut all = Vec::new();
     for kind in KINDS {
         for summary in source.outcomes(kind)? {
@@ -56,7 +56,7 @@ pub fn comparisons(source: &Source) -> anyhow::Result<Vec<Entry>> {
 ///
 /// # Errors
 /// A database that cannot be read.
-pub fn comparison(source: &Source, job: &str) -> anyhow::Result<Option<Comparison>> {
+pub(crate) fn comparison(source: &Source, job: &str) -> anyhow::Result<Option<Comparison>> {
     match source.outcome(job)? {
         Outcome::Comparison(comparison) => Ok(Some(*comparison)),
         _ => Ok(None),

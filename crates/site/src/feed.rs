@@ -67,7 +67,7 @@ fn urn(text: &str) -> String {
 }
 
 /// The badge of a stack.
-pub fn badge(page: &StackPage) -> Badge {
+pub(crate) fn badge(page: &StackPage) -> Badge {
     let line = &page.line;
     let mark = line.class();
     let message = match (&line.change, mark) {
@@ -78,7 +78,7 @@ pub fn badge(page: &StackPage) -> Badge {
 }
 
 /// The badge of imported results.
-pub fn badge_of_imported(imported: &Imported) -> Badge {
+pub(crate) fn badge_of_imported(imported: &Imported) -> Badge {
     let line = &imported.line;
     let message = match line.changes.first() {
         Some(change) if line.mark == "regression" => format!("{} {}", line.label, change.text()),

@@ -12,7 +12,7 @@ use crate::catalogue::time;
 use crate::trends::changes;
 
 /// A name with imported series alone.
-pub struct Imported {
+pub(crate) struct Imported {
     /// What a list shows of it.
     pub line: ImportedLine,
     /// Its changes, newest version first.
@@ -20,7 +20,7 @@ pub struct Imported {
 }
 
 /// The names that no run of the lab has, by name.
-pub fn imported(
+pub(crate) fn imported(
     by_stack: &BTreeMap<String, Vec<&Timeline>>,
     is_measured: &dyn Fn(&str) -> bool,
     runs: &[RunSummary],
@@ -107,7 +107,7 @@ fn state(newest: &[ChangeLine], timelines: &[&Timeline]) -> (&'static str, &'sta
 }
 
 /// The imported runs, newest first, with what the series have of them.
-pub fn runs(summaries: &[RunSummary], timelines: &[Timeline]) -> Vec<ImportedRunLine> {
+pub(crate) fn runs(summaries: &[RunSummary], timelines: &[Timeline]) -> Vec<ImportedRunLine> {
     let mut seen: HashMap<&str, (BTreeSet<&str>, &str, usize)> = HashMap::new();
     for timeline in timelines {
         for point in &timeline.points {

@@ -5,7 +5,7 @@ use tlslab_pages::{Asset, Links, Target};
 use crate::make::Site;
 
 /// The links of a site's pages.
-pub struct Known<'l> {
+pub(crate) struct Known<'l> {
     /// The site.
     pub site: &'l Site,
     /// Where its targets are.

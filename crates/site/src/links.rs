@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a page refers to, and what in it can be referred to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Refs {
+pub(crate) struct Refs {
     /// Addresses of links, scripts and style sheets.
     pub to: BTreeSet<String>,
     /// Identifiers of elements.
@@ -13,7 +13,7 @@ pub struct Refs {
 
 impl Refs {
     /// Those of a page that this lab has made: attributes are in double quotes, and text has no quotes of its own.
-    pub fn of(html: &str) -> Self {
+    pub(crate) fn of(html: &str) -> Self {
         let mut refs = Self::default();
         for name in [" href=\"", " src=\""] {
             refs.to.extend(values(html, name));
@@ -44,7 +44,7 @@ fn unescaped(text: &str) -> String {
 }
 
 /// The links that lead nowhere: page and address. `pages` has what each page refers to, `files` every file of the site.
-pub fn broken(pages: &BTreeMap<String, Refs>, files: &BTreeSet<String>) -> Vec<(String, String)> {
+pub(crate) fn broken(pages: &BTreeMap<String, Refs>, files: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut broken = Vec::new();
     for (page, refs) in pages {
         for address in &refs.to {

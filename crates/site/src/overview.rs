@@ -12,7 +12,7 @@ use crate::imported::Imported;
 const MOST: usize = 20;
 
 /// What is wrong, what changed and what is missing in the newest results.
-pub fn overview(
+pub(crate) fn overview(
     catalogue: &Catalogue,
     stacks: &BTreeMap<String, StackPage>,
     imported: &BTreeMap<String, Imported>,

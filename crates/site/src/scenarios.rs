@@ -131,7 +131,7 @@ fn holes(figures: &[Found<'_>]) -> Vec<(String, String, String)> {
 }
 
 /// A page as a line of the list, in the order of families.
-pub fn lines(pages: &BTreeMap<String, ScenarioPage>) -> Vec<ScenarioLine> {
+pub(crate) fn lines(pages: &BTreeMap<String, ScenarioPage>) -> Vec<ScenarioLine> {
     let mut lines: Vec<ScenarioLine> = pages.values().map(line).collect();
     let order = |line: &ScenarioLine| Family::TIMED.iter().position(|family| family.title() == line.family);
     lines.sort_by_key(|line| (order(line).unwrap_or(usize::MAX), line.name.clone()));

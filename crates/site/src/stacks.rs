@@ -15,7 +15,7 @@ use crate::catalogue::{Catalogue, StackEntry, Version, shown};
 use crate::trends::{changes, trend};
 
 /// The pages of all stacks, by name.
-pub fn stacks(
+pub(crate) fn stacks(
     catalogue: &Catalogue,
     timelines: &BTreeMap<String, Vec<&Timeline>>,
     labels: &LabelOrder,
@@ -180,7 +180,7 @@ fn capabilities(record: &StackRecord, scenarios: &[Scenario]) -> Vec<Capability>
 }
 
 /// The parameters of a scenario as names and texts.
-pub fn parameters(scenario: &Scenario) -> Vec<(String, String)> {
+pub(crate) fn parameters(scenario: &Scenario) -> Vec<(String, String)> {
     // A scenario is plain data with text keys.
     let Ok(Value::Object(fields)) = serde_json::to_value(scenario) else { return Vec::new() };
     let text = |value: &Value| match value {

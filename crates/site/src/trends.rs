@@ -6,10 +6,10 @@ use tlslab_record::Series;
 use tlslab_report::timeline::Timeline;
 
 /// Changes below this share are negligible: they are shown in grey and counted in no headline.
-pub const NEGLIGIBLE: f64 = 0.005;
+pub(crate) const NEGLIGIBLE: f64 = 0.005;
 
 /// The changes of a stack's series, newest version first, within a version the largest first.
-pub fn changes(timelines: &[&Timeline], labels: &LabelOrder) -> Vec<ChangeLine> {
+pub(crate) fn changes(timelines: &[&Timeline], labels: &LabelOrder) -> Vec<ChangeLine> {
     let mut all: Vec<ChangeLine> = timelines.iter().flat_map(|timeline| of_series(timeline)).collect();
     all.sort_by(|one, other| {
         let size = |line: &ChangeLine| line.ratio.ln().abs();
@@ -39,13 +39,13 @@ fn of_series(timeline: &Timeline) -> Vec<ChangeLine> {
 }
 
 /// Whether a series is of a full handshake in TLS 1.3, which stands for a stack in lists.
-pub fn is_full_handshake(series: &Series) -> bool {
+pub(crate) fn is_full_handshake(series: &Series) -> bool {
     series.scenario.starts_with("handshake/1.3/")
 }
 
 /// The values of the series that stands for a stack, by version, and what they are; nothing without one. It is of the client's
 /// instructions in a full handshake; where these were not counted, of another count.
-pub fn trend(timelines: &[&Timeline]) -> (Vec<f64>, String) {
+pub(crate) fn trend(timelines: &[&Timeline]) -> (Vec<f64>, String) {
     let is_main = |timeline: &&&Timeline| {
         let series = &timeline.series;
         series.metric == "count.instructions" && series.side == "client" && is_full_handshake(series)

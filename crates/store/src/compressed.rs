@@ -3,13 +3,13 @@
 use std::io::Read;
 
 /// The most that is unpacked at once, bytes: a visit's samples, or the raw values of an imported run.
-pub const MOST_BYTES: usize = 64 << 20;
+pub(crate) const MOST_BYTES: usize = 64 << 20;
 
 /// What was compressed.
 ///
 /// # Errors
 /// Bytes that are no such text, and one that is longer than [`MOST_BYTES`].
-pub fn unpacked(compressed: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn unpacked(compressed: &[u8]) -> Result<Vec<u8>, String> {
     let mut text = Vec::new();
     let decoder = zstd::Decoder::new(compressed).map_err(|cause| cause.to_string())?;
     decoder.take(MOST_BYTES as u64 + 1).read_to_end(&mut text).map_err(|cause| cause.to_string())?;

@@ -26,12 +26,12 @@ macro_rules! errln {
 const ENDED_BY_PIPE: i32 = 128 + 13;
 
 /// Prints to standard output. Whoever reads it may have enough, as `head` has: that is no error of the program's.
-pub fn out(text: fmt::Arguments<'_>) {
+pub(crate) fn out(text: fmt::Arguments<'_>) {
     coloured(&clean_lines(&text.to_string()));
 }
 
 /// The same of a text that is clean but for colours.
-pub fn coloured(text: &str) {
+pub(crate) fn coloured(text: &str) {
     if let Err(cause) = io::stdout().lock().write_all(text.as_bytes()) {
         match cause.kind() {
             io::ErrorKind::BrokenPipe => std::process::exit(ENDED_BY_PIPE),
@@ -41,6 +41,6 @@ pub fn coloured(text: &str) {
 }
 
 /// Prints to standard error. Where that is closed nobody can be told.
-pub fn err(text: fmt::Arguments<'_>) {
+pub(crate) fn err(text: fmt::Arguments<'_>) {
     let _ = io::stderr().lock().write_all(clean_lines(&text.to_string()).as_bytes());
 }

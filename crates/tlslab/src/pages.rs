@@ -8,7 +8,7 @@ use tlslab_profile::{Flame, Sheet};
 use tlslab_reproduction::Reproduction;
 
 /// Pages that lead nowhere and hold everything that they need.
-pub struct PageFiles;
+pub(crate) struct PageFiles;
 
 impl Pages for PageFiles {
     fn run(&self, report: &Report) -> String {

@@ -18,7 +18,7 @@ use crate::results::export_line;
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
 
 /// Shows what a request does.
-pub struct Progress {
+pub(crate) struct Progress {
     builds: Builds,
     /// The line of the current stage.
     bar: Option<ProgressBar>,
@@ -30,12 +30,12 @@ pub struct Progress {
 
 impl Progress {
     /// On standard error. Cached products are listed only if `lists_cached`.
-    pub fn new(lists_cached: bool, out: PathBuf) -> Self {
+    pub(crate) fn new(lists_cached: bool, out: PathBuf) -> Self {
         Self { builds: Builds::new(lists_cached), bar: None, printed_at: Instant::now(), stage: "", out }
     }
 
     /// Removes what can be redrawn.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }

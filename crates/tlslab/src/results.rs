@@ -13,12 +13,12 @@ use crate::cli::{Format, Invocation, KeptArgs};
 use tlslab_lab::Status;
 
 /// The database that is named; the results folder's own if none is.
-pub fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
+pub(crate) fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
     kept.results().open()
 }
 
 /// The same to read alone: nothing is made or written.
-pub fn open_to_read(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
+pub(crate) fn open_to_read(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
     Ok(kept.results().open_to_read()?)
 }
 
@@ -42,7 +42,7 @@ pub fn print_report(report: &Report, format: Format, invocation: &Invocation) {
 }
 
 /// Where files are and what they are, in a line.
-pub fn export_line(out: &Path, export: &Export) -> String {
+pub(crate) fn export_line(out: &Path, export: &Export) -> String {
     let Some(page) = export.page() else { return format!("{}: no file", export.what) };
     let page = out.join(page);
     let page = page.canonicalize().unwrap_or(page);
@@ -55,7 +55,7 @@ pub fn export_line(out: &Path, export: &Export) -> String {
 }
 
 /// A run with a failed cell does not end well.
-pub fn ended(report: &Report) -> Status {
+pub(crate) fn ended(report: &Report) -> Status {
     if report.has_failures() { Status::WithFailures } else { Status::Done }
 }
 

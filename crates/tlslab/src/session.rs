@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::signals::cancel_on_signals;
 
 /// The lab's files, and what of them runs in a sandbox.
-pub struct Lab {
+pub(crate) struct Lab {
     /// The lab's files, the user's own, and the cache.
     pub environment: Environment,
     /// What runs in a sandbox.
@@ -22,7 +22,7 @@ pub struct Lab {
 
 impl Lab {
     /// The conditions of a new job.
-    pub fn new_job(&self) -> Conditions {
+    pub(crate) fn new_job(&self) -> Conditions {
         let command = std::env::args().collect();
         Conditions { isolation: self.isolation.clone(), command, ..Conditions::own() }
     }
@@ -32,7 +32,7 @@ impl Lab {
     ///
     /// # Errors
     /// A database that cannot be opened.
-    pub fn job_of(&self, request: &Request, results: &Results) -> anyhow::Result<Conditions> {
+    pub(crate) fn job_of(&self, request: &Request, results: &Results) -> anyhow::Result<Conditions> {
         let store = results.open_if_there()?;
         let mut number = 0_u32;
         loop {
@@ -49,7 +49,7 @@ impl Lab {
     ///
     /// # Errors
     /// That there is nothing to resume, and a name that is none.
-    pub fn new_or_resumed(
+    pub(crate) fn new_or_resumed(
         &self,
         resume: Option<&str>,
         results: &Results,
@@ -68,7 +68,7 @@ impl Lab {
 
 /// What is listed while stacks are built.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum CachedBuilds {
+pub(crate) enum CachedBuilds {
     /// What is being built.
     Hidden,
     /// That, and what is in the cache.
@@ -79,7 +79,7 @@ pub enum CachedBuilds {
 ///
 /// # Errors
 /// Those of the work.
-pub fn in_session<T>(
+pub(crate) fn in_session<T>(
     lab: &Lab,
     results: &Results,
     conditions: &Conditions,
@@ -101,7 +101,7 @@ pub fn in_session<T>(
 ///
 /// # Errors
 /// Those of the work.
-pub fn carried_out(
+pub(crate) fn carried_out(
     lab: &Lab,
     results: &Results,
     conditions: &Conditions,
@@ -114,7 +114,7 @@ pub fn carried_out(
 ///
 /// # Errors
 /// Those of the work.
-pub fn exit_status<T>(
+pub(crate) fn exit_status<T>(
     done: Result<T, Error>,
     when_interrupted: &str,
     print: impl FnOnce(T) -> anyhow::Result<Status>,

@@ -6,7 +6,7 @@ use tlslab_profile::{Sheet, markdown, text};
 use crate::cli::SheetFormat;
 
 /// A table of functions in a format.
-pub fn shown(sheet: &Sheet, format: SheetFormat, callers: bool) -> anyhow::Result<String> {
+pub(crate) fn shown(sheet: &Sheet, format: SheetFormat, callers: bool) -> anyhow::Result<String> {
     Ok(match format {
         SheetFormat::Table => text(sheet, callers),
         SheetFormat::Markdown => markdown(sheet),

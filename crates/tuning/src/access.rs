@@ -7,7 +7,7 @@ use crate::machine::{Machine, read};
 use crate::setting::Setting;
 
 /// The value of a setting, byte for byte.
-pub fn value_of(machine: &dyn Machine, setting: Setting) -> io::Result<String> {
+pub(crate) fn value_of(machine: &dyn Machine, setting: Setting) -> io::Result<String> {
     match setting {
         Setting::Unit(unit) => Ok(machine.unit_states(&[unit])?.concat()),
         Setting::Slice(slice) => machine.slice_cpus(slice),
@@ -16,7 +16,7 @@ pub fn value_of(machine: &dyn Machine, setting: Setting) -> io::Result<String> {
 }
 
 /// Sets a setting.
-pub fn set(machine: &dyn Machine, setting: Setting, value: &str) -> io::Result<()> {
+pub(crate) fn set(machine: &dyn Machine, setting: Setting, value: &str) -> io::Result<()> {
     match setting {
         Setting::Unit(unit) => machine.run_unit(unit, value == "active"),
         Setting::Slice(slice) => machine.set_slice_cpus(slice, value),
@@ -25,7 +25,7 @@ pub fn set(machine: &dyn Machine, setting: Setting, value: &str) -> io::Result<(
 }
 
 /// The ID of this boot of the machine.
-pub fn boot_id(machine: &dyn Machine) -> Result<String, Error> {
+pub(crate) fn boot_id(machine: &dyn Machine) -> Result<String, Error> {
     let text = read(machine, "proc/sys/kernel/random/boot_id").map_err(Error::BootId)?;
     Ok(text.trim().to_owned())
 }

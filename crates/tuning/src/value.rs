@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 /// A mask of CPUs in hexadecimal, in groups of 32 with the highest first: `ff,ffffffff`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mask(BTreeSet<u32>, usize);
+pub(crate) struct Mask(BTreeSet<u32>, usize);
 
 impl Mask {
     /// The mask in `text`.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let groups: Vec<&str> = text.split(',').collect();
         if groups.len() > MOST_GROUPS {
             return None;
@@ -26,7 +26,7 @@ impl Mask {
     }
 
     /// The text of the mask without some CPUs; none where no CPU is left.
-    pub fn without(&self, cpus: &BTreeSet<u32>) -> Option<String> {
+    pub(crate) fn without(&self, cpus: &BTreeSet<u32>) -> Option<String> {
         let left = &self.0 - cpus;
         if left.is_empty() {
             return None;
@@ -44,7 +44,7 @@ impl Mask {
 }
 
 /// A list of CPUs, with commas as the kernel has it or with blanks as systemd has it.
-pub fn cpu_set(text: &str) -> Option<BTreeSet<u32>> {
+pub(crate) fn cpu_set(text: &str) -> Option<BTreeSet<u32>> {
     let is_listlike = |c: char| c.is_ascii_digit() || [',', '-', ' ', '\n'].contains(&c);
     if !text.chars().all(is_listlike) {
         return None;
@@ -70,7 +70,7 @@ pub fn cpu_list_text(cpus: &BTreeSet<u32>) -> String {
 }
 
 /// The current one of several choices, which stands in brackets: `always [madvise] never`.
-pub fn bracketed(text: &str) -> Option<&str> {
+pub(crate) fn bracketed(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('[')?;
     let (choice, rest) = rest.split_once(']')?;
     let is_plain = text.chars().all(|c| c.is_ascii_lowercase() || " []\n".contains(c));
@@ -78,13 +78,13 @@ pub fn bracketed(text: &str) -> Option<&str> {
 }
 
 /// Whether it is a name of a governor or a clock.
-pub fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
     !text.is_empty() && text.len() <= 31 && text.bytes().all(is_fine)
 }
 
 /// Whether it is a whole number, as a sysctl has it.
-pub fn is_integer(text: &str) -> bool {
+pub(crate) fn is_integer(text: &str) -> bool {
     text.parse::<i32>().is_ok_and(|number| number.to_string() == text)
 }
 

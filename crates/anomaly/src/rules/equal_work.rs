@@ -17,7 +17,7 @@ use crate::observations::{Observations, Place, whose};
 /// What is not the same even so: who speaks first, what is looked up, a comparison of tags.
 const ALLOWED: f64 = 1.35;
 
-pub fn look(observations: &Observations) -> Looked {
+pub(super) fn look(observations: &Observations) -> Looked {
     let mut looked = Looked::new(Rule::EqualWork);
     let openings = openings(observations);
     for (place, _) in observations.all() {

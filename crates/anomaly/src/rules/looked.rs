@@ -6,7 +6,7 @@ use crate::anomaly::{Anomaly, CellName, Evidence, Rule};
 use crate::observations::{Observations, Observed, Place};
 
 /// What a rule looked at, and what it found.
-pub struct Looked {
+pub(crate) struct Looked {
     /// The rule.
     pub rule: Rule,
     /// How many comparisons it could make.
@@ -16,7 +16,7 @@ pub struct Looked {
 }
 
 /// A comparison, before it is known whether it breaks the expectation. Distances are natural logarithms.
-pub struct Comparison {
+pub(crate) struct Comparison {
     pub cell: CellName,
     pub subject: String,
     pub expected: String,
@@ -31,12 +31,12 @@ pub struct Comparison {
 }
 
 impl Looked {
-    pub fn new(rule: Rule) -> Self {
+    pub(crate) fn new(rule: Rule) -> Self {
         Self { rule, compared: 0, anomalies: Vec::new() }
     }
 
     /// Keeps a comparison that is beyond what is allowed by more than its noise.
-    pub fn judge(&mut self, comparison: Comparison) {
+    pub(crate) fn judge(&mut self, comparison: Comparison) {
         self.compared += 1;
         let beyond = comparison.distance - comparison.allowed;
         let score = beyond - comparison.noise.unwrap_or(0.0);
@@ -58,16 +58,16 @@ impl Looked {
 }
 
 /// The noise of a quotient: that of both, added up. Noise that both share makes it too large, never too small.
-pub fn noise_of(of: Observed, over: Observed) -> Option<f64> {
+pub(super) fn noise_of(of: Observed, over: Observed) -> Option<f64> {
     Some(of.noise()? + over.noise()?)
 }
 
 /// Two values as evidence.
-pub fn evidence(observations: &Observations, places: &[Place]) -> Vec<Evidence> {
+pub(super) fn evidence(observations: &Observations, places: &[Place]) -> Vec<Evidence> {
     places.iter().filter_map(|place| observations.evidence(*place)).collect()
 }
 
 /// A logarithm as a factor: `2.03 times`.
-pub fn times(ln: f64) -> String {
+pub(super) fn times(ln: f64) -> String {
     format!("{} times", significant(ln.exp(), 3))
 }

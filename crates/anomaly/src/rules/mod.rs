@@ -9,16 +9,16 @@ mod release;
 mod resumption;
 mod size;
 #[cfg(test)]
-pub mod testing;
+pub(crate) mod testing;
 mod time_per_instruction;
 
-pub use looked::Looked;
+pub(crate) use looked::Looked;
 
 use crate::observations::Observations;
 use crate::releases::Releases;
 
 /// Applies every rule.
-pub fn look(observations: &Observations, releases: &[Releases]) -> Vec<Looked> {
+pub(crate) fn look(observations: &Observations, releases: &[Releases]) -> Vec<Looked> {
     vec![
         equal_work::look(observations),
         time_per_instruction::look(observations),

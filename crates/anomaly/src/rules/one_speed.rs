@@ -9,7 +9,7 @@ const ALLOWED: f64 = 1.01;
 /// The means of two groups are at least this many standard deviations within the groups apart; one of these is the noise.
 const SEPARATION: f64 = 6.5;
 
-pub fn look(observations: &Observations) -> Looked {
+pub(super) fn look(observations: &Observations) -> Looked {
     let mut looked = Looked::new(Rule::OneSpeed);
     let timed = observations.all().filter(|(place, _)| place.measure == Measure::Time).count();
     for speeds in observations.speeds() {

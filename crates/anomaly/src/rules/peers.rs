@@ -14,7 +14,7 @@ use crate::observations::{Observations, Place};
 const ALLOWED: f64 = 1.5;
 const DEVIATIONS: f64 = 3.0;
 
-pub fn look(observations: &Observations) -> Looked {
+pub(super) fn look(observations: &Observations) -> Looked {
     let mut looked = Looked::new(Rule::Peers);
     let scenarios = observations.scenarios();
     for (axis, groups) in families(scenarios) {

@@ -12,7 +12,7 @@ use crate::observations::{Observations, Place};
 /// The byte makes an incomplete block of a full record, and a nonce is put together in another way.
 const ALLOWED: f64 = 1.25;
 
-pub fn look(observations: &Observations) -> Looked {
+pub(super) fn look(observations: &Observations) -> Looked {
     let mut looked = Looked::new(Rule::RecordVersion);
     let earlier: BTreeMap<Axes, usize> = observations
         .scenarios()

@@ -11,7 +11,7 @@ use crate::releases::{Release, Releases};
 const ALLOWED_COUNTED: f64 = 1.02;
 const ALLOWED_TIMED: f64 = 1.1;
 
-pub fn look(all: &[Releases]) -> Looked {
+pub(super) fn look(all: &[Releases]) -> Looked {
     let mut looked = Looked::new(Rule::Release);
     for releases in all {
         for three in releases.releases.windows(3) {

@@ -10,7 +10,7 @@ use crate::anomaly::Rule;
 use crate::axes::{Axes, axes, without};
 use crate::observations::{Observations, Place};
 
-pub fn look(observations: &Observations) -> Looked {
+pub(super) fn look(observations: &Observations) -> Looked {
     let mut looked = Looked::new(Rule::Resumption);
     let full: BTreeMap<Axes, usize> = observations
         .scenarios()

@@ -8,7 +8,7 @@ use crate::observations::{Observations, Place};
 /// The end of a message that is no whole block can cost more than the rest of the block would.
 const ALLOWED: f64 = 1.05;
 
-pub fn look(observations: &Observations) -> Looked {
+pub(super) fn look(observations: &Observations) -> Looked {
     let mut looked = Looked::new(Rule::Size);
     let families = families(observations.scenarios());
     for (axis, groups) in families.iter().filter(|(axis, _)| SIZES.contains(axis)) {

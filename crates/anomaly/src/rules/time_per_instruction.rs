@@ -20,7 +20,7 @@ const ALLOWED: f64 = 1.5;
 const ALLOWED_ALONE: f64 = 3.0;
 const DEVIATIONS: f64 = 3.0;
 
-pub fn look(observations: &Observations) -> Looked {
+pub(super) fn look(observations: &Observations) -> Looked {
     let mut looked = Looked::new(Rule::TimePerInstruction);
     let levels = levels(observations);
     for (place, above) in above_level(observations, &levels) {

@@ -6,7 +6,7 @@ use tlslab_artifact::{Access, Doing, Halt, Workspace, create_empty, file_digest,
 use tlslab_recipe::is_remote;
 
 /// Fetches, checks and unpacks an archive.
-pub fn fetch(
+pub(super) fn fetch(
     location: &str,
     sha256: &str,
     strip: u32,

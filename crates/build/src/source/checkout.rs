@@ -7,12 +7,12 @@ use tlslab_artifact::{Context, Doing, Halt, Stamp, copy_files, files, tree_diges
 use crate::git;
 
 /// The digest over what would be copied.
-pub fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
+pub(super) fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
     tree_digest(path, &listed(path, context)?)
 }
 
 /// Its commit and whether it has changes that are in none, for a person; nothing if it is no repository.
-pub fn state(path: &Path, context: Context<'_>) -> String {
+pub(super) fn state(path: &Path, context: Context<'_>) -> String {
     if !path.join(".git").exists() {
         return String::new();
     }
@@ -27,7 +27,7 @@ pub fn state(path: &Path, context: Context<'_>) -> String {
 }
 
 /// Copies it, and makes sure that nobody changed it meanwhile.
-pub fn copy(path: &Path, digest: &str, to: &Path, context: Context<'_>) -> Result<(), Halt> {
+pub(super) fn copy(path: &Path, digest: &str, to: &Path, context: Context<'_>) -> Result<(), Halt> {
     let listed = listed(path, context)?;
     copy_files(path, to, &listed, Stamp::Fixed)?;
     if tree_digest(to, &listed)? == digest {

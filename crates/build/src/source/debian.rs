@@ -7,7 +7,7 @@ use tlslab_artifact::{Halt, MIRROR, Workspace, program};
 use super::archive;
 
 /// Fetches, checks and unpacks it.
-pub fn fetch(
+pub(super) fn fetch(
     package: &str,
     file: &str,
     sha256: &str,

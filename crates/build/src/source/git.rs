@@ -8,7 +8,7 @@ use super::modules;
 use crate::git;
 
 /// The commit that a revision names now. A commit names itself; nobody is asked.
-pub fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<String, Halt> {
+pub(crate) fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<String, Halt> {
     if is_commit(revision) {
         return Ok(revision.to_owned());
     }
@@ -27,7 +27,7 @@ pub fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<
 }
 
 /// Whether a repository has a commit, branch or tag of this name.
-pub fn has_revision(repository: &str, revision: &str, context: Context<'_>) -> Result<bool, Halt> {
+pub(crate) fn has_revision(repository: &str, revision: &str, context: Context<'_>) -> Result<bool, Halt> {
     if is_commit(revision) {
         return Ok(true);
     }
@@ -41,7 +41,7 @@ pub fn has_revision(repository: &str, revision: &str, context: Context<'_>) -> R
 }
 
 /// Brings the files of a commit to a folder, with those of its submodules.
-pub fn fetch(
+pub(crate) fn fetch(
     repository: &str,
     revision: &str,
     commit: &str,
@@ -103,7 +103,7 @@ fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace
 }
 
 /// Whether it is a local repository. An address is never taken for a path.
-pub fn is_local(repository: &str) -> bool {
+pub(crate) fn is_local(repository: &str) -> bool {
     !repository.contains("://") && Path::new(repository).exists()
 }
 

@@ -3,7 +3,7 @@
 mod archive;
 mod checkout;
 mod debian;
-pub mod git;
+pub(crate) mod git;
 mod modules;
 mod patch;
 mod pypi;
@@ -18,7 +18,7 @@ use tlslab_recipe::{Origin, Source, is_remote};
 
 /// A source, known down to its content.
 #[derive(Debug)]
-pub struct Fetch {
+pub(crate) struct Fetch {
     /// What it is, for a person.
     pub description: String,
     /// What pins its content: a SHA-256, or the commit for git, or a release's version where its checksum is the
@@ -35,7 +35,7 @@ pub struct Fetch {
 
 impl Fetch {
     /// Finds out what exactly a source is. Asks git for a revision that is not a commit, and reads a checkout and patches.
-    pub fn plan(source: &Source, context: Context<'_>) -> Result<Self, Halt> {
+    pub(crate) fn plan(source: &Source, context: Context<'_>) -> Result<Self, Halt> {
         let origin = &source.origin;
         let inputs = Inputs::new(Stage::Source.name());
         let (description, digest, inputs) = match origin {
@@ -96,7 +96,7 @@ impl Fetch {
     }
 
     /// Where the source is within its product.
-    pub fn tree(product: &Path) -> PathBuf {
+    pub(crate) fn tree(product: &Path) -> PathBuf {
         product.join("tree")
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tlslab_artifact::Halt;
 
 /// The address of each path that `git config --null --list` of `.gitmodules` names, without those that are not to be fetched.
-pub fn parse(settings: &str) -> HashMap<&str, &str> {
+pub(super) fn parse(settings: &str) -> HashMap<&str, &str> {
     let mut modules: HashMap<&str, [Option<&str>; 3]> = HashMap::new();
     for entry in settings.split_terminator('\0') {
         let Some((key, value)) = entry.split_once('\n') else { continue };
@@ -29,7 +29,7 @@ pub fn parse(settings: &str) -> HashMap<&str, &str> {
 
 /// The paths at which `git ls-files --stage -z` lists commits of other repositories, with these commits. Folders that merely look like
 /// repositories are not among them.
-pub fn links(listed: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn links(listed: &str) -> impl Iterator<Item = (&str, &str)> {
     listed.split_terminator('\0').filter_map(|entry| {
         let (what, path) = entry.split_once('\t')?;
         let commit = what.strip_prefix("160000 ")?.split(' ').next()?;
@@ -38,7 +38,7 @@ pub fn links(listed: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// An address in `.gitmodules`, which may be relative to that of its repository.
-pub fn resolved(repository: &str, address: &str) -> Result<String, Halt> {
+pub(super) fn resolved(repository: &str, address: &str) -> Result<String, Halt> {
     if !address.starts_with("./") && !address.starts_with("../") {
         return Ok(address.to_owned());
     }

@@ -9,7 +9,7 @@ use crate::git;
 
 /// A file of differences as `git diff` and `diff -u` write them, known down to its content.
 #[derive(Debug)]
-pub struct Patch {
+pub(super) struct Patch {
     /// Its SHA-256, hex.
     pub digest: String,
     file: PathBuf,
@@ -17,7 +17,7 @@ pub struct Patch {
 
 impl Patch {
     /// Reads it for the first time.
-    pub fn read(file: &Path) -> Result<Self, Halt> {
+    pub(super) fn read(file: &Path) -> Result<Self, Halt> {
         if !file.is_file() {
             let next_step = "name a file that `git diff` or `diff -u` wrote";
             return Err(Halt::wrong(format!("patch {}", file.display()), "there is no such file", next_step));
@@ -26,14 +26,14 @@ impl Patch {
     }
 
     /// What it is, for a person.
-    pub fn describe(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         format!("patched by {name} sha256 {}", self.digest)
     }
 
     /// Puts it over the files of a source of which one folder is built. Nothing is left half done: it applies whole or not at
     /// all.
-    pub fn apply(&self, source: &Path, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
+    pub(super) fn apply(&self, source: &Path, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         if file_digest(&self.file).doing("read", &self.file)? != self.digest {
             return Err(Halt::wrong(
                 format!("patch {}", self.file.display()),

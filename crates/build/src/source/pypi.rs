@@ -9,7 +9,7 @@ use tlslab_artifact::{Doing, Halt, PYTHON_INDEX, Workspace, program};
 use super::archive;
 
 /// Fetches, checks and unpacks it.
-pub fn fetch(
+pub(super) fn fetch(
     package: &str,
     file: &str,
     sha256: &str,

@@ -9,7 +9,7 @@ use crate::lockfile::{Lockfile, same_version};
 
 /// Fetches a package, whose checksum must be this one where one is known. One project per package: cargo refuses two
 /// compatible versions in one.
-pub fn fetch(
+pub(super) fn fetch(
     package: &str,
     version: &str,
     sha256: Option<&str>,

@@ -11,13 +11,13 @@ use tlslab_build::{BuildFailure, Builder, BuiltStack, Event, Happening, Options}
 use tlslab_recipe::{Recipe, RecipeError};
 
 /// A lab's tree and a cache in a folder of their own.
-pub struct Lab {
+pub(crate) struct Lab {
     pub folder: TempDir,
 }
 
 impl Lab {
     /// With a kit that only says that it is one, and a driver in C.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let lab = Self { folder: tempfile::tempdir().unwrap() };
         lab.write("Cargo.toml", WORKSPACE);
         lab.write("Cargo.lock", LOCK);
@@ -32,39 +32,39 @@ impl Lab {
         lab
     }
 
-    pub fn path(&self, path: &str) -> PathBuf {
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.folder.path().join(path)
     }
 
-    pub fn write(&self, path: &str, content: &str) {
+    pub(crate) fn write(&self, path: &str, content: &str) {
         let file = self.path(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, content).unwrap();
     }
 
-    pub fn edit(&self, path: &str, from: &str, to: &str) {
+    pub(crate) fn edit(&self, path: &str, from: &str, to: &str) {
         let text = fs::read_to_string(self.path(path)).unwrap();
         assert!(text.contains(from), "{path} has no {from:?}");
         self.write(path, &text.replace(from, to));
     }
 
     /// A library with one function and a two-line Makefile.
-    pub fn write_library(&self, folder: &str, answer: u32) {
+    pub(crate) fn write_library(&self, folder: &str, answer: u32) {
         self.write(&format!("{folder}/Makefile"), MAKEFILE);
         self.write(&format!("{folder}/answer.c"), &format!("int answer(void) {{ return {answer}; }}\n"));
         self.write(&format!("{folder}/answer.h"), "int answer(void);\n");
     }
 
-    pub fn builder(&self) -> Builder {
+    pub(crate) fn builder(&self) -> Builder {
         Builder::new(self.folder.path(), &self.path("cache"))
     }
 
     /// A recipe in `stacks/` for the driver in C.
-    pub fn recipe(&self, name: &str, source: &str) -> Recipe {
+    pub(crate) fn recipe(&self, name: &str, source: &str) -> Recipe {
         self.recipe_with_steps(name, source, r#"["make", "install", "PREFIX={prefix}"]"#)
     }
 
-    pub fn recipe_with_steps(&self, name: &str, source: &str, steps: &str) -> Recipe {
+    pub(crate) fn recipe_with_steps(&self, name: &str, source: &str, steps: &str) -> Recipe {
         let text = format!(
             "name = \"{name}\"\ntitle = \"Demo\"\nlicence = \"MIT\"\ndriver = \"demo\"\n\n[source]\n{source}\n\n\
              [build]\nsteps = [{steps}]\n\n[link]\nargs = [\"-lanswer\"]\n"
@@ -72,29 +72,29 @@ impl Lab {
         self.parse(&text)
     }
 
-    pub fn parse(&self, text: &str) -> Recipe {
+    pub(crate) fn parse(&self, text: &str) -> Recipe {
         let file = self.path("stacks/test.toml");
         Recipe::parse(file.to_str().unwrap(), text).unwrap()
     }
 
     /// A recipe's file in `stacks/`, to be asked for by [`named`](Self::named).
-    pub fn shelve(&self, name: &str, text: &str) {
+    pub(crate) fn shelve(&self, name: &str, text: &str) {
         self.write(&format!("stacks/{name}.toml"), &format!("name = \"{name}\"\nlicence = \"MIT\"\n{text}"));
     }
 
-    pub fn named(&self, spec: &str) -> Recipe {
+    pub(crate) fn named(&self, spec: &str) -> Recipe {
         self.try_named(spec).unwrap()
     }
 
-    pub fn try_named(&self, spec: &str) -> Result<Recipe, RecipeError> {
+    pub(crate) fn try_named(&self, spec: &str) -> Result<Recipe, RecipeError> {
         self.builder().recipe_index()?.named(spec)
     }
 
-    pub fn build(&self, recipes: &[Recipe]) -> Vec<Result<BuiltStack, BuildFailure>> {
+    pub(crate) fn build(&self, recipes: &[Recipe]) -> Vec<Result<BuiltStack, BuildFailure>> {
         self.build_seen(recipes).0
     }
 
-    pub fn build_one(&self, recipe: &Recipe) -> Result<BuiltStack, BuildFailure> {
+    pub(crate) fn build_one(&self, recipe: &Recipe) -> Result<BuiltStack, BuildFailure> {
         self.build(std::slice::from_ref(recipe)).remove(0)
     }
 
@@ -104,7 +104,7 @@ impl Lab {
     }
 
     /// The same with another builder.
-    pub fn build_seen_by(
+    pub(crate) fn build_seen_by(
         builder: &Builder,
         recipes: &[Recipe],
     ) -> (Vec<Result<BuiltStack, BuildFailure>>, Vec<String>) {
@@ -126,18 +126,18 @@ impl Lab {
 }
 
 /// What a driver prints.
-pub fn output(driver: &Path) -> String {
+pub(crate) fn output(driver: &Path) -> String {
     let output = std::process::Command::new(driver).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 }
 
 /// The digest that `sha256sum` prints.
-pub fn sha256(file: &Path) -> String {
+pub(crate) fn sha256(file: &Path) -> String {
     run(file.parent().unwrap(), "sha256sum", &[file.to_str().unwrap()])[..64].to_owned()
 }
 
 /// Runs a program of the test's own.
-pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
+pub(crate) fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
     let output = std::process::Command::new(program).args(arguments).current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().trim().to_owned()

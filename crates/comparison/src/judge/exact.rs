@@ -52,12 +52,12 @@ impl Replicates {
     }
 
     /// Whether it changed by more than that.
-    pub fn is_flagged(&self, plan: &ComparisonPlan) -> bool {
+    pub(super) fn is_flagged(&self, plan: &ComparisonPlan) -> bool {
         self.mean().is_some_and(|mean| mean.abs() >= self.threshold(plan))
     }
 
     /// Whether the confirmation changed in the same direction and by more than the floor, and scatters too much to be sure.
-    pub fn is_unsure(&self, plan: &ComparisonPlan, again: &Self) -> bool {
+    pub(super) fn is_unsure(&self, plan: &ComparisonPlan, again: &Self) -> bool {
         let is_alike = self
             .mean()
             .zip(again.mean())
@@ -72,7 +72,7 @@ impl Replicates {
     }
 
     /// Whether it changed by less than the negligible effect size.
-    pub fn is_tiny(&self, plan: &ComparisonPlan) -> bool {
+    pub(super) fn is_tiny(&self, plan: &ComparisonPlan) -> bool {
         self.mean().is_some_and(|mean| mean.abs() < plan.negligible)
     }
 
@@ -91,7 +91,7 @@ impl Replicates {
 
     /// What is said of it; `confirming` is the second measurement of what was flagged. The second alone decides whether the first was right;
     /// figures and intervals are of both together.
-    pub fn effect(
+    pub(super) fn effect(
         &self,
         plan: &ComparisonPlan,
         is_identical: bool,

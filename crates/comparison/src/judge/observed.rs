@@ -17,7 +17,7 @@ pub(super) struct Observed<'r> {
 
 impl<'r> Observed<'r> {
     /// Those of complete visits.
-    pub fn of(record: &'r RunRecord) -> Self {
+    pub(super) fn of(record: &'r RunRecord) -> Self {
         let complete: HashSet<_> = record
             .visits
             .iter()
@@ -36,7 +36,7 @@ impl<'r> Observed<'r> {
     }
 
     /// Of every round, the log ratio of two stacks' times, from slices of the same blocks.
-    pub fn log_ratios(&self, scenario: usize, base: usize, new: usize, side: Side) -> Vec<(u32, f64)> {
+    pub(super) fn log_ratios(&self, scenario: usize, base: usize, new: usize, side: Side) -> Vec<(u32, f64)> {
         let (Some(base), Some(new)) = (self.slices.get(&(scenario, base)), self.slices.get(&(scenario, new)))
         else {
             return Vec::new();
@@ -49,7 +49,7 @@ impl<'r> Observed<'r> {
     }
 
     /// Of every round, the log ratios of its pairs of slices.
-    pub fn slice_log_ratios(
+    pub(super) fn slice_log_ratios(
         &self,
         scenario: usize,
         base: usize,
@@ -69,7 +69,7 @@ impl<'r> Observed<'r> {
     }
 
     /// Of every round, a stack's time per iteration, ns.
-    pub fn times(&self, scenario: usize, stack: usize, side: Side) -> Vec<f64> {
+    pub(super) fn times(&self, scenario: usize, stack: usize, side: Side) -> Vec<f64> {
         let of_round = |blocks: &Blocks<'_>| {
             let slices: Vec<f64> = blocks.values().map(|slice| ns(slice, side)).collect();
             match self.estimator {

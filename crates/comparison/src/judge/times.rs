@@ -95,19 +95,19 @@ fn rounds(
 
 impl Times {
     /// Whether more rounds are needed. What runs the same code has its verdict before the first one.
-    pub fn is_open(&self, pair: usize, scenario: usize, side: Side) -> bool {
+    pub(super) fn is_open(&self, pair: usize, scenario: usize, side: Side) -> bool {
         self.cells.get(&(pair, scenario, side)).is_some_and(|cell| cell.judged.is_open && !cell.is_identical)
     }
 
     /// Whether the first measurement found a change that may be one.
-    pub fn is_flagged(&self, pair: usize, scenario: usize, side: Side) -> bool {
+    pub(super) fn is_flagged(&self, pair: usize, scenario: usize, side: Side) -> bool {
         self.cells
             .get(&(pair, scenario, side))
             .is_some_and(|cell| cell.judged.is_flagged && !cell.is_identical)
     }
 
     /// What is said of a cell that both stacks can do.
-    pub fn outcome(&self, pair: usize, scenario: usize, side: Side) -> Outcome {
+    pub(super) fn outcome(&self, pair: usize, scenario: usize, side: Side) -> Outcome {
         let missing = |reason: String| Outcome::Missing {
             base_missing: Some(format!("failed: {reason}")),
             new_missing: Some(format!("failed: {reason}")),

@@ -13,7 +13,7 @@ use tlslab_record::{
 };
 
 /// What is asked for.
-pub struct Asked {
+pub(crate) struct Asked {
     /// The seed of all noise.
     pub seed: u64,
     /// The log ratio of each scenario's times, client and server.
@@ -24,11 +24,11 @@ pub struct Asked {
     pub rounds: u32,
 }
 
-pub const LOOKS: [u32; 2] = [16, 32];
-pub const CONFIRMATION: u32 = 16;
+pub(crate) const LOOKS: [u32; 2] = [16, 32];
+pub(crate) const CONFIRMATION: u32 = 16;
 
 /// A record of all rounds of all scenarios.
-pub fn record(asked: &Asked) -> RunRecord {
+pub(crate) fn record(asked: &Asked) -> RunRecord {
     let mut rng = ChaCha8Rng::seed_from_u64(asked.seed);
     let scenarios: Vec<Scenario> = (0..asked.effects.len())
         .map(|at| Scenario { name: format!("handshake/{at}"), ..Scenario::plain(Work::Handshake) })
@@ -173,6 +173,6 @@ fn measurement(ns: [f64; 2]) -> Measurement {
 }
 
 /// A sum of uniform numbers is close enough to a normal one.
-pub fn normal(rng: &mut ChaCha8Rng) -> f64 {
+pub(crate) fn normal(rng: &mut ChaCha8Rng) -> f64 {
     (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
 }

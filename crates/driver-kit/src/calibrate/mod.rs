@@ -18,7 +18,7 @@ const WRITE_BYTES: u32 = 16 * 1024;
 const BURST: u32 = 16;
 
 /// Takes about 30 ms.
-pub fn calibrate() -> Result<Calibration, String> {
+pub(crate) fn calibrate() -> Result<Calibration, String> {
     let handshake = |side| median(Work::Handshake, 2_000, side);
     let transfer = |burst, side| {
         let work = Work::Transfer {

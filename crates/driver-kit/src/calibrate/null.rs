@@ -5,10 +5,10 @@ use tlslab_protocol::{Capabilities, Library, Operation, Scenario, Side, SideFact
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Primitive, Progress, Unready};
 
 /// Does nothing.
-pub struct Null;
+pub(crate) struct Null;
 
 /// One side of nothing.
-pub struct NullConnection {
+pub(crate) struct NullConnection {
     side: Side,
     calls: u8,
 }
@@ -78,7 +78,7 @@ impl Endpoint for Null {
 }
 
 /// Gives one byte out for whatever goes in.
-pub struct NullPrimitive;
+pub(crate) struct NullPrimitive;
 
 impl Primitive for NullPrimitive {
     #[inline(never)]

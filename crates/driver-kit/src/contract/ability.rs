@@ -7,10 +7,10 @@ use tlslab_protocol::{
 };
 
 /// Numbers of tickets that scenarios have.
-pub const TICKETS: [u16; 4] = [1, 2, 4, 16];
+pub(crate) const TICKETS: [u16; 4] = [1, 2, 4, 16];
 
 /// The value of an axis that stands for all that have no reason of their own.
-pub const ANY: &str = "any";
+pub(crate) const ANY: &str = "any";
 
 /// The most early data that the kit carries, bytes.
 const MOST_EARLY_DATA: u32 = 64 * 1024;

@@ -6,7 +6,7 @@ use tlslab_protocol::{Capabilities, ProtocolVersion, Resumption, Scenario, Serve
 use crate::Unready;
 
 /// Refuses what the scenario asks for beyond full and resumed handshakes, unless it is claimed.
-pub fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
+pub(crate) fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
     let resumption = match scenario.resumption {
         Resumption::None | Resumption::Ticket => None,
         Resumption::SessionId if scenario.version == ProtocolVersion::TLS12 => None,

@@ -27,7 +27,7 @@ struct Shared {
 
 /// The preloaded library's functions.
 #[derive(Clone, Copy)]
-pub struct Blocks {
+pub(crate) struct Blocks {
     switch: unsafe extern "C" fn(u64),
     read: unsafe extern "C" fn(u64) -> u64,
     runs: unsafe extern "C" fn(u64, u64) -> u64,
@@ -41,7 +41,7 @@ impl Blocks {
     ///
     /// # Errors
     /// No agent came, or it is one of another version of the lab.
-    pub fn check() -> Result<(), String> {
+    pub(crate) fn check() -> Result<(), String> {
         if symbol(c"tlslab_blocks_abi").is_none() {
             return Ok(());
         }
@@ -53,7 +53,7 @@ impl Blocks {
     }
 
     /// The counts, if an agent follows this process.
-    pub fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         check_version().ok()?;
         let place = symbol(c"tlslab_blocks_place")?;
         let (switch, read) = (symbol(c"tlslab_blocks_switch")?, symbol(c"tlslab_blocks_read")?);
@@ -76,25 +76,25 @@ impl Blocks {
 
     /// From here on, blocks are booked to a bucket.
     #[inline(always)]
-    pub fn switch(&self, bucket: usize) {
+    pub(crate) fn switch(&self, bucket: usize) {
         // SAFETY: the library takes any number.
         unsafe { (self.switch)(bucket as u64) }
     }
 
     /// Empties all buckets.
-    pub fn zero(&self) {
+    pub(crate) fn zero(&self) {
         // SAFETY: it touches memory of its own alone.
         unsafe { (self.zero)() }
     }
 
     /// Begins forged chance and time anew.
-    pub fn seed(&self, seed: u64) {
+    pub(crate) fn seed(&self, seed: u64) {
         // SAFETY: as above.
         unsafe { (self.seed)(seed) }
     }
 
     /// Instructions in a bucket; `None` where the program has more blocks than there is room for.
-    pub fn read(&self, bucket: usize) -> Option<u64> {
+    pub(crate) fn read(&self, bucket: usize) -> Option<u64> {
         // SAFETY: as above.
         let read = unsafe { (self.read)(bucket as u64) };
         (read != u64::MAX).then_some(read)
@@ -102,7 +102,7 @@ impl Blocks {
 
     /// A bucket's instructions by the place of their block, in the format of callgrind: which functions these are is in the
     /// objects, and not this process's to find out.
-    pub fn listing(&self, bucket: usize) -> String {
+    pub(crate) fn listing(&self, bucket: usize) -> String {
         let segments = segments();
         let mut text = "# callgrind format\nversion: 1\npositions: instr\nevents: Ir\n".to_owned();
         let mut object = None;
@@ -184,7 +184,7 @@ fn check_version() -> Result<(), String> {
     }
 }
 
-pub fn symbol(name: &CStr) -> Option<*mut c_void> {
+pub(super) fn symbol(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name ends with a zero byte.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found)

@@ -16,7 +16,7 @@ use super::places::{PLACES, places};
 use crate::counter;
 
 /// A process that callgrind runs with nothing collected at first, and with `--callgrind-out-file=callgrind.%p`.
-pub struct Callgrind {
+pub(crate) struct Callgrind {
     /// What is collected; all that is off every clock has number 0.
     wanted: Cell<usize>,
     is_on: Cell<bool>,
@@ -36,7 +36,7 @@ struct RunNote {
 
 impl Callgrind {
     /// Callgrind, if this process was started under it to be counted.
-    pub fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         (counter::on_valgrind() && std::env::var_os(VARIABLE).is_some()).then(|| Self {
             wanted: Cell::new(NOWHERE),
             is_on: Cell::new(false),
@@ -47,7 +47,7 @@ impl Callgrind {
 
     /// From here on, a place is what runs.
     #[inline(always)]
-    pub fn switch(&self, place: usize) {
+    pub(crate) fn switch(&self, place: usize) {
         if (place == self.wanted.get()) != self.is_on.get() {
             counter::toggle_callgrind();
             self.is_on.set(!self.is_on.get());
@@ -56,7 +56,7 @@ impl Callgrind {
     }
 
     /// What was collected, if it was of this place.
-    pub fn booked(&self, place: usize) -> Count {
+    pub(crate) fn booked(&self, place: usize) -> Count {
         if place != self.wanted.get() {
             return Count::default();
         }
@@ -99,7 +99,7 @@ impl Callgrind {
     }
 
     /// Brings the files of the last count to a folder under the places' names.
-    pub fn write_functions(folder: &Path) -> Result<(), String> {
+    pub(crate) fn write_functions(folder: &Path) -> Result<(), String> {
         let kept = KEPT.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         for (place, name) in places() {
             let Some((_, file)) = kept.iter().find(|(kept, _)| *kept == place) else { continue };

@@ -14,7 +14,7 @@ pub const BUCKETS: u64 = 64;
 /// What was counted in one bucket.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// Each counts once.
     pub instructions: u64,
     /// Accesses to data, not bytes.
@@ -25,11 +25,11 @@ pub struct Counts {
 
 /// The counter that the process runs under.
 #[derive(Clone, Copy, Debug)]
-pub struct Counter(());
+pub(crate) struct Counter(());
 
 impl Counter {
     /// The counter, if the process was started under one of this version.
-    pub fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         (request::ask(0, WHO_AM_I, 0, 0) == VERSION).then_some(Self(()))
     }
 
@@ -37,24 +37,24 @@ impl Counter {
     /// `u64::MAX` where there is no such bucket, and then nothing changes. The old bucket gets the three instructions of
     /// the request, the new one none.
     #[inline(always)]
-    pub fn switch(self, bucket: u64) -> u64 {
+    pub(crate) fn switch(self, bucket: u64) -> u64 {
         request::switch(bucket)
     }
 
     /// What a bucket holds; `None` where there is no such bucket.
-    pub fn read(self, bucket: u64) -> Option<Counts> {
+    pub(crate) fn read(self, bucket: u64) -> Option<Counts> {
         let mut counts = Counts::default();
         let place = (&raw mut counts).expose_provenance() as u64;
         (request::ask(UNANSWERED, READ, bucket, place) == 0).then_some(counts)
     }
 
     /// Empties all buckets, the counts of functions and calls among them.
-    pub fn zero(self) {
+    pub(crate) fn zero(self) {
         request::ask(UNANSWERED, ZERO, 0, 0);
     }
 
     /// Begins forged chance anew from this seed, and forged time from its beginning.
-    pub fn seed(self, seed: u64) {
+    pub(crate) fn seed(self, seed: u64) {
         request::ask(UNANSWERED, SEED, seed, 0);
     }
 
@@ -62,7 +62,7 @@ impl Counter {
     ///
     /// # Errors
     /// `EINVAL` where functions are not counted or there is no such bucket; else what the file system says.
-    pub fn dump(self, bucket: u64, path: &CStr) -> std::io::Result<()> {
+    pub(crate) fn dump(self, bucket: u64, path: &CStr) -> std::io::Result<()> {
         match request::ask(UNANSWERED, DUMP, bucket, path.as_ptr().expose_provenance() as u64) {
             0 => Ok(()),
             error => Err(std::io::Error::from_raw_os_error(error as i32)),
@@ -71,18 +71,18 @@ impl Counter {
 }
 
 /// Whether valgrind runs this process, with whatever tool.
-pub fn on_valgrind() -> bool {
+pub(super) fn on_valgrind() -> bool {
     request::ask(0, RUNNING_ON_VALGRIND, 0, 0) != 0
 }
 
 /// Begins to collect where callgrind runs this process and has not; else ends it.
 #[inline(always)]
-pub fn toggle_callgrind() {
+pub(super) fn toggle_callgrind() {
     request::toggle();
 }
 
 /// Has callgrind write what it has collected to a file with the next number, and begin anew.
-pub fn dump_callgrind(reason: &CStr) {
+pub(super) fn dump_callgrind(reason: &CStr) {
     request::ask(0, DUMP_OF_CALLGRIND, reason.as_ptr().expose_provenance() as u64, 0);
 }
 
@@ -117,7 +117,7 @@ mod request {
     static TOGGLE: [u64; 6] = [super::TOGGLE_OF_CALLGRIND, 0, 0, 0, 0, 0];
 
     #[inline(always)]
-    pub fn toggle() {
+    pub(super) fn toggle() {
         // SAFETY: as below; callgrind reads the static arguments.
         unsafe {
             asm!(
@@ -131,7 +131,7 @@ mod request {
         }
     }
 
-    pub fn ask(otherwise: u64, code: u64, first: u64, second: u64) -> u64 {
+    pub(super) fn ask(otherwise: u64, code: u64, first: u64, second: u64) -> u64 {
         let arguments = [code, first, second, 0, 0, 0];
         let mut answer = otherwise;
         // SAFETY: rotations by 128 bits in all, and an exchange of a register with itself. The counter reads the arguments
@@ -148,7 +148,7 @@ mod request {
     }
 
     #[inline(always)]
-    pub fn switch(bucket: u64) -> u64 {
+    pub(super) fn switch(bucket: u64) -> u64 {
         let before: u64;
         // SAFETY: as above; the counter reads the static arguments and answers in a register.
         unsafe {

@@ -2,7 +2,7 @@
 
 /// Those that cryptographic code chooses its functions by.
 #[cfg(target_arch = "x86_64")]
-pub fn seen() -> Vec<String> {
+pub(crate) fn seen() -> Vec<String> {
     macro_rules! seen {
         ($($name:tt),*) => {
             [$(($name, std::arch::is_x86_feature_detected!($name))),*]

@@ -3,7 +3,7 @@
 use std::io::Error;
 
 /// Who goes on.
-pub enum Forked {
+pub(crate) enum Forked {
     /// The copy.
     Child,
     /// The process itself, when the copy has ended well.
@@ -11,7 +11,7 @@ pub enum Forked {
 }
 
 /// Why nobody goes on as a copy.
-pub enum NotForked {
+pub(crate) enum NotForked {
     /// The process has threads, which a copy would lose.
     Threads(String),
     /// It should have worked, or the copy did not end well.
@@ -22,7 +22,7 @@ pub enum NotForked {
 ///
 /// # Errors
 /// Nothing was copied, or the copy did not end well; the process itself says so.
-pub fn fork() -> Result<Forked, NotForked> {
+pub(crate) fn fork() -> Result<Forked, NotForked> {
     let threads = std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count);
     if threads != 1 {
         return Err(NotForked::Threads(format!(

@@ -5,7 +5,7 @@ use std::io::{Error, Read};
 use std::os::fd::FromRawFd;
 
 /// An open counter.
-pub struct Hardware(File);
+pub(crate) struct Hardware(File);
 
 /// The beginning of the kernel's `perf_event_attr`, in its first published size; the rest is zero.
 #[repr(C)]
@@ -31,7 +31,7 @@ const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
 
 impl Hardware {
     /// Opens it for the calling thread, or says why it cannot be had.
-    pub fn open() -> Result<Self, String> {
+    pub(crate) fn open() -> Result<Self, String> {
         let attributes = Attributes {
             kind: HARDWARE,
             size: size_of::<Attributes>() as u32,
@@ -71,7 +71,7 @@ impl Hardware {
 
     /// What it shows; 0 once it cannot be read any more.
     #[inline]
-    pub fn read(&self) -> u64 {
+    pub(crate) fn read(&self) -> u64 {
         let mut bytes = [0; 8];
         match (&self.0).read(&mut bytes) {
             Ok(8) => u64::from_ne_bytes(bytes),

@@ -20,17 +20,17 @@ use crate::memory_meter::Fingerprint;
 use crate::meter::Silent;
 use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
-pub use blocks::Blocks;
-pub use features::seen as features;
-pub use fork::{Forked, NotForked, fork};
-pub use source::Source;
+pub(crate) use blocks::Blocks;
+pub(crate) use features::seen as features;
+pub(crate) use fork::{Forked, NotForked, fork};
+pub(crate) use source::Source;
 use tally::Tally;
 
 /// Iterations before the first that is counted: what a library sets up once lies in them.
 const WARM_UP: u64 = 4;
 
 /// Why a scenario is not counted, if so.
-pub fn hole(scenario: &Scenario) -> Option<String> {
+pub(crate) fn hole(scenario: &Scenario) -> Option<String> {
     let what = match scenario {
         _ if scenario.processors() > 1 => "threads of its own",
         _ if scenario.start == Start::Cold => "a cold start",
@@ -41,7 +41,7 @@ pub fn hole(scenario: &Scenario) -> Option<String> {
 
 impl<E: Endpoint> Pair<'_, E> {
     /// Does the work `iterations` times after a few that do not count.
-    pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
+    pub(crate) fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         match counter {
             Source::Callgrind(callgrind) => callgrind.count(|| self.count_once(counter, iterations)),
             _ => self.count_once(counter, iterations),
@@ -70,7 +70,7 @@ impl<E: Endpoint> Pair<'_, E> {
 
 impl PreparedPrimitive<'_> {
     /// Does the operation `iterations` times after a few that do not count.
-    pub fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
+    pub(crate) fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         match counter {
             Source::Callgrind(callgrind) => callgrind.count(|| self.count_once(counter, iterations)),
             _ => self.count_once(counter, iterations),

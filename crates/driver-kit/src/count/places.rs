@@ -5,12 +5,12 @@ use tlslab_protocol::Side;
 use crate::meter::{CALLS, PHASES, Phase};
 
 /// The place of what belongs to no side.
-pub const OFF: usize = 0;
+pub(super) const OFF: usize = 0;
 /// Places that are booked to, the one of no side among them.
-pub const PLACES: usize = 1 + 2 * PHASES;
+pub(super) const PLACES: usize = 1 + 2 * PHASES;
 
 /// Every place but that of no side, with the name of its file: `server.handshake.1`, `client.send`.
-pub fn places() -> Vec<(usize, String)> {
+pub(super) fn places() -> Vec<(usize, String)> {
     let calls = (0..CALLS).map(|call| (Phase::Handshake(call), format!("handshake.{}", call + 1)));
     let others = [
         (Phase::Context, "context"),
@@ -32,13 +32,13 @@ pub fn places() -> Vec<(usize, String)> {
 }
 
 /// A side's first place.
-pub fn first(side: Side) -> usize {
+pub(super) fn first(side: Side) -> usize {
     1 + side as usize * PHASES
 }
 
 /// The place of a side's phase.
 #[inline(always)]
-pub fn place(side: Side, phase: Phase) -> usize {
+pub(super) fn place(side: Side, phase: Phase) -> usize {
     first(side) + phase.index()
 }
 

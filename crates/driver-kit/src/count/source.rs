@@ -13,7 +13,7 @@ use super::places::places;
 use crate::counter::{self, Counter};
 
 /// What counts.
-pub enum Source {
+pub(crate) enum Source {
     /// The lab's own tool of valgrind: it books by itself.
     Tool(Counter),
     /// An agent that counts blocks of code as they run on the processor itself: it books by itself.
@@ -29,7 +29,7 @@ pub enum Source {
 
 impl Source {
     /// Finds what this process runs under, or says why nothing that could be trusted counts it.
-    pub fn find() -> Result<Self, String> {
+    pub(crate) fn find() -> Result<Self, String> {
         if let Some(tool) = Counter::find() {
             return Ok(Self::Tool(tool));
         }
@@ -48,7 +48,7 @@ impl Source {
     }
 
     /// Chance and time begin anew, where they are forged.
-    pub fn seed(seed: u64) {
+    pub(crate) fn seed(seed: u64) {
         if let Some(tool) = Counter::find() {
             tool.seed(seed);
         }
@@ -65,7 +65,7 @@ impl Source {
 
     /// How often a warm-up may fail. Under an agent, a block's first run loses the upper halves of wide registers, and with
     /// them what the library was about to compute; the block's next run is true.
-    pub fn false_starts(&self) -> u32 {
+    pub(crate) fn false_starts(&self) -> u32 {
         match self {
             Self::Agent(_) => 16,
             _ => 0,
@@ -73,7 +73,7 @@ impl Source {
     }
 
     /// Nothing is booked from here on, and nothing has been.
-    pub fn start(&self) {
+    pub(crate) fn start(&self) {
         match self {
             Self::Tool(tool) => {
                 tool.switch(0);
@@ -89,13 +89,13 @@ impl Source {
 
     /// Whether the counter books by itself what it is asked to.
     #[inline(always)]
-    pub fn books(&self) -> bool {
+    pub(crate) fn books(&self) -> bool {
         matches!(self, Self::Tool(_) | Self::Agent(_) | Self::Callgrind(_))
     }
 
     /// From here on it books to a place.
     #[inline(always)]
-    pub fn switch(&self, place: usize) {
+    pub(crate) fn switch(&self, place: usize) {
         match self {
             Self::Tool(tool) => {
                 tool.switch(place as u64);
@@ -108,7 +108,7 @@ impl Source {
 
     /// What a counter shows that only runs on.
     #[inline(always)]
-    pub fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         match self {
             Self::Tool(_) | Self::Agent(_) | Self::Callgrind(_) => 0,
             Self::Hardware(hardware) => hardware.read(),
@@ -119,7 +119,7 @@ impl Source {
     }
 
     /// What was booked to a place, by the counter or in instructions by its reader.
-    pub fn booked(&self, place: usize, instructions: u64) -> Count {
+    pub(crate) fn booked(&self, place: usize, instructions: u64) -> Count {
         match self {
             Self::Tool(tool) => {
                 let counts = tool.read(place as u64).unwrap_or_default();
@@ -139,7 +139,7 @@ impl Source {
     }
 
     /// Whether all that ran was counted, or why not.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Agent(blocks) if blocks.read(0).is_none() => {
                 Err("the program has more blocks of code than the counter has room for".to_owned())
@@ -149,7 +149,7 @@ impl Source {
     }
 
     /// Writes what each function took, a file per place, into a folder.
-    pub fn write_functions(&self, folder: &Path) -> Result<(), String> {
+    pub(crate) fn write_functions(&self, folder: &Path) -> Result<(), String> {
         if let Self::Callgrind(_) = self {
             return Callgrind::write_functions(folder);
         }

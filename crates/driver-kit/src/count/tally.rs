@@ -8,7 +8,7 @@ use crate::meter::{CALLS, Meter, PHASES, Phase};
 use crate::planted_cost::PlantedCost;
 
 /// Books instructions.
-pub struct Tally<'c> {
+pub(super) struct Tally<'c> {
     counter: &'c Source,
     running: usize,
     /// What a counter that only runs on showed at the last mark.
@@ -21,7 +21,7 @@ pub struct Tally<'c> {
 
 impl<'c> Tally<'c> {
     /// Starts with nothing running.
-    pub fn start(counter: &'c Source) -> Self {
+    pub(super) fn start(counter: &'c Source) -> Self {
         counter.start();
         let last = counter.now();
         Self {
@@ -35,7 +35,7 @@ impl<'c> Tally<'c> {
     }
 
     /// What one side took.
-    pub fn side(&self, side: Side) -> SideCount {
+    pub(super) fn side(&self, side: Side) -> SideCount {
         let of = |phase: Phase| {
             let place = place(side, phase);
             self.counter.booked(place, self.booked[place])

@@ -7,7 +7,7 @@
 
 /// Keeps freed memory in the process, for every driver alike.
 #[cfg(target_env = "gnu")]
-pub fn keep_memory() {
+pub(crate) fn keep_memory() {
     /// The largest that glibc takes on 64-bit machines.
     const MMAP_THRESHOLD_BYTES: libc::c_int = 32 * 1024 * 1024;
     // SAFETY: both calls only set numbers of the allocator, before any other thread exists.

@@ -11,7 +11,7 @@ const ABI: u32 = 2;
 /// Totals since the process began, as `instruments/preload/tlslab_heap.h` declares them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Totals {
+pub(crate) struct Totals {
     pub allocated_blocks: u64,
     pub allocated_bytes: u64,
     pub freed_blocks: u64,
@@ -27,7 +27,7 @@ pub struct Totals {
 
 impl Totals {
     /// What is live.
-    pub fn held(&self) -> Holding {
+    pub(crate) fn held(&self) -> Holding {
         let over = |allocated: u64, freed: u64| allocated.wrapping_sub(freed) as i64;
         Holding {
             blocks: over(self.allocated_blocks, self.freed_blocks),
@@ -38,7 +38,7 @@ impl Totals {
 }
 
 /// What is in `later` and not in `earlier`.
-pub fn grown(earlier: Holding, later: Holding) -> Holding {
+pub(crate) fn grown(earlier: Holding, later: Holding) -> Holding {
     Holding {
         blocks: later.blocks - earlier.blocks,
         bytes: later.bytes - earlier.bytes,
@@ -47,7 +47,7 @@ pub fn grown(earlier: Holding, later: Holding) -> Holding {
 }
 
 /// Both together.
-pub fn sum(one: Holding, other: Holding) -> Holding {
+pub(crate) fn sum(one: Holding, other: Holding) -> Holding {
     Holding {
         blocks: one.blocks + other.blocks,
         bytes: one.bytes + other.bytes,
@@ -57,13 +57,13 @@ pub fn sum(one: Holding, other: Holding) -> Holding {
 
 /// The preloaded library's counters.
 #[derive(Clone, Copy)]
-pub struct Heap {
+pub(crate) struct Heap {
     mark: unsafe extern "C" fn(*mut Totals),
 }
 
 impl Heap {
     /// Finds the counters, or says why this process has none that could be trusted.
-    pub fn find() -> Result<Self, String> {
+    pub(crate) fn find() -> Result<Self, String> {
         let (Some(abi), Some(mark)) = (symbol(c"tlslab_heap_abi"), symbol(c"tlslab_heap_mark")) else {
             return Err("this process was not started to be weighed: the lab's library that counts allocations is not \
                         loaded into it"
@@ -85,7 +85,7 @@ impl Heap {
 
     /// Reads the totals; the peak begins anew.
     #[inline]
-    pub fn mark(&self) -> Totals {
+    pub(crate) fn mark(&self) -> Totals {
         let mut totals = MaybeUninit::uninit();
         // SAFETY: the library fills all of it in.
         unsafe {

@@ -9,7 +9,7 @@ use crate::pair::Wiretap;
 use crate::stack::{self, Stack};
 
 /// Books memory.
-pub struct MemoryMeter {
+pub(crate) struct MemoryMeter {
     heap: Heap,
     /// Absent where the stack is not looked at.
     stack: Option<Stack>,
@@ -45,20 +45,20 @@ struct Booked {
 
 impl MemoryMeter {
     /// Starts with nothing running.
-    pub fn start(heap: Heap, inline_bytes: usize, stack: Option<Stack>) -> Self {
+    pub(crate) fn start(heap: Heap, inline_bytes: usize, stack: Option<Stack>) -> Self {
         let since = heap.mark();
         let inline_bytes = inline_bytes as i64;
         Self { heap, stack, inline_bytes, running: None, since, pointer: 0, sides: Sides::default() }
     }
 
     /// What both sides took since the last time, and starts anew.
-    pub fn take(&mut self) -> Sides<SideWeight> {
+    pub(crate) fn take(&mut self) -> Sides<SideWeight> {
         let Sides { client, server } = std::mem::take(&mut self.sides);
         Sides { client: client.weight(), server: server.weight() }
     }
 
     /// What both sides hold now, for so many connections.
-    pub fn held(&self, connections: u32) -> HeldOpen {
+    pub(crate) fn held(&self, connections: u32) -> HeldOpen {
         HeldOpen { connections, client: self.sides.client.live, server: self.sides.server.live }
     }
 
@@ -175,23 +175,23 @@ impl Meter for MemoryMeter {
 }
 
 /// Tells whether two weighings saw the same bytes on the wire: FNV-1a, 64 bits.
-pub struct Fingerprint(u64);
+pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
     /// Of nothing.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
     /// Takes in what is on the wire.
-    pub fn see(&mut self, bytes: &[u8]) {
+    pub(crate) fn see(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
     /// In hex.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         format!("{:016x}", self.0)
     }
 }

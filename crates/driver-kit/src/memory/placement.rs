@@ -32,7 +32,7 @@ static OF_PROCESS: OnceLock<Draws> = OnceLock::new();
 ///
 /// # Errors
 /// A variable that is no such number.
-pub fn begin() -> Result<(), String> {
+pub(crate) fn begin() -> Result<(), String> {
     let Some(text) = std::env::var_os(NAME) else { return Ok(()) };
     let number = text.to_str().and_then(parse).ok_or_else(|| {
         format!("{NAME} is {}, not 16 hexadecimal digits; it is set by the lab", text.to_string_lossy())
@@ -44,16 +44,16 @@ pub fn begin() -> Result<(), String> {
 
 /// Has the blocks that are allocated from here on, as far as they do not fill gaps, begin at other places than without it. Never on
 /// the clock.
-pub fn move_heap() {
+pub(crate) fn move_heap() {
     std::mem::forget(Gap::here());
 }
 
 /// A block that moves those after it for as long as it is kept: for the heap that a thread has of its own.
-pub struct Gap(*mut libc::c_void);
+pub(crate) struct Gap(*mut libc::c_void);
 
 impl Gap {
     /// One of a drawn size on the heap of this thread; nothing where no place is drawn.
-    pub fn here() -> Self {
+    pub(crate) fn here() -> Self {
         match OF_PROCESS.get().map(Draws::place) {
             // The compiler must not remove the allocation of an unused block.
             // SAFETY: a block is asked for, which may fail.

@@ -15,13 +15,13 @@ const MARGIN: usize = 64 * 1024;
 const MOST: usize = 4 * 1024 * 1024;
 
 /// This thread's stack.
-pub struct Stack {
+pub(crate) struct Stack {
     lowest: usize,
 }
 
 impl Stack {
     /// Finds this thread's bounds.
-    pub fn find() -> Result<Self, String> {
+    pub(crate) fn find() -> Result<Self, String> {
         let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
         let (mut address, mut bytes) = (std::ptr::null_mut(), 0);
         // SAFETY: the structure is filled in by the first call, read by the second and freed by the third.
@@ -48,7 +48,7 @@ impl Stack {
 
     /// Paints all that is free below `pointer`.
     #[inline(never)]
-    pub fn paint(&mut self, pointer: usize) {
+    pub(crate) fn paint(&mut self, pointer: usize) {
         let end = (pointer - OWN_FRAME) & !(WORD - 1);
         let mut at = self.lowest;
         while at < end {
@@ -61,7 +61,7 @@ impl Stack {
     /// How far below `pointer` anything was written since it was painted, in whole words; at least what was left
     /// unpainted, [`OWN_FRAME`] bytes.
     #[inline(never)]
-    pub fn used(&self, pointer: usize) -> u64 {
+    pub(crate) fn used(&self, pointer: usize) -> u64 {
         let end = (pointer - OWN_FRAME) & !(WORD - 1);
         let mut at = self.lowest;
         // SAFETY: as above.
@@ -74,7 +74,7 @@ impl Stack {
 
 /// The stack pointer of the function that this is inlined into: its calls use what lies below.
 #[inline(always)]
-pub fn pointer() -> usize {
+pub(super) fn pointer() -> usize {
     let pointer: usize;
     #[cfg(target_arch = "x86_64")]
     // SAFETY: reads a register.

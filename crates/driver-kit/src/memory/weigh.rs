@@ -12,7 +12,7 @@ use crate::{Endpoint, Material, Unready};
 const WARM_UP: u64 = 4;
 
 /// Why a scenario is not weighed, if so.
-pub fn hole(scenario: &Scenario) -> Option<String> {
+pub(crate) fn hole(scenario: &Scenario) -> Option<String> {
     let what = match scenario {
         _ if scenario.processors() > 1 => "threads of its own",
         _ if scenario.start == Start::Cold => "a cold start",
@@ -23,7 +23,7 @@ pub fn hole(scenario: &Scenario) -> Option<String> {
 }
 
 /// What the first contexts of the process hold, and what further ones do.
-pub fn contexts<E: Endpoint>(
+pub(crate) fn contexts<E: Endpoint>(
     endpoint: &E,
     scenario: &Scenario,
     material: &Material,
@@ -41,7 +41,7 @@ pub fn contexts<E: Endpoint>(
 
 impl<E: Endpoint> Pair<'_, E> {
     /// Does the work `iterations` times after a few that do not count; or holds its connections open.
-    pub fn weigh(&mut self, heap: Heap, iterations: u32) -> Result<Weighing, String> {
+    pub(crate) fn weigh(&mut self, heap: Heap, iterations: u32) -> Result<Weighing, String> {
         let work = self.scenario.work;
         let inline_bytes = self.endpoint.inline_bytes();
         let mut wire = Fingerprint::new();

@@ -10,21 +10,21 @@ use super::pipe::Pipe;
 use crate::Buffer;
 
 /// Where a side's bytes go, and where its peer's come from.
-pub enum Channel {
+pub(super) enum Channel {
     Memory { out: Arc<Pipe>, into: Arc<Pipe> },
     Socket(TcpStream),
 }
 
 impl Channel {
     /// A socket whose side sleeps until bytes come.
-    pub fn socket(stream: TcpStream) -> io::Result<Self> {
+    pub(super) fn socket(stream: TcpStream) -> io::Result<Self> {
         stream.set_nonblocking(false)?;
         stream.set_read_timeout(Some(BLOCKING_WAIT))?;
         Ok(Self::Socket(stream))
     }
 
     /// Sends all bytes.
-    pub fn push(&self, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn push(&self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Memory { out, .. } => {
                 out.push(bytes);
@@ -35,7 +35,7 @@ impl Channel {
     }
 
     /// Waits for bytes. None came when it returns false: the connection is over.
-    pub fn wait(&self, into: &mut Buffer, over: &AtomicBool) -> io::Result<bool> {
+    pub(super) fn wait(&self, into: &mut Buffer, over: &AtomicBool) -> io::Result<bool> {
         match self {
             Self::Memory { into: pipe, .. } => Ok(pipe.wait(into, over)),
             Self::Socket(stream) => {

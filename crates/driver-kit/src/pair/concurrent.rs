@@ -58,7 +58,7 @@ struct Share {
 }
 
 /// Does the work as a turn asks for it.
-pub fn measure<E: Endpoint>(
+pub(super) fn measure<E: Endpoint>(
     worker: &mut Worker<E>,
     at: Place<'_, E>,
     turn: Turn,

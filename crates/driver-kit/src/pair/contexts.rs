@@ -6,14 +6,14 @@ use crate::meter::{Meter, Phase};
 use crate::{Endpoint, Material, Unready};
 
 /// The client's context and the server's.
-pub struct Contexts<E: Endpoint> {
+pub(crate) struct Contexts<E: Endpoint> {
     pub client: E::Context,
     pub server: E::Context,
 }
 
 impl<E: Endpoint> Contexts<E> {
     /// Makes both.
-    pub fn make<M: Meter>(
+    pub(crate) fn make<M: Meter>(
         endpoint: &E,
         scenario: &Scenario,
         material: &Material,
@@ -28,13 +28,13 @@ impl<E: Endpoint> Contexts<E> {
     }
 
     /// What connections are made from.
-    pub fn place<'a>(&'a self, endpoint: &'a E) -> Place<'a, E> {
+    pub(crate) fn place<'a>(&'a self, endpoint: &'a E) -> Place<'a, E> {
         Place { endpoint, client: &self.client, server: &self.server }
     }
 }
 
 /// A library and the contexts of both sides.
-pub struct Place<'a, E: Endpoint> {
+pub(crate) struct Place<'a, E: Endpoint> {
     pub endpoint: &'a E,
     pub client: &'a E::Context,
     pub server: &'a E::Context,

@@ -7,14 +7,14 @@ use crate::Endpoint;
 use crate::meter::{Meter, Phase};
 
 /// The two ends of one connection.
-pub struct Ends<E: Endpoint> {
+pub(crate) struct Ends<E: Endpoint> {
     pub client: E::Connection,
     pub server: E::Connection,
     pub link: Link,
 }
 
 /// Frees both ends, each on its own clock.
-pub fn free<E: Endpoint, M: Meter>(ends: Ends<E>, meter: &mut M) {
+pub(crate) fn free<E: Endpoint, M: Meter>(ends: Ends<E>, meter: &mut M) {
     let Ends { client, server, link } = ends;
     meter.enter(Side::Client, Phase::Free);
     drop(client);

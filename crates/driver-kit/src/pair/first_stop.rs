@@ -7,7 +7,7 @@ use super::stopped::Stopped;
 
 /// What two threads know of each other's end.
 #[derive(Default)]
-pub struct FirstStop {
+pub(super) struct FirstStop {
     /// Whether either has stopped.
     pub over: AtomicBool,
     stopped: Mutex<Option<Stopped>>,
@@ -15,7 +15,7 @@ pub struct FirstStop {
 
 impl FirstStop {
     /// Does a side's work, and notes if it stops.
-    pub fn noting<T>(&self, work: impl FnOnce() -> Result<T, Stopped>) -> Option<T> {
+    pub(super) fn noting<T>(&self, work: impl FnOnce() -> Result<T, Stopped>) -> Option<T> {
         match work() {
             Ok(done) => Some(done),
             Err(stopped) => {
@@ -29,12 +29,12 @@ impl FirstStop {
     }
 
     /// Whether either has stopped.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.over.load(Ordering::Acquire)
     }
 
     /// Who stopped first, if anybody did.
-    pub fn into_inner(self) -> Option<Stopped> {
+    pub(super) fn into_inner(self) -> Option<Stopped> {
         self.stopped.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

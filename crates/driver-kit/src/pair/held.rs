@@ -3,7 +3,7 @@
 use crate::{Buffer, Endpoint};
 
 /// Connections by their numbers, and the sessions that clients could take up.
-pub struct Held<E: Endpoint> {
+pub(crate) struct Held<E: Endpoint> {
     /// Per side. A connection stays where it is for its life, as it would in a program.
     pub connections: [Vec<Option<One<E>>>; 2],
     pub sessions: Vec<Option<E::Session>>,
@@ -12,7 +12,7 @@ pub struct Held<E: Endpoint> {
 }
 
 /// A connection, and how often its handshake was called.
-pub struct One<E: Endpoint> {
+pub(crate) struct One<E: Endpoint> {
     pub connection: Box<E::Connection>,
     pub calls: usize,
 }

@@ -16,7 +16,7 @@ use crate::meter::{Meter, Phase};
 const MOST_WAIT_NS: u64 = 5_000_000_000;
 
 /// Where connections of a scenario come together.
-pub enum Meeting {
+pub(crate) enum Meeting {
     /// In memory.
     Memory,
     /// At a listening socket.
@@ -25,7 +25,7 @@ pub enum Meeting {
 
 impl Meeting {
     /// Makes ready.
-    pub fn of(transport: Transport) -> io::Result<Self> {
+    pub(crate) fn of(transport: Transport) -> io::Result<Self> {
         match transport {
             Transport::Memory => Ok(Self::Memory),
             Transport::Loopback => Ok(Self::Loopback(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?)),
@@ -33,7 +33,7 @@ impl Meeting {
     }
 
     /// The same place, for the server's thread.
-    pub fn share(&self) -> io::Result<Self> {
+    pub(crate) fn share(&self) -> io::Result<Self> {
         match self {
             Self::Memory => Ok(Self::Memory),
             Self::Loopback(listener) => Ok(Self::Loopback(listener.try_clone()?)),
@@ -41,7 +41,7 @@ impl Meeting {
     }
 
     /// The client's end of a new connection.
-    pub fn dial(&self) -> io::Result<Option<TcpStream>> {
+    pub(crate) fn dial(&self) -> io::Result<Option<TcpStream>> {
         match self {
             Self::Memory => Ok(None),
             Self::Loopback(listener) => {
@@ -54,7 +54,7 @@ impl Meeting {
     }
 
     /// The server's end of a connection that was dialled.
-    pub fn answer(&self) -> io::Result<Option<TcpStream>> {
+    pub(crate) fn answer(&self) -> io::Result<Option<TcpStream>> {
         match self {
             Self::Memory => Ok(None),
             Self::Loopback(listener) => ready(listener.accept()?.0).map(Some),
@@ -69,7 +69,7 @@ fn ready(stream: TcpStream) -> io::Result<TcpStream> {
 }
 
 /// Has a socket send a reset when it is closed, so that its port is free at once.
-pub fn close_at_once(stream: &TcpStream) -> io::Result<()> {
+pub(super) fn close_at_once(stream: &TcpStream) -> io::Result<()> {
     let linger = libc::linger { l_onoff: 1, l_linger: 0 };
     // SAFETY: the descriptor is open, and the structure is what the option takes.
     let result = unsafe {
@@ -86,14 +86,14 @@ pub fn close_at_once(stream: &TcpStream) -> io::Result<()> {
 
 /// The sockets of one connection, if it has any: the client's and the server's.
 #[derive(Default)]
-pub struct Link {
+pub(crate) struct Link {
     pub client: Option<TcpStream>,
     pub server: Option<TcpStream>,
 }
 
 /// Who sends, in which phases both sides are, and which step it belongs to.
 #[derive(Clone, Copy)]
-pub struct Leg {
+pub(crate) struct Leg {
     pub from: Side,
     pub sends: Phase,
     pub receives: Phase,
@@ -103,7 +103,7 @@ pub struct Leg {
 impl Link {
     /// Brings what is in `wire` to the other side: it then holds what arrived there. In memory it does so already.
     #[inline(always)]
-    pub fn carry<M: Meter>(
+    pub(crate) fn carry<M: Meter>(
         &mut self,
         leg: Leg,
         meter: &mut M,
@@ -156,7 +156,7 @@ fn through_the_kernel<M: Meter>(
 }
 
 /// Bytes moved; none where the kernel is not ready.
-pub fn patient(moved: io::Result<usize>) -> io::Result<usize> {
+pub(super) fn patient(moved: io::Result<usize>) -> io::Result<usize> {
     match moved {
         Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
         Err(cause) if cause.kind() == ErrorKind::WouldBlock => Ok(0),
@@ -165,4 +165,4 @@ pub fn patient(moved: io::Result<usize>) -> io::Result<usize> {
 }
 
 /// How long a blocking socket waits before it gives up.
-pub const BLOCKING_WAIT: Duration = Duration::from_nanos(MOST_WAIT_NS);
+pub(super) const BLOCKING_WAIT: Duration = Duration::from_nanos(MOST_WAIT_NS);

@@ -27,17 +27,17 @@ use tlslab_protocol::{ContextUse, Measurement, Side, Start};
 use crate::Endpoint;
 use crate::meter::{Laps, Meter, Phase};
 use crate::turn::Turn;
-pub use contexts::{Contexts, Place};
-pub use ends::{Ends, free};
-pub use pipes::{Pipes, pattern, placed_buffer};
-pub use prepared::Pair;
-pub use stopped::Stopped;
-pub use tap::Wiretap;
-pub use worker::{Connected, Worker};
+pub(crate) use contexts::{Contexts, Place};
+pub(crate) use ends::{Ends, free};
+pub(crate) use pipes::{Pipes, pattern, placed_buffer};
+pub(crate) use prepared::Pair;
+pub(crate) use stopped::Stopped;
+pub(crate) use tap::Wiretap;
+pub(crate) use worker::{Connected, Worker};
 
 impl<E: Endpoint> Pair<'_, E> {
     /// Does the work as a turn asks for it.
-    pub fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
+    pub(crate) fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
         if self.scenario.start == Start::Cold {
             if !self.contexts.is_empty() || turn.iterations > 1 || turn.slices > 1 || turn.warm_up.is_some() {
                 return Err("a cold start happens once in a process; start another".to_owned());
@@ -61,7 +61,7 @@ impl<E: Endpoint> Pair<'_, E> {
     }
 
     /// Does the work a number of times, without a warm-up.
-    pub fn slice(&mut self, iterations: u64) -> Result<Measurement, String> {
+    pub(crate) fn slice(&mut self, iterations: u64) -> Result<Measurement, String> {
         self.measure(Turn::of(iterations)).map(|mut slices| slices.remove(0))
     }
 
@@ -86,7 +86,7 @@ impl<E: Endpoint> Pair<'_, E> {
     }
 
     /// A connection from contexts of its own, which are freed after it. Returns how many bytes each side put on the wire.
-    pub fn once_with_own_contexts<M: Meter, W: Wiretap>(
+    pub(crate) fn once_with_own_contexts<M: Meter, W: Wiretap>(
         &mut self,
         meter: &mut M,
         tap: &mut W,

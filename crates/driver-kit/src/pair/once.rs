@@ -9,7 +9,7 @@ use crate::meter::{Meter, Silent};
 
 impl<E: Endpoint> Worker<E> {
     /// Does the work once. What crosses the wire on the meter is seen by `wire`.
-    pub fn once<M: Meter>(
+    pub(crate) fn once<M: Meter>(
         &mut self,
         at: Place<'_, E>,
         work: Work,

@@ -12,14 +12,14 @@ const MOST_WAIT_NS: u64 = 10_000_000_000;
 /// One direction. A reader that finds nothing spins, so that the other side's bytes are taken up at once; both sides need a
 /// processor of their own.
 #[derive(Default)]
-pub struct Pipe {
+pub(super) struct Pipe {
     bytes: Mutex<Vec<u8>>,
     waiting: AtomicUsize,
 }
 
 impl Pipe {
     /// Appends bytes.
-    pub fn push(&self, bytes: &[u8]) {
+    pub(super) fn push(&self, bytes: &[u8]) {
         // A poisoned lock means that the other side panicked; the bytes are still whole.
         let mut queue = self.bytes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         queue.extend_from_slice(bytes);
@@ -27,7 +27,7 @@ impl Pipe {
     }
 
     /// Takes what is there, if anything.
-    pub fn take(&self, into: &mut Buffer) -> bool {
+    pub(super) fn take(&self, into: &mut Buffer) -> bool {
         if self.waiting.load(Ordering::Acquire) == 0 {
             return false;
         }
@@ -39,7 +39,7 @@ impl Pipe {
     }
 
     /// Takes what is there once anything is, or once `over` says that nothing will come. Returns whether bytes came.
-    pub fn wait(&self, into: &mut Buffer, over: &AtomicBool) -> bool {
+    pub(super) fn wait(&self, into: &mut Buffer, over: &AtomicBool) -> bool {
         wait_until(|| self.take(into) || over.load(Ordering::Acquire));
         // What was pushed before it was over is still to be taken.
         !into.is_empty() || self.take(into)
@@ -47,7 +47,7 @@ impl Pipe {
 }
 
 /// Spins until a condition holds; gives up after ten seconds and returns false.
-pub fn wait_until(mut holds: impl FnMut() -> bool) -> bool {
+pub(super) fn wait_until(mut holds: impl FnMut() -> bool) -> bool {
     let start_ns = now_ns();
     let mut turns = 0_u32;
     while !holds() {

@@ -5,7 +5,7 @@ use tlslab_protocol::Scenario;
 use crate::{Buffer, placement};
 
 /// Buffers, allocated once per scenario and thread.
-pub struct Pipes {
+pub(crate) struct Pipes {
     pub to_server: Buffer,
     pub to_client: Buffer,
     /// Where bytes that come through the kernel land.
@@ -22,7 +22,7 @@ pub struct Pipes {
 
 impl Pipes {
     /// Buffers that fit a scenario.
-    pub fn of(scenario: &Scenario) -> Self {
+    pub(crate) fn of(scenario: &Scenario) -> Self {
         let Scenario { work, early_data, .. } = scenario;
         let (write_bytes, burst) = (work.write_bytes().unwrap_or(0) as usize, work.burst() as usize);
         let early_bytes = *early_data as usize;
@@ -42,7 +42,7 @@ impl Pipes {
 }
 
 /// A buffer at a place of its own, where places are drawn.
-pub fn placed_buffer(capacity: usize) -> Buffer {
+pub(crate) fn placed_buffer(capacity: usize) -> Buffer {
     placement::move_heap();
     Buffer::with_capacity(capacity)
 }
@@ -54,6 +54,6 @@ fn placed_pattern(len: usize) -> Vec<u8> {
 }
 
 /// Bytes that are not all alike, the same in every run.
-pub fn pattern(len: usize) -> Vec<u8> {
+pub(crate) fn pattern(len: usize) -> Vec<u8> {
     (0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }

@@ -10,7 +10,7 @@ use crate::meter::Silent;
 use crate::{Endpoint, Material, Unready, placement};
 
 /// What a prepared scenario consists of.
-pub struct Pair<'e, E: Endpoint> {
+pub(crate) struct Pair<'e, E: Endpoint> {
     pub endpoint: &'e E,
     pub scenario: Scenario,
     /// What gaps between arrivals are drawn from.
@@ -26,7 +26,7 @@ pub struct Pair<'e, E: Endpoint> {
 
 impl<'e, E: Endpoint> Pair<'e, E> {
     /// Makes ready for a scenario.
-    pub fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
+    pub(crate) fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
         placement::move_heap();
         let worker = |_| Worker::new(&scenario, material.leaf_bytes());
         let workers = (0..scenario.threads).map(worker).collect::<Result<Vec<_>, _>>()?;
@@ -52,7 +52,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
     }
 
     /// The first worker, with its contexts; for one connection off the clock.
-    pub fn first(&mut self) -> Result<(Place<'_, E>, &mut Worker<E>), Stopped> {
+    pub(crate) fn first(&mut self) -> Result<(Place<'_, E>, &mut Worker<E>), Stopped> {
         self.make_contexts().map_err(Stopped::of_context)?;
         Ok((self.contexts[0].place(self.endpoint), &mut self.workers[0]))
     }

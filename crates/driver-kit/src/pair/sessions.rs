@@ -10,7 +10,7 @@ use crate::clock::now_ns;
 const MOST_AGE_NS: u64 = 60_000_000_000;
 
 /// What is carried from one connection to the next.
-pub struct Sessions<E: Endpoint> {
+pub(crate) struct Sessions<E: Endpoint> {
     /// Whether handshakes take up sessions at all.
     pub wanted: bool,
     /// Whether it is the same one for every connection.
@@ -27,26 +27,26 @@ pub struct Sessions<E: Endpoint> {
 
 impl<E: Endpoint> Sessions<E> {
     /// Before any connection. `leaf_bytes` is the length of the server's certificate.
-    pub fn new(resumption: Resumption, leaf_bytes: u64) -> Self {
+    pub(crate) fn new(resumption: Resumption, leaf_bytes: u64) -> Self {
         let (wanted, reused) = (resumption.takes_up_session(), resumption == Resumption::TicketReused);
         Self { wanted, reused, next: None, left_ns: 0, leaf_bytes, full_bytes: 0 }
     }
 
     /// Keeps what a connection has left, unless there is one that serves all.
-    pub fn keep(&mut self, session: Option<E::Session>) {
+    pub(crate) fn keep(&mut self, session: Option<E::Session>) {
         if !self.reused {
             self.leave(session);
         }
     }
 
     /// Keeps a session from here on.
-    pub fn leave(&mut self, session: Option<E::Session>) {
+    pub(crate) fn leave(&mut self, session: Option<E::Session>) {
         self.next = session;
         self.left_ns = now_ns();
     }
 
     /// The session to take up, if there is one; of one that serves all another of the same.
-    pub fn take(&mut self, endpoint: &E) -> Result<Option<E::Session>, Stopped> {
+    pub(crate) fn take(&mut self, endpoint: &E) -> Result<Option<E::Session>, Stopped> {
         match &self.next {
             Some(session) if self.reused => {
                 endpoint.copy_session(session).map(Some).map_err(Stopped::of_session)
@@ -56,14 +56,14 @@ impl<E: Endpoint> Sessions<E> {
     }
 
     /// Sessions live for minutes in some libraries, and between two slices there may be more.
-    pub fn forget_old(&mut self) {
+    pub(crate) fn forget_old(&mut self) {
         if self.next.is_some() && now_ns() - self.left_ns > MOST_AGE_NS {
             self.next = None;
         }
     }
 
     /// A server that sends less than its certificate has not authenticated itself with it.
-    pub fn check_full(&self, server_flight: u64) -> Result<(), Stopped> {
+    pub(crate) fn check_full(&self, server_flight: u64) -> Result<(), Stopped> {
         if server_flight >= self.leaf_bytes {
             return Ok(());
         }
@@ -74,7 +74,7 @@ impl<E: Endpoint> Sessions<E> {
     }
 
     /// Without its certificate a server sends much less than with it.
-    pub fn check_resumed(&self, server_flight: u64) -> Result<(), Stopped> {
+    pub(crate) fn check_resumed(&self, server_flight: u64) -> Result<(), Stopped> {
         if server_flight + self.leaf_bytes / 2 < self.full_bytes {
             return Ok(());
         }

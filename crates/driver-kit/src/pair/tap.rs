@@ -5,7 +5,7 @@ use tlslab_protocol::{Side, Step};
 use crate::Buffer;
 
 /// Sees every flight before it is delivered, and may alter it.
-pub trait Wiretap {
+pub(crate) trait Wiretap {
     /// `wire` is about to be handed to the peer of `from`.
     fn flight(&mut self, from: Side, step: Step, wire: &mut Buffer);
 }

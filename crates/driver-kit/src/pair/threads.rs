@@ -22,7 +22,7 @@ struct Done {
 }
 
 /// Does the work as a turn asks for it. Threads are started for each slice; the warm-up is done by those of the first.
-pub fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, turn: Turn) -> Result<Vec<Measurement>, String> {
+pub(super) fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, turn: Turn) -> Result<Vec<Measurement>, String> {
     let warm_up = |slice: u32| turn.warm_up.filter(|_| slice == 0);
     (0..turn.slices).map(|slice| one_slice(pair, turn.iterations, warm_up(slice))).collect()
 }

@@ -7,7 +7,7 @@ use crate::pair::{Connected, Pair, Stopped, Wiretap};
 use crate::{Buffer, Endpoint};
 
 /// Makes one connection, carries the scenario's data once, and reports what was seen or who refused.
-pub fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Outcome {
+pub(crate) fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Outcome {
     let carries_data = !matches!(pair.scenario.work, Work::Handshake | Work::Idle { .. });
     let mut tap = Tap { flights: Vec::new(), tamper, carries_data };
     match connection(pair, &mut tap) {

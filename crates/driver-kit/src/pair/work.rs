@@ -14,7 +14,7 @@ use crate::turn::Turn;
 
 impl<E: Endpoint> Worker<E> {
     /// Does the work as a turn asks for it.
-    pub fn measure(
+    pub(crate) fn measure(
         &mut self,
         at: Place<'_, E>,
         scenario: &Scenario,

@@ -16,7 +16,7 @@ use crate::{Endpoint, EndpointError, Progress};
 const MOST_CALLS: usize = 16;
 
 /// What one thread needs for its connections besides the contexts.
-pub struct Worker<E: Endpoint> {
+pub(crate) struct Worker<E: Endpoint> {
     /// A connection that is kept. It and the sessions may not outlive their contexts.
     pub warm: Option<Ends<E>>,
     pub sessions: Sessions<E>,
@@ -27,7 +27,7 @@ pub struct Worker<E: Endpoint> {
 }
 
 /// A connection that has come about.
-pub struct Connected<E: Endpoint> {
+pub(crate) struct Connected<E: Endpoint> {
     pub ends: Ends<E>,
     /// The bytes that each side has put on the wire.
     sent: [u64; 2],
@@ -39,7 +39,7 @@ pub struct Connected<E: Endpoint> {
 
 impl<E: Endpoint> Worker<E> {
     /// Buffers for a scenario's work, and no connection yet.
-    pub fn new(scenario: &Scenario, leaf_bytes: u64) -> std::io::Result<Self> {
+    pub(crate) fn new(scenario: &Scenario, leaf_bytes: u64) -> std::io::Result<Self> {
         Ok(Self {
             warm: None,
             sessions: Sessions::new(scenario.resumption, leaf_bytes),
@@ -50,7 +50,7 @@ impl<E: Endpoint> Worker<E> {
     }
 
     /// One handshake as the scenario has it. Returns both ends and how many bytes each has put on the wire.
-    pub fn connect<M: Meter, W: Wiretap>(
+    pub(crate) fn connect<M: Meter, W: Wiretap>(
         &mut self,
         at: Place<'_, E>,
         meter: &mut M,
@@ -64,7 +64,7 @@ impl<E: Endpoint> Worker<E> {
     }
 
     /// The same with all that is known of it.
-    pub fn connected<M: Meter, W: Wiretap>(
+    pub(crate) fn connected<M: Meter, W: Wiretap>(
         &mut self,
         at: Place<'_, E>,
         meter: &mut M,
@@ -83,7 +83,7 @@ impl<E: Endpoint> Worker<E> {
     }
 
     /// The session to take up next. Where the connection before has left nothing, a full handshake off the clock does.
-    pub fn session(&mut self, at: Place<'_, E>) -> Result<E::Session, Stopped> {
+    pub(crate) fn session(&mut self, at: Place<'_, E>) -> Result<E::Session, Stopped> {
         if self.sessions.next.is_none() {
             let first = self.first_session(at)?;
             self.sessions.leave(Some(first));
@@ -225,7 +225,7 @@ impl<E: Endpoint> Worker<E> {
     }
 
     /// `writes` writes by `sender`, then as many reads by its peer. Returns the bytes on the wire.
-    pub fn transfer<M: Meter>(
+    pub(crate) fn transfer<M: Meter>(
         &mut self,
         endpoint: &E,
         ends: &mut Ends<E>,
@@ -261,7 +261,7 @@ impl<E: Endpoint> Worker<E> {
 
     /// `writes` writes by each side, then as many reads by each. Returns the bytes on the wire, the client's and the
     /// server's.
-    pub fn exchange<M: Meter>(
+    pub(crate) fn exchange<M: Meter>(
         &mut self,
         endpoint: &E,
         ends: &mut Ends<E>,
@@ -303,7 +303,7 @@ impl<E: Endpoint> Worker<E> {
     }
 
     /// One write by `sender` off the clock, with every byte compared. Returns how many came through unaltered.
-    pub fn transfer_once<W: Wiretap>(
+    pub(crate) fn transfer_once<W: Wiretap>(
         &mut self,
         endpoint: &E,
         ends: &mut Ends<E>,

@@ -6,7 +6,7 @@
 const NAME: &str = "TLSLAB_ALLOCATION";
 
 /// Allocates what this process was started with.
-pub fn make() {
+pub(crate) fn make() {
     let Some(bytes) = std::env::var(NAME).ok().and_then(|text| parse(&text)) else { return };
     // The compiler must not leave out a block that nobody uses. It is never freed.
     // SAFETY: a block is asked for, which may fail.

@@ -12,11 +12,11 @@ use crate::meter::Phase;
 
 /// Turns of each side's loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PlantedCost([u64; 2]);
+pub(crate) struct PlantedCost([u64; 2]);
 
 impl PlantedCost {
     /// The one that this process was started with.
-    pub fn of_process() -> Self {
+    pub(crate) fn of_process() -> Self {
         static BURDEN: OnceLock<PlantedCost> = OnceLock::new();
         *BURDEN
             .get_or_init(|| std::env::var(NAME).ok().and_then(|text| Self::parse(&text)).unwrap_or_default())
@@ -29,7 +29,7 @@ impl PlantedCost {
 
     /// One turn of the loop after the other, where a phase has any.
     #[inline(always)]
-    pub fn bear(self, side: Side, phase: Phase) {
+    pub(crate) fn bear(self, side: Side, phase: Phase) {
         let turns = self.0[side as usize];
         if turns > 0 && matches!(phase, Phase::Handshake(0) | Phase::Send | Phase::Receive | Phase::Operation)
         {

@@ -2,7 +2,7 @@
 
 /// Nanoseconds since some fixed point.
 #[inline(always)]
-pub fn now_ns() -> u64 {
+pub(crate) fn now_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a timespec of our own, and the clock always exists on Linux.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
@@ -10,7 +10,7 @@ pub fn now_ns() -> u64 {
 }
 
 /// The median cost of one read, ns.
-pub fn read_cost_ns() -> f64 {
+pub(crate) fn read_cost_ns() -> f64 {
     const READS: u64 = 1_000;
     let mut costs: Vec<f64> = (0..51)
         .map(|_| {
@@ -26,7 +26,7 @@ pub fn read_cost_ns() -> f64 {
 }
 
 /// The smallest step other than zero that the clock makes, ns.
-pub fn smallest_step_ns() -> f64 {
+pub(crate) fn smallest_step_ns() -> f64 {
     let mut smallest = u64::MAX;
     for _ in 0..1_000 {
         let start = now_ns();

@@ -47,7 +47,7 @@ impl Phase {
 }
 
 /// Where time, or instructions, are booked.
-pub trait Meter {
+pub(crate) trait Meter {
     /// From here on a side's phase runs.
     fn enter(&mut self, side: Side, phase: Phase);
     /// From here on nothing runs that belongs to a side.
@@ -58,7 +58,7 @@ pub trait Meter {
 }
 
 /// Books nothing: for work that is off the clock.
-pub struct Silent;
+pub(crate) struct Silent;
 
 impl Meter for Silent {
     #[inline(always)]
@@ -70,7 +70,7 @@ impl Meter for Silent {
 
 /// Times by side and phase, and how often the clock was read for each.
 #[derive(Clone, Copy)]
-pub struct Booked {
+pub(crate) struct Booked {
     ns: [u64; OFF + 1],
     reads: [u64; OFF + 1],
 }
@@ -79,18 +79,18 @@ impl Booked {
     const NOTHING: Self = Self { ns: [0; OFF + 1], reads: [0; OFF + 1] };
 
     /// What was booked after an earlier look at the same meter.
-    pub fn since(&self, before: &Self) -> Self {
+    pub(crate) fn since(&self, before: &Self) -> Self {
         let less = |now: &[u64; OFF + 1], then: &[u64; OFF + 1]| std::array::from_fn(|at| now[at] - then[at]);
         Self { ns: less(&self.ns, &before.ns), reads: less(&self.reads, &before.reads) }
     }
 
     /// One side's times, all phases together, ns.
-    pub fn total_ns(&self, side: Side) -> u64 {
+    pub(crate) fn total_ns(&self, side: Side) -> u64 {
         self.ns[first(side)..first(side) + PHASES].iter().sum()
     }
 
     /// One side's times.
-    pub fn phases(&self, side: Side) -> PhaseTimes {
+    pub(crate) fn phases(&self, side: Side) -> PhaseTimes {
         let ns = |phase: Phase| self.ns[first(side) + phase.index()];
         PhaseTimes {
             context_ns: ns(Phase::Context),
@@ -105,7 +105,7 @@ impl Booked {
     }
 
     /// One side's times of the handshake's calls, without those that never came.
-    pub fn handshake_calls_ns(&self, side: Side) -> Vec<u64> {
+    pub(crate) fn handshake_calls_ns(&self, side: Side) -> Vec<u64> {
         let from = first(side) + Phase::Handshake(0).index();
         let calls = &self.ns[from..from + CALLS];
         let made = self.reads[from..from + CALLS].iter().take_while(|reads| **reads > 0).count();
@@ -113,13 +113,13 @@ impl Booked {
     }
 
     /// How many readings of the clock one side's times contain.
-    pub fn reads(&self, side: Side) -> u64 {
+    pub(crate) fn reads(&self, side: Side) -> u64 {
         self.reads[first(side)..first(side) + PHASES].iter().sum()
     }
 }
 
 /// Books time.
-pub struct Laps {
+pub(crate) struct Laps {
     last_ns: u64,
     running: usize,
     booked: Booked,
@@ -135,26 +135,26 @@ struct Iterations {
 
 impl Laps {
     /// Starts with nothing running.
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let none = || Iterations { before_ns: 0, counts: vec![0; Latencies::BUCKETS] };
         let (iterations, planted_cost) = ([none(), none()], PlantedCost::of_process());
         Self { last_ns: now_ns(), running: OFF, booked: Booked::NOTHING, iterations, planted_cost }
     }
 
     /// What was booked since it started.
-    pub fn booked(&self) -> &Booked {
+    pub(crate) fn booked(&self) -> &Booked {
         &self.booked
     }
 
     /// Has what comes be an iteration of its own, and counts nothing of what was booked before. Off every clock.
-    pub fn begin_iteration(&mut self) {
+    pub(crate) fn begin_iteration(&mut self) {
         for side in Side::BOTH {
             self.iterations[side as usize].before_ns = self.booked.total_ns(side);
         }
     }
 
     /// Counts what was booked since the last call as one iteration of each side that has booked any. Off every clock.
-    pub fn end_iteration(&mut self) {
+    pub(crate) fn end_iteration(&mut self) {
         for side in Side::BOTH {
             let total_ns = self.booked.total_ns(side);
             let Iterations { before_ns, counts } = &mut self.iterations[side as usize];
@@ -167,12 +167,12 @@ impl Laps {
     }
 
     /// Counts an iteration of one side, where those of several connections are under way at once.
-    pub fn count_iteration(&mut self, side: Side, took_ns: u64) {
+    pub(crate) fn count_iteration(&mut self, side: Side, took_ns: u64) {
         self.iterations[side as usize].counts[Latencies::bucket(took_ns) as usize] += 1;
     }
 
     /// One side's iterations.
-    pub fn latencies(&self, side: Side) -> Latencies {
+    pub(crate) fn latencies(&self, side: Side) -> Latencies {
         let counts = self.iterations[side as usize].counts.iter().enumerate();
         let counted = counts.filter(|(_, count)| **count > 0);
         Latencies { counts: counted.map(|(bucket, count)| (bucket as u32, u64::from(*count))).collect() }

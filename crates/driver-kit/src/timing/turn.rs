@@ -10,7 +10,7 @@ use crate::meter::{Booked, Laps};
 
 /// What is asked of a turn.
 #[derive(Clone, Copy)]
-pub struct Turn {
+pub(crate) struct Turn {
     /// Slices that count.
     pub slices: u32,
     /// Iterations of each.
@@ -20,7 +20,7 @@ pub struct Turn {
 }
 
 /// What a turn's loop leaves behind.
-pub struct Done {
+pub(crate) struct Done {
     /// What was booked, slice by slice.
     pub slices: Vec<SliceDone>,
     /// The warm-up, where there was one.
@@ -28,7 +28,7 @@ pub struct Done {
 }
 
 /// One slice.
-pub struct SliceDone {
+pub(crate) struct SliceDone {
     pub booked: Booked,
     /// From its first iteration's start to its last one's end, ns.
     pub elapsed_ns: u64,
@@ -38,13 +38,13 @@ pub struct SliceDone {
 
 impl Turn {
     /// One slice without a warm-up.
-    pub fn of(iterations: u64) -> Self {
+    pub(crate) fn of(iterations: u64) -> Self {
         Self { slices: 1, iterations, warm_up: None }
     }
 
     /// Calls `work` with the iterations that it is to do, up to `burst` at a time, until all are done. It returns the bytes
     /// that each side put on the wire.
-    pub fn run<E>(
+    pub(crate) fn run<E>(
         self,
         burst: u64,
         laps: &mut Laps,
@@ -79,7 +79,7 @@ impl Turn {
 
     /// The slices as replies have them. `plaintext` is what each side sent and received in one slice, the client's first. The
     /// times of single iterations are the whole turn's, and stand with its last slice.
-    pub fn measurements(self, done: Done, laps: &Laps, plaintext: [[u64; 2]; 2]) -> Vec<Measurement> {
+    pub(crate) fn measurements(self, done: Done, laps: &Laps, plaintext: [[u64; 2]; 2]) -> Vec<Measurement> {
         let last = done.slices.len().saturating_sub(1);
         let mut warm_up = done.warm_up;
         let measurement = |(at, slice): (usize, SliceDone)| {

@@ -24,7 +24,7 @@ pub(super) struct Figure {
 
 impl<'r> Place<'r> {
     /// All that a run asks for, in the plan's order; nothing exact is asked of canaries.
-    pub fn all(record: &'r RunRecord) -> impl Iterator<Item = Self> {
+    pub(super) fn all(record: &'r RunRecord) -> impl Iterator<Item = Self> {
         let stacks = record.plan.stacks.len();
         (0..record.plan.scenarios.len())
             .flat_map(move |scenario| (0..stacks).map(move |stack| Self { record, scenario, stack }))
@@ -33,7 +33,7 @@ impl<'r> Place<'r> {
     }
 
     /// Why nothing was looked for here, if so. `done` is what was not done then.
-    pub fn proven(&self, done: &str) -> Result<(), ExactOutcome> {
+    pub(super) fn proven(&self, done: &str) -> Result<(), ExactOutcome> {
         let failed = |failed: String| Err(ExactOutcome::Failed { failed });
         if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {
             return failed(absent(reason));
@@ -49,7 +49,7 @@ impl<'r> Place<'r> {
     }
 
     /// One figure of one side.
-    pub fn figure(&self, side: Side, figure: Figure) -> ExactCell {
+    pub(super) fn figure(&self, side: Side, figure: Figure) -> ExactCell {
         let Figure { metric, unit, processes } = figure;
         let all: Vec<f64> = processes.iter().flatten().copied().collect();
         let outcome = match median(&all) {
@@ -66,7 +66,7 @@ impl<'r> Place<'r> {
     }
 
     /// The same with the outcome, whichever.
-    pub fn cell(&self, side: Side, metric: &str, unit: ExactUnit, outcome: ExactOutcome) -> ExactCell {
+    pub(super) fn cell(&self, side: Side, metric: &str, unit: ExactUnit, outcome: ExactOutcome) -> ExactCell {
         let plan = &self.record.plan;
         let (scenario, stack) =
             (plan.scenarios[self.scenario].name.clone(), plan.stacks[self.stack].name.clone());

@@ -28,7 +28,7 @@ pub(super) struct VisitSlices<'r> {
 }
 
 impl<'r> Slices<'r> {
-    pub fn of(record: &'r RunRecord) -> Self {
+    pub(super) fn of(record: &'r RunRecord) -> Self {
         let (scenarios, stacks) = (record.plan.scenarios.len(), record.plan.stacks.len());
         let estimator = record.plan.estimator;
         let mut keys: Vec<_> = record
@@ -60,28 +60,28 @@ impl<'r> Slices<'r> {
     }
 
     /// The complete visits of a scenario, in the order of their rounds.
-    pub fn visits(&self, scenario: usize) -> &[VisitSlices<'r>] {
+    pub(super) fn visits(&self, scenario: usize) -> &[VisitSlices<'r>] {
         &self.visits[scenario]
     }
 
     /// What the run's intervals contain of what differs between runs.
-    pub fn between(&self) -> Between {
+    pub(super) fn between(&self) -> Between {
         self.between
     }
 
     /// Every slice of one stack in a scenario.
-    pub fn of_stack(&self, scenario: usize, stack: usize) -> impl Iterator<Item = &'r Measurement> {
+    pub(super) fn of_stack(&self, scenario: usize, stack: usize) -> impl Iterator<Item = &'r Measurement> {
         self.visits[scenario].iter().flat_map(move |visit| visit.stacks[stack].values().copied())
     }
 
     /// How many samples count.
-    pub fn samples(&self) -> usize {
+    pub(super) fn samples(&self) -> usize {
         self.visits.iter().flatten().flat_map(|visit| &visit.stacks).map(BTreeMap::len).sum()
     }
 
     /// How many samples of complete visits had to be left out: without an iteration, or of a stack that the plan
     /// does not have.
-    pub fn unusable(&self) -> usize {
+    pub(super) fn unusable(&self) -> usize {
         self.unusable
     }
 }
@@ -104,7 +104,7 @@ pub(super) fn visit_log_ratio(a: &[f64], b: &[f64], estimator: VisitEstimator) -
 
 impl<'r> VisitSlices<'r> {
     /// One stack's time, ns per iteration; nothing where it has no slice.
-    pub fn value(&self, stack: usize, side: Side, metric: Metric) -> Option<Result<f64, Refused>> {
+    pub(super) fn value(&self, stack: usize, side: Side, metric: Metric) -> Option<Result<f64, Refused>> {
         let slices = self.ns(stack, side, metric);
         (!slices.is_empty()).then(|| visit_value(&slices, self.estimator))
     }
@@ -117,7 +117,7 @@ impl<'r> VisitSlices<'r> {
 
     /// ln(this scenario's time/the other's), which was measured in the same visit, over the blocks in which both have a slice; nothing
     /// where there is none.
-    pub fn log_ratio_over(
+    pub(super) fn log_ratio_over(
         &self,
         other: &Self,
         stack: usize,
@@ -135,30 +135,30 @@ impl<'r> VisitSlices<'r> {
 
     /// A visit of one stack alone.
     #[cfg(test)]
-    pub fn of_one_stack(slices: &'r [Measurement]) -> Self {
+    pub(super) fn of_one_stack(slices: &'r [Measurement]) -> Self {
         let stacks = vec![(0..).zip(slices).collect()];
         Self { round: 0, attempt: 0, estimator: VisitEstimator::Median, stacks }
     }
 
     /// One stack's slices.
-    pub fn of(&self, stack: usize) -> impl Iterator<Item = &'r Measurement> {
+    pub(super) fn of(&self, stack: usize) -> impl Iterator<Item = &'r Measurement> {
         self.stacks[stack].values().copied()
     }
 
     /// One stack's slices, ns per iteration.
-    pub fn ns(&self, stack: usize, side: Side, metric: Metric) -> Vec<f64> {
+    pub(super) fn ns(&self, stack: usize, side: Side, metric: Metric) -> Vec<f64> {
         let done = self.stacks[stack].values().filter(|measurement| measurement.completed() > 0);
         done.map(|measurement| ns_per_iteration(measurement, side, metric)).collect()
     }
 
     /// One stack's slices by block, ns per iteration.
-    pub fn ns_by_block(&self, stack: usize, side: Side, metric: Metric) -> BTreeMap<u32, f64> {
+    pub(super) fn ns_by_block(&self, stack: usize, side: Side, metric: Metric) -> BTreeMap<u32, f64> {
         let slices = self.stacks[stack].iter();
         slices.map(|(block, slice)| (*block, ns_per_iteration(slice, side, metric))).collect()
     }
 
     /// The slices of those blocks in which both stacks have one, ns per iteration: as many of `a` as of `b`.
-    pub fn paired_ns(&self, a: usize, b: usize, side: Side, metric: Metric) -> (Vec<f64>, Vec<f64>) {
+    pub(super) fn paired_ns(&self, a: usize, b: usize, side: Side, metric: Metric) -> (Vec<f64>, Vec<f64>) {
         let ns = |measurement| ns_per_iteration(measurement, side, metric);
         let of_b = |block: &u32| self.stacks[b].get(block).copied();
         let pairs = self.stacks[a].iter().filter_map(|(block, a)| of_b(block).map(|b| (a, b)));

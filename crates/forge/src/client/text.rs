@@ -1,7 +1,7 @@
 //! Texts within the limits of forges and of addresses.
 
 /// Up to so many characters; an ellipsis shows that it was longer.
-pub fn clip(text: &str, most: usize) -> String {
+pub(super) fn clip(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
@@ -11,7 +11,7 @@ pub fn clip(text: &str, most: usize) -> String {
 }
 
 /// Up to so many bytes; an ellipsis shows that it was longer.
-pub fn clip_bytes(text: &str, most: usize) -> String {
+pub(super) fn clip_bytes(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
@@ -21,7 +21,7 @@ pub fn clip_bytes(text: &str, most: usize) -> String {
 }
 
 /// As one part of a path or as a value in a query.
-pub fn encode(text: &str) -> String {
+pub(super) fn encode(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {

@@ -12,14 +12,14 @@ use tlslab_forge::webhook::Person;
 use tlslab_forge::{Answer, Ask, Client, Forge, ForgeError, Kind, Transport};
 
 /// The time on the played clock.
-pub const NOW: u64 = 1_767_225_600;
+pub(crate) const NOW: u64 = 1_767_225_600;
 /// A commit.
-pub const HEAD: &str = "1f0c2e7d9b3a4568c1d2e3f405162738495a6b7c";
+pub(crate) const HEAD: &str = "1f0c2e7d9b3a4568c1d2e3f405162738495a6b7c";
 /// Another.
-pub const BASE: &str = "9e8d7c6b5a49382716050f4e3d2c1b0a98877665";
+pub(crate) const BASE: &str = "9e8d7c6b5a49382716050f4e3d2c1b0a98877665";
 
 /// A request that is expected, and its answer.
-pub struct Turn {
+pub(crate) struct Turn {
     method: &'static str,
     place: String,
     body: Option<Value>,
@@ -28,37 +28,37 @@ pub struct Turn {
 }
 
 /// `GET` of a place below the API.
-pub fn get(place: &str, status: u16, answer: Value) -> Turn {
+pub(crate) fn get(place: &str, status: u16, answer: Value) -> Turn {
     let answer = Ok(Answer { status, body: answer, ..Answer::default() });
     Turn { method: "GET", place: place.to_owned(), body: None, token: None, answer }
 }
 
 /// A request with a body.
-pub fn send(method: &'static str, place: &str, body: Value, status: u16, answer: Value) -> Turn {
+pub(crate) fn send(method: &'static str, place: &str, body: Value, status: u16, answer: Value) -> Turn {
     Turn { method, body: Some(body), ..get(place, status, answer) }
 }
 
 impl Turn {
     /// The token that it must show; without this none.
-    pub fn shows(self, token: &'static str) -> Self {
+    pub(crate) fn shows(self, token: &'static str) -> Self {
         Self { token: Some(token), ..self }
     }
 
     /// The answer names a time.
-    pub fn retry_after(mut self, seconds: u64) -> Self {
+    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
         self.answer.as_mut().expect("an answer").retry_after_s = Some(seconds);
         self
     }
 
     /// The connection breaks.
-    pub fn breaks(self) -> Self {
+    pub(crate) fn breaks(self) -> Self {
         Self { answer: Err("connection reset"), ..self }
     }
 }
 
 /// What is still expected.
 #[derive(Clone)]
-pub struct Stage(Arc<Mutex<VecDeque<Turn>>>);
+pub(crate) struct Stage(Arc<Mutex<VecDeque<Turn>>>);
 
 struct Played {
     api: &'static str,
@@ -67,13 +67,13 @@ struct Played {
 
 impl Stage {
     /// More requests are expected.
-    pub fn then(&self, turns: impl IntoIterator<Item = Turn>) {
+    pub(crate) fn then(&self, turns: impl IntoIterator<Item = Turn>) {
         self.0.lock().unwrap().extend(turns);
     }
 
     /// All of them were made.
     #[track_caller]
-    pub fn is_over(&self) {
+    pub(crate) fn is_over(&self) {
         let left: Vec<_> = self.0.lock().unwrap().iter().map(|turn| turn.place.clone()).collect();
         assert!(left.is_empty(), "not asked: {left:?}");
     }
@@ -111,7 +111,7 @@ impl Transport for Played {
 }
 
 /// A forge and a repository of it.
-pub fn forge(kind: Kind) -> Forge {
+pub(crate) fn forge(kind: Kind) -> Forge {
     let repository = if kind == Kind::Gitlab { "group/lab/tls" } else { "lab/tls" };
     Forge::new(kind, api(kind), repository).expect("a good name")
 }
@@ -132,26 +132,26 @@ pub fn transport(kind: Kind, turns: impl IntoIterator<Item = Turn>) -> (Box<dyn 
 }
 
 /// A client with a token.
-pub fn client(kind: Kind, turns: impl IntoIterator<Item = Turn>) -> (Client, Stage) {
+pub(crate) fn client(kind: Kind, turns: impl IntoIterator<Item = Turn>) -> (Client, Stage) {
     let (transport, stage) = transport(kind, turns);
     (Client::new(forge(kind), transport), stage)
 }
 
 /// The place of the repository in the API.
-pub fn repository(kind: Kind) -> &'static str {
+pub(crate) fn repository(kind: Kind) -> &'static str {
     if kind == Kind::Gitlab { "projects/group%2Flab%2Ftls" } else { "repos/lab/tls" }
 }
 
 /// The client asks once who it is.
-pub fn who(kind: Kind) -> Turn {
+pub(crate) fn who(kind: Kind) -> Turn {
     let name = if kind == Kind::Gitlab { "username" } else { "login" };
     get("user", 200, json!({ "id": 3, name: "bot" }))
 }
 
 /// A person.
-pub fn person(login: &str, id: u64) -> Person {
+pub(crate) fn person(login: &str, id: u64) -> Person {
     Person { login: login.to_owned(), id, is_bot: false }
 }
 
 /// All forges.
-pub const KINDS: [Kind; 3] = [Kind::Github, Kind::Gitlab, Kind::Gitea];
+pub(crate) const KINDS: [Kind; 3] = [Kind::Github, Kind::Gitlab, Kind::Gitea];

@@ -3,7 +3,7 @@
 
 use tlslab_history::{Options, StepOptions};
 
-pub const TESTED: Options = Options {
+pub(crate) const TESTED: Options = Options {
     minimum_segment: 3,
     alpha: 0.0001,
     new_run_alpha: 0.01,
@@ -12,4 +12,4 @@ pub const TESTED: Options = Options {
     seed: 0,
 };
 
-pub const TESTED_STEPS: StepOptions = StepOptions { floor: 0.0002, band: 5.0, scattered: TESTED };
+pub(crate) const TESTED_STEPS: StepOptions = StepOptions { floor: 0.0002, band: 5.0, scattered: TESTED };

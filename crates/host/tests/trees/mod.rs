@@ -6,30 +6,30 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// Paths and contents.
-pub type Files = &'static [(&'static str, &'static str)];
+pub(crate) type Files = &'static [(&'static str, &'static str)];
 
 /// A folder with `files` in it.
-pub fn tree(files: &[(&str, &str)]) -> TempDir {
+pub(crate) fn tree(files: &[(&str, &str)]) -> TempDir {
     let root = tempfile::tempdir().expect("a temporary folder");
     write(root.path(), files);
     root
 }
 
 /// Writes `files` over what is there.
-pub fn write(root: &Path, files: &[(&str, &str)]) {
+pub(crate) fn write(root: &Path, files: &[(&str, &str)]) {
     for (path, content) in files {
         write_bytes(root, path, content.as_bytes());
     }
 }
 
-pub fn write_bytes(root: &Path, path: &str, content: &[u8]) {
+pub(crate) fn write_bytes(root: &Path, path: &str, content: &[u8]) {
     let path = root.join(path);
     fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders can be made");
     fs::write(path, content).expect("the temporary folder is writable");
 }
 
 /// Two cores with two CPUs each, unplugged, with a browser open.
-pub const INTEL_LAPTOP: Files = &[
+pub(crate) const INTEL_LAPTOP: Files = &[
     (
         "proc/cpuinfo",
         "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 142\n\
@@ -82,7 +82,7 @@ pub const INTEL_LAPTOP: Files = &[
 ];
 
 /// The laptop one second later: a tab of the browser kept most of CPU 1 busy.
-pub const INTEL_LAPTOP_LATER: Files = &[
+pub(crate) const INTEL_LAPTOP_LATER: Files = &[
     ("proc/uptime", "5001.00 18003.00\n"),
     ("proc/700/stat", "700 (Web Content) S 1 700 700 0 -1 0 0 0 0 0 1080 205 0 0 20 0 1 0 300 0 0"),
     (
@@ -93,7 +93,7 @@ pub const INTEL_LAPTOP_LATER: Files = &[
 ];
 
 /// Two CPUs of a shared machine under Xen, on its slow clock.
-pub const AMD_VM: Files = &[
+pub(crate) const AMD_VM: Files = &[
     (
         "proc/cpuinfo",
         "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 23\nmodel\t\t: 49\nmodel name\t: AMD EPYC 7R32\n\
@@ -125,13 +125,13 @@ pub const AMD_VM: Files = &[
 ];
 
 /// The virtual machine one second later: 4 of the 100 ticks of CPU 1 were stolen.
-pub const AMD_VM_LATER: Files = &[
+pub(crate) const AMD_VM_LATER: Files = &[
     ("proc/uptime", "901.00 1702.00\n"),
     ("proc/stat", "cpu  0 0 0 0 0 0 0 0\ncpu0 500 0 50 9100 0 0 0 10 0 0\ncpu1 502 0 50 9094 0 0 0 14 0 0\n"),
 ];
 
 /// A container that may use one CPU of an ARM machine and sees little of the rest.
-pub const ONE_CPU_CONTAINER: Files = &[
+pub(crate) const ONE_CPU_CONTAINER: Files = &[
     (
         "proc/cpuinfo",
         "processor\t: 0\nFeatures\t: fp asimd aes sha2\nCPU implementer\t: 0x41\nCPU architecture: 8\n\
@@ -146,7 +146,7 @@ pub const ONE_CPU_CONTAINER: Files = &[
 ];
 
 /// Files that are there and hold nothing that makes sense.
-pub const GARBAGE: Files = &[
+pub(crate) const GARBAGE: Files = &[
     ("proc/cpuinfo", ":::\nprocessor\nflags\t:\n"),
     ("proc/self/status", "Cpus_allowed_list:\t9-1\nCapEff: zz\n"),
     ("proc/self/stat", "1 (x"),
@@ -167,7 +167,7 @@ pub const GARBAGE: Files = &[
 ];
 
 /// Every file that the crate reads, for filling them with anything.
-pub fn every_path() -> Vec<&'static str> {
+pub(crate) fn every_path() -> Vec<&'static str> {
     let all = [INTEL_LAPTOP, AMD_VM, ONE_CPU_CONTAINER, GARBAGE].concat();
     let mut paths: Vec<&str> = all.iter().map(|(path, _)| *path).collect();
     paths.extend(["run/systemd/container", "proc/device-tree/hypervisor/compatible"]);

@@ -16,7 +16,7 @@ impl Observer for Nobody {
 }
 
 /// The counter, made once for all tests.
-pub fn counter() -> &'static BuiltCounter {
+pub(crate) fn counter() -> &'static BuiltCounter {
     static COUNTER: OnceLock<BuiltCounter> = OnceLock::new();
     COUNTER.get_or_init(|| {
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counter-cache");
@@ -27,12 +27,12 @@ pub fn counter() -> &'static BuiltCounter {
 }
 
 /// A program of `programs/`, compiled.
-pub struct Compiled {
+pub(crate) struct Compiled {
     folder: tempfile::TempDir,
 }
 
 impl Compiled {
-    pub fn new(program: &str, flags: &[&str]) -> Self {
+    pub(crate) fn new(program: &str, flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let programs = programs();
         let mut cc = Command::new("cc");
@@ -45,7 +45,7 @@ impl Compiled {
     }
 
     /// A program of `programs/` in Rust.
-    pub fn rust(program: &str) -> Self {
+    pub(crate) fn rust(program: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let source = programs().join(format!("{program}.rs"));
         let mut rustc = Command::new("rustc");
@@ -59,12 +59,12 @@ impl Compiled {
     }
 
     /// A place for a file beside the program.
-    pub fn place(&self, name: &str) -> PathBuf {
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// What the program says under the counter with these options.
-    pub fn run(&self, options: &[&str], arguments: &[&str]) -> String {
+    pub(crate) fn run(&self, options: &[&str], arguments: &[&str]) -> String {
         let built = counter();
         let mut command = Command::new(&built.tool);
         command.args(&built.arguments).args(options);
@@ -72,7 +72,7 @@ impl Compiled {
     }
 
     /// What the program says under the counter, and what the counter itself says.
-    pub fn run_aloud(&self, options: &[&str]) -> (String, String) {
+    pub(crate) fn run_aloud(&self, options: &[&str]) -> (String, String) {
         let built = counter();
         let mut command = Command::new(&built.tool);
         command.arg("--tool=tlslab").args(options).env_clear();
@@ -80,7 +80,7 @@ impl Compiled {
     }
 
     /// Runs the program under a command; what it and what the command say.
-    pub fn finish(&self, command: &mut Command, arguments: &[&str]) -> (String, String) {
+    pub(crate) fn finish(&self, command: &mut Command, arguments: &[&str]) -> (String, String) {
         let output = command.arg(self.place("main")).args(arguments).current_dir("/").output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         let aloud = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -8,11 +8,11 @@ use tlslab_record::Series;
 use tlslab_store::Store;
 
 /// The epoch in which each series of counts has a release last, by the release's label.
-pub type LatestEpochs = BTreeMap<String, BTreeMap<Series, String>>;
+pub(super) type LatestEpochs = BTreeMap<String, BTreeMap<Series, String>>;
 
 /// What a history has of a stack's releases, measured on runners like this one.
 #[derive(Default)]
-pub struct Known {
+pub(super) struct Known {
     /// The releases that have a value or a reason in every wanted scenario, for every metric.
     pub complete: BTreeSet<String>,
     /// The epochs of those that have counts.
@@ -23,7 +23,7 @@ pub struct Known {
 ///
 /// # Errors
 /// A database that cannot be read.
-pub fn known(
+pub(super) fn known(
     store: &dyn Store,
     stack: &str,
     scenarios: &[Scenario],

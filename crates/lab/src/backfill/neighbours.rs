@@ -8,7 +8,7 @@ use tlslab_record::{Plan, Series, StackState};
 /// For each due release that has one, the release before it and the one after it among those that the history has values of.
 ///
 /// `releases` are all that there are, in the order of versions.
-pub fn neighbours<'r>(
+pub(super) fn neighbours<'r>(
     releases: &'r [String],
     due: &BTreeSet<&str>,
     is_measured: impl Fn(&str) -> bool,
@@ -30,7 +30,7 @@ pub fn neighbours<'r>(
 }
 
 /// Whether the only stack of a plan would be measured in another epoch than the history has it in; why it cannot be measured, if so.
-pub fn is_of_another_epoch(plan: &Plan, latest: &BTreeMap<Series, String>) -> Result<bool, String> {
+pub(super) fn is_of_another_epoch(plan: &Plan, latest: &BTreeMap<Series, String>) -> Result<bool, String> {
     let Some(stack) = plan.stacks.first() else { return Ok(false) };
     if let StackState::Failed(reason) = &stack.state {
         return Err(tlslab_history::figures::first_error(reason));

@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::request::{BackfillRequest, Every};
 
 /// Every release of a stack that its recipe or a registry has, oldest first.
-pub struct Available {
+pub(super) struct Available {
     of_recipe: Vec<String>,
     listed: Vec<Release>,
 }
@@ -19,13 +19,13 @@ impl Available {
     ///
     /// # Errors
     /// A recipe that there is not, and a registry that cannot be asked.
-    pub fn of(index: &RecipeIndex, stack: &str) -> anyhow::Result<Self> {
+    pub(super) fn of(index: &RecipeIndex, stack: &str) -> anyhow::Result<Self> {
         let of_recipe = index.file(stack)?.versions().map(str::to_owned).collect();
         Ok(Self { of_recipe, listed: index.releases(stack)?.unwrap_or_default() })
     }
 
     /// Their versions.
-    pub fn versions(&self) -> Vec<String> {
+    pub(super) fn versions(&self) -> Vec<String> {
         self.those(|_| true)
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail, ensure};
 use crate::session::Session;
 
 /// Revisions in their order, the good one first and the bad one last.
-pub struct Revisions {
+pub(super) struct Revisions {
     /// The repository, a folder.
     pub repository: PathBuf,
     /// Commits, full names.
@@ -16,7 +16,7 @@ pub struct Revisions {
 
 impl Revisions {
     /// Those on the first-parent way from `good` to `bad`, for a stack: its checkout decides on the sandbox in which git looks at it.
-    pub fn between(
+    pub(super) fn between(
         session: &Session<'_>,
         stack: &str,
         repository: &Path,
@@ -53,7 +53,7 @@ impl Revisions {
     }
 
     /// The stack at one of them.
-    pub fn stack(&self, template: &str, at: usize) -> String {
+    pub(super) fn stack(&self, template: &str, at: usize) -> String {
         // Variants and dependencies come after the source.
         let end = template.find(['+', ',']).unwrap_or(template.len());
         let (name, further) = template.split_at(end);
@@ -61,7 +61,7 @@ impl Revisions {
     }
 
     /// A commit with its first line.
-    pub fn title(&self, session: &Session<'_>, at: usize) -> String {
+    pub(super) fn title(&self, session: &Session<'_>, at: usize) -> String {
         let commit = &self.commits[at];
         let title = session.git(&self.repository, &["log", "-1", "--no-color", "--format=%h %s", commit]);
         title.unwrap_or_else(|_| commit.clone())

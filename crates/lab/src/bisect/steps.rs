@@ -50,7 +50,7 @@ const KIND: &str = "bisect";
 const FILE: &str = "bisect.json";
 
 /// Everything that was found of a question.
-pub struct Steps {
+pub(super) struct Steps {
     found: Notes<Found>,
 }
 
@@ -66,7 +66,7 @@ impl Steps {
     ///
     /// # Errors
     /// Notes that cannot be read.
-    pub fn open(results: &Results, question: &str) -> anyhow::Result<Self> {
+    pub(super) fn open(results: &Results, question: &str) -> anyhow::Result<Self> {
         let older: Older = notes::older(&results.out.join(FILE))?;
         let is_same = older.question == question;
         let older = older.found.into_iter().filter(|_| is_same).collect();
@@ -75,7 +75,7 @@ impl Steps {
     }
 
     /// What was found of a revision.
-    pub fn get(&self, commit: &str) -> Option<&Found> {
+    pub(super) fn get(&self, commit: &str) -> Option<&Found> {
         self.found.get(commit)
     }
 
@@ -83,7 +83,7 @@ impl Steps {
     ///
     /// # Errors
     /// A database that refuses it.
-    pub fn add(&mut self, commit: &str, found: Found) -> anyhow::Result<()> {
+    pub(super) fn add(&mut self, commit: &str, found: Found) -> anyhow::Result<()> {
         self.found.add(commit, found)
     }
 }

@@ -105,7 +105,7 @@ pub fn mark_frozen(environment: &Environment, holdings: &mut [Holding]) {
 }
 
 /// A canary as a run records it: its frozen build if that still answers, else one that is built and frozen now.
-pub fn record(
+pub(super) fn record(
     session: &Session<'_>,
     index: &RecipeIndex,
     stack: &str,
@@ -133,7 +133,7 @@ pub fn record(
 }
 
 /// A former canary, if it is still there and answers.
-pub fn former_record(
+pub(super) fn former_record(
     session: &Session<'_>,
     index: &RecipeIndex,
     former: &Identity,

@@ -4,7 +4,7 @@
 pub const CANARY: &str = "canary";
 
 /// The name of the canary that came before it, in the one run that has both.
-pub const FORMER: &str = "former canary";
+pub(crate) const FORMER: &str = "former canary";
 
 /// What is written where the project's own is meant.
 pub const OF_PROJECT: &str = "project";

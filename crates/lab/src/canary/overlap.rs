@@ -13,7 +13,7 @@ const TIME: &str = "time";
 
 /// Who a canary is in a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub(super) struct Identity {
     /// The recipe with its version.
     pub stack: String,
     /// The beginning of its program's digest.
@@ -27,7 +27,7 @@ impl fmt::Display for Identity {
 }
 
 /// The canary that the history's newest run has, if it is another one than this and no run has both.
-pub fn former(history: &dyn Store, canary: &StackRecord) -> anyhow::Result<Option<Identity>> {
+pub(super) fn former(history: &dyn Store, canary: &StackRecord) -> anyhow::Result<Option<Identity>> {
     let now = series_name(canary);
     let mut seen: Vec<(String, Point)> = Vec::new();
     for one in

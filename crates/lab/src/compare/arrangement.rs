@@ -12,7 +12,7 @@ use super::stages::judged;
 
 /// Tries each arrangement on the base of the first pair against itself, on the first timed scenario. Another than the usual one is
 /// taken only if its spread is much smaller and surely so; and it is said why.
-pub fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangement, Option<String>)> {
+pub(super) fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangement, Option<String>)> {
     let usual = Arrangement::Interleaved;
     let processors = tlslab_host::usable_cpus(std::path::Path::new("/")).len();
     if !plan.has(Metric::Time) || processors < 2 {

@@ -104,7 +104,7 @@ fn decided_by(policy: &Policy, decision: &Decision) -> Policy {
 ///
 /// # Errors
 /// A budget that is too small, with the least that is needed.
-pub fn rule(
+pub(super) fn rule(
     policy: &Policy,
     decision: &Decision,
     cells: usize,

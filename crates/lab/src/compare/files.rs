@@ -24,7 +24,7 @@ pub fn read_comparison(file: &Path) -> anyhow::Result<Comparison> {
 }
 
 /// Writes a comparison in all formats, and its profiles.
-pub fn write_files(
+pub(super) fn write_files(
     session: &Session<'_>,
     name: &str,
     comparison: &Comparison,

@@ -22,7 +22,7 @@ const COMMON: [&str; 12] = [
 ];
 
 /// Whether the code and the constants of two programs are equal.
-pub fn same_code(base: &Path, new: &Path) -> anyhow::Result<bool> {
+pub(super) fn same_code(base: &Path, new: &Path) -> anyhow::Result<bool> {
     let sections = |path: &Path| {
         Sections::of(path).with_context(|| format!("cannot read the code of {}", path.display()))
     };
@@ -32,7 +32,7 @@ pub fn same_code(base: &Path, new: &Path) -> anyhow::Result<bool> {
 }
 
 /// The library that a program loads when it starts, if it has it not in itself.
-pub fn loads(program: &Path) -> Option<String> {
+pub(super) fn loads(program: &Path) -> Option<String> {
     loaded(&needed(program).ok()?)
 }
 

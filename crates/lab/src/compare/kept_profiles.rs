@@ -11,9 +11,9 @@ use tlslab_profile::{Flame, Profile, Stacks, write as in_callgrinds_format};
 use crate::functions::counted::CountedFunctions;
 
 /// The folder of the files, in the comparison's.
-pub const FOLDER: &str = "profiles";
+pub(super) const FOLDER: &str = "profiles";
 /// Scenarios of which profiles are kept: those of the largest changes.
-pub const MOST_SCENARIOS: usize = 32;
+pub(super) const MOST_SCENARIOS: usize = 32;
 /// Bytes of all files of a comparison, compressed.
 const MOST_BYTES: usize = 32 << 20;
 /// Boxes of a flame graph: the smallest are left out until there are no more.

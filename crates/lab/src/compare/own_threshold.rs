@@ -18,7 +18,7 @@ use super::shown::{ShownIn, shown_to};
 use crate::run::series_name;
 
 /// Notes in every pair what histories call its stacks, and which of their points are comparable with the candidate.
-pub fn describe(comparison: &mut Comparison, record: &RunRecord) {
+pub(super) fn describe(comparison: &mut Comparison, record: &RunRecord) {
     let plan = &record.plan;
     let mut shown = shown_to(plan, &record.counts);
     let place_of = |name: &str| plan.stacks.iter().position(|stack| stack.name == name);

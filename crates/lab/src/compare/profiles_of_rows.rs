@@ -21,7 +21,7 @@ const TOP: usize = 10;
 ///
 /// # Errors
 /// A profile that cannot be read.
-pub fn changed_functions(
+pub(super) fn changed_functions(
     all: &[FileCompared],
     (base, new): (&str, &str),
     threshold: f64,

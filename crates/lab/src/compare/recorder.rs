@@ -9,7 +9,7 @@ use tlslab_store::Store;
 use crate::run::StoreJournal;
 
 /// A journal that can be read again.
-pub trait Recorder {
+pub(super) trait Recorder {
     /// Where records go.
     fn journal(&mut self) -> Box<dyn Journal + '_>;
     /// All that was recorded.
@@ -17,7 +17,7 @@ pub trait Recorder {
 }
 
 /// In a database: a comparison that is killed goes on.
-pub struct StoreRecorder<'s> {
+pub(super) struct StoreRecorder<'s> {
     /// The database.
     pub store: &'s mut dyn Store,
     /// The run's name.
@@ -35,13 +35,13 @@ impl Recorder for StoreRecorder<'_> {
 }
 
 /// In memory: for measurements that serve another one.
-pub struct MemoryRecorder {
+pub(super) struct MemoryRecorder {
     record: RunRecord,
 }
 
 impl MemoryRecorder {
     /// Nothing is recorded yet.
-    pub fn of(plan: Plan) -> Self {
+    pub(super) fn of(plan: Plan) -> Self {
         let record = RunRecord {
             plan,
             complete: false,

@@ -32,7 +32,7 @@ pub struct FileCompared {
 }
 
 /// What differs in every file that both have.
-pub fn compared(base: &str, new: &str) -> anyhow::Result<Vec<FileCompared>> {
+pub(super) fn compared(base: &str, new: &str) -> anyhow::Result<Vec<FileCompared>> {
     let mut all = Vec::new();
     for (file, kind) in FILES {
         let folders = [base, new].map(Path::new);

@@ -11,7 +11,7 @@ const DIGITS: usize = 16;
 
 /// What each stack of a run saw while it was counted, by its place, as a digest. None where the machine's own processor was seen, or where that is not
 /// known: such counts are comparable on one kind of machine alone.
-pub fn shown_to(plan: &Plan, counts: &[CellCount]) -> Vec<Option<String>> {
+pub(super) fn shown_to(plan: &Plan, counts: &[CellCount]) -> Vec<Option<String>> {
     let mut shown = vec![None; plan.stacks.len()];
     let Some(counting) = plan.counting.as_ref().filter(|counting| !counting.counter.kind.is_native()) else {
         return shown;
@@ -33,14 +33,14 @@ fn digest(kind: CounterKind, features: &[String]) -> String {
 }
 
 /// The same of the runs of a database, each read once.
-pub struct ShownIn<'s> {
+pub(super) struct ShownIn<'s> {
     store: &'s dyn Store,
     runs: HashMap<String, Vec<Option<String>>>,
 }
 
 impl<'s> ShownIn<'s> {
     /// Of this database.
-    pub fn new(store: &'s dyn Store) -> Self {
+    pub(super) fn new(store: &'s dyn Store) -> Self {
         Self { store, runs: HashMap::new() }
     }
 
@@ -48,7 +48,7 @@ impl<'s> ShownIn<'s> {
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn stack(&mut self, point: &Point) -> anyhow::Result<Option<&str>> {
+    pub(super) fn stack(&mut self, point: &Point) -> anyhow::Result<Option<&str>> {
         if !self.runs.contains_key(&point.run) {
             let counts = self.store.counts(&point.run)?;
             // A run that another program made has neither counts nor a plan.

@@ -18,7 +18,7 @@ use crate::processors;
 use crate::session::Session;
 
 /// What every stage needs.
-pub struct Measuring<'b> {
+pub(super) struct Measuring<'b> {
     /// The keys and certificates.
     pub pki: &'b Pki,
     /// Where drivers run, and the request to stop.
@@ -30,7 +30,7 @@ pub struct Measuring<'b> {
 }
 
 /// Measures until every cell is decided, and again what was flagged. What was done before it was killed is not done again.
-pub fn finish(
+pub(super) fn finish(
     plan: &Plan,
     places: &dyn Places,
     recorder: &mut dyn Recorder,

@@ -23,7 +23,7 @@ const OF_THE_C_LIBRARY: [(usize, u32, &str); 9] = [
 ];
 
 /// What a program is started with, so that it sees as many features as under the counter.
-pub struct Hiding {
+pub(super) struct Hiding {
     library: PathBuf,
     /// The file that names the places.
     pub places: PathBuf,
@@ -36,7 +36,7 @@ pub struct Hiding {
 
 impl Hiding {
     /// Finds the places in these objects and writes them into a folder.
-    pub fn plan(
+    pub(super) fn plan(
         objects: &BTreeSet<String>,
         folder: &Path,
         library: &Path,

@@ -164,7 +164,7 @@ pub fn acknowledged(store: &dyn Store) -> anyhow::Result<Vec<Acknowledged>> {
 ///
 /// # Errors
 /// A database that cannot be read or written.
-pub fn copy_acknowledged(from: &dyn Store, to: &mut dyn Store) -> anyhow::Result<()> {
+pub(crate) fn copy_acknowledged(from: &dyn Store, to: &mut dyn Store) -> anyhow::Result<()> {
     let there = notes::read::<Acknowledged>(to, KIND, "", vec![])?;
     let mut newer = notes::read::<Acknowledged>(from, KIND, "", vec![])?;
     newer.retain(|(key, note)| {

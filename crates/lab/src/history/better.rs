@@ -15,7 +15,7 @@ const KIND: &str = "better";
 ///
 /// # Errors
 /// A database that refuses it.
-pub fn note_better(store: &mut dyn Store, said: &[BetterOf]) -> anyhow::Result<()> {
+pub(crate) fn note_better(store: &mut dyn Store, said: &[BetterOf]) -> anyhow::Result<()> {
     let keyed: Vec<(String, BetterOf)> = said.iter().map(|one| (key(&one.series), one.clone())).collect();
     notes::write(store, KIND, &keyed)
 }
@@ -24,7 +24,7 @@ pub fn note_better(store: &mut dyn Store, said: &[BetterOf]) -> anyhow::Result<(
 ///
 /// # Errors
 /// A database or a note that cannot be read.
-pub fn noted_better(store: &dyn Store) -> anyhow::Result<HashMap<Series, Better>> {
+pub(crate) fn noted_better(store: &dyn Store) -> anyhow::Result<HashMap<Series, Better>> {
     let noted = notes::read::<BetterOf>(store, KIND, "", vec![])?;
     Ok(noted.into_iter().map(|(_, one)| (one.series, one.better)).collect())
 }
@@ -33,7 +33,7 @@ pub fn noted_better(store: &dyn Store) -> anyhow::Result<HashMap<Series, Better>
 ///
 /// # Errors
 /// A database that cannot be read or written.
-pub fn copy_better(from: &dyn Store, to: &mut dyn Store) -> anyhow::Result<()> {
+pub(crate) fn copy_better(from: &dyn Store, to: &mut dyn Store) -> anyhow::Result<()> {
     let there = noted_better(to)?;
     let noted = notes::read::<BetterOf>(from, KIND, "", vec![])?.into_iter().map(|(_, one)| one);
     let new: Vec<BetterOf> = noted.filter(|one| !there.contains_key(&one.series)).collect();

@@ -19,7 +19,7 @@ pub enum Extent {
 ///
 /// # Errors
 /// A record that cannot be read back.
-pub fn publishable(record: RunRecord) -> anyhow::Result<RunRecord> {
+pub(super) fn publishable(record: RunRecord) -> anyhow::Result<RunRecord> {
     let plan = shortened(&record.plan)?;
     let cells = shortened(&record.cells)?;
     let warnings = shortened(&record.warnings)?;
@@ -30,7 +30,7 @@ pub fn publishable(record: RunRecord) -> anyhow::Result<RunRecord> {
 ///
 /// # Errors
 /// Data that cannot be read back.
-pub fn shortened<T: Serialize + DeserializeOwned>(data: &T) -> anyhow::Result<T> {
+pub(super) fn shortened<T: Serialize + DeserializeOwned>(data: &T) -> anyhow::Result<T> {
     let mut value = serde_json::to_value(data)?;
     shorten(&mut value);
     serde_json::from_value(value).context("what is without paths cannot be read back")

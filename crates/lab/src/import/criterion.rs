@@ -17,7 +17,7 @@ const FILES: [&str; 3] = ["benchmark.json", "estimates.json", "sample.json"];
 ///
 /// # Errors
 /// A folder that cannot be listed or has no benchmark, and a file that is not criterion's.
-pub fn folders(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn folders(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if root.is_file() {
         let folder = root.parent().unwrap_or(Path::new(".")).to_owned();
         let is_of_it = root.file_name().is_some_and(|name| FILES.iter().any(|file| name == *file));
@@ -43,7 +43,7 @@ pub fn folders(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn benchmark(folder: &Path) -> anyhow::Result<Parsed> {
+pub(super) fn benchmark(folder: &Path) -> anyhow::Result<Parsed> {
     let [benchmark, estimates, sample] = FILES.map(|name| folder.join(name));
     let names = [&benchmark, &estimates, &sample].map(|path| path.display().to_string());
     let (benchmark, estimates) = (read(&benchmark, LONGEST)?, read(&estimates, LONGEST)?);

@@ -104,7 +104,7 @@ impl Given {
 }
 
 /// Which values of a series are better, by what is said of one of them and by its unit.
-pub fn better_of(value: &ForeignValue) -> Better {
+pub(super) fn better_of(value: &ForeignValue) -> Better {
     match value.better {
         Some(ForeignBetter::Smaller) => Better::Smaller,
         Some(ForeignBetter::Larger) => Better::Larger,
@@ -122,6 +122,6 @@ fn is_unit_of_time(unit: &str) -> bool {
 }
 
 /// Whether a text is short and can be printed.
-pub fn is_text(text: &str, longest: usize) -> bool {
+pub(super) fn is_text(text: &str, longest: usize) -> bool {
     !text.trim().is_empty() && text.len() <= longest && !text.chars().any(char::is_control)
 }

@@ -89,7 +89,7 @@ pub fn policy(root: Option<&Path>) -> anyhow::Result<Policy> {
 
 impl Root {
     /// The folder given, or the first above this one, or the one around the program, or what `unpack` returns.
-    pub fn find(
+    pub(crate) fn find(
         named: Option<PathBuf>,
         unpack: &dyn Fn() -> anyhow::Result<PathBuf>,
     ) -> anyhow::Result<Self> {

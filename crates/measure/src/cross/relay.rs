@@ -63,7 +63,7 @@ struct Link {
 
 impl Line<'_> {
     /// Makes `count` connections and frees them. `watched` keeps everything of the first.
-    pub fn connections(&mut self, count: u32, watched: bool) -> Result<Made, Stop> {
+    pub(super) fn connections(&mut self, count: u32, watched: bool) -> Result<Made, Stop> {
         let made = self.try_connections(count, watched);
         if made.is_err() {
             self.clear(count);

@@ -5,7 +5,7 @@ use tlslab_reproduction::{Reproduction, versions_table};
 use super::{Cell, Grid};
 
 /// A table of versions, if any is known.
-pub fn versions(reproduction: &Reproduction) -> Option<Grid> {
+pub(super) fn versions(reproduction: &Reproduction) -> Option<Grid> {
     let lines = versions_table(reproduction);
     let line = |line: &[String; 3]| {
         line.iter().map(|text| Cell { text: text.clone(), is_figure: false }).collect::<Vec<_>>()

@@ -35,7 +35,7 @@ pub(crate) struct FlameBox {
 const ROW: usize = 19;
 
 impl Graph {
-    pub fn of(flame: &Flame, is_compared: bool) -> Self {
+    pub(crate) fn of(flame: &Flame, is_compared: bool) -> Self {
         let whole = Whole { after: flame.after, before: is_compared.then(|| flame.before.unwrap_or(0.0)) };
         let mut graph = Self { boxes: Vec::new(), height: 0 };
         graph.grow(flame, &whole, Place::default(), &mut Vec::new());

@@ -44,7 +44,7 @@ pub(super) struct Change {
 
 impl Change {
     /// Of one and the same thing; nothing where it was or is not there.
-    pub fn of(before: Option<f64>, after: Option<f64>) -> Self {
+    pub(super) fn of(before: Option<f64>, after: Option<f64>) -> Self {
         let (was, is) = (before.unwrap_or(0.0), after.unwrap_or(0.0));
         let class = match is - was {
             more if more > 0.0 => "regression",
@@ -62,7 +62,7 @@ impl Change {
 }
 
 impl Total {
-    pub fn of(side: &Side) -> Self {
+    pub(super) fn of(side: &Side) -> Self {
         Self {
             side: clean(&side.name),
             before: side.before.map(count),
@@ -73,7 +73,7 @@ impl Total {
 }
 
 impl PartRow {
-    pub fn of(portion: &Portion, side: &Side) -> Self {
+    pub(super) fn of(portion: &Portion, side: &Side) -> Self {
         Self {
             part: clean(&portion.part),
             before: portion.before.map(count),
@@ -85,7 +85,7 @@ impl PartRow {
 }
 
 impl FunctionRow {
-    pub fn of(row: &Row, side: &Side) -> Self {
+    pub(super) fn of(row: &Row, side: &Side) -> Self {
         let called = row.called.map(|called| format!("{} of that in what it calls", signed(called)));
         let callers = row.callers.iter().take(MOST_CALLERS);
         let callers = callers.map(|(caller, own)| format!("{} from {}", count(*own), short(caller)));
@@ -102,7 +102,7 @@ impl FunctionRow {
     }
 
     /// All that have no row of their own, in one.
-    pub fn others(side: &Side) -> Option<Self> {
+    pub(super) fn others(side: &Side) -> Option<Self> {
         let others = side.others;
         (others.functions > 0).then(|| Self {
             name: format!("{} others", whole(others.functions)),

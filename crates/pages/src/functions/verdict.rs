@@ -12,7 +12,7 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    pub fn of(sheet: &Sheet) -> Self {
+    pub(super) fn of(sheet: &Sheet) -> Self {
         match sheet.base {
             Some(_) => Self::of_two(&sheet.sides),
             None => Self::of_one(&sheet.sides),

@@ -8,7 +8,7 @@ use tlslab_text::{clean, shell_word};
 const MOST: usize = 5;
 
 /// A list of anomalies, the largest first.
-pub struct AnomalyList {
+pub(super) struct AnomalyList {
     /// Those that are shown.
     pub lines: Vec<AnomalyLine>,
     /// How many there are.
@@ -18,7 +18,7 @@ pub struct AnomalyList {
 }
 
 /// One kind of anomaly.
-pub struct AnomalyLine {
+pub(super) struct AnomalyLine {
     /// The rule.
     pub rule: &'static str,
     /// The cell.
@@ -35,7 +35,7 @@ pub struct AnomalyLine {
 
 impl AnomalyList {
     /// Of this run alone, without the releases of its stacks.
-    pub fn of(report: &Report) -> Self {
+    pub(super) fn of(report: &Report) -> Self {
         let all = Anomalies::of(&report.run.id, &Observations::of(report), &[]);
         Self {
             lines: all.found.iter().take(MOST).map(line).collect(),

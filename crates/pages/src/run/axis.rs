@@ -23,7 +23,7 @@ const FLATTENS: f64 = 4.0;
 
 impl Axis {
     /// An axis for ratios and the bounds of their intervals.
-    pub fn of(ratios: &[f64], bounds: &[f64]) -> Self {
+    pub(super) fn of(ratios: &[f64], bounds: &[f64]) -> Self {
         let mut sorted: Vec<f64> =
             ratios.iter().copied().filter(|ratio| ratio.is_finite() && *ratio > 0.0).collect();
         sorted.sort_by(f64::total_cmp);
@@ -42,7 +42,7 @@ impl Axis {
     }
 
     /// What is told of it beside its label.
-    pub fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> &'static str {
         if self.is_logarithmic { "time, logarithmic" } else { "time, from 0" }
     }
 
@@ -55,19 +55,19 @@ impl Axis {
     }
 
     /// A place as the attribute of a mark.
-    pub fn at(&self, ratio: f64) -> String {
+    pub(super) fn at(&self, ratio: f64) -> String {
         format!("{:.3}%", self.percent(ratio))
     }
 
     /// Left and width of a bar: from 0 on a linear axis, from 1× on a logarithmic one.
-    pub fn bar(&self, ratio: f64) -> (String, String) {
+    pub(super) fn bar(&self, ratio: f64) -> (String, String) {
         let start = if self.is_logarithmic { 1.0 } else { 0.0 };
         let (low, high) = (self.percent(ratio.min(start)), self.percent(ratio.max(start)));
         (format!("{low:.3}%"), format!("{:.3}%", (high - low).max(0.4)))
     }
 
     /// Round values with their places.
-    pub fn ticks(&self) -> Vec<Tick> {
+    pub(super) fn ticks(&self) -> Vec<Tick> {
         let values: Vec<f64> = match self.is_logarithmic {
             true => {
                 let all = (-6..=6).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));

@@ -47,7 +47,7 @@ pub(super) struct Figure {
 }
 
 impl Results {
-    pub fn all(report: &Report, links: &dyn Links) -> Vec<Self> {
+    pub(super) fn all(report: &Report, links: &dyn Links) -> Vec<Self> {
         Table::all(report).into_iter().map(|table| Self::of(report, table, links)).collect()
     }
 

@@ -49,7 +49,7 @@ pub(super) struct FactRow {
 
 impl FactRow {
     /// The value that all stacks share which have one, if there are several: it stands once.
-    pub fn shared(&self) -> Option<&Fact> {
+    pub(super) fn shared(&self) -> Option<&Fact> {
         let mut known = self.values.iter().flatten();
         let first = known.next()?;
         let (mut others, mut is_alone) = (known, true);
@@ -61,7 +61,7 @@ impl FactRow {
     }
 
     /// How many stacks have it.
-    pub fn known(&self) -> usize {
+    pub(super) fn known(&self) -> usize {
         self.values.iter().flatten().count()
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    pub fn of(report: &Report, title: &str) -> Self {
+    pub(super) fn of(report: &Report, title: &str) -> Self {
         let failed = report.stacks.iter().filter_map(|stack| {
             let reason = clean(first_line(stack.failure()?));
             Some(format!("Failed: {}: {reason}", all_of(report, &clean(&stack.name))))

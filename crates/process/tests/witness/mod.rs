@@ -9,32 +9,32 @@ use tlslab_process::{Output, Program};
 
 /// Sleepers that nobody else starts: each test's sleep for a time of their own, which stands in their command line.
 /// Dropping this kills those that are left, so that a failing test leaves nothing behind either.
-pub struct Sleepers {
+pub(crate) struct Sleepers {
     pub seconds: String,
 }
 
 impl Sleepers {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         Self { seconds: format!("1000.{}0{number}", std::process::id()) }
     }
 
     /// Those that sleep by now: not the shells and `setsid`s on the way there.
-    pub fn asleep(&self) -> usize {
+    pub(crate) fn asleep(&self) -> usize {
         let command_line = format!("sleep\0{}\0", self.seconds);
         processes().filter(|id| is_alive(*id) && arguments(*id) == command_line).count()
     }
 
-    pub fn wait_for(&self, count: usize) {
+    pub(crate) fn wait_for(&self, count: usize) {
         eventually(&format!("{count} sleepers"), || self.asleep() == count);
     }
 
-    pub fn wait_until_gone(&self) {
+    pub(crate) fn wait_until_gone(&self) {
         eventually("all sleepers to be gone", || self.alive().is_empty());
     }
 
-    pub fn assert_gone(&self) {
+    pub(crate) fn assert_gone(&self) {
         assert_eq!(self.alive(), [] as [u32; 0], "sleepers are left");
     }
 
@@ -54,11 +54,11 @@ impl Drop for Sleepers {
 }
 
 /// A shell script with a usual `PATH`, its output piped.
-pub fn shell(script: &str) -> Program {
+pub(crate) fn shell(script: &str) -> Program {
     Program::new("/bin/sh").args(["-c", script]).env("PATH", "/usr/bin:/bin").stdout(Output::Piped)
 }
 
-pub fn eventually(what: &str, condition: impl Fn() -> bool) {
+pub(crate) fn eventually(what: &str, condition: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(10);
     while !condition() {
         assert!(Instant::now() < deadline, "waited in vain for {what}");
@@ -66,19 +66,19 @@ pub fn eventually(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-pub fn is_alive(id: u32) -> bool {
+pub(crate) fn is_alive(id: u32) -> bool {
     stat_field(id, 0).is_some_and(|state| state != "Z" && state != "X")
 }
 
-pub fn parent_of(id: u32) -> u32 {
+pub(crate) fn parent_of(id: u32) -> u32 {
     stat_field(id, 1).expect("the process is alive").parse().expect("a parent is a number")
 }
 
-pub fn session_of(id: u32) -> u32 {
+pub(crate) fn session_of(id: u32) -> u32 {
     stat_field(id, 3).expect("the process is alive").parse().expect("a session is a number")
 }
 
-pub fn processes() -> impl Iterator<Item = u32> {
+pub(crate) fn processes() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").expect("/proc is mounted");
     entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }

@@ -6,16 +6,16 @@ use crate::Function;
 use crate::booked::Booked;
 
 /// A name and a source file, as [`Function::identity`] has them.
-pub type Identity = (String, String);
+pub(super) type Identity = (String, String);
 
 /// Functions by what they have in common with themselves elsewhere.
-pub type Costs<'p> = BTreeMap<Identity, (&'p Function, Booked)>;
+pub(super) type Costs<'p> = BTreeMap<Identity, (&'p Function, Booked)>;
 
 /// A function, as the newer profile has it if it is there, before and after.
-pub type Pair<'p> = (&'p Function, Option<Booked>, Option<Booked>);
+pub(super) type Pair<'p> = (&'p Function, Option<Booked>, Option<Booked>);
 
 /// All functions of both. What is paired is taken out of the two.
-pub fn pairs<'p>(old: &mut Costs<'p>, new: &mut Costs<'p>) -> Vec<Pair<'p>> {
+pub(super) fn pairs<'p>(old: &mut Costs<'p>, new: &mut Costs<'p>) -> Vec<Pair<'p>> {
     let mut pairs: Vec<Pair<'p>> = Vec::new();
     new.retain(|identity, (function, cost)| match old.remove(identity) {
         Some((_, before)) => {

@@ -24,7 +24,7 @@ pub fn share(part: f64, whole: f64) -> String {
 }
 
 /// How much more in per cent, with as many digits as it takes to see it.
-pub fn change(before: f64, after: f64) -> String {
+pub(super) fn change(before: f64, after: f64) -> String {
     if before == 0.0 {
         return "new".to_owned();
     }
@@ -36,7 +36,7 @@ pub fn change(before: f64, after: f64) -> String {
 }
 
 /// What happened to a function.
-pub fn row_change(row: &Row) -> String {
+pub(super) fn row_change(row: &Row) -> String {
     match (row.before, row.after) {
         (None, _) => "new".to_owned(),
         (_, None) => "gone".to_owned(),
@@ -45,18 +45,18 @@ pub fn row_change(row: &Row) -> String {
 }
 
 /// A function with its source, as far as it is known.
-pub fn place(row: &Row) -> String {
+pub(super) fn place(row: &Row) -> String {
     let name = short(&row.function);
     if row.source.is_empty() { name } else { format!("{name} ({})", row.source) }
 }
 
 /// How much of a change is in what the function calls, where anything is.
-pub fn called(row: &Row) -> String {
+pub(super) fn called(row: &Row) -> String {
     row.called.map(|called| format!(", {} in what it calls", more(called))).unwrap_or_default()
 }
 
 /// A name that fits on a line; those of generic functions can have thousands of letters.
-pub fn short(name: &str) -> String {
+pub(super) fn short(name: &str) -> String {
     if name.chars().count() <= LONGEST {
         return name.to_owned();
     }

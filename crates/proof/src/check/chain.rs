@@ -9,7 +9,7 @@ use crate::{Chains, Fact, Source};
 
 /// The number of certificates that a side shows; `None` where it shows none, because the session is taken up, a key from
 /// outside stands for them, or the scenario has the server alone show them.
-pub fn check(
+pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,
     transcript: &Transcript<'_>,

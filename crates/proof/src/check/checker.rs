@@ -4,19 +4,19 @@ use crate::{Fact, Source, WrongFact};
 
 /// The wrong facts so far.
 #[derive(Default)]
-pub struct Checker {
+pub(super) struct Checker {
     wrong: Vec<WrongFact>,
 }
 
 impl Checker {
     /// Notes a wrong fact.
-    pub fn wrong(&mut self, fact: &str, expected: impl ToString, seen: impl ToString, source: Source) {
+    pub(super) fn wrong(&mut self, fact: &str, expected: impl ToString, seen: impl ToString, source: Source) {
         let (fact, expected, seen) = (fact.to_owned(), expected.to_string(), seen.to_string());
         self.wrong.push(WrongFact { fact, expected, seen, source });
     }
 
     /// A fact from everyone who shows it. Each who shows something else than expected is noted.
-    pub fn fact<T: PartialEq + ToString>(
+    pub(super) fn fact<T: PartialEq + ToString>(
         &mut self,
         name: &str,
         expected: T,
@@ -43,20 +43,20 @@ impl Checker {
     }
 
     /// Notes an offer of anything but the one value.
-    pub fn only<T: PartialEq + ToString>(&mut self, name: &str, expected: &T, offered: &[T]) {
+    pub(super) fn only<T: PartialEq + ToString>(&mut self, name: &str, expected: &T, offered: &[T]) {
         if offered.len() != 1 || offered[0] != *expected {
             self.wrong(name, format!("{} alone", expected.to_string()), list(offered), Source::Wire);
         }
     }
 
     /// The facts, if nothing was wrong.
-    pub fn finish<F>(self, facts: F) -> Result<F, Vec<WrongFact>> {
+    pub(super) fn finish<F>(self, facts: F) -> Result<F, Vec<WrongFact>> {
         if self.wrong.is_empty() { Ok(facts) } else { Err(self.wrong) }
     }
 }
 
 /// Values in a row, or `none`.
-pub fn list<T: ToString>(values: &[T]) -> String {
+pub(super) fn list<T: ToString>(values: &[T]) -> String {
     if values.is_empty() {
         return "none".to_owned();
     }

@@ -10,7 +10,7 @@ use crate::wire::{ContentType, MAX_PLAINTEXT_BYTES};
 use crate::{Blocks, BySide, DataFacts, RecordSize, SentData, Source};
 
 /// Checks the data against the scenario's work.
-pub fn check(
+pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,
     facts: &Facts,
@@ -94,7 +94,7 @@ fn fragment_sizes(transcript: &Transcript<'_>, side: Side, overhead: usize) -> V
 
 /// The habit in one version, with a limit for plaintext alone. TLS 1.2 knows no padding, and no other habit of a library
 /// than what counts into the limit holds there.
-pub fn plain(habit: Records, version: ProtocolVersion, overhead: usize) -> Records {
+pub(super) fn plain(habit: Records, version: ProtocolVersion, overhead: usize) -> Records {
     let less = if habit.counts_overhead { overhead as u32 } else { 0 };
     let of_plaintext = Records {
         plaintext_bytes: habit.plaintext_bytes.saturating_sub(less),
@@ -111,7 +111,7 @@ pub fn plain(habit: Records, version: ProtocolVersion, overhead: usize) -> Recor
 }
 
 /// Full records and one with the rest, each with its padding.
-pub fn cut(write_bytes: u64, habit: Records) -> Vec<u64> {
+pub(super) fn cut(write_bytes: u64, habit: Records) -> Vec<u64> {
     let full = u64::from(habit.plaintext_bytes).clamp(1, MAX_PLAINTEXT_BYTES as u64);
     let mut sizes = vec![full; (write_bytes / full) as usize];
     sizes.extend((!write_bytes.is_multiple_of(full)).then_some(write_bytes % full));
@@ -136,7 +136,7 @@ fn in_order(seen: &SentData, sizes: &[u64], expected: &[u64]) -> String {
 }
 
 /// What a record carries besides its plaintext, bytes.
-pub fn overhead(version: ProtocolVersion, suite: CipherSuite) -> usize {
+pub(super) fn overhead(version: ProtocolVersion, suite: CipherSuite) -> usize {
     // TLS_AES_128_CCM_8_SHA256 is the one suite of TLS 1.3 with a short tag.
     let tag = if suite == CipherSuite(0x1305) { 8 } else { 16 };
     // TLS 1.3 adds the plaintext's type, TLS 1.2 the half of GCM's nonce that is not derived (RFC 5288).

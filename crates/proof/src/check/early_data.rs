@@ -11,7 +11,7 @@ use crate::transcript::Transcript;
 use crate::{Fact, Source};
 
 /// Checks it against the scenario; `None` where there is none and none was asked for.
-pub fn check(
+pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,
     facts: &Facts,

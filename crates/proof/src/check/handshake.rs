@@ -13,7 +13,7 @@ use crate::wire::{ClientHello, ContentType, ExchangeGroup, is_grease};
 use crate::{BySide, CertificateKey, Fact, FlightSizes, Offer, RecordCounts, Source};
 
 /// The facts of a handshake.
-pub struct HandshakeFacts {
+pub(super) struct HandshakeFacts {
     pub version: Fact<ProtocolVersion>,
     pub suite: Fact<CipherSuite>,
     pub group: Fact<Group>,
@@ -28,7 +28,7 @@ pub struct HandshakeFacts {
 }
 
 /// Checks everything but the application data.
-pub fn check(
+pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,
     facts: &Facts,
@@ -449,7 +449,7 @@ fn three<T>(wire: Option<T>, client: Option<T>, server: Option<T>) -> [(Source, 
 }
 
 /// The lengths of messages and flights.
-pub fn sizes(transcript: &Transcript<'_>) -> FlightSizes {
+pub(super) fn sizes(transcript: &Transcript<'_>) -> FlightSizes {
     FlightSizes {
         client_hello_bytes: transcript.client_hello.message_bytes as u64,
         server_hello_bytes: transcript.server_hello.message_bytes as u64,
@@ -462,7 +462,7 @@ pub fn sizes(transcript: &Transcript<'_>) -> FlightSizes {
 }
 
 /// The numbers of records.
-pub fn record_counts(transcript: &Transcript<'_>) -> RecordCounts {
+pub(super) fn record_counts(transcript: &Transcript<'_>) -> RecordCounts {
     let count = |from, parts: &[Part]| parts.iter().map(|part| transcript.record_count(from, *part)).sum();
     let by_side =
         |parts: &[Part]| BySide { client: count(Side::Client, parts), server: count(Side::Server, parts) };

@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 48;
 const LESS_THAN_A_CERTIFICATE: u64 = 256;
 
 /// Checks what is peculiar to pre-shared keys: TLS 1.3's of any kind, and external PSKs in TLS 1.2.
-pub fn check(
+pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,
     facts: &Facts,

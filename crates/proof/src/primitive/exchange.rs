@@ -8,7 +8,7 @@ use super::peer::{agree, peer_share, well_formed};
 /// Bytes of the secret behind a share: 32 of ML-KEM and 32 of a curve.
 const SECRET: usize = 64;
 
-pub fn generated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+pub(super) fn generated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {
     due(facts.output != facts.again, || "two calls gave the same share".to_owned())?;
     well_formed(group, &facts.output)?;
     well_formed(group, &facts.again)?;
@@ -23,13 +23,13 @@ pub fn generated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, S
     Ok("two calls gave two shares, and the lab agreed with the second one's key on a secret")
 }
 
-pub fn agreed(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+pub(super) fn agreed(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {
     differ("the peer's share", &peer_share(group), &facts.input)?;
     differ("the secret", &agree(group, &facts.share)?, &facts.output)?;
     Ok("the lab comes to the same secret from its own key and the share")
 }
 
-pub fn encapsulated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+pub(super) fn encapsulated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {
     differ("the peer's share", &peer_share(group), &facts.input)?;
     for both in [&facts.output, &facts.again] {
         let at = both.len().checked_sub(SECRET).ok_or("less than a secret came out")?;
@@ -40,7 +40,7 @@ pub fn encapsulated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str
     Ok("the lab takes the same secret out of the share, and a second call gave another")
 }
 
-pub fn decapsulated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+pub(super) fn decapsulated(group: Group, facts: &PrimitiveFacts) -> Result<&'static str, String> {
     well_formed(group, &facts.share)?;
     taken_out(&facts.secret, &facts.output)?;
     Ok("the secret that the library put into a share for its own key came out again")

@@ -7,8 +7,8 @@ use tlslab_protocol::Group;
 use crate::field::{secret_of, share_of};
 
 /// Bytes of ML-KEM-768's public key, of its ciphertext and of its secret.
-pub const KEM_PUBLIC: usize = 1184;
-pub const KEM_CIPHERTEXT: usize = 1088;
+pub(super) const KEM_PUBLIC: usize = 1184;
+pub(super) const KEM_CIPHERTEXT: usize = 1088;
 const KEM_SECRET: usize = 32;
 
 /// The share that the lab gives a primitive to work with: a client's. Empty for a group that the lab does not know.
@@ -21,7 +21,7 @@ pub fn peer_share(group: Group) -> Vec<u8> {
 }
 
 /// The secret of the lab's key and a share.
-pub fn agree(group: Group, share: &[u8]) -> Result<Vec<u8>, String> {
+pub(super) fn agree(group: Group, share: &[u8]) -> Result<Vec<u8>, String> {
     let wrong = |cause: String| format!("a share that is none of {group} ({cause})");
     match group {
         Group::X25519 => {
@@ -56,7 +56,7 @@ pub fn agree(group: Group, share: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 /// Whether a share has the form of a client's in this group.
-pub fn well_formed(group: Group, share: &[u8]) -> Result<(), String> {
+pub(super) fn well_formed(group: Group, share: &[u8]) -> Result<(), String> {
     let split = |at: Option<usize>| {
         at.and_then(|at| share.split_at_checked(at))
             .ok_or_else(|| format!("a share of {} bytes, too short for {group}", share.len()))

@@ -11,7 +11,7 @@ const APPLICATION_DATA: u8 = 23;
 const TAG_BYTES: usize = 16;
 
 /// How it was checked, and whether the message was sealed as a record's.
-pub fn check(
+pub(super) fn check(
     suite: CipherSuite,
     wanted: &Primitive,
     facts: &PrimitiveFacts,

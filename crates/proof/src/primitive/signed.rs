@@ -9,7 +9,7 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 
 use super::expect::{differ, due};
 
-pub fn sign(key: KeyType, facts: &PrimitiveFacts, certificate: &[u8]) -> Result<&'static str, String> {
+pub(super) fn sign(key: KeyType, facts: &PrimitiveFacts, certificate: &[u8]) -> Result<&'static str, String> {
     differ("the message", &message_to_sign(), &facts.input)?;
     right(key, certificate, &facts.output)?;
     Ok("the lab finds the signature right under the certificate's key")

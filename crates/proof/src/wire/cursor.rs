@@ -5,21 +5,21 @@ use std::collections::BTreeSet;
 use super::WireError;
 
 /// What is left of a message's bytes. Every method takes the field that is next, or fails and names it.
-pub struct Cursor<'a> {
+pub(super) struct Cursor<'a> {
     message: &'static str,
     left: &'a [u8],
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(message: &'static str, bytes: &'a [u8]) -> Self {
+    pub(super) fn new(message: &'static str, bytes: &'a [u8]) -> Self {
         Self { message, left: bytes }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.left.is_empty()
     }
 
-    pub fn take(&mut self, field: &str, length: usize) -> Result<&'a [u8], WireError> {
+    pub(super) fn take(&mut self, field: &str, length: usize) -> Result<&'a [u8], WireError> {
         let Some((taken, left)) = self.left.split_at_checked(length) else {
             return Err(self.malformed(format!("{field}: {length} bytes needed, {} left", self.left.len())));
         };
@@ -27,34 +27,34 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    pub fn u8(&mut self, field: &str) -> Result<u8, WireError> {
+    pub(super) fn u8(&mut self, field: &str) -> Result<u8, WireError> {
         self.take(field, 1).map(|bytes| bytes[0])
     }
 
-    pub fn u16(&mut self, field: &str) -> Result<u16, WireError> {
+    pub(super) fn u16(&mut self, field: &str) -> Result<u16, WireError> {
         self.take(field, 2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]))
     }
 
     /// A length of three bytes.
-    pub fn u24(&mut self, field: &str) -> Result<usize, WireError> {
+    pub(super) fn u24(&mut self, field: &str) -> Result<usize, WireError> {
         let bytes = self.take(field, 3)?;
         Ok(bytes.iter().fold(0, |length, byte| length << 8 | usize::from(*byte)))
     }
 
     /// A vector whose length is one byte.
-    pub fn vector8(&mut self, field: &str) -> Result<Cursor<'a>, WireError> {
+    pub(super) fn vector8(&mut self, field: &str) -> Result<Cursor<'a>, WireError> {
         let length = self.u8(field)?;
         self.part(field, usize::from(length))
     }
 
     /// A vector whose length is two bytes.
-    pub fn vector16(&mut self, field: &str) -> Result<Cursor<'a>, WireError> {
+    pub(super) fn vector16(&mut self, field: &str) -> Result<Cursor<'a>, WireError> {
         let length = self.u16(field)?;
         self.part(field, usize::from(length))
     }
 
     /// All that is left, as code points of two bytes each.
-    pub fn code_points<T>(mut self, field: &str, make: fn(u16) -> T) -> Result<Vec<T>, WireError> {
+    pub(super) fn code_points<T>(mut self, field: &str, make: fn(u16) -> T) -> Result<Vec<T>, WireError> {
         let mut points = Vec::new();
         while !self.is_empty() {
             points.push(make(self.u16(field)?));
@@ -63,7 +63,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// All that is left, as extensions: type and content, each type at most once.
-    pub fn extensions(mut self) -> Result<Vec<(u16, Cursor<'a>)>, WireError> {
+    pub(super) fn extensions(mut self) -> Result<Vec<(u16, Cursor<'a>)>, WireError> {
         let mut extensions = Vec::new();
         let mut seen = BTreeSet::new();
         while !self.is_empty() {
@@ -78,19 +78,19 @@ impl<'a> Cursor<'a> {
     }
 
     /// What is left, as bytes.
-    pub fn rest(self) -> &'a [u8] {
+    pub(super) fn rest(self) -> &'a [u8] {
         self.left
     }
 
     /// Fails if something is left.
-    pub fn finish(&self, field: &str) -> Result<(), WireError> {
+    pub(super) fn finish(&self, field: &str) -> Result<(), WireError> {
         if self.is_empty() {
             return Ok(());
         }
         Err(self.malformed(format!("{} bytes are left over after {field}", self.left.len())))
     }
 
-    pub fn malformed(&self, what: String) -> WireError {
+    pub(super) fn malformed(&self, what: String) -> WireError {
         WireError::Malformed { message: self.message, what }
     }
 

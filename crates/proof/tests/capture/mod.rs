@@ -10,13 +10,13 @@ use tlslab_protocol::{Facts, Flight, Scenario, Side, Step};
 
 /// A captured connection with the scenario that it was made for.
 #[derive(Clone, Deserialize)]
-pub struct Capture {
+pub(crate) struct Capture {
     pub scenario: Scenario,
     pub facts: Facts,
 }
 
 /// All captures by name.
-pub const ALL: [&str; 26] = [
+pub(crate) const ALL: [&str; 26] = [
     "openssl-defaults",
     "openssl-external-psk",
     "openssl-external-psk-only",
@@ -46,14 +46,14 @@ pub const ALL: [&str; 26] = [
 ];
 
 /// The capture of this name.
-pub fn capture(name: &str) -> Capture {
+pub(crate) fn capture(name: &str) -> Capture {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(format!("{name}.json"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 impl Capture {
     /// Replaces bytes of one flight, which must hold them once. Both are hex and of the same length.
-    pub fn patch(mut self, flight: usize, from: &str, to: &str) -> Self {
+    pub(crate) fn patch(mut self, flight: usize, from: &str, to: &str) -> Self {
         let wire = hex::encode(&self.facts.flights[flight].wire);
         assert_eq!((wire.matches(from).count(), from.len()), (1, to.len()));
         self.facts.flights[flight].wire = hex::decode(wire.replace(from, to)).unwrap();
@@ -61,25 +61,25 @@ impl Capture {
     }
 
     /// Adds bytes, in hex, to the end of one flight.
-    pub fn extend(mut self, flight: usize, wire: &str) -> Self {
+    pub(crate) fn extend(mut self, flight: usize, wire: &str) -> Self {
         self.facts.flights[flight].wire.extend(hex::decode(wire).unwrap());
         self
     }
 
     /// Adds a flight, its bytes in hex.
-    pub fn flight(mut self, from: Side, step: Step, wire: &str) -> Self {
+    pub(crate) fn flight(mut self, from: Side, step: Step, wire: &str) -> Self {
         self.facts.flights.push(Flight { from, step, wire: hex::decode(wire).unwrap() });
         self
     }
 
     /// Alters it in any way.
-    pub fn with(mut self, alter: impl FnOnce(&mut Scenario, &mut Facts)) -> Self {
+    pub(crate) fn with(mut self, alter: impl FnOnce(&mut Scenario, &mut Facts)) -> Self {
         alter(&mut self.scenario, &mut self.facts);
         self
     }
 
     /// Everything that is wrong with it, one fact a line; empty if nothing is.
-    pub fn wrong(&self) -> String {
+    pub(crate) fn wrong(&self) -> String {
         match check(&self.scenario, &self.facts) {
             Ok(_) => String::new(),
             Err(wrong) => wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),

@@ -11,7 +11,7 @@ use crate::Queue;
 use crate::sql_queue::SqlQueue;
 
 /// An empty database.
-pub struct Place {
+pub(super) struct Place {
     pub address: Address,
     _folder: Option<Arc<tempfile::TempDir>>,
 }
@@ -20,23 +20,23 @@ pub struct Place {
 type Stopped = (Box<dyn Queue>, Box<dyn Fn(u64)>);
 
 impl Place {
-    pub fn sqlite() -> Self {
+    pub(super) fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("queue.sqlite");
         Self { address: Address::Sqlite(path), _folder: Some(folder.into()) }
     }
 
-    pub fn postgres() -> Self {
+    pub(super) fn postgres() -> Self {
         let server = Server::shared(false).unwrap_or_else(|cause| panic!("{cause}"));
         Self { address: Address::Postgres(server.new_database().unwrap()), _folder: None }
     }
 
-    pub fn open(&self, lease: Duration) -> Box<dyn Queue> {
+    pub(super) fn open(&self, lease: Duration) -> Box<dyn Queue> {
         crate::open(&self.address, lease).unwrap()
     }
 
     /// A queue whose clock stands still, and what moves it.
-    pub fn stopped(&self) -> Stopped {
+    pub(super) fn stopped(&self) -> Stopped {
         match &self.address {
             Address::Sqlite(path) => Self::parts(SqlQueue::new(Sqlite::open(path).unwrap(), super::LONG)),
             Address::Postgres(url) => Self::parts(SqlQueue::new(Postgres::open(url).unwrap(), super::LONG)),

@@ -17,7 +17,7 @@ on_every_database! {
     runs_come_in_pieces_and_each_counts_once,
 }
 
-pub fn new_runner(name: &str, quiet: &str) -> NewRunner {
+pub(super) fn new_runner(name: &str, quiet: &str) -> NewRunner {
     NewRunner {
         name: name.to_owned(),
         key_hash: hash_key(&format!("key of {name}")),

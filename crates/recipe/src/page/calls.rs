@@ -7,7 +7,7 @@ use tlslab_text::{markdown, markdown_code};
 use super::{DriverFolder, summary::summary, uses::used};
 
 /// The driver's files, as a section of its page.
-pub fn table(folder: &DriverFolder) -> String {
+pub(super) fn table(folder: &DriverFolder) -> String {
     let own = defined(folder);
     let mut text = "\n## What it calls\n\n\
         Of files in C and C++: each function, macro or callback of the library that is named with arguments. Of files in other languages: \

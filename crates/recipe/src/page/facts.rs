@@ -7,10 +7,10 @@ use tlslab_text::{markdown_code, shell_word};
 use crate::{CBuild, CargoBuild, DriverBuild, Kind, Library, MakeBuild, Origin, Recipe, Source};
 
 /// What it is, and the text of it.
-pub type Fact = (String, String);
+pub(super) type Fact = (String, String);
 
 /// Everything of a build that can bear on a figure.
-pub fn of(recipe: &Recipe, flags: &str) -> Vec<Fact> {
+pub(super) fn of(recipe: &Recipe, flags: &str) -> Vec<Fact> {
     let mut facts = Facts::default();
     facts.add("licence", &recipe.licence);
     for need in &recipe.needs {
@@ -45,7 +45,7 @@ pub fn of(recipe: &Recipe, flags: &str) -> Vec<Fact> {
 }
 
 /// The facts of another build that the first has not, and what the first has and the other has not.
-pub fn changed(first: &[Fact], other: &[Fact]) -> Vec<Fact> {
+pub(super) fn changed(first: &[Fact], other: &[Fact]) -> Vec<Fact> {
     let mut changed: Vec<Fact> = other.iter().filter(|fact| !first.contains(fact)).cloned().collect();
     let is_gone = |label: &str| !other.iter().any(|(known, _)| known == label);
     changed.extend(
@@ -55,7 +55,7 @@ pub fn changed(first: &[Fact], other: &[Fact]) -> Vec<Fact> {
 }
 
 /// As a list in Markdown.
-pub fn list(facts: &[Fact]) -> String {
+pub(super) fn list(facts: &[Fact]) -> String {
     if facts.is_empty() {
         return "- built and run in the same way\n".to_owned();
     }

@@ -10,7 +10,7 @@ const SUBJECTS: [&str; 6] = ["crypto", "hashlib", "security", "ssl", "tls", "x50
 const OWN: [&str; 6] = ["alloc", "core", "crate", "self", "std", "super"];
 
 /// The names, each once, by where they come first.
-pub fn used(path: &str, source: &str) -> Vec<String> {
+pub(super) fn used(path: &str, source: &str) -> Vec<String> {
     let code = source.lines().map(without_comment).collect::<Vec<_>>().join("\n");
     let mut names = match path.rsplit_once('.').map(|(_, ending)| ending) {
         Some("rs") => packages(&code),

@@ -3,7 +3,7 @@
 use tlslab_estimate::{ExactOutcome, ExactUnit, Report, Unit};
 
 /// A value with all that other programs can take of it.
-pub struct Figure<'r> {
+pub(super) struct Figure<'r> {
     pub stack: &'r str,
     pub scenario: &'r str,
     pub side: &'static str,
@@ -19,13 +19,13 @@ pub struct Figure<'r> {
 
 impl Figure<'_> {
     /// What it is called where one name must do.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("{} {} {}", self.stack, self.scenario, self.side)
     }
 }
 
 /// Every value, in the report's order.
-pub fn figures(report: &Report) -> Vec<Figure<'_>> {
+pub(super) fn figures(report: &Report) -> Vec<Figure<'_>> {
     let visits = |stack: &str, scenario: &str, side: &str| {
         let is_it = |one: &&tlslab_estimate::Distribution| {
             one.stack == stack && one.scenario == scenario && one.side.to_string() == side
@@ -74,9 +74,9 @@ pub fn holes(report: &Report) -> usize {
 }
 
 /// The metric of a whole iteration's time.
-pub const TIME: &str = "time";
+pub(super) const TIME: &str = "time";
 
 /// Whether a unit is bytes.
-pub fn is_bytes(unit: &str) -> bool {
+pub(super) fn is_bytes(unit: &str) -> bool {
     unit == ExactUnit::Bytes.symbol()
 }

@@ -194,7 +194,7 @@ const UNKNOWN: &str =
     "whether the code that was counted runs natively is not known where nothing else is said; find out with";
 
 /// A cell's value, with what else it was seen to be.
-pub fn figure(cell: &ExactCell) -> Option<String> {
+pub(crate) fn figure(cell: &ExactCell) -> Option<String> {
     let tlslab_estimate::ExactOutcome::Measured(value) = &cell.outcome else { return None };
     let ExactValue { value, minimum, maximum, .. } = *value;
     let written = |value: f64| match cell.unit {

@@ -6,7 +6,7 @@ use tlslab_protocol::{Pairing, PhaseTimes, Side, Step};
 use tlslab_record::{PairProof, PairRefusal, PairSample, PairSide, PairState, Proof, ProvenFacts, RunRecord};
 
 /// The run's first scenario alone, between all its stacks.
-pub fn crossed(mut record: RunRecord) -> RunRecord {
+pub(crate) fn crossed(mut record: RunRecord) -> RunRecord {
     let mut rng = ChaCha8Rng::seed_from_u64(record.plan.seed);
     record.plan.pairing = Pairing::Cross;
     record.plan.suite = "cross".to_owned();

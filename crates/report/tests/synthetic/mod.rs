@@ -7,7 +7,7 @@
 mod cross;
 
 #[allow(unused_imports, reason = "as above")]
-pub use cross::crossed;
+pub(super) use cross::crossed;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -23,7 +23,7 @@ use tlslab_record::{
 
 /// The whole run.
 #[expect(clippy::too_many_lines, reason = "one literal of a run")]
-pub fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
+pub(super) fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (scenarios, stacks) = (scenarios(), stacks());
     let cells = cells(&scenarios, &stacks);

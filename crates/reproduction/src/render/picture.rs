@@ -133,7 +133,7 @@ fn x(ratio: f64) -> f64 {
 }
 
 /// What the colours and the band mean, in words.
-pub fn claims_svg_legend() -> String {
+pub(super) fn claims_svg_legend() -> String {
     let [from, to] = ENDS.map(short);
     format!(
         "Each dot is a ratio with its interval: blue where the claim holds, purple where its direction holds and its size differs, \

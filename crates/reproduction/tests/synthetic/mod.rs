@@ -7,7 +7,7 @@ use tlslab_reproduction::{
 };
 
 /// The whole document.
-pub fn document(name: &str) -> Reproduction {
+pub(crate) fn document(name: &str) -> Reproduction {
     Reproduction {
         document: name.to_owned(),
         title: format!("Document <{name}>"),

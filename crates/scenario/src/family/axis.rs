@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 /// One value or a list of values.
-pub struct Axis<T>(pub Vec<T>);
+pub(crate) struct Axis<T>(pub Vec<T>);
 
 impl<T: Default> Default for Axis<T> {
     fn default() -> Self {

@@ -8,7 +8,7 @@ use tlslab_protocol::{
 use super::written::{Axes, WorkKind, Write};
 
 /// Certificates that no handshake of the version shows.
-pub fn certificates(scenario: &Scenario) -> Result<(), String> {
+pub(super) fn certificates(scenario: &Scenario) -> Result<(), String> {
     let Scenario { version, signature, group, chain, resumption, .. } = scenario;
     if !(1..=Scenario::LONGEST_CHAIN).contains(chain) {
         let most = Scenario::LONGEST_CHAIN;
@@ -54,7 +54,7 @@ fn roots(scenario: &Scenario) -> Result<(), String> {
 }
 
 /// What cannot be, or what nobody could measure.
-pub fn scenario(scenario: &Scenario) -> Result<(), String> {
+pub(super) fn scenario(scenario: &Scenario) -> Result<(), String> {
     let Scenario { version, resumption, group, tickets, .. } = scenario;
     if *version == ProtocolVersion::TLS12
         && (*tickets > 1 || *tickets == 1 && *resumption != Resumption::Ticket)
@@ -148,7 +148,7 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
 }
 
 /// Refuses a number of connections that says nothing, or that no process can hold.
-pub fn held(connections: u32) -> Result<(), String> {
+pub(super) fn held(connections: u32) -> Result<(), String> {
     if (100..=100_000).contains(&connections) {
         return Ok(());
     }
@@ -173,7 +173,7 @@ fn arrivals(scenario: &Scenario) -> Result<(), String> {
 }
 
 /// How connections come about: what cannot go together.
-pub fn course(scenario: &Scenario) -> Result<(), String> {
+pub(super) fn course(scenario: &Scenario) -> Result<(), String> {
     arrivals(scenario)?;
     let is_handshake = matches!(scenario.work, Work::Handshake);
     let is_full = is_handshake && scenario.resumption == Resumption::None;
@@ -209,7 +209,7 @@ pub fn course(scenario: &Scenario) -> Result<(), String> {
 const MOST_THREADS: u32 = 1024;
 
 /// Refuses a write that no driver would take.
-pub fn write(write: &Write) -> Result<(), String> {
+pub(super) fn write(write: &Write) -> Result<(), String> {
     if write.name.len() > 40 {
         return Err("a write's name is longer than 40 bytes".to_owned());
     }
@@ -223,7 +223,7 @@ pub fn write(write: &Write) -> Result<(), String> {
 }
 
 /// What an operation works on. A connection can carry nothing.
-pub fn message(operation: Operation, message: &Write) -> Result<(), String> {
+pub(super) fn message(operation: Operation, message: &Write) -> Result<(), String> {
     match (operation, message) {
         (Operation::Connection, Write { bytes: 0, burst: 1, .. }) => Ok(()),
         (Operation::Connection, Write { name, burst: 2.., .. }) => {
@@ -234,7 +234,7 @@ pub fn message(operation: Operation, message: &Write) -> Result<(), String> {
 }
 
 /// What a kind of work needs, and what it cannot have.
-pub fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
+pub(super) fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
     let primitive = kind == WorkKind::Primitive;
     match axes.of_connections().into_iter().find(|(_, is_given)| primitive && *is_given) {
         None => Ok(()),
@@ -243,7 +243,7 @@ pub fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
 }
 
 /// What an AEAD authenticates besides the message, bytes.
-pub fn header(operation: Operation, bytes: Option<u32>) -> Result<u32, String> {
+pub(super) fn header(operation: Operation, bytes: Option<u32>) -> Result<u32, String> {
     match (operation, bytes) {
         (_, None) => Ok(HEADER_OF_TLS_1_3),
         (

@@ -11,7 +11,7 @@ use super::written::{Axes, WorkKind, Write};
 
 /// What the axes have set.
 #[derive(Clone)]
-pub struct Draft {
+pub(crate) struct Draft {
     pub scenario: Scenario,
     pub sender: Option<Side>,
     pub connection: Option<ConnectionAge>,
@@ -24,11 +24,11 @@ pub struct Draft {
 }
 
 /// Sets one value of one axis.
-pub type Setting = Box<dyn Fn(&mut Draft)>;
+pub(super) type Setting = Box<dyn Fn(&mut Draft)>;
 
 impl Axes {
     /// Each axis with what each of its values sets; the last axis varies fastest.
-    pub fn settings(&self) -> Vec<(&'static str, Vec<Setting>)> {
+    pub(crate) fn settings(&self) -> Vec<(&'static str, Vec<Setting>)> {
         vec![
             ("version", each_if(self.version.as_ref(), |draft, version| draft.scenario.version = version)),
             (
@@ -107,7 +107,7 @@ fn each_if<T: Clone + 'static>(axis: Option<&Axis<T>>, set: fn(&mut Draft, T)) -
 
 impl Draft {
     /// Before any axis has set anything: every axis that a file may leave out has its default.
-    pub fn blank() -> Self {
+    pub(crate) fn blank() -> Self {
         Self {
             scenario: Scenario::plain(Work::Handshake),
             sender: None,
@@ -122,7 +122,7 @@ impl Draft {
     }
 
     /// The scenario, or why there is none.
-    pub fn finish(self, kind: WorkKind, name: &str) -> Result<Scenario, String> {
+    pub(crate) fn finish(self, kind: WorkKind, name: &str) -> Result<Scenario, String> {
         let mut scenario = self.scenario.clone();
         scenario.work = self.work(kind)?;
         if let Work::Primitive(primitive) = scenario.work {

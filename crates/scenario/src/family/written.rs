@@ -12,7 +12,7 @@ use super::axis::Axis;
 /// Several tables of a family under `[[scenarios]]`, each with its own axes under `[scenarios.axes]`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Several {
+pub(crate) struct Several {
     /// The tables.
     pub scenarios: Vec<Written>,
 }
@@ -21,7 +21,7 @@ pub struct Several {
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[allow(dead_code, reason = "only its schema is used")]
-pub enum WrittenFile {
+pub(crate) enum WrittenFile {
     /// Several tables.
     Several(Several),
     /// One table.
@@ -31,7 +31,7 @@ pub enum WrittenFile {
 /// A table of scenarios: its axes multiply out.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Written {
+pub(crate) struct Written {
     /// A few words [default: the file's name].
     pub title: Option<String>,
     /// What is done, in sentences [default: none].
@@ -50,7 +50,7 @@ pub struct Written {
 /// What is done once per iteration, before the axes say how.
 #[derive(Deserialize, JsonSchema, Clone, Copy, Default, PartialEq)]
 #[serde(rename_all = "lowercase")]
-pub enum WorkKind {
+pub(crate) enum WorkKind {
     /// A handshake.
     #[default]
     Handshake,
@@ -67,7 +67,7 @@ pub enum WorkKind {
 /// The axes. One that is left out has the one value that changes nothing.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Axes {
+pub(crate) struct Axes {
     /// The version of TLS [default: 1.3].
     pub version: Option<Axis<ProtocolVersion>>,
     /// The key of the server's certificate [default: ecdsa-p256].
@@ -166,7 +166,7 @@ impl Default for Axes {
 
 impl Axes {
     /// Those that only connections have, and whether the file has them.
-    pub fn of_connections(&self) -> [(&'static str, bool); 5] {
+    pub(crate) fn of_connections(&self) -> [(&'static str, bool); 5] {
         [
             ("version", self.version.is_some()),
             ("signature", self.signature.is_some()),
@@ -180,7 +180,7 @@ impl Axes {
 /// The size of a write, with the name that stands for it.
 #[derive(Deserialize, JsonSchema, Clone)]
 #[serde(deny_unknown_fields)]
-pub struct Write {
+pub(crate) struct Write {
     /// What it is called in names.
     pub name: String,
     /// How many bytes are written at once.

@@ -13,7 +13,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 
 /// Ends the service with the program.
-pub struct Running(Child);
+pub(crate) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -24,7 +24,7 @@ impl Drop for Running {
 
 impl Running {
     /// Starts the program tlslab-service, which must have been built beside the benchmark, with this configuration.
-    pub fn start(config: &Path) -> Self {
+    pub(crate) fn start(config: &Path) -> Self {
         let own = std::env::current_exe().expect("this program has a file");
         let program = own.ancestors().nth(2).expect("examples have a folder").join("tlslab-service");
         let mut command = Command::new(&program);
@@ -34,7 +34,7 @@ impl Running {
     }
 
     /// Its resident memory, MiB.
-    pub fn resident_mib(&self) -> u64 {
+    pub(crate) fn resident_mib(&self) -> u64 {
         let text = fs::read_to_string(format!("/proc/{}/statm", self.0.id())).unwrap_or_default();
         let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or_default();
         pages * 4096 / (1 << 20)
@@ -42,12 +42,12 @@ impl Running {
 }
 
 /// The load averages of the machine.
-pub fn load() -> String {
+pub(crate) fn load() -> String {
     fs::read_to_string("/proc/loadavg").unwrap_or_default().split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
 /// A service without a runner, with its files in a folder and these further lines in its configuration, that listens.
-pub fn start(folder: &Path, port: u16, more: &str) -> anyhow::Result<Running> {
+pub(crate) fn start(folder: &Path, port: u16, more: &str) -> anyhow::Result<Running> {
     let config = folder.join("service.toml");
     let folder = folder.canonicalize()?;
     fs::write(
@@ -67,14 +67,14 @@ pub fn start(folder: &Path, port: u16, more: &str) -> anyhow::Result<Running> {
 }
 
 /// A connection of a reader with an address of its own, as those of a network have.
-pub async fn connected(port: u16, reader: u8) -> anyhow::Result<BufReader<TcpStream>> {
+pub(crate) async fn connected(port: u16, reader: u8) -> anyhow::Result<BufReader<TcpStream>> {
     let socket = TcpSocket::new_v4()?;
     socket.bind(SocketAddr::from(([127, 0, 1, reader], 0)))?;
     Ok(BufReader::new(socket.connect(SocketAddr::from(([127, 0, 0, 1], port))).await?))
 }
 
 /// What is at a path.
-pub async fn get(connection: &mut BufReader<TcpStream>, path: &str) -> anyhow::Result<Vec<u8>> {
+pub(crate) async fn get(connection: &mut BufReader<TcpStream>, path: &str) -> anyhow::Result<Vec<u8>> {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     connection.get_mut().write_all(request.as_bytes()).await?;
     let (mut line, mut length, mut status) = (String::new(), 0usize, String::new());
@@ -102,7 +102,7 @@ pub async fn get(connection: &mut BufReader<TcpStream>, path: &str) -> anyhow::R
 }
 
 /// How long answers took.
-pub fn show(what: &str, mut took: Vec<Duration>) {
+pub(crate) fn show(what: &str, mut took: Vec<Duration>) {
     took.sort_unstable();
     let at = |of_100: usize| took.get((took.len() * of_100 / 100).min(took.len().saturating_sub(1)));
     let ms = |of_100| at(of_100).map_or(f64::NAN, |took| took.as_secs_f64() * 1e3);

@@ -8,7 +8,7 @@ use tlslab_queue::QueueError;
 use crate::log::log;
 
 /// A refusal, for programs.
-pub fn problem(status: StatusCode, message: &str) -> Response {
+pub(crate) fn problem(status: StatusCode, message: &str) -> Response {
     let kind = match status {
         StatusCode::NOT_FOUND => "not-found",
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "refused",
@@ -24,7 +24,7 @@ pub fn problem(status: StatusCode, message: &str) -> Response {
 }
 
 /// The database does not answer.
-pub fn database_problem(error: &QueueError) -> Response {
+pub(crate) fn database_problem(error: &QueueError) -> Response {
     log(&error.to_string());
     match error {
         QueueError::Store(_) => problem(StatusCode::SERVICE_UNAVAILABLE, "the database is away; try again"),

@@ -19,7 +19,7 @@ static ASSETS: LazyLock<BTreeMap<String, Asset>> =
     LazyLock::new(|| tlslab_pages::assets().map(|asset| (asset.file_name(), asset)).collect());
 
 /// The routes.
-pub fn routes() -> Router<Arc<Service>> {
+pub(super) fn routes() -> Router<Arc<Service>> {
     protect(Router::new().route("/assets/{name}", get(asset)))
 }
 

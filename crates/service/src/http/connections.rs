@@ -24,7 +24,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(5);
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
 /// Answers requests until a future ends, and then those that are under way.
-pub async fn serve(listener: TcpListener, router: Router, until: impl Future<Output = ()>) {
+pub(crate) async fn serve(listener: TcpListener, router: Router, until: impl Future<Output = ()>) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN);
     let graceful = GracefulShutdown::new();

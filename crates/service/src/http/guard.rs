@@ -44,7 +44,7 @@ const HEADERS: [(HeaderName, &str); 4] = [
 ];
 
 /// Adds headers and tags to all answers of a router.
-pub fn protect(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
+pub(crate) fn protect(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
     router.layer(from_fn(tag)).layer(from_fn(add_headers))
 }
 
@@ -92,7 +92,7 @@ fn has(list: &str, tag: &str) -> bool {
 }
 
 /// Limits how often a peer may ask.
-pub fn limit(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
+pub(crate) fn limit(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
     let mut builder = GovernorConfigBuilder::default().key_extractor(Peer);
     let Some(config) = builder.per_millisecond(ANOTHER_MS).burst_size(BURST).finish() else { return router };
     let config = Arc::new(config);
@@ -118,7 +118,7 @@ pub fn limit(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
 struct Client(IpAddr);
 
 /// Takes the address of the client from what a reverse proxy of the configuration says; nobody else is believed.
-pub fn behind_proxies(router: Router, proxies: &[IpAddr]) -> Router {
+pub(crate) fn behind_proxies(router: Router, proxies: &[IpAddr]) -> Router {
     if proxies.is_empty() {
         return router;
     }
@@ -154,7 +154,7 @@ impl KeyExtractor for Peer {
 }
 
 /// Who asks: its address, or its network where each machine has many.
-pub fn peer_of(extensions: &Extensions) -> IpAddr {
+pub(crate) fn peer_of(extensions: &Extensions) -> IpAddr {
     let client = extensions.get::<Client>().map(|client| client.0);
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
     match client.or(peer).map(|peer| peer.to_canonical()) {
@@ -171,7 +171,7 @@ pub fn peer_of(extensions: &Extensions) -> IpAddr {
 ///
 /// # Errors
 /// No token, an unknown one, one that may not, and a database that is away.
-pub async fn authorise(
+pub(crate) async fn authorise(
     service: &Arc<Service>,
     headers: &HeaderMap,
     scope: Scope,
@@ -213,7 +213,7 @@ pub async fn authorise(
 ///
 /// # Errors
 /// The same.
-pub async fn authorise_named(
+pub(crate) async fn authorise_named(
     service: &Arc<Service>,
     headers: &HeaderMap,
     scope: Scope,

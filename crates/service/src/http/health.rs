@@ -23,7 +23,7 @@ use crate::service::Service;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The routes.
-pub fn routes() -> Router<Arc<Service>> {
+pub(crate) fn routes() -> Router<Arc<Service>> {
     protect(Router::new().route("/health", get(health)).route("/metrics", get(metrics)))
 }
 

@@ -63,7 +63,7 @@ fn log_seldom(text: &str) {
 }
 
 /// `POST /hooks/{forge}`.
-pub fn routes() -> Router<Arc<Service>> {
+pub(super) fn routes() -> Router<Arc<Service>> {
     Router::new().route("/hooks/{forge}", post(receive))
 }
 

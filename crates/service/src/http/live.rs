@@ -38,7 +38,7 @@ const MOST_STREAMS: usize = 256;
 static STREAMS: Semaphore = Semaphore::const_new(MOST_STREAMS);
 
 /// The routes.
-pub fn routes() -> Router<Arc<Service>> {
+pub(crate) fn routes() -> Router<Arc<Service>> {
     protect(Router::new().route("/jobs/{id}/live", get(live)))
 }
 

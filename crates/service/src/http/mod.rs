@@ -1,20 +1,20 @@
 //! What the network sees.
 
-pub mod answer;
-pub mod api;
+pub(crate) mod answer;
+pub(crate) mod api;
 mod assets;
-pub mod connections;
-pub mod guard;
-pub mod health;
+pub(crate) mod connections;
+pub(crate) mod guard;
+pub(crate) mod health;
 mod hooks;
-pub mod live;
-pub mod openapi;
+pub(crate) mod live;
+pub(crate) mod openapi;
 mod overview;
-pub mod pages;
+pub(crate) mod pages;
 mod pulls;
 mod runners;
-pub mod shown;
-pub mod site;
+pub(crate) mod shown;
+pub(crate) mod site;
 mod site_files;
 #[cfg(test)]
 mod tests;
@@ -26,7 +26,7 @@ use axum::Router;
 use crate::service::Service;
 
 /// Every address.
-pub fn router(service: Arc<Service>) -> Router {
+pub(crate) fn router(service: Arc<Service>) -> Router {
     let proxies = service.config.proxies.clone();
     let router = Router::new()
         .merge(hooks::routes())

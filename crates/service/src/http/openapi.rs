@@ -12,14 +12,14 @@ use tlslab_queue::Scope;
 use super::api::{ApiError, PREFIX, Parameter, Route, TABLE};
 
 /// The description as text.
-pub static TEXT: LazyLock<String> = LazyLock::new(|| format!("{:#}\n", describe()));
+pub(crate) static TEXT: LazyLock<String> = LazyLock::new(|| format!("{:#}\n", describe()));
 
-pub async fn answer() -> Response {
+pub(crate) async fn answer() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], TEXT.as_str()).into_response()
 }
 
 /// The description as OpenAPI 3.1.
-pub fn describe() -> Value {
+pub(crate) fn describe() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;

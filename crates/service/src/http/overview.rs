@@ -18,7 +18,7 @@ use crate::subject::Subject;
 const MOST: usize = 8;
 
 /// The overview with what the service does.
-pub async fn of_service(service: &Arc<Service>, of_site: Overview) -> Result<Overview, QueueError> {
+pub(super) async fn of_service(service: &Arc<Service>, of_site: Overview) -> Result<Overview, QueueError> {
     let (open, ended, runners, troubles) = service
         .ask(|queue| {
             let of = |phase, most| Filter { phase, most, ..Filter::default() };

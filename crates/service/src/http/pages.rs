@@ -33,7 +33,7 @@ const AT_ONCE: u32 = 500;
 const MOST_EVENTS: usize = 25_000;
 
 /// The routes.
-pub fn routes() -> Router<Arc<Service>> {
+pub(crate) fn routes() -> Router<Arc<Service>> {
     let router = Router::new()
         .route("/jobs", get(jobs))
         .route("/jobs/{id}", get(job))
@@ -264,7 +264,7 @@ async fn job(
 }
 
 /// The repository of a project, if its pages are known.
-pub fn repository(service: &Service, project: &str) -> Option<Repository> {
+pub(crate) fn repository(service: &Service, project: &str) -> Option<Repository> {
     let project = service.config.project(project)?;
     let forge = service.config.forges.iter().find(|forge| forge.name.get_ref() == project.forge.get_ref())?;
     Repository::new(forge.kind, &forge.api, project.repository.get_ref())

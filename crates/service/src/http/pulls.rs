@@ -25,7 +25,7 @@ use crate::subject::Subject;
 const MOST: u32 = 50;
 
 /// The routes.
-pub fn routes() -> Router<Arc<Service>> {
+pub(super) fn routes() -> Router<Arc<Service>> {
     protect(Router::new().route("/pulls", get(pulls)).route("/pulls/{project}/{number}", get(pull)))
 }
 

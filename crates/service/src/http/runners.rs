@@ -42,7 +42,7 @@ const LARGEST_PIECE: usize = 16 << 20;
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// `/runner/v1/…`.
-pub fn routes() -> Router<Arc<Service>> {
+pub(super) fn routes() -> Router<Arc<Service>> {
     Router::new()
         .route("/runner/v1/hello", post(hello))
         .route("/runner/v1/take", post(take))

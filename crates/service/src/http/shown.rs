@@ -8,7 +8,7 @@ use tlslab_queue::QueueError;
 use super::api::ApiError;
 
 /// Where everything is that pages lead to.
-pub const LINKS: Served = Served { has };
+pub(crate) const LINKS: Served = Served { has };
 
 fn has(target: &Target) -> bool {
     match target {
@@ -20,14 +20,14 @@ fn has(target: &Target) -> bool {
 }
 
 /// A page as an answer.
-pub fn shown(page: &Page) -> Response {
+pub(crate) fn shown(page: &Page) -> Response {
     let mut response = Html(page.html(&LINKS)).into_response();
     add_policy(page, response.headers_mut());
     response
 }
 
 /// The policy of a page as a header. A page cannot say for itself that no other page may show it within its own.
-pub fn policy(page: &Page, links: &dyn Links) -> Option<HeaderValue> {
+pub(crate) fn policy(page: &Page, links: &dyn Links) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("{}; frame-ancestors 'none'", page.policy(links))).ok()
 }
 
@@ -38,7 +38,7 @@ fn add_policy(page: &Page, headers: &mut HeaderMap) {
 }
 
 /// An error as a page.
-pub struct PageError(pub ApiError);
+pub(crate) struct PageError(pub ApiError);
 
 impl From<ApiError> for PageError {
     fn from(error: ApiError) -> Self {

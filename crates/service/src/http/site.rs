@@ -21,7 +21,7 @@ use crate::service::Service;
 use crate::site_cache::{Cache, Place, ReadPushes};
 
 /// The routes. What no other part has is looked for in the site.
-pub fn routes() -> Router<Arc<Service>> {
+pub(crate) fn routes() -> Router<Arc<Service>> {
     protect(Router::new().route("/", get(home)).fallback(page))
 }
 

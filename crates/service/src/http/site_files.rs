@@ -28,7 +28,7 @@ const FILES: [File; 9] = [
 const TABLES: [&str; 6] = ["overview", "runs", "stacks", "scenarios", "comparisons", "choose"];
 
 /// Adds the files to the paths.
-pub fn describe(paths: &mut Map<String, Value>) {
+pub(super) fn describe(paths: &mut Map<String, Value>) {
     for (path, name, summary, kind) in FILES {
         let parameters: Vec<Value> = parameters(path).collect();
         let schema = if kind == JSON { json!({}) } else { json!({ "type": "string" }) };

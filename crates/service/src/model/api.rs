@@ -9,10 +9,10 @@ use tlslab_forge::{Answer, Ask, ForgeError, Transport};
 use super::api_gitlab;
 use super::host::{BOT, Comment, Flavour, Host, Outage, PEOPLE, Pull, Source, Status, merge_base, time};
 
-pub const API: &str = "https://git.example/api/v1/";
+pub(super) const API: &str = "https://git.example/api/v1/";
 
 /// Carries requests to the code host of a world.
-pub struct Wire(pub Arc<Mutex<Host>>);
+pub(super) struct Wire(pub Arc<Mutex<Host>>);
 
 impl Transport for Wire {
     fn send(&mut self, ask: &Ask) -> Result<Answer, ForgeError> {
@@ -45,12 +45,12 @@ impl Transport for Wire {
     }
 }
 
-pub fn answer(status: u16, body: Value) -> Answer {
+pub(super) fn answer(status: u16, body: Value) -> Answer {
     Answer { status, body, ..Answer::default() }
 }
 
 /// A list that has one page.
-pub fn page(query: &str, list: Vec<Value>) -> Answer {
+pub(super) fn page(query: &str, list: Vec<Value>) -> Answer {
     let is_first = !query.split('&').any(|part| part.starts_with("page=") && part != "page=1");
     answer(200, Value::Array(if is_first { list } else { Vec::new() }))
 }
@@ -159,7 +159,7 @@ fn comments(host: &mut Host, method: &str, rest: &[&str], query: &str, body: &Va
     }
 }
 
-pub fn put_status(host: &mut Host, commit: &str, context: String, state: String) -> Answer {
+pub(super) fn put_status(host: &mut Host, commit: &str, context: String, state: String) -> Answer {
     let id = host.id();
     if host.trouble() != Some(Outage::Forgetful) {
         host.statuses.push(Status { id, commit: commit.to_owned(), context, state });
@@ -167,7 +167,7 @@ pub fn put_status(host: &mut Host, commit: &str, context: String, state: String)
     answer(201, json!({"id": id}))
 }
 
-pub fn statuses(host: &Host, commit: &str) -> Vec<Value> {
+pub(super) fn statuses(host: &Host, commit: &str) -> Vec<Value> {
     let own = host.statuses.iter().filter(|status| status.commit == commit);
     let one = |status: &Status| {
         let (context, state) = (&status.context, &status.state);
@@ -176,9 +176,9 @@ pub fn statuses(host: &Host, commit: &str) -> Vec<Value> {
     own.map(one).collect()
 }
 
-pub type Shown = fn(&Host, &Comment) -> Value;
+pub(super) type Shown = fn(&Host, &Comment) -> Value;
 
-pub fn make_comment(host: &mut Host, pull: u64, text: &str, shown: Shown) -> Answer {
+pub(super) fn make_comment(host: &mut Host, pull: u64, text: &str, shown: Shown) -> Answer {
     let (id, created_ms) = (host.id(), host.now());
     let comment =
         Comment { id, pull, by: BOT, created_ms, body: text.to_owned(), of_writer: false, was_edited: false };
@@ -189,14 +189,14 @@ pub fn make_comment(host: &mut Host, pull: u64, text: &str, shown: Shown) -> Ans
     answer(201, shown(host, &comment))
 }
 
-pub fn find_comment(host: &Host, id: u64, shown: Shown) -> Answer {
+pub(super) fn find_comment(host: &Host, id: u64, shown: Shown) -> Answer {
     match host.comments.iter().find(|comment| comment.id == id) {
         Some(comment) => answer(200, shown(host, comment)),
         None => answer(404, json!({"message": "not found"})),
     }
 }
 
-pub fn edit_comment(host: &mut Host, id: u64, text: &str, shown: Shown) -> Answer {
+pub(super) fn edit_comment(host: &mut Host, id: u64, text: &str, shown: Shown) -> Answer {
     let Some(at) = host.comments.iter().position(|comment| comment.id == id) else {
         return answer(404, json!({"message": "not found"}));
     };
@@ -212,19 +212,19 @@ fn comment_body(host: &Host, comment: &Comment) -> Value {
         "issue_url": format!("{API}repos/o/n/issues/{}", comment.pull), "created_at": time(comment.created_ms)})
 }
 
-pub fn person(host: &Host, id: u64) -> Value {
+pub(super) fn person(host: &Host, id: u64) -> Value {
     json!({"login": host.name(id), "id": id, "type": if id == BOT { "Bot" } else { "User" }})
 }
 
-pub fn repository() -> Value {
+pub(super) fn repository() -> Value {
     json!({"id": 1, "full_name": "o/n", "default_branch": "main", "clone_url": "https://git.example/o/n.git"})
 }
 
-pub fn base_name(base: u8) -> &'static str {
+pub(super) fn base_name(base: u8) -> &'static str {
     if base == 0 { "main" } else { "other" }
 }
 
-pub fn pull_body(host: &Host, number: u64, pull: &Pull) -> Value {
+pub(super) fn pull_body(host: &Host, number: u64, pull: &Pull) -> Value {
     let repo = |id: u64| json!({"id": id, "full_name": "o/n", "clone_url": "https://git.example/o/n.git"});
     let head_repo = if pull.source == Source::Fork { repo(2) } else { repo(1) };
     let reference = match pull.source {

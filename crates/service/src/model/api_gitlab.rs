@@ -6,7 +6,7 @@ use tlslab_forge::Answer;
 use super::api::{answer, base_name, edit_comment, find_comment, make_comment, page, put_status, statuses};
 use super::host::{BOT, Comment, Host, Pull, Source, merge_base, time};
 
-pub fn answered(host: &mut Host, method: &str, parts: &[&str], query: &str, body: &Value) -> Answer {
+pub(super) fn answered(host: &mut Host, method: &str, parts: &[&str], query: &str, body: &Value) -> Answer {
     let none = || answer(404, json!({"message": "404 Not found"}));
     let number = |text: &str| text.parse::<u64>().unwrap_or_default();
     let text = body["body"].as_str().unwrap_or_default();

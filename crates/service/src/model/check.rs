@@ -11,7 +11,7 @@ use crate::subject::Subject;
 
 impl World {
     /// What a runner is given was written by somebody who may write, or was approved by somebody who may.
-    pub fn may_be_built(&self, job: &JobRow) -> Done {
+    pub(super) fn may_be_built(&self, job: &JobRow) -> Done {
         let Some(Subject::Pull(subject)) = Subject::of(job) else { return Ok(()) };
         let host = self.host.lock().unwrap();
         let pull = &host.pulls[&subject.number];
@@ -23,7 +23,7 @@ impl World {
     }
 
     /// After each step.
-    pub fn check(&self) -> Done {
+    pub(super) fn check(&self) -> Done {
         let mut host = self.host.lock().unwrap();
         if let Some(fault) = host.faults.pop() {
             return Err(fault);
@@ -69,7 +69,7 @@ impl World {
     }
 
     /// When everything has passed and time has gone on.
-    pub fn final_check(&self) -> Done {
+    pub(super) fn final_check(&self) -> Done {
         if !self.is_idle() {
             let waits = self.service.queue(|queue| {
                 let (deliveries, messages) = (queue.unhandled(5)?, queue.claim_message()?);

@@ -7,7 +7,7 @@ use super::host::{Comment, Flavour, Host, Source, time};
 
 /// A webhook's event.
 #[derive(Clone, Debug)]
-pub struct Sent {
+pub(super) struct Sent {
     pub event: &'static str,
     pub body: String,
     /// The comment that it is about.
@@ -22,7 +22,7 @@ impl Sent {
 
 /// What happened to a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Happened {
+pub(super) enum Happened {
     Opened,
     Pushed,
     Closed,
@@ -31,7 +31,7 @@ pub enum Happened {
     Ready,
 }
 
-pub fn of_pull(host: &Host, number: u64, what: Happened) -> Sent {
+pub(super) fn of_pull(host: &Host, number: u64, what: Happened) -> Sent {
     let pull = &host.pulls[&number];
     if host.flavour == Flavour::Gitlab {
         let action = match what {
@@ -77,7 +77,7 @@ pub fn of_pull(host: &Host, number: u64, what: Happened) -> Sent {
     Sent::of("pull_request", &body)
 }
 
-pub fn of_comment(host: &Host, comment: &Comment, is_edit: bool) -> Sent {
+pub(super) fn of_comment(host: &Host, comment: &Comment, is_edit: bool) -> Sent {
     let sent = if host.flavour == Flavour::Gitlab {
         let body = json!({"user": {"id": comment.by, "username": host.name(comment.by)}, "project": project(),
             "object_attributes": {"id": comment.id, "note": comment.body, "noteable_type": "MergeRequest",
@@ -95,7 +95,7 @@ pub fn of_comment(host: &Host, comment: &Comment, is_edit: bool) -> Sent {
     Sent { comment: Some(comment.id), ..sent }
 }
 
-pub fn of_approval(host: &Host, number: u64, by: u64, commit: &str) -> Sent {
+pub(super) fn of_approval(host: &Host, number: u64, by: u64, commit: &str) -> Sent {
     match host.flavour {
         Flavour::Gitea => Sent::of(
             "pull_request_approved",
@@ -117,7 +117,7 @@ pub fn of_approval(host: &Host, number: u64, by: u64, commit: &str) -> Sent {
     }
 }
 
-pub fn of_push(host: &Host, before: &str, after: &str) -> Sent {
+pub(super) fn of_push(host: &Host, before: &str, after: &str) -> Sent {
     let mut body =
         json!({"ref": "refs/heads/main", "before": before, "after": after, "repository": repository()});
     match host.flavour {
@@ -129,7 +129,7 @@ pub fn of_push(host: &Host, before: &str, after: &str) -> Sent {
     }
 }
 
-pub fn of_queue(branch: &str, commit: &str, base: &str, is_wanted: bool) -> Sent {
+pub(super) fn of_queue(branch: &str, commit: &str, base: &str, is_wanted: bool) -> Sent {
     let body = json!({"action": if is_wanted { "checks_requested" } else { "destroyed" }, "repository": repository(),
         "merge_group": {"head_sha": commit, "head_ref": format!("refs/heads/{branch}"), "base_sha": base}});
     Sent::of("merge_group", &body)

@@ -8,7 +8,7 @@ use tlslab_forge::Kind;
 
 /// A code host as the service speaks to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flavour {
+pub(super) enum Flavour {
     Gitea,
     /// With a token: statuses.
     Github,
@@ -17,10 +17,10 @@ pub enum Flavour {
     Gitlab,
 }
 
-pub const FLAVOURS: [Flavour; 4] = [Flavour::Gitea, Flavour::Github, Flavour::App, Flavour::Gitlab];
+pub(super) const FLAVOURS: [Flavour; 4] = [Flavour::Gitea, Flavour::Github, Flavour::App, Flavour::Gitlab];
 
 impl Flavour {
-    pub fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> Kind {
         match self {
             Self::Gitea => Kind::Gitea,
             Self::Github | Self::App => Kind::Github,
@@ -30,12 +30,12 @@ impl Flavour {
 }
 
 /// People by their ids: the service's account, two who may write, two who may read.
-pub const PEOPLE: [&str; 6] = ["", "lab-bot", "owner", "maintainer", "contributor", "stranger"];
-pub const BOT: u64 = 1;
+pub(super) const PEOPLE: [&str; 6] = ["", "lab-bot", "owner", "maintainer", "contributor", "stranger"];
+pub(super) const BOT: u64 = 1;
 
 /// Where the head of a pull request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub(super) enum Source {
     /// A branch of the repository.
     Own,
     /// A reference of the repository that anybody who reads may push to.
@@ -44,7 +44,7 @@ pub enum Source {
     Fork,
 }
 
-pub struct Pull {
+pub(super) struct Pull {
     pub author: u64,
     pub source: Source,
     /// When each head was pushed.
@@ -57,13 +57,13 @@ pub struct Pull {
 }
 
 impl Pull {
-    pub fn head(&self) -> &str {
+    pub(super) fn head(&self) -> &str {
         &self.pushes[self.pushes.len() - 1].1
     }
 }
 
 #[derive(Clone)]
-pub struct Review {
+pub(super) struct Review {
     pub id: u64,
     pub by: u64,
     pub commit: String,
@@ -73,7 +73,7 @@ pub struct Review {
 }
 
 #[derive(Clone)]
-pub struct Comment {
+pub(super) struct Comment {
     pub id: u64,
     pub pull: u64,
     pub by: u64,
@@ -87,7 +87,7 @@ pub struct Comment {
 
 /// A status or a check run.
 #[derive(Clone, Debug)]
-pub struct Status {
+pub(super) struct Status {
     pub id: u64,
     pub commit: String,
     pub context: String,
@@ -97,7 +97,7 @@ pub struct Status {
 
 /// What is wrong with the code host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outage {
+pub(super) enum Outage {
     Forbidden,
     Unauthorised,
     Broken,
@@ -106,7 +106,7 @@ pub enum Outage {
     Forgetful,
 }
 
-pub struct Host {
+pub(super) struct Host {
     pub flavour: Flavour,
     pub clock: Arc<AtomicU64>,
     pub writers: BTreeSet<u64>,
@@ -124,10 +124,10 @@ pub struct Host {
 }
 
 /// The context of the required check.
-pub const CONTEXT: &str = "tlslab/p";
+pub(super) const CONTEXT: &str = "tlslab/p";
 
 impl Host {
-    pub fn new(flavour: Flavour, clock: Arc<AtomicU64>) -> Self {
+    pub(super) fn new(flavour: Flavour, clock: Arc<AtomicU64>) -> Self {
         Self {
             flavour,
             clock,
@@ -144,31 +144,31 @@ impl Host {
         }
     }
 
-    pub fn now(&self) -> u64 {
+    pub(super) fn now(&self) -> u64 {
         self.clock.load(Ordering::SeqCst)
     }
 
-    pub fn id(&mut self) -> u64 {
+    pub(super) fn id(&mut self) -> u64 {
         self.next_id += 1;
         self.next_id
     }
 
     /// What is wrong now.
-    pub fn trouble(&self) -> Option<Outage> {
+    pub(super) fn trouble(&self) -> Option<Outage> {
         self.outage.filter(|(_, until)| self.now() < *until).map(|(outage, _)| outage)
     }
 
     /// The name of the service's account.
-    pub fn own_name(&self) -> &'static str {
+    pub(super) fn own_name(&self) -> &'static str {
         if self.flavour == Flavour::App { "lab[bot]" } else { PEOPLE[BOT as usize] }
     }
 
-    pub fn name(&self, person: u64) -> &'static str {
+    pub(super) fn name(&self, person: u64) -> &'static str {
         if person == BOT { self.own_name() } else { PEOPLE[person as usize] }
     }
 
     /// The newest status of the required check.
-    pub fn check(&self, commit: &str) -> Option<&Status> {
+    pub(super) fn check(&self, commit: &str) -> Option<&Status> {
         self.statuses
             .iter()
             .filter(|status| status.commit == commit && status.context == CONTEXT)
@@ -177,7 +177,7 @@ impl Host {
 
     /// Whether this code host would merge the commit: GitHub's documentation of protected branches ("successful, skipped, or neutral"),
     /// Gitea's `modules/commitstatus` (`Combine`), GitLab's `CheckCiStatusService`.
-    pub fn is_satisfied(&self, commit: &str) -> bool {
+    pub(super) fn is_satisfied(&self, commit: &str) -> bool {
         let passing: &[&str] = match self.flavour {
             Flavour::Gitea => &["success", "warning", "skipped"],
             Flavour::Github => &["success"],
@@ -188,7 +188,7 @@ impl Host {
     }
 
     /// A comment that the service writes speaks of the present head.
-    pub fn hear(&mut self, pull: u64, body: &str) {
+    pub(super) fn hear(&mut self, pull: u64, body: &str) {
         let Some((_, rest)) = body.split_once("<sub>commit ") else { return };
         let said: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
         let head = self.pulls[&pull].head().to_owned();
@@ -200,19 +200,19 @@ impl Host {
 }
 
 /// A commit; its last digit says what is measured of it.
-pub fn commit(pull: u64, variant: u8) -> String {
+pub(super) fn commit(pull: u64, variant: u8) -> String {
     format!("{:08x}{:031x}{}", pull * 4096 + u64::from(variant) + 0x10_0000, variant, variant % 3)
 }
 
 /// What is measured of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quality {
+pub(super) enum Quality {
     Passes,
     Regresses,
     DoesNotBuild,
 }
 
-pub fn quality(commit: &str) -> Quality {
+pub(super) fn quality(commit: &str) -> Quality {
     match commit.chars().last() {
         Some('0') => Quality::Passes,
         Some('1') => Quality::Regresses,
@@ -221,11 +221,11 @@ pub fn quality(commit: &str) -> Quality {
 }
 
 /// The merge base with each base branch.
-pub fn merge_base(base: u8) -> String {
+pub(super) fn merge_base(base: u8) -> String {
     format!("{:040x}", 0xba5e_0000_u64 + u64::from(base))
 }
 
 /// A time as code hosts write it, to the second.
-pub fn time(ms: u64) -> String {
+pub(super) fn time(ms: u64) -> String {
     jiff::Timestamp::from_second((ms / 1_000) as i64).unwrap().to_string()
 }

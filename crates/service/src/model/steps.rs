@@ -7,7 +7,7 @@ use super::host::{Outage, Source};
 
 /// What a comment says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Words {
+pub(super) enum Words {
     Compare,
     Cancel,
     Status,
@@ -21,7 +21,7 @@ pub enum Words {
 }
 
 impl Words {
-    pub fn text(self) -> &'static str {
+    pub(super) fn text(self) -> &'static str {
         match self {
             Self::Compare => "/tlslab compare",
             Self::Cancel => "/tlslab cancel",
@@ -37,7 +37,7 @@ impl Words {
 
 /// How a runner ends a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub(super) enum End {
     /// With what is measured of the commit.
     Honest,
     LabFails,
@@ -47,7 +47,7 @@ pub enum End {
 }
 
 #[derive(Clone, Debug)]
-pub enum Step {
+pub(super) enum Step {
     Open {
         who: u64,
         source: Source,
@@ -133,7 +133,7 @@ pub enum Step {
 }
 
 /// The steps of a seed.
-pub fn sequence(seed: u64) -> Vec<Step> {
+pub(super) fn sequence(seed: u64) -> Vec<Step> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let length = rng.random_range(8..60);
     let mut steps = vec![open(&mut rng), Step::Deliver { all: true, which: 0 }, Step::Loops];

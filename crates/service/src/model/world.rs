@@ -21,7 +21,7 @@ use crate::service::Service;
 use crate::subject::Subject;
 use crate::{announce, inbox, outbox, reconcile, starting};
 
-pub type Done = Result<(), String>;
+pub(super) type Done = Result<(), String>;
 
 /// How often the loops turn before it is said that they never rest.
 const TURNS: usize = 3_000;
@@ -32,19 +32,19 @@ const COMPARISON: &str = include_str!("../../../tlslab/tests/action/comparison.j
 
 /// A delivery.
 #[derive(Clone)]
-pub struct Delivery {
+pub(super) struct Delivery {
     pub id: String,
     pub sent: Sent,
 }
 
 /// A finished measurement of a head.
-pub struct Measured {
+pub(super) struct Measured {
     pub key: i64,
     pub head: String,
     pub quality: Quality,
 }
 
-pub struct World {
+pub(super) struct World {
     pub host: Arc<Mutex<Host>>,
     pub service: Service,
     pub clock: Arc<AtomicU64>,
@@ -58,7 +58,7 @@ pub struct World {
 }
 
 impl World {
-    pub fn new(flavour: Flavour) -> Self {
+    pub(super) fn new(flavour: Flavour) -> Self {
         let clock = Arc::new(AtomicU64::new(1_795_575_600_000));
         let host = Arc::new(Mutex::new(Host::new(flavour, clock.clone())));
         let shared = Path::new("/dev/shm");
@@ -91,7 +91,7 @@ impl World {
     }
 
     /// What happens, and what must be so afterwards.
-    pub fn step(&mut self, step: &Step) -> Done {
+    pub(super) fn step(&mut self, step: &Step) -> Done {
         match *step {
             Step::Deliver { all, which } => self.deliver(all, which),
             Step::Again { which, is_new } => self.again(which, is_new)?,
@@ -175,12 +175,12 @@ impl World {
         Ok(())
     }
 
-    pub fn jobs(&self) -> Vec<JobRow> {
+    pub(super) fn jobs(&self) -> Vec<JobRow> {
         self.service.queue(|queue| queue.list(&tlslab_queue::Filter::default())).unwrap()
     }
 
     /// The loops turn until none has anything to do.
-    pub fn loops(&mut self) {
+    pub(super) fn loops(&mut self) {
         for _ in 0..TURNS {
             let handled = inbox::handle_waiting(&self.service).unwrap();
             let announced = announce::announce_waiting(&self.service).unwrap();
@@ -193,7 +193,7 @@ impl World {
     }
 
     /// Nothing is on its way within the service.
-    pub fn is_idle(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         self.service
             .queue(|queue| {
                 Ok(queue.unannounced(1)?.is_empty()
@@ -264,7 +264,7 @@ impl World {
     }
 
     /// Whatever was wrong passes, time goes on, and runners do their work.
-    pub fn settled(&mut self) -> Done {
+    pub(super) fn settled(&mut self) -> Done {
         self.host.lock().unwrap().outage = None;
         self.deliver(true, 0);
         for turn in 0..60 {

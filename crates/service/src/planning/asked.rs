@@ -5,7 +5,7 @@ use tlslab_forge::{Client, ForgeError, Pull};
 use tlslab_queue::Approval;
 
 /// What a code host is asked.
-pub trait Asked {
+pub(crate) trait Asked {
     /// A pull request as it is now.
     fn pull(&mut self, number: u64) -> Result<Pull, ForgeError>;
     /// The newest commit that base and head have in common.
@@ -47,7 +47,7 @@ impl Asked for Client {
 ///
 /// # Errors
 /// The code host does not answer.
-pub fn approval_of(asked: &mut dyn Asked, pull: &Pull) -> Result<Approval, ForgeError> {
+pub(crate) fn approval_of(asked: &mut dyn Asked, pull: &Pull) -> Result<Approval, ForgeError> {
     let is_fork = pull.head_repository != Some(pull.repository);
     Ok(match is_fork || !asked.may_write(&pull.author)? {
         true => Approval::Awaited,

@@ -10,7 +10,7 @@ use super::plan::{Accepted, Plan, Planner};
 use crate::commands::{Command, CompareCommand, HELP, read};
 
 /// A comment.
-pub struct Said {
+pub(super) struct Said {
     /// On which pull request.
     pub number: u64,
     /// Its identifier.

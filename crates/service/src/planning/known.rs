@@ -7,7 +7,7 @@ use tlslab_queue::{Filter, JobRow, PullRow, QueueError};
 use crate::service::Service;
 
 /// What the queue knows of a project.
-pub trait Known {
+pub(crate) trait Known {
     /// The newest job of a group.
     fn newest(&self, group: &str) -> Option<JobRow>;
     /// The jobs that decide the status of a commit, the newest first.
@@ -21,7 +21,7 @@ pub trait Known {
 /// The job that speaks for a head, of all its jobs, the newest first: the newest that has a result or may still have one. One that was
 /// cancelled, superseded or failed by the lab speaks only if there is no other. Those that were compared with another baseline than the
 /// present one do not speak, if that is known.
-pub fn speaker<'j>(jobs: &'j [JobRow], baseline: Option<&str>) -> Option<&'j JobRow> {
+pub(crate) fn speaker<'j>(jobs: &'j [JobRow], baseline: Option<&str>) -> Option<&'j JobRow> {
     let known = baseline.filter(|baseline| !baseline.is_empty());
     let is_of = |job: &&JobRow| known.is_none_or(|baseline| job.subject["baseline"] == *baseline);
     let of_baseline = || jobs.iter().filter(is_of);
@@ -32,7 +32,7 @@ pub fn speaker<'j>(jobs: &'j [JobRow], baseline: Option<&str>) -> Option<&'j Job
 }
 
 /// The queue of a service, of which one error is kept.
-pub struct InQueue<'a> {
+pub(crate) struct InQueue<'a> {
     service: &'a Service,
     forge: &'a str,
     project: &'a str,

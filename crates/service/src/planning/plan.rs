@@ -8,7 +8,7 @@ use crate::config::ProjectConfig;
 
 /// What is done about an event.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Changes of the queue.
     pub changes: Vec<Change>,
     /// The reason or the result, where deliveries are listed.
@@ -23,7 +23,7 @@ pub struct Plan {
 
 /// A regression that a maintainer accepts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Accepted {
+pub(crate) struct Accepted {
     /// The pull request.
     pub number: u64,
     /// Its head.
@@ -71,7 +71,7 @@ impl Plan {
 }
 
 /// What an event is planned with.
-pub struct Planner<'a> {
+pub(crate) struct Planner<'a> {
     /// The project of the event's repository.
     pub project: &'a ProjectConfig,
     /// The code host.

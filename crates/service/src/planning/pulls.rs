@@ -12,7 +12,7 @@ use crate::jobs::{PullJob, pull_group, pull_job};
 use crate::subject::{PullSubject, Subject};
 
 /// Why the jobs of a closed pull request end.
-pub const CLOSED: &str = "the pull request was closed";
+pub(crate) const CLOSED: &str = "the pull request was closed";
 
 impl Planner<'_> {
     pub(super) fn group(&self, number: u64) -> String {
@@ -53,7 +53,7 @@ impl Planner<'_> {
     ///
     /// # Errors
     /// The code host does not answer.
-    pub fn as_it_is(
+    pub(crate) fn as_it_is(
         &mut self,
         clone_url: &str,
         number: u64,

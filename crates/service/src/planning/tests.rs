@@ -5,6 +5,8 @@ use tlslab_forge::Pull;
 use tlslab_forge::webhook::{Person, PullAction, PullFacts};
 use tlslab_queue::{Approval, JobRow, NewJob, PullRow, State};
 
+use super::asked::Asked;
+use super::known::Known;
 use super::*;
 use crate::jobs::tests::project;
 

@@ -7,17 +7,17 @@ use tlslab_protocol::Arrivals;
 use tlslab_text::shell_word;
 
 /// What the engine was asked for: the request of a job's last step.
-pub fn request(body: &Value) -> Option<Request> {
+pub(crate) fn request(body: &Value) -> Option<Request> {
     serde_json::from_value(engine_job(body)?.get("request")?.clone()).ok()
 }
 
 /// The last step's job, as `tlslab work` reads it.
-pub fn engine_job(body: &Value) -> Option<&Value> {
+pub(crate) fn engine_job(body: &Value) -> Option<&Value> {
     body.get("steps")?.as_array()?.last()?.get("job")
 }
 
 /// The command for a request, if a verb has all that it says in its name.
-pub fn command(request: &Request) -> Option<String> {
+pub(crate) fn command(request: &Request) -> Option<String> {
     match request {
         Request::Compare(compare) => Some(of_compare(compare)),
         Request::Run(run) => Some(of_run(run)),

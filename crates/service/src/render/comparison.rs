@@ -14,7 +14,7 @@ const MOST_FUNCTIONS: usize = 3;
 const MOST_WARNINGS: usize = 50;
 
 /// Of a comparison.
-pub fn comparison_view(comparison: &Comparison) -> ComparisonView {
+pub(crate) fn comparison_view(comparison: &Comparison) -> ComparisonView {
     let of = |wanted: Verdict| table(comparison, comparison.marked(wanted));
     let (regressions, improvements) = (of(Verdict::Regression), of(Verdict::Improvement));
     let (class, advice) = advice(comparison, &regressions, &improvements);

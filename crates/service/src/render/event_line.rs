@@ -7,7 +7,7 @@ use tlslab_pages::service::LogLine;
 use super::words::{line, lines, moment};
 
 /// An event as a line; nothing for one that says nothing to people, or of a newer lab.
-pub fn event_line(body: &Value) -> Option<LogLine> {
+pub(crate) fn event_line(body: &Value) -> Option<LogLine> {
     let event: EventLine = serde_json::from_value(body.clone()).ok()?;
     let text = text(&event.event)?;
     let kind = match &event.event {

@@ -19,7 +19,7 @@ use crate::subject::Subject;
 const MOST_PROBLEMS: usize = 20;
 
 /// What a page needs of a job.
-pub struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     /// The job.
     pub job: &'a JobRow,
     /// Its steps.
@@ -41,7 +41,7 @@ pub struct Parts<'a> {
 }
 
 /// A repository on a code host.
-pub struct Repository {
+pub(crate) struct Repository {
     /// Which code host.
     pub kind: Kind,
     /// Where people see it: `https://HOST/OWNER/NAME`.
@@ -50,7 +50,7 @@ pub struct Repository {
 
 impl Repository {
     /// From the address of the API and the path; none for an API whose pages are unknown.
-    pub fn new(kind: Kind, api: &str, path: &str) -> Option<Self> {
+    pub(crate) fn new(kind: Kind, api: &str, path: &str) -> Option<Self> {
         let api = api.trim_end_matches('/');
         let host = match kind {
             Kind::Github if api == "https://api.github.com" => "https://github.com",
@@ -80,7 +80,7 @@ impl Repository {
 }
 
 /// Of what is known of a job.
-pub fn job_view(parts: &Parts<'_>) -> JobView {
+pub(crate) fn job_view(parts: &Parts<'_>) -> JobView {
     let job = parts.job;
     let (first, rest) = job.reason.split_once('\n').unwrap_or((&job.reason, ""));
     let log: Vec<LogLine> = parts.events.iter().filter_map(|(_, event)| event_line(event)).collect();
@@ -180,7 +180,7 @@ fn facts(parts: &Parts<'_>) -> Vec<Fact> {
 }
 
 /// What a job is about: commits and people.
-pub fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact> {
+pub(crate) fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact> {
     let commit = |name: &'static str, commit: &str| Fact {
         address: repository.and_then(|repository| repository.commit(commit)),
         ..fact(name, short(commit))

@@ -12,12 +12,12 @@ use crate::subject::Subject;
 use super::words::{about, duration, limited, line, moment, state_class, state_words, title};
 
 /// A runner that was not heard of for longer takes no job, ms.
-pub const SILENT_MS: u64 = 120_000;
+pub(crate) const SILENT_MS: u64 = 120_000;
 /// So many failures in a row are worth a look.
 const FAILING: usize = 3;
 
 /// What is known of the machines that take jobs, and of how long jobs take.
-pub struct Outlook {
+pub(crate) struct Outlook {
     now_unix_ms: u64,
     runners: Vec<Runner>,
     medians: BTreeMap<String, u64>,
@@ -26,7 +26,7 @@ pub struct Outlook {
 
 impl Outlook {
     /// From jobs that have ended.
-    pub fn new(now_unix_ms: u64, runners: Vec<Runner>, ended: &[JobRow]) -> Self {
+    pub(crate) fn new(now_unix_ms: u64, runners: Vec<Runner>, ended: &[JobRow]) -> Self {
         let mut took: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         let mut all = Vec::new();
         for job in ended.iter().filter(|job| job.state == State::Reported && job.leased_unix_ms > 0) {
@@ -104,14 +104,14 @@ impl Outlook {
     }
 
     /// A job that has not ended.
-    pub fn open(&self, job: &JobRow) -> JobLine {
+    pub(crate) fn open(&self, job: &JobRow) -> JobLine {
         let age = duration(self.now_unix_ms.saturating_sub(job.created_unix_ms));
         let runner = if job.state.is_leased() { job.runner.clone() } else { None };
         JobLine { age, runner: line(&runner.unwrap_or_default()), ..self.line(job, job.created_unix_ms) }
     }
 
     /// A job that has ended.
-    pub fn ended(&self, job: &JobRow) -> JobLine {
+    pub(crate) fn ended(&self, job: &JobRow) -> JobLine {
         let began = if job.leased_unix_ms > 0 { job.leased_unix_ms } else { job.ended_unix_ms };
         let age = duration(job.ended_unix_ms.saturating_sub(began));
         let runner = line(job.runner.as_deref().unwrap_or_default());
@@ -157,7 +157,7 @@ fn asked_by(job: &JobRow) -> String {
 }
 
 /// Projects whose last jobs all failed, and jobs that needed further attempts; `ended` has the newest first.
-pub fn alerts(open: &[JobRow], ended: &[JobRow]) -> Vec<String> {
+pub(crate) fn alerts(open: &[JobRow], ended: &[JobRow]) -> Vec<String> {
     let mut in_a_row: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
     for job in ended.iter().filter(|job| matches!(job.state, State::Failed | State::Reported)) {
         let (count, is_over) = in_a_row.entry(&job.project).or_default();
@@ -184,7 +184,7 @@ fn median(mut times: Vec<u64>) -> Option<u64> {
 }
 
 /// A runner, what it does, and what came of its last jobs.
-pub fn runner_line(
+pub(crate) fn runner_line(
     runner: &Runner,
     now_unix_ms: u64,
     (open, ended): (&[JobRow], &[JobRow]),

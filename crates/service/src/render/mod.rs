@@ -1,10 +1,10 @@
 //! What people read of jobs: words, lines and tables. Nothing here asks a database.
 
-pub mod command;
-pub mod comparison;
-pub mod event_line;
-pub mod job;
+pub(crate) mod command;
+pub(crate) mod comparison;
+pub(crate) mod event_line;
+pub(crate) mod job;
 pub mod jobs;
-pub mod outcome;
+pub(crate) mod outcome;
 pub mod pulls;
-pub mod words;
+pub(crate) mod words;

@@ -8,7 +8,7 @@ use super::comparison::comparison_view;
 use super::words::{line, lines};
 
 /// Of the last line of `tlslab work`. What cannot be read is said, never shown as it is.
-pub fn outcome_view(ending: &Value) -> OutcomeView {
+pub(crate) fn outcome_view(ending: &Value) -> OutcomeView {
     let mut view = OutcomeView::default();
     if let Some(error) = ending.get("error").filter(|error| !error.is_null()) {
         let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();

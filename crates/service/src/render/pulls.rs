@@ -12,7 +12,7 @@ use crate::result;
 use crate::subject::{PullSubject, Subject};
 
 /// A pull request by its newest job.
-pub fn line_of_pull(job: &JobRow, pull: &PullSubject) -> PullLine {
+pub(crate) fn line_of_pull(job: &JobRow, pull: &PullSubject) -> PullLine {
     PullLine {
         project: line(&job.project),
         number: pull.number,
@@ -26,7 +26,7 @@ pub fn line_of_pull(job: &JobRow, pull: &PullSubject) -> PullLine {
 }
 
 /// The page of a pull request from its jobs, newest first, each with its result.
-pub fn pull_page(
+pub(crate) fn pull_page(
     project: &str,
     number: u64,
     jobs: &[(JobRow, Option<Value>)],

@@ -9,16 +9,16 @@ use tlslab_queue::{Fault, JobRow, State};
 use crate::subject::Subject;
 
 /// Longer texts are shown shortened, in characters.
-pub const LONGEST: usize = 2_000;
+pub(crate) const LONGEST: usize = 2_000;
 
 /// This moment, milliseconds since 1970.
-pub fn now_unix_ms() -> u64 {
+pub(crate) fn now_unix_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A moment that is known, or none.
-pub fn moment(unix_ms: u64) -> Option<Moment> {
+pub(crate) fn moment(unix_ms: u64) -> Option<Moment> {
     let unix_ms = i64::try_from(unix_ms).ok().filter(|unix_ms| *unix_ms > 0)?;
     let time = Timestamp::from_second(unix_ms / 1000).ok()?;
     let iso = time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
@@ -26,7 +26,7 @@ pub fn moment(unix_ms: u64) -> Option<Moment> {
 }
 
 /// How long something took or takes: `2 min 5 s`.
-pub fn duration(ms: u64) -> String {
+pub(crate) fn duration(ms: u64) -> String {
     let seconds = ms / 1000;
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -37,7 +37,7 @@ pub fn duration(ms: u64) -> String {
 }
 
 /// How long something takes, as far as that can be known: `about 3 min`.
-pub fn about(ms: u64) -> String {
+pub(crate) fn about(ms: u64) -> String {
     let seconds = ms.div_ceil(1000);
     match seconds {
         0..60 => "less than a minute".to_owned(),
@@ -48,22 +48,22 @@ pub fn about(ms: u64) -> String {
 }
 
 /// A commit as people read it.
-pub fn short(commit: &str) -> String {
+pub(crate) fn short(commit: &str) -> String {
     commit.chars().take(10).collect()
 }
 
 /// A text of at most [`LONGEST`] characters in one line.
-pub fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     limited(&tlslab_text::clean(text), LONGEST)
 }
 
 /// The same with its lines.
-pub fn lines(text: &str) -> String {
+pub(crate) fn lines(text: &str) -> String {
     limited(&tlslab_text::clean_lines(text), 4 * LONGEST)
 }
 
 /// A text of at most so many characters.
-pub fn limited(text: &str, most: usize) -> String {
+pub(crate) fn limited(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -71,12 +71,12 @@ pub fn limited(text: &str, most: usize) -> String {
 }
 
 /// What a job is about, in a few words.
-pub fn title(job: &JobRow) -> String {
+pub(crate) fn title(job: &JobRow) -> String {
     Subject::of(job).map_or_else(|| job.id.clone(), |subject| limited(&line(&subject.title()), 200))
 }
 
 /// Where a job stands, in words: whose fault it is if it failed.
-pub fn state_words(job: &JobRow) -> String {
+pub(crate) fn state_words(job: &JobRow) -> String {
     match (job.state, job.fault) {
         (State::Failed, Some(fault)) => format!("failed: {}", fault_words(fault)),
         (State::Reported, _) => "done".to_owned(),
@@ -86,7 +86,7 @@ pub fn state_words(job: &JobRow) -> String {
 }
 
 /// Whose fault a failure is.
-pub fn fault_words(fault: Fault) -> &'static str {
+pub(crate) fn fault_words(fault: Fault) -> &'static str {
     match fault {
         Fault::Candidate => "the candidate does not build, or does not work",
         Fault::Baseline => "the baseline does not build, or does not work",
@@ -96,7 +96,7 @@ pub fn fault_words(fault: Fault) -> &'static str {
 }
 
 /// The class by which a style sheet knows a state: its sign and its colour.
-pub fn state_class(job: &JobRow) -> &'static str {
+pub(crate) fn state_class(job: &JobRow) -> &'static str {
     match job.state {
         State::WaitingForApproval => "warning",
         State::Queued | State::Cancelled | State::Superseded => "quiet",
@@ -107,7 +107,7 @@ pub fn state_class(job: &JobRow) -> &'static str {
 }
 
 /// An address that may be a link: HTTP with nothing in it that a browser reads in another way.
-pub fn link(address: &str) -> Option<String> {
+pub(crate) fn link(address: &str) -> Option<String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._~:/?#%&=+,@".contains(letter);
     let starts = address.starts_with("https://") || address.starts_with("http://");
     let rest = address.split_once("://").map_or("", |(_, rest)| rest);

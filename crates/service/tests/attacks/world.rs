@@ -18,7 +18,7 @@ const HANDLED_WITHIN: Duration = Duration::from_secs(20);
 
 /// How the API of the forges behaves.
 #[derive(Clone, Copy)]
-pub enum Api {
+pub(crate) enum Api {
     /// It answers every request with this status and text.
     Answers(u16, &'static str),
     /// It takes connections and says nothing.
@@ -26,7 +26,7 @@ pub enum Api {
 }
 
 /// A service of its own.
-pub struct World {
+pub(crate) struct World {
     pub service: Service,
     database: PathBuf,
     port: u16,
@@ -36,7 +36,7 @@ pub struct World {
 
 impl World {
     /// A service whose GitLab and Gitea behave so; its GitHub has one pull request, which is closed.
-    pub fn start(api: Api) -> Self {
+    pub(crate) fn start(api: Api) -> Self {
         let folder = tempfile::tempdir().unwrap();
         write_secret(&folder.path().join("token"), "forge-token");
         write_secret(&folder.path().join("hook"), SECRET);
@@ -72,12 +72,12 @@ impl World {
     }
 
     /// A delivery as GitHub or Gitea signs it; the status of the answer.
-    pub fn deliver(&self, forge: &str, id: &str, event: &str, body: &[u8]) -> u16 {
+    pub(crate) fn deliver(&self, forge: &str, id: &str, event: &str, body: &[u8]) -> u16 {
         self.send(forge, &signed(forge, id, event, body), body)
     }
 
     /// A request with these headers.
-    pub fn send(&self, forge: &str, headers: &[(String, String)], body: &[u8]) -> u16 {
+    pub(crate) fn send(&self, forge: &str, headers: &[(String, String)], body: &[u8]) -> u16 {
         let mut request = agent(Duration::from_secs(30)).post(self.service.url(&format!("/hooks/{forge}")));
         for (name, value) in headers {
             request = request.header(name, value);
@@ -85,21 +85,21 @@ impl World {
         request.send(body).unwrap().status().as_u16()
     }
 
-    pub fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream
     }
 
     /// Bytes as they are; the status of the answer, or 0 if the connection was closed without one.
-    pub fn raw(&self, bytes: &[u8]) -> u16 {
+    pub(crate) fn raw(&self, bytes: &[u8]) -> u16 {
         let mut stream = self.connect();
         let _ = stream.write_all(bytes);
         status(&mut stream)
     }
 
     /// Deliveries: forge, identifier, body, and what was noted when they were handled.
-    pub fn deliveries(&self) -> Vec<(String, String, Vec<u8>, Option<String>)> {
+    pub(crate) fn deliveries(&self) -> Vec<(String, String, Vec<u8>, Option<String>)> {
         let rows = Sqlite::open(&self.database).unwrap();
         let rows =
             rows.rows("SELECT forge, id, body, handled FROM delivery ORDER BY forge, id", &[]).unwrap();
@@ -109,11 +109,11 @@ impl World {
     }
 
     /// What was noted about a delivery, as soon as it is handled.
-    pub fn note(&self, id: &str) -> String {
+    pub(crate) fn note(&self, id: &str) -> String {
         self.note_within(id, HANDLED_WITHIN)
     }
 
-    pub fn note_within(&self, id: &str, within: Duration) -> String {
+    pub(crate) fn note_within(&self, id: &str, within: Duration) -> String {
         let deadline = Instant::now() + within;
         loop {
             let found = self.deliveries().into_iter().find(|(_, known, ..)| known == id);
@@ -126,14 +126,14 @@ impl World {
     }
 
     /// How many jobs there are.
-    pub fn jobs(&self) -> usize {
+    pub(crate) fn jobs(&self) -> usize {
         let address = Address::Sqlite(self.database.clone());
         let queue = tlslab_queue::open(&address, tlslab_queue::LEASE).unwrap();
         queue.list(&Filter::default()).unwrap().len()
     }
 
     /// How long a healthy answer takes.
-    pub fn check_health(&mut self) -> Duration {
+    pub(crate) fn check_health(&mut self) -> Duration {
         self.service.id();
         let begun = Instant::now();
         let answer = agent(Duration::from_secs(10)).get(self.service.url("/health")).call().unwrap();
@@ -142,7 +142,7 @@ impl World {
     }
 
     /// Resident memory of the service, MiB.
-    pub fn resident_mib(&mut self) -> u64 {
+    pub(crate) fn resident_mib(&mut self) -> u64 {
         let text = fs::read_to_string(format!("/proc/{}/statm", self.service.id())).unwrap();
         let pages: u64 = text.split(' ').nth(1).unwrap().parse().unwrap();
         pages * 4096 / (1 << 20)
@@ -150,7 +150,7 @@ impl World {
 }
 
 /// Headers of a delivery that its forge has signed.
-pub fn signed(forge: &str, id: &str, event: &str, body: &[u8]) -> Vec<(String, String)> {
+pub(crate) fn signed(forge: &str, id: &str, event: &str, body: &[u8]) -> Vec<(String, String)> {
     let signature = sign(SECRET, body);
     let with_prefix = format!("sha256={signature}");
     let headers = match forge {
@@ -164,7 +164,7 @@ pub fn signed(forge: &str, id: &str, event: &str, body: &[u8]) -> Vec<(String, S
 }
 
 /// The head of a request with these headers.
-pub fn head(forge: &str, headers: &[(String, String)], length: &str) -> Vec<u8> {
+pub(crate) fn head(forge: &str, headers: &[(String, String)], length: &str) -> Vec<u8> {
     let mut text = format!("POST /hooks/{forge} HTTP/1.1\r\nHost: x\r\n{length}\r\n");
     for (name, value) in headers {
         text += &format!("{name}: {value}\r\n");
@@ -173,7 +173,7 @@ pub fn head(forge: &str, headers: &[(String, String)], length: &str) -> Vec<u8> 
 }
 
 /// The status of an answer, or 0 if the connection was closed without one.
-pub fn status(stream: &mut TcpStream) -> u16 {
+pub(crate) fn status(stream: &mut TcpStream) -> u16 {
     let mut text = [0; 12];
     match stream.read_exact(&mut text) {
         Ok(()) => String::from_utf8_lossy(&text[9..12]).parse().unwrap_or(0),
@@ -182,7 +182,7 @@ pub fn status(stream: &mut TcpStream) -> u16 {
 }
 
 /// What happened to a pull request.
-pub fn event(action: &str, repository: &str) -> Vec<u8> {
+pub(crate) fn event(action: &str, repository: &str) -> Vec<u8> {
     let (pull, of) = (pull(repository, "open"), described(repository));
     json!({"action": action, "number": 1, "pull_request": pull, "repository": of}).to_string().into_bytes()
 }

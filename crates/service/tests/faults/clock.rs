@@ -11,17 +11,17 @@ const OFFSET_VARIABLE: &str = "TLSLAB_FAULTS_CLOCK";
 const SHOW_VARIABLE: &str = "TLSLAB_FAULTS_SHOW_CLOCK";
 
 /// The library, below a folder.
-pub fn library(folder: &Path) -> PathBuf {
+pub(crate) fn library(folder: &Path) -> PathBuf {
     folder.join("clock.so")
 }
 
 /// The file that moves a clock, below a folder.
-pub fn offset(folder: &Path, name: &str) -> PathBuf {
+pub(crate) fn offset(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("clock-of-{name}"))
 }
 
 /// Compiles the library.
-pub fn compile(folder: &Path) {
+pub(crate) fn compile(folder: &Path) {
     let mut compiler = Command::new("cc");
     compiler.args(["-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-o"]).arg(library(folder)).arg(SOURCE);
     let ended = compiler.status().expect("a C compiler; ./setup test installs one");
@@ -29,21 +29,21 @@ pub fn compile(folder: &Path) {
 }
 
 /// The wall clock of one machine.
-pub struct Clock {
+pub(crate) struct Clock {
     folder: PathBuf,
     name: String,
 }
 
 impl Clock {
     /// One that shows the right time.
-    pub fn new(folder: &Path, name: &str) -> Self {
+    pub(crate) fn new(folder: &Path, name: &str) -> Self {
         let clock = Self { folder: folder.to_owned(), name: name.to_owned() };
         std::fs::write(offset(folder, name), 0_i64.to_ne_bytes()).unwrap();
         clock
     }
 
     /// What a process needs in its environment to have this clock.
-    pub fn variables(&self) -> Vec<(String, PathBuf)> {
+    pub(crate) fn variables(&self) -> Vec<(String, PathBuf)> {
         vec![
             ("LD_PRELOAD".to_owned(), library(&self.folder)),
             (OFFSET_VARIABLE.to_owned(), offset(&self.folder, &self.name)),
@@ -51,13 +51,13 @@ impl Clock {
     }
 
     /// Steps it: so many seconds from the right time.
-    pub fn step(&self, s: i64) {
+    pub(crate) fn step(&self, s: i64) {
         let file = File::options().write(true).open(offset(&self.folder, &self.name)).unwrap();
         file.write_all_at(&(s * 1_000_000_000).to_ne_bytes(), 0).unwrap();
     }
 
     /// Makes sure that a step is seen by a program of this language.
-    pub fn prove(&self) {
+    pub(crate) fn prove(&self) {
         for s in [-7_200, 3_600, 0] {
             self.step(s);
             let mut asks = Command::new(std::env::current_exe().unwrap());
@@ -71,7 +71,7 @@ impl Clock {
 }
 
 /// What a process that was started to show its clock does.
-pub fn show() {
+pub(crate) fn show() {
     if std::env::var_os(SHOW_VARIABLE).is_some() {
         println!("\nit is {}", now().as_secs());
     }

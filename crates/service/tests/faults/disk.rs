@@ -14,13 +14,13 @@ const SOURCES: &str = "tlslab-faults-";
 const SIZE: &str = "size=24m";
 
 /// A file system in memory.
-pub struct Disk {
+pub(crate) struct Disk {
     folder: PathBuf,
 }
 
 impl Disk {
     /// Mounts one on a folder.
-    pub fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path) -> Self {
         let text = |text: &[u8]| CString::new(text).unwrap();
         let (source, target) = (
             text(format!("{SOURCES}{}", std::process::id()).as_bytes()),
@@ -36,7 +36,7 @@ impl Disk {
     }
 
     /// Leaves no room on it.
-    pub fn fill(&self) {
+    pub(crate) fn fill(&self) {
         let mut filler = fs::File::create(self.filler()).unwrap();
         for size in [1 << 20, 4_096, 1] {
             while filler.write_all(&vec![0; size]).is_ok() {}
@@ -44,7 +44,7 @@ impl Disk {
     }
 
     /// Makes room again.
-    pub fn empty(&self) {
+    pub(crate) fn empty(&self) {
         let _ = fs::remove_file(self.filler());
     }
 
@@ -60,7 +60,7 @@ impl Drop for Disk {
 }
 
 /// Removes what tests left that were killed.
-pub fn remove_stale() {
+pub(crate) fn remove_stale() {
     for (target, process) in all() {
         if !is_test(process) {
             unmount(&target);
@@ -69,7 +69,7 @@ pub fn remove_stale() {
 }
 
 /// What this process has left.
-pub fn left() -> Vec<String> {
+pub(crate) fn left() -> Vec<String> {
     let own = std::process::id();
     all()
         .into_iter()

@@ -8,8 +8,8 @@ use crate::place::LEASE_MS;
 use crate::world::{RUNNERS, World};
 
 /// Between two faults, ms: at least, and up to so much more.
-pub const PAUSE_MS: u64 = 200;
-pub const MORE_MS: u64 = 900;
+pub(crate) const PAUSE_MS: u64 = 200;
+pub(crate) const MORE_MS: u64 = 900;
 
 /// Clocks are stepped by so many seconds at least and at most.
 const LEAST_STEP_S: u64 = 120;
@@ -17,7 +17,7 @@ const MOST_STEP_S: u64 = 6 * 3_600;
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Kill -9 of the service.
     ServiceKilled,
     /// Kill -9 of a runner.
@@ -42,7 +42,7 @@ pub enum Kind {
     ServiceFrozen,
 }
 
-pub const ALL: [Kind; 11] = [
+pub(crate) const ALL: [Kind; 11] = [
     Kind::ServiceKilled,
     Kind::RunnerKilled,
     Kind::DatabaseKilled,
@@ -75,7 +75,7 @@ impl Cure {
 }
 
 /// Faults that are made one after the other; some last while others happen.
-pub struct Faults<'a> {
+pub(crate) struct Faults<'a> {
     world: &'a mut World,
     dice: Dice,
     waiting: Vec<(Instant, Cure)>,
@@ -87,12 +87,12 @@ pub struct Faults<'a> {
 
 impl<'a> Faults<'a> {
     /// The same ones for the same seed.
-    pub fn new(world: &'a mut World, seed: u64) -> Self {
+    pub(crate) fn new(world: &'a mut World, seed: u64) -> Self {
         Self { world, dice: Dice(seed), waiting: Vec::new(), made: BTreeMap::new(), loses_by: "nothing" }
     }
 
     /// Makes so many: of eleven in a row each is of another kind.
-    pub fn make(&mut self, faults: usize) {
+    pub(crate) fn make(&mut self, faults: usize) {
         let mut deck = Vec::new();
         for _ in 0..faults {
             if deck.is_empty() {

@@ -16,7 +16,7 @@ const VARIABLE: &str = "TLSLAB_FAULTS_LAB";
 const BUILT: usize = 1 << 20;
 
 /// The program that runners start: this one again, with the runner's clock.
-pub fn write(folder: &Path) {
+pub(crate) fn write(folder: &Path) {
     let program = std::env::current_exe().unwrap();
     let text = format!(
         r#"#!/bin/sh
@@ -38,7 +38,7 @@ exec '{program}' --exact lab_process --nocapture
 }
 
 /// What a process that was started as the lab does.
-pub fn be_lab() {
+pub(crate) fn be_lab() {
     let Ok(arguments) = std::env::var(VARIABLE) else { return };
     let arguments: Vec<&str> = arguments.split(' ').collect();
     let option = |name: &str| {

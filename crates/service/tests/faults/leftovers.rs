@@ -15,7 +15,7 @@ use crate::world::{RUNNERS, World};
 const LAST_JOB: Duration = Duration::from_secs(60);
 
 /// Has each runner carry out one more job: it takes jobs, and deletes what earlier ones left.
-pub fn last_jobs(world: &mut World) -> Vec<String> {
+pub(crate) fn last_jobs(world: &mut World) -> Vec<String> {
     let id = |number: usize| format!("last-{number}");
     for number in 0..RUNNERS {
         let step = json!({"job": {"id": id(number)}, "cache": "shared", "state": "proving", "fault": "lab"});
@@ -60,7 +60,7 @@ pub fn last_jobs(world: &mut World) -> Vec<String> {
 }
 
 /// Files that nobody needs any more. What a runner deletes after its last job may take a moment.
-pub fn files(folder: &Path) -> Vec<String> {
+pub(crate) fn files(folder: &Path) -> Vec<String> {
     let mut wanted: Vec<_> =
         (0..RUNNERS).map(|number| folder.join(format!("runner-{number}/jobs"))).collect();
     wanted.extend(["tmp", "service-tmp"].map(|name| folder.join(name)));
@@ -76,7 +76,7 @@ pub fn files(folder: &Path) -> Vec<String> {
 }
 
 /// Rows of the database that somebody seems to hold.
-pub fn rows(world: &World) -> Vec<String> {
+pub(crate) fn rows(world: &World) -> Vec<String> {
     let held = [
         ("jobs are leased", "SELECT id FROM job WHERE lease_until_unix_ms > 0"),
         ("messages are claimed", "SELECT key FROM outbox WHERE sent < version OR claimed_until_unix_ms > 0"),
@@ -96,7 +96,7 @@ pub fn rows(world: &World) -> Vec<String> {
 }
 
 /// The history has the run of each job that was reported and keeps its runs, as it was measured; how many, and what is wrong.
-pub fn history(world: &World) -> (usize, Vec<String>) {
+pub(crate) fn history(world: &World) -> (usize, Vec<String>) {
     let store = open_to_read(&world.address).unwrap();
     let runs: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();
     let mut wrong: Vec<String> =

@@ -10,7 +10,7 @@ const NAMESPACES: &str = "tlslab-faults-";
 const LINKS: &str = "tlf";
 
 /// A runner's network.
-pub struct Network {
+pub(crate) struct Network {
     /// The namespace's name.
     pub namespace: String,
     /// The service's address, as the runner sees it.
@@ -20,7 +20,7 @@ pub struct Network {
 
 impl Network {
     /// A new one.
-    pub fn new(number: usize) -> Self {
+    pub(crate) fn new(number: usize) -> Self {
         let process = std::process::id();
         let (namespace, link) =
             (format!("{NAMESPACES}{process}-{number}"), format!("{LINKS}{process}h{number}"));
@@ -41,12 +41,12 @@ impl Network {
     }
 
     /// Takes the link down: what is sent is lost, and nobody is told.
-    pub fn cut(&self) {
+    pub(crate) fn cut(&self) {
         ip(&["link", "set", &self.link, "down"]);
     }
 
     /// Loses so many of a hundred packets in each direction; how.
-    pub fn lose(&self, percent: u64) -> &'static str {
+    pub(crate) fn lose(&self, percent: u64) -> &'static str {
         let loss = format!("{percent}%");
         let shaped = ["qdisc", "replace", "dev", &self.link, "root", "netem", "loss", &loss];
         if run("tc", &shaped).is_ok() {
@@ -70,7 +70,7 @@ impl Network {
     }
 
     /// The link is up and loses nothing.
-    pub fn mend(&self) {
+    pub(crate) fn mend(&self) {
         ip(&["link", "set", &self.link, "up"]);
         let _ = run("tc", &["qdisc", "delete", "dev", &self.link, "root"]);
         let _ = self.inside("tc", &["qdisc", "delete", "dev", "eth0", "root"]);
@@ -90,7 +90,7 @@ impl Drop for Network {
 }
 
 /// Removes what tests left that were killed.
-pub fn remove_stale() {
+pub(crate) fn remove_stale() {
     for (name, process) in all() {
         if !is_test(process) {
             let _ = match name.starts_with(NAMESPACES) {
@@ -102,13 +102,13 @@ pub fn remove_stale() {
 }
 
 /// What this process has left.
-pub fn left() -> Vec<String> {
+pub(crate) fn left() -> Vec<String> {
     let own = std::process::id();
     all().into_iter().filter(|(_, process)| *process == own).map(|(name, _)| name).collect()
 }
 
 /// Whether a process is alive and is this test's program.
-pub fn is_test(process: u32) -> bool {
+pub(crate) fn is_test(process: u32) -> bool {
     let program = fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
     program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("faults-"))
 }

@@ -16,7 +16,7 @@ use rustls::{ServerConfig, ServerConnection};
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// A proxy.
-pub struct Proxy {
+pub(crate) struct Proxy {
     port: u16,
     authority: PathBuf,
     connections: Arc<AtomicUsize>,
@@ -24,7 +24,7 @@ pub struct Proxy {
 
 impl Proxy {
     /// One that listens at all addresses, which its certificate names, and asks the service at a port.
-    pub fn start(folder: &Path, addresses: &[IpAddr], service: u16) -> Self {
+    pub(crate) fn start(folder: &Path, addresses: &[IpAddr], service: u16) -> Self {
         let names: Vec<String> = addresses.iter().map(IpAddr::to_string).collect();
         let made = rcgen::generate_simple_self_signed(names).unwrap();
         let authority = folder.join("authority.pem");
@@ -53,17 +53,17 @@ impl Proxy {
     }
 
     /// Its port.
-    pub fn port(&self) -> u16 {
+    pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
     /// The certificate that runners have to trust.
-    pub fn authority(&self) -> &Path {
+    pub(crate) fn authority(&self) -> &Path {
         &self.authority
     }
 
     /// How many connections there were.
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
     }
 }

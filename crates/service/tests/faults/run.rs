@@ -7,11 +7,11 @@ use tlslab_record::{
 use tlslab_store::{Address, Owner, Store, StoreError};
 
 /// Samples of a visit that came to its end.
-pub const SAMPLES: usize = 400;
+pub(crate) const SAMPLES: usize = 400;
 const STACKS: usize = 2;
 
 /// Measures a run, or goes on with one that was begun.
-pub fn measure(address: &Address, run: &str, job: &str) -> Result<(), StoreError> {
+pub(crate) fn measure(address: &Address, run: &str, job: &str) -> Result<(), StoreError> {
     let mut store = tlslab_store::open(address)?;
     store.set_job(job);
     let me = Owner::this_process();
@@ -45,7 +45,7 @@ pub fn measure(address: &Address, run: &str, job: &str) -> Result<(), StoreError
 }
 
 /// What is wrong with a run that has come into the history.
-pub fn fault_of(store: &dyn Store, run: &str) -> Option<String> {
+pub(crate) fn fault_of(store: &dyn Store, run: &str) -> Option<String> {
     let record = match store.load(run) {
         Ok(record) => record,
         Err(cause) => return Some(cause.to_string()),

@@ -10,12 +10,12 @@ use crate::{disk, network, place};
 const FOLDERS: &str = "tlslab-faults-";
 
 /// A folder whose name says which process has made it.
-pub fn folder() -> TempDir {
+pub(crate) fn folder() -> TempDir {
     tempfile::Builder::new().prefix(&format!("{FOLDERS}{}-", std::process::id())).tempdir().unwrap()
 }
 
 /// Ends the processes of tests that were killed, and removes their networks, disks and folders.
-pub fn remove() {
+pub(crate) fn remove() {
     let folders = folders();
     for folder in &folders {
         for process in place::processes_of(folder) {

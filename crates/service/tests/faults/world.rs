@@ -20,12 +20,12 @@ use crate::proxy::Proxy;
 use crate::support::{Service, free_port};
 
 /// How many runners there are.
-pub const RUNNERS: usize = 3;
+pub(crate) const RUNNERS: usize = 3;
 /// When a supervisor starts a runner again that has ended by itself.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// A runner's machine. What comes first is dropped first: a disk that is in use cannot go.
-pub struct Machine {
+pub(crate) struct Machine {
     process: Process,
     pub network: Network,
     pub disk: Disk,
@@ -44,7 +44,7 @@ impl Drop for Process {
 }
 
 /// All of them.
-pub struct World {
+pub(crate) struct World {
     pub service: Service,
     pub machines: Vec<Machine>,
     pub server: &'static Server,
@@ -60,10 +60,10 @@ pub struct World {
 
 impl World {
     /// Whether jobs of the queue leave runs for the history.
-    pub const KEEPS_RUNS: bool = true;
+    pub(crate) const KEEPS_RUNS: bool = true;
 
     /// Starts everything, on a database of its own.
-    pub fn start(folder: &Path, api: &str, server: &'static Server) -> Self {
+    pub(crate) fn start(folder: &Path, api: &str, server: &'static Server) -> Self {
         lab::write(folder);
         clock::compile(folder);
         for name in ["tmp", "service-tmp"] {
@@ -114,13 +114,13 @@ impl World {
     }
 
     /// Kills a runner, and starts it again.
-    pub fn kill_runner(&mut self, number: usize) {
+    pub(crate) fn kill_runner(&mut self, number: usize) {
         self.machines[number].process = Process(None);
         self.start_runner(number);
     }
 
     /// Starts runners again that have ended by themselves, after a moment.
-    pub fn look_after_runners(&mut self) {
+    pub(crate) fn look_after_runners(&mut self) {
         for number in 0..RUNNERS {
             let child = self.machines[number].process.0.as_mut();
             let Some(status) = child.and_then(|child| child.try_wait().unwrap()) else {
@@ -142,35 +142,35 @@ impl World {
     }
 
     /// Stops a runner without its knowing, or lets it go on.
-    pub fn signal_runner(&self, number: usize, signal: i32) {
+    pub(crate) fn signal_runner(&self, number: usize, signal: i32) {
         if let Some(child) = &self.machines[number].process.0 {
             send(child.id(), signal);
         }
     }
 
     /// Stops the service without its knowing, or lets it go on.
-    pub fn signal_service(&mut self, signal: i32) {
+    pub(crate) fn signal_service(&mut self, signal: i32) {
         send(self.service.id(), signal);
     }
 
     /// Does something with the queue as soon as its database answers.
-    pub fn with_queue<T>(address: &Address, work: impl Fn(&dyn Queue) -> Result<T, QueueError>) -> T {
+    pub(crate) fn with_queue<T>(address: &Address, work: impl Fn(&dyn Queue) -> Result<T, QueueError>) -> T {
         place::with_queue(address, work)
     }
 
     /// What the database answers to a statement.
-    pub fn rows(&self, sql: &str) -> Vec<Row> {
+    pub(crate) fn rows(&self, sql: &str) -> Vec<Row> {
         place::rows(&self.address, sql)
     }
 
     /// Whether it is no wonder that a job has failed: runners and the lab fail here, and nobody's code does.
-    pub fn excuses(row: &JobRow) -> bool {
+    pub(crate) fn excuses(row: &JobRow) -> bool {
         let was_tried = row.attempts + 1 >= row.most_attempts;
         matches!(row.fault, Some(Fault::Runner | Fault::Lab)) && was_tried
     }
 
     /// Stops the runners; processes that are left then.
-    pub fn stop(&mut self) -> Vec<String> {
+    pub(crate) fn stop(&mut self) -> Vec<String> {
         for machine in &mut self.machines {
             machine.process = Process(None);
         }

@@ -31,13 +31,13 @@ fn shared(name: &str) -> PathBuf {
 }
 
 /// A pull request at a commit.
-pub struct Pulled {
+pub(crate) struct Pulled {
     pub number: u64,
     pub commit: String,
     pub branch: String,
 }
 
-pub struct World {
+pub(crate) struct World {
     pub gitea: Gitea,
     pub repository: String,
     service: Child,
@@ -69,7 +69,7 @@ impl Drop for World {
 }
 
 impl World {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         // The server's user passes through here.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -98,19 +98,19 @@ impl World {
     }
 
     /// A branch of the repository with the files of a variant, and its pull request.
-    pub fn own_pull(&self, branch: &str, variant: &str) -> Pulled {
+    pub(crate) fn own_pull(&self, branch: &str, variant: &str) -> Pulled {
         let commit = self.push("owner", &self.repository, branch, variant);
         let number = self.gitea.open_pull("owner", &self.repository, branch, "main", branch).unwrap();
         Pulled { number, commit, branch: branch.to_owned() }
     }
 
     /// The same from another user's repository.
-    pub fn fork_pull(&self, branch: &str, variant: &str) -> Pulled {
+    pub(crate) fn fork_pull(&self, branch: &str, variant: &str) -> Pulled {
         self.pull_of("contributor", branch, variant)
     }
 
     /// The same from the fork of a user.
-    pub fn pull_of(&self, user: &str, branch: &str, variant: &str) -> Pulled {
+    pub(crate) fn pull_of(&self, user: &str, branch: &str, variant: &str) -> Pulled {
         let commit = self.push(user, &format!("{user}/tiny"), branch, variant);
         let head = format!("{user}:{branch}");
         let number = self.gitea.open_pull(user, &self.repository, &head, "main", branch).unwrap();
@@ -118,7 +118,7 @@ impl World {
     }
 
     /// A draft of a branch of the repository: its title says so.
-    pub fn draft(&self, branch: &str, variant: &str) -> Pulled {
+    pub(crate) fn draft(&self, branch: &str, variant: &str) -> Pulled {
         let commit = self.push("owner", &self.repository, branch, variant);
         let title = format!("WIP: {branch}");
         let number = self.gitea.open_pull("owner", &self.repository, branch, "main", &title).unwrap();
@@ -126,7 +126,7 @@ impl World {
     }
 
     /// The newest job of a pull request, when it has ended and nothing waits.
-    pub fn newest_ended(&self, pull: &Pulled) -> JobRow {
+    pub(crate) fn newest_ended(&self, pull: &Pulled) -> JobRow {
         wait_for(&format!("the end of the newest job of {}", pull.branch), JOB, || {
             let newest = self.jobs_of(pull).into_iter().next()?;
             (newest.state.is_ended() && self.queue.unhandled(1).unwrap().is_empty()).then_some(newest)
@@ -134,7 +134,7 @@ impl World {
     }
 
     /// Another commit on the same branch.
-    pub fn push_again(&self, pull: &Pulled, user: &str, variant: &str) -> Pulled {
+    pub(crate) fn push_again(&self, pull: &Pulled, user: &str, variant: &str) -> Pulled {
         let repository = if user == "owner" { self.repository.clone() } else { format!("{user}/tiny") };
         // The first version of what the variant before changed comes back.
         let mut files = files(&shared("tiny"));
@@ -143,12 +143,12 @@ impl World {
         Pulled { number: pull.number, commit, branch: pull.branch.clone() }
     }
 
-    pub fn push_main(&self, variant: &str) -> String {
+    pub(crate) fn push_main(&self, variant: &str) -> String {
         self.push("owner", &self.repository, "main", variant)
     }
 
     /// Three commits that reach the branch at once: the second one is slower.
-    pub fn push_three(&self) -> [String; 3] {
+    pub(crate) fn push_three(&self) -> [String; 3] {
         let text = |text: &str| vec![("NOTES".to_owned(), text.to_owned())];
         let first = self.push_files("owner", &self.repository, "next", &text("1"), "first");
         let second =
@@ -172,7 +172,7 @@ impl World {
         self.push_files(user, repository, branch, &self.variant(variant), variant)
     }
 
-    pub fn push_files(
+    pub(crate) fn push_files(
         &self,
         user: &str,
         repository: &str,
@@ -184,14 +184,14 @@ impl World {
         self.gitea.push(user, repository, branch, &files, why).unwrap()
     }
 
-    pub fn variant(&self, name: &str) -> Vec<(String, String)> {
+    pub(crate) fn variant(&self, name: &str) -> Vec<(String, String)> {
         let home = self.folder.path().display().to_string();
         let filled = |text: String| text.replace("@HOME@", &home).replace("@PORT@", &self.port.to_string());
         files(&shared("variants").join(name)).into_iter().map(|(path, text)| (path, filled(text))).collect()
     }
 
     /// Jobs of a pull request, the newest first.
-    pub fn jobs_of(&self, pull: &Pulled) -> Vec<JobRow> {
+    pub(crate) fn jobs_of(&self, pull: &Pulled) -> Vec<JobRow> {
         let group = Some(format!("pull:tiny:{}", pull.number));
         self.queue.list(&Filter { group, ..Filter::default() }).unwrap()
     }
@@ -200,41 +200,41 @@ impl World {
         self.jobs_of(pull).into_iter().find(|job| job.subject["commit"] == *pull.commit)
     }
 
-    pub fn state_is(&self, pull: &Pulled, state: State) {
+    pub(crate) fn state_is(&self, pull: &Pulled, state: State) {
         wait_for(&format!("job of {} is {state}", pull.branch), EVENT, || {
             self.job(pull).filter(|job| job.state == state).map(drop)
         });
     }
 
     /// Waits until there is a job of the commit, in whatever state.
-    pub fn has_job(&self, pull: &Pulled) {
+    pub(crate) fn has_job(&self, pull: &Pulled) {
         wait_for(&format!("a job of {}", pull.branch), EVENT, || self.job(pull).map(drop));
     }
 
     /// The job of a pull request's commit, as it stands.
-    pub fn ended_or_not(&self, pull: &Pulled) -> JobRow {
+    pub(crate) fn ended_or_not(&self, pull: &Pulled) -> JobRow {
         self.job(pull).unwrap()
     }
 
     /// A comment of a maintainer. Commands count from the second after the head was pushed.
-    pub fn command(&self, pull: &Pulled, text: &str) {
+    pub(crate) fn command(&self, pull: &Pulled, text: &str) {
         std::thread::sleep(std::time::Duration::from_millis(1_100));
         self.gitea.comment("maintainer", &self.repository, pull.number, text).unwrap();
     }
 
     /// What comes within a minute.
-    pub fn within_a_minute<T>(&self, look: impl FnMut() -> Option<T>) -> Option<T> {
+    pub(crate) fn within_a_minute<T>(&self, look: impl FnMut() -> Option<T>) -> Option<T> {
         within(Duration::from_secs(60), look)
     }
 
     /// The job of a pull request's commit, when it has ended.
-    pub fn ended(&self, pull: &Pulled) -> JobRow {
+    pub(crate) fn ended(&self, pull: &Pulled) -> JobRow {
         wait_for(&format!("the end of the job of {}", pull.branch), JOB, || {
             self.job(pull).filter(|job| job.state.is_ended())
         })
     }
 
-    pub fn ended_commit(&self, commit: &str) -> JobRow {
+    pub(crate) fn ended_commit(&self, commit: &str) -> JobRow {
         wait_for("the end of a job of the branch", JOB, || {
             let ended = self.queue.list(&Filter { phase: Phase::Ended, ..Filter::default() }).unwrap();
             let is_it = |job: &JobRow| job.subject["kind"] == "push" && job.subject["commit"] == *commit;
@@ -243,7 +243,7 @@ impl World {
     }
 
     /// The newest status of the commit, when it has this state and a title with this text.
-    pub fn status_is(&self, pull: &Pulled, state: &str, text: &str) {
+    pub(crate) fn status_is(&self, pull: &Pulled, state: &str, text: &str) {
         let mut seen = String::new();
         let found = within(JOB, || {
             let statuses = self.gitea.statuses(&self.repository, &pull.commit).unwrap();
@@ -256,14 +256,14 @@ impl World {
     }
 
     /// The one comment of the service.
-    pub fn comment(&self, pull: &Pulled) -> String {
+    pub(crate) fn comment(&self, pull: &Pulled) -> String {
         wait_for("no more messages", EVENT, || (self.queue.messages_waiting().unwrap().0 == 0).then_some(()));
         let mut own = self.own_comments(pull.number);
         assert_eq!(own.len(), 1, "{own:?}");
         own.remove(0)
     }
 
-    pub fn comment_has(&self, pull: &Pulled, text: &str) {
+    pub(crate) fn comment_has(&self, pull: &Pulled, text: &str) {
         let found = within(JOB, || {
             self.own_comments(pull.number).iter().any(|comment| comment.contains(text)).then_some(())
         });
@@ -280,12 +280,12 @@ impl World {
     }
 
     /// One comment for each pull request that has a job, and no message that waits.
-    pub fn check_comments(&self) {
+    pub(crate) fn check_comments(&self) {
         self.check_comments_at_least(12);
     }
 
     /// The same for at least so many pull requests.
-    pub fn check_comments_at_least(&self, least: usize) {
+    pub(crate) fn check_comments_at_least(&self, least: usize) {
         self.settle();
         let jobs = self.queue.list(&Filter::default()).unwrap();
         let numbers: std::collections::BTreeSet<u64> =
@@ -302,7 +302,7 @@ impl World {
     }
 
     /// No secret is in a log or in the database.
-    pub fn check_log(&self) {
+    pub(crate) fn check_log(&self) {
         let key = fs::read_to_string(self.folder.path().join("service/runner.key")).unwrap();
         let secrets = ["hook-secret", key.trim()];
         for name in
@@ -317,7 +317,7 @@ impl World {
     }
 
     /// Everything that has come is handled, announced and sent, and nothing runs.
-    pub fn settle(&self) {
+    pub(crate) fn settle(&self) {
         let is_still = || {
             let is_empty = self.queue.unhandled(1).unwrap().is_empty()
                 && self.queue.unannounced(1).unwrap().is_empty()
@@ -329,11 +329,11 @@ impl World {
         wait_for("quiet", EVENT, is_still);
     }
 
-    pub fn issue(&self) -> Issue {
+    pub(crate) fn issue(&self) -> Issue {
         wait_for("an issue", JOB, || self.gitea.issues(&self.repository).unwrap().into_iter().next())
     }
 
-    pub fn has_run_in_history(&self, commit: &str) -> bool {
+    pub(crate) fn has_run_in_history(&self, commit: &str) -> bool {
         let job = self.ended_commit(commit);
         let database = self.folder.path().join("service/tlslab.sqlite");
         let store = tlslab_store::open_existing(&Address::Sqlite(database)).unwrap();

@@ -17,7 +17,7 @@ use crate::world::World;
 const TRIES: u32 = 600;
 
 /// Sends work.
-pub struct Author {
+pub(crate) struct Author {
     dice: Dice,
     agent: Agent,
     forge: Forge,
@@ -35,7 +35,7 @@ pub struct Author {
 
 impl Author {
     /// One that sends the same for the same seed.
-    pub fn new(world: &World, forge: &Forge, seed: u64) -> Self {
+    pub(crate) fn new(world: &World, forge: &Forge, seed: u64) -> Self {
         let token = std::fs::read_to_string(world.folder.join("service/token")).unwrap();
         Self {
             dice: Dice(seed),
@@ -52,7 +52,7 @@ impl Author {
     }
 
     /// Sends as many jobs, with pauses of so many milliseconds on average.
-    pub fn send(&mut self, jobs: usize, pause_ms: u64) {
+    pub(crate) fn send(&mut self, jobs: usize, pause_ms: u64) {
         for number in 0..jobs {
             match self.dice.roll(10) {
                 0..3 => self.submit(number),
@@ -70,7 +70,7 @@ impl Author {
     }
 
     /// Jobs that were submitted.
-    pub fn submitted(&self) -> &[String] {
+    pub(crate) fn submitted(&self) -> &[String] {
         &self.submitted
     }
 

@@ -21,7 +21,7 @@ struct Ended {
 }
 
 /// Waits until nothing is left to do.
-pub fn wait_for_quiet(world: &World, within: Duration) {
+pub(crate) fn wait_for_quiet(world: &World, within: Duration) {
     let deadline = Instant::now() + within;
     loop {
         let waiting = World::with_queue(&world.address, |queue| {
@@ -42,7 +42,7 @@ pub fn wait_for_quiet(world: &World, within: Duration) {
 }
 
 /// Checks everything; figures in a line, and what is wrong.
-pub fn check(world: &World, forge: &Forge, author: &Author) -> (String, Vec<String>) {
+pub(crate) fn check(world: &World, forge: &Forge, author: &Author) -> (String, Vec<String>) {
     let jobs = read_jobs(world);
     let mut wrong = Vec::new();
     check_jobs(world, &jobs, author, &mut wrong);

@@ -16,7 +16,7 @@ const TROUBLE: u64 = 9;
 
 /// What the forge keeps.
 #[derive(Default)]
-pub struct Kept {
+pub(crate) struct Kept {
     /// Pull requests: their heads, and whether they are open.
     pub pulls: BTreeMap<u64, (String, bool)>,
     /// Comments by their numbers, with their pull requests.
@@ -33,7 +33,7 @@ pub struct Kept {
 
 /// The forge.
 #[derive(Clone)]
-pub struct Forge {
+pub(crate) struct Forge {
     kept: Arc<Mutex<Kept>>,
     dice: Arc<Mutex<Dice>>,
     port: u16,
@@ -41,7 +41,7 @@ pub struct Forge {
 
 impl Forge {
     /// Starts it.
-    pub fn start(seed: u64) -> Self {
+    pub(crate) fn start(seed: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let forge = Self { kept: Arc::default(), dice: Arc::new(Mutex::new(Dice(seed))), port };
@@ -57,12 +57,12 @@ impl Forge {
     }
 
     /// The address of its API.
-    pub fn api(&self) -> String {
+    pub(crate) fn api(&self) -> String {
         format!("http://127.0.0.1:{}/api/v1", self.port)
     }
 
     /// What it keeps.
-    pub fn kept(&self) -> MutexGuard<'_, Kept> {
+    pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -192,7 +192,7 @@ fn pull_json(number: u64, (head, is_open): &(String, bool)) -> Value {
 }
 
 /// The body of a delivery about a pull request.
-pub fn event(action: &str, number: u64, about: &(String, bool)) -> Value {
+pub(crate) fn event(action: &str, number: u64, about: &(String, bool)) -> Value {
     let pull = pull_json(number, about);
     json!({"action": action, "number": number, "pull_request": pull, "repository": repository()})
 }

@@ -13,15 +13,15 @@ use tlslab_store::sql::{Database, Postgres, Row, Sqlite};
 use crate::support::{SECRET, write_secret};
 
 /// Longer than a restart of the service or the database takes.
-pub const LEASE_MS: u64 = 5_000;
+pub(crate) const LEASE_MS: u64 = 5_000;
 
 /// The folder of a process that is started as a runner.
-pub const RUNNER_VARIABLE: &str = "TLSLAB_KILLS_RUNNER";
+pub(crate) const RUNNER_VARIABLE: &str = "TLSLAB_KILLS_RUNNER";
 /// The service that it asks.
-pub const SERVICE_VARIABLE: &str = "TLSLAB_KILLS_SERVICE";
+pub(crate) const SERVICE_VARIABLE: &str = "TLSLAB_KILLS_SERVICE";
 
 /// Does something with the queue as soon as its database answers.
-pub fn with_queue<T>(address: &Address, work: impl Fn(&dyn Queue) -> Result<T, QueueError>) -> T {
+pub(crate) fn with_queue<T>(address: &Address, work: impl Fn(&dyn Queue) -> Result<T, QueueError>) -> T {
     let mut last = String::new();
     for _ in 0..300 {
         match tlslab_queue::open(address, Duration::from_millis(LEASE_MS)).and_then(|queue| work(&*queue)) {
@@ -34,7 +34,7 @@ pub fn with_queue<T>(address: &Address, work: impl Fn(&dyn Queue) -> Result<T, Q
 }
 
 /// What a database answers to a statement.
-pub fn rows(address: &Address, sql: &str) -> Vec<Row> {
+pub(crate) fn rows(address: &Address, sql: &str) -> Vec<Row> {
     match address {
         Address::Sqlite(path) => Sqlite::open(path).unwrap().rows(sql, &[]).unwrap(),
         Address::Postgres(url) => Postgres::open(url).unwrap().rows(sql, &[]).unwrap(),
@@ -42,7 +42,7 @@ pub fn rows(address: &Address, sql: &str) -> Vec<Row> {
 }
 
 /// Processes that name the folder in their command lines or their environments.
-pub fn processes_of(folder: &Path) -> Vec<String> {
+pub(crate) fn processes_of(folder: &Path) -> Vec<String> {
     let name = folder.to_string_lossy().into_owned();
     let has = |path: PathBuf| String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).contains(&name);
     let entries = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
@@ -53,7 +53,7 @@ pub fn processes_of(folder: &Path) -> Vec<String> {
 }
 
 /// Processes that are left after a moment.
-pub fn left_of(folder: &Path) -> Vec<String> {
+pub(crate) fn left_of(folder: &Path) -> Vec<String> {
     let mut left = Vec::new();
     for _ in 0..100 {
         left = processes_of(folder);
@@ -66,7 +66,7 @@ pub fn left_of(folder: &Path) -> Vec<String> {
 }
 
 /// Writes the configuration of a service with so many runners, and makes the runners' folders. A runner has its name as a label.
-pub fn configure(folder: &Path, port: u16, api: &str, address: &Address, runners: usize) {
+pub(crate) fn configure(folder: &Path, port: u16, api: &str, address: &Address, runners: usize) {
     write_secret(&folder.join("token"), "forge-token");
     write_secret(&folder.join("hook"), SECRET);
     let database = match address {
@@ -107,7 +107,7 @@ pub fn configure(folder: &Path, port: u16, api: &str, address: &Address, runners
 }
 
 /// What a process that was started as a runner does until it is killed.
-pub fn be_runner() {
+pub(crate) fn be_runner() {
     let Some(folder) = std::env::var_os(RUNNER_VARIABLE).map(PathBuf::from) else { return };
     let (parent, name) =
         (folder.parent().unwrap(), folder.file_name().unwrap().to_string_lossy().into_owned());

@@ -14,7 +14,7 @@ use crate::place::{self, LEASE_MS, RUNNER_VARIABLE, SERVICE_VARIABLE};
 use crate::support::{Service, free_port};
 
 /// How many runners there are.
-pub const RUNNERS: usize = 2;
+pub(crate) const RUNNERS: usize = 2;
 
 /// In place of the lab: a job takes between 0.3 s and 1.2 s, a step of a pull request a third of that.
 const LAB: &str = r#"#!/bin/sh
@@ -28,7 +28,7 @@ echo '{"event":"ended","status":"done","outcome":{"kind":"nothing","value":{}}}'
 "#;
 
 /// What is killed.
-pub struct World {
+pub(crate) struct World {
     pub service: Service,
     pub runners: Vec<Child>,
     pub server: Option<&'static Server>,
@@ -38,10 +38,10 @@ pub struct World {
 
 impl World {
     /// Whether jobs of the queue leave runs for the history.
-    pub const KEEPS_RUNS: bool = false;
+    pub(crate) const KEEPS_RUNS: bool = false;
 
     /// Starts everything, on a database of its own.
-    pub fn start(folder: &Path, api: &str, server: Option<&'static Server>) -> Self {
+    pub(crate) fn start(folder: &Path, api: &str, server: Option<&'static Server>) -> Self {
         let lab = folder.join("lab");
         fs::write(&lab, LAB).unwrap();
         fs::set_permissions(&lab, fs::Permissions::from_mode(0o755)).unwrap();
@@ -60,7 +60,7 @@ impl World {
     }
 
     /// A runner in a process of its own.
-    pub fn start_runner(&self, number: usize) -> Child {
+    pub(crate) fn start_runner(&self, number: usize) -> Child {
         let log = self.folder.join(format!("runner-{number}.log"));
         let log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
@@ -72,7 +72,7 @@ impl World {
     }
 
     /// Kills a runner that is alive, and starts it again.
-    pub fn kill_runner(&mut self, number: usize) {
+    pub(crate) fn kill_runner(&mut self, number: usize) {
         let runner = &mut self.runners[number];
         let ended = runner.try_wait().unwrap();
         assert!(ended.is_none(), "runner {number} ended by itself: {ended:?}");
@@ -82,14 +82,14 @@ impl World {
     }
 
     /// Stops a runner without its knowing, or lets it go on.
-    pub fn signal_runner(&self, number: usize, signal: i32) {
+    pub(crate) fn signal_runner(&self, number: usize, signal: i32) {
         let id = i32::try_from(self.runners[number].id()).unwrap();
         // SAFETY: a signal to a child that was not waited for.
         assert_eq!(unsafe { libc::kill(id, signal) }, 0);
     }
 
     /// Does something with the queue as soon as its database answers.
-    pub fn with_queue<T>(
+    pub(crate) fn with_queue<T>(
         address: &Address,
         work: impl Fn(&dyn Queue) -> Result<T, tlslab_queue::QueueError>,
     ) -> T {
@@ -97,19 +97,19 @@ impl World {
     }
 
     /// What the database answers to a statement.
-    pub fn rows(&self, sql: &str) -> Vec<Row> {
+    pub(crate) fn rows(&self, sql: &str) -> Vec<Row> {
         place::rows(&self.address, sql)
     }
 
     /// Whether it is no wonder that a job has failed: nothing but kills goes wrong here.
-    pub fn excuses(row: &JobRow) -> bool {
+    pub(crate) fn excuses(row: &JobRow) -> bool {
         let is_killed = row.fault == Some(Fault::Runner) && row.attempts == row.most_attempts;
         let is_refused = row.fault == Some(Fault::Lab) && row.reason.contains("no runner has one");
         is_killed || is_refused
     }
 
     /// Stops everything; processes that are left then.
-    pub fn stop(&mut self) -> Vec<String> {
+    pub(crate) fn stop(&mut self) -> Vec<String> {
         for runner in &mut self.runners {
             let _ = runner.kill();
             let _ = runner.wait();

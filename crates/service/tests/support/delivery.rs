@@ -10,9 +10,9 @@ use sha2::{Digest, Sha256};
 use ureq::Agent;
 
 /// The secret of all webhooks.
-pub const SECRET: &str = "hook-secret";
+pub(crate) const SECRET: &str = "hook-secret";
 /// A port that nobody listens at.
-pub fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
@@ -23,7 +23,7 @@ pub fn write_secret(path: &Path, text: &str) {
 }
 
 /// HMAC-SHA256 in hexadecimal digits.
-pub fn sign(secret: &str, body: &[u8]) -> String {
+pub(crate) fn sign(secret: &str, body: &[u8]) -> String {
     let mut key = [0_u8; 64];
     key[..secret.len()].copy_from_slice(secret.as_bytes());
     let hash = |pad: u8, text: &[u8]| {
@@ -34,6 +34,6 @@ pub fn sign(secret: &str, body: &[u8]) -> String {
 }
 
 /// What asks over HTTP; every status is an answer.
-pub fn agent(within: Duration) -> Agent {
+pub(crate) fn agent(within: Duration) -> Agent {
     Agent::config_builder().timeout_global(Some(within)).http_status_as_error(false).build().into()
 }

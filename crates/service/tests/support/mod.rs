@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-pub use delivery::{SECRET, agent, free_port, sign, write_secret};
+pub(crate) use delivery::{SECRET, agent, free_port, sign, write_secret};
 
 /// How long a service may take to answer its first request.
 const STARTS_WITHIN: Duration = Duration::from_secs(30);
 
 /// A service that runs until it is dropped or killed.
-pub struct Service {
+pub(crate) struct Service {
     child: Option<Child>,
     config: PathBuf,
     log: PathBuf,
@@ -24,7 +24,7 @@ pub struct Service {
 
 impl Service {
     /// Starts it with the configuration in a folder, and with variables besides those of this process.
-    pub fn start(folder: &Path, port: u16, lease_ms: u64, variables: Vec<(String, PathBuf)>) -> Self {
+    pub(crate) fn start(folder: &Path, port: u16, lease_ms: u64, variables: Vec<(String, PathBuf)>) -> Self {
         let (config, log) = (folder.join("service.toml"), folder.join("service.log"));
         let mut service = Self { child: None, config, log, lease_ms, port, variables };
         service.start_again();
@@ -32,7 +32,7 @@ impl Service {
     }
 
     /// Starts it after it was killed, as a supervisor would.
-    pub fn start_again(&mut self) {
+    pub(crate) fn start_again(&mut self) {
         let log = fs::OpenOptions::new().create(true).append(true).open(&self.log).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab-service"));
         command.arg("--config").arg(&self.config).args(["--lab", "/bin/true"]);
@@ -43,12 +43,12 @@ impl Service {
     }
 
     /// The address of one of its paths.
-    pub fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
     /// Waits until it answers.
-    pub fn wait(&self) {
+    pub(crate) fn wait(&self) {
         let (agent, deadline) = (agent(Duration::from_secs(5)), Instant::now() + STARTS_WITHIN);
         while agent.get(self.url("/health")).call().map_or(0, |answer| answer.status().as_u16()) != 200 {
             assert!(Instant::now() < deadline, "the service does not answer: {}", self.last_lines());
@@ -57,7 +57,7 @@ impl Service {
     }
 
     /// Its number; it must not have ended by itself.
-    pub fn id(&mut self) -> u32 {
+    pub(crate) fn id(&mut self) -> u32 {
         let log = self.last_lines();
         let child = self.child.as_mut().unwrap();
         let ended = child.try_wait().unwrap();
@@ -66,7 +66,7 @@ impl Service {
     }
 
     /// Kills it, and waits until it is gone.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
             let _ = child.wait();
@@ -74,7 +74,7 @@ impl Service {
     }
 
     /// Whether it ends within a time after SIGTERM.
-    pub fn ends_within(&mut self, time: Duration) -> bool {
+    pub(crate) fn ends_within(&mut self, time: Duration) -> bool {
         let id = i32::try_from(self.id()).unwrap();
         // SAFETY: a signal to a child that was not waited for.
         assert_eq!(unsafe { libc::kill(id, libc::SIGTERM) }, 0);
@@ -90,7 +90,7 @@ impl Service {
     }
 
     /// The end of its log.
-    pub fn last_lines(&self) -> String {
+    pub(crate) fn last_lines(&self) -> String {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         lines[lines.len().saturating_sub(30)..].join("\n")

@@ -11,11 +11,11 @@ use crate::outcome::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};
 use crate::store::{RunKind, RunSummary, SeriesSummary};
 
 /// The most rows of a page.
-pub const MOST_ROWS: usize = 500;
+pub(crate) const MOST_ROWS: usize = 500;
 /// The most series of a list.
-pub const MOST_SERIES: usize = 10_000;
+pub(crate) const MOST_SERIES: usize = 10_000;
 /// The most series whose points are read at once.
-pub const MOST_POINTS_OF: usize = 5_000;
+pub(crate) const MOST_POINTS_OF: usize = 5_000;
 
 /// A database that is read alone. Each list is one query, and no longer than its limit; a limit that is too high is the highest.
 pub trait Browse: Send {

@@ -4,20 +4,20 @@ use crate::value::Value;
 
 /// Conditions that hold together, with their values.
 #[derive(Default)]
-pub struct Conditions {
+pub(crate) struct Conditions {
     texts: Vec<String>,
     pub values: Vec<Value>,
 }
 
 impl Conditions {
     /// Adds a value; its name in the statement.
-    pub fn value(&mut self, value: impl Into<Value>) -> String {
+    pub(crate) fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
     }
 
     /// Adds a condition if there is a value for it; `{}` in it is the value.
-    pub fn add(&mut self, text: &str, value: Option<impl Into<Value>>) {
+    pub(crate) fn add(&mut self, text: &str, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
             let name = self.value(value);
             self.texts.push(text.replace("{}", &name));
@@ -25,18 +25,18 @@ impl Conditions {
     }
 
     /// Adds a condition without a value.
-    pub fn require(&mut self, text: &str) {
+    pub(crate) fn require(&mut self, text: &str) {
         self.texts.push(text.to_owned());
     }
 
     /// Adds the condition that a row comes after one with this time and this id, from the newest to the oldest.
-    pub fn after(&mut self, columns: &str, at_unix_ms: u64, id: &str) {
+    pub(crate) fn after(&mut self, columns: &str, at_unix_ms: u64, id: &str) {
         let [at, id] = [self.value(at_unix_ms), self.value(id)];
         self.texts.push(format!("({columns}) < ({at}, {id})"));
     }
 
     /// As a statement has them.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self.texts.is_empty() {
             true => String::new(),
             false => format!("WHERE {}", self.texts.join(" AND ")),

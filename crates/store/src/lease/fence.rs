@@ -18,11 +18,11 @@ macro_rules! if_measured {
 pub(crate) use if_measured;
 
 /// A token that no run has, of a handle that has not taken the run.
-pub const NO_TOKEN: i64 = -1;
+pub(crate) const NO_TOKEN: i64 = -1;
 
 /// What a transaction changes.
 #[derive(Clone, Copy)]
-pub enum Change {
+pub(crate) enum Change {
     /// What is measured: the run is not complete, and this handle holds its lease.
     Measured,
     /// What is computed from it, and remarks: the run may also be complete.
@@ -31,7 +31,7 @@ pub enum Change {
 
 impl Change {
     /// Finds the run by its key and the token if it may be changed, and keeps others from taking it over until the transaction ends.
-    pub fn hold(self) -> &'static str {
+    pub(crate) fn hold(self) -> &'static str {
         match self {
             Self::Measured => {
                 "SELECT token FROM run WHERE key = ?1 AND token = ?2 AND complete = 0 /*! FOR NO KEY UPDATE */"
@@ -44,6 +44,6 @@ impl Change {
 }
 
 /// When a lease ends that begins now, as SQL.
-pub fn lease_end<D: Database>() -> String {
+pub(crate) fn lease_end<D: Database>() -> String {
     format!("{} + {}", D::NOW_UNIX_MS, LEASE.as_millis())
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const LEASE: Duration = Duration::from_secs(60);
 
 /// How often a lease is renewed: it survives three renewals that fail.
-pub const RENEWED_EVERY: Duration = Duration::from_secs(15);
+pub(crate) const RENEWED_EVERY: Duration = Duration::from_secs(15);
 
 /// A process that measures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,7 +20,7 @@ use crate::store::{Appearance, Deleted, RunSummary, SeriesSummary, Store};
 use crate::value::{Value, json, values};
 
 /// A store in a database.
-pub struct SqlStore<D> {
+pub(crate) struct SqlStore<D> {
     pub(crate) database: D,
     /// The keys of runs by their names, and of visits by run, round, scenario and attempt. They change only if a run is deleted.
     runs: RefCell<HashMap<String, i64>>,
@@ -35,7 +35,7 @@ type VisitName = (i64, u32, usize, u32);
 
 impl<D: Database> SqlStore<D> {
     /// In this database, whose schema is up to date.
-    pub fn new(database: D) -> Self {
+    pub(crate) fn new(database: D) -> Self {
         Self {
             database,
             runs: RefCell::default(),

@@ -5,7 +5,7 @@ use tlslab_protocol::{Latencies, Measurement, OpenLoop, SideMeasurement, ThreadM
 
 /// As JSON in the column `detail`. What is not there is empty, so that samples of older databases have none.
 #[derive(Serialize, Deserialize)]
-pub struct Detail {
+pub(super) struct Detail {
     #[serde(default)]
     pub client: SideDetail,
     #[serde(default)]
@@ -20,7 +20,7 @@ pub struct Detail {
 
 /// One side's part.
 #[derive(Default, Serialize, Deserialize)]
-pub struct SideDetail {
+pub(super) struct SideDetail {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub context_ns: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -37,7 +37,7 @@ fn is_zero(number: &u64) -> bool {
 
 impl Detail {
     /// Of a measurement.
-    pub fn of(measurement: &Measurement) -> Self {
+    pub(super) fn of(measurement: &Measurement) -> Self {
         let side = |side: &SideMeasurement| SideDetail {
             context_ns: side.phases.context_ns,
             operation_ns: side.phases.operation_ns,

@@ -12,18 +12,18 @@ use crate::pack::Pack;
 use crate::value::{Row, Value, json};
 
 /// Adds a sample to a visit.
-pub const ADD_SAMPLE: &str = if_measured!(
+pub(crate) const ADD_SAMPLE: &str = if_measured!(
     "INSERT INTO sample SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
      ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29"
 );
 
 /// Adds a pair's sample to a visit.
-pub const ADD_PAIR_SAMPLE: &str = if_measured!(
+pub(crate) const ADD_PAIR_SAMPLE: &str = if_measured!(
     "INSERT INTO pair_sample SELECT ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20"
 );
 
 /// The values of [`ADD_SAMPLE`], after the fence's.
-pub fn sample_values(fence: [Value; 2], visit: i64, sample: &Sample) -> Vec<Value> {
+pub(crate) fn sample_values(fence: [Value; 2], visit: i64, sample: &Sample) -> Vec<Value> {
     let Sample { measurement, .. } = sample;
     let mut values = Vec::from(fence);
     values.extend([visit.into(), sample.block.into(), sample.place.into(), sample.stack.into()]);
@@ -35,7 +35,7 @@ pub fn sample_values(fence: [Value; 2], visit: i64, sample: &Sample) -> Vec<Valu
 }
 
 /// The values of [`ADD_PAIR_SAMPLE`], after the fence's.
-pub fn pair_sample_values(fence: [Value; 2], visit: i64, sample: &PairSample) -> Vec<Value> {
+pub(crate) fn pair_sample_values(fence: [Value; 2], visit: i64, sample: &PairSample) -> Vec<Value> {
     let mut values = Vec::from(fence);
     values.extend([visit.into(), sample.block.into(), sample.place.into()]);
     values.extend([sample.client.into(), sample.server.into(), sample.iterations.into()]);
@@ -55,7 +55,7 @@ pub fn read(database: &impl Database, key: i64, visit: &Visit) -> Result<Result<
 }
 
 /// Empties it of a visit's samples.
-pub fn clear(database: &impl Database, visit: i64) -> Result<(), StoreError> {
+pub(crate) fn clear(database: &impl Database, visit: i64) -> Result<(), StoreError> {
     database.execute("DELETE FROM sample WHERE visit = ?1", &[visit.into()])?;
     database.execute("DELETE FROM pair_sample WHERE visit = ?1", &[visit.into()]).map(drop)
 }

@@ -35,7 +35,7 @@ fn an_annotation_is_kept_replaced_and_removed(place: &Place) {
     assert_eq!(store.annotations().unwrap(), expected[1..]);
 }
 
-pub fn series(scenario: &str) -> Series {
+pub(super) fn series(scenario: &str) -> Series {
     let text = str::to_owned;
     Series {
         scenario: text(scenario),
@@ -47,7 +47,7 @@ pub fn series(scenario: &str) -> Series {
     }
 }
 
-pub fn figure(scenario: &str, place: u32, value: f64) -> Figure {
+pub(super) fn figure(scenario: &str, place: u32, value: f64) -> Figure {
     let value = FigureValue { value, lower: Some(value - 0.5), upper: None, n: 16 };
     let label = format!("1.{place}");
     let outcome = FigureOutcome::Value(value);

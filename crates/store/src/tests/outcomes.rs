@@ -13,7 +13,7 @@ on_every_database! {
     a_capability_is_that_of_the_last_driver,
 }
 
-pub fn outcome(id: &str, ended_unix_ms: u64, state: OutcomeState) -> OutcomeRecord {
+pub(super) fn outcome(id: &str, ended_unix_ms: u64, state: OutcomeState) -> OutcomeRecord {
     let text = str::to_owned;
     let summary = OutcomeSummary {
         id: text(id),

@@ -8,32 +8,32 @@ use crate::runs::SqlStore;
 use crate::{Address, Store, sqlite};
 
 /// An empty database.
-pub struct Place {
+pub(super) struct Place {
     pub address: Address,
     _folder: Option<Arc<tempfile::TempDir>>,
 }
 
 impl Place {
     /// A new file.
-    pub fn sqlite() -> Self {
+    pub(super) fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("below").join("runs.sqlite");
         Self { address: Address::Sqlite(path), _folder: Some(folder.into()) }
     }
 
     /// A new database on a real server.
-    pub fn postgres() -> Self {
+    pub(super) fn postgres() -> Self {
         let server = Server::shared(false).unwrap_or_else(|cause| panic!("{cause}"));
         Self { address: Address::Postgres(server.new_database().unwrap()), _folder: None }
     }
 
     /// A database that there is.
-    pub fn at(address: Address) -> Self {
+    pub(super) fn at(address: Address) -> Self {
         Self { address, _folder: None }
     }
 
     /// Another of its kind.
-    pub fn another(&self) -> Self {
+    pub(super) fn another(&self) -> Self {
         match self.address {
             Address::Sqlite(_) => Self::sqlite(),
             Address::Postgres(_) => Self::postgres(),
@@ -41,12 +41,12 @@ impl Place {
     }
 
     /// Opens it, as often as one likes.
-    pub fn open(&self) -> Box<dyn Store> {
+    pub(super) fn open(&self) -> Box<dyn Store> {
         crate::open(&self.address).unwrap()
     }
 
     /// Does statements that no lab does.
-    pub fn execute(&self, sql: &str) {
+    pub(super) fn execute(&self, sql: &str) {
         match &self.address {
             Address::Sqlite(path) => {
                 let connection = rusqlite::Connection::open(path).unwrap();
@@ -60,7 +60,7 @@ impl Place {
     }
 
     /// Says that a newer lab was here.
-    pub fn make_newer(&self) {
+    pub(super) fn make_newer(&self) {
         match self.address {
             Address::Sqlite(_) => self.execute("PRAGMA user_version = 99"),
             Address::Postgres(_) => self.execute("INSERT INTO migration VALUES (99)"),
@@ -69,7 +69,7 @@ impl Place {
 }
 
 /// The file's database itself.
-pub fn file(path: &std::path::Path) -> SqlStore<sqlite::Sqlite> {
+pub(super) fn file(path: &std::path::Path) -> SqlStore<sqlite::Sqlite> {
     SqlStore::new(sqlite::Sqlite::open(path).unwrap())
 }
 

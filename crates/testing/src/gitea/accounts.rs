@@ -13,17 +13,17 @@ use crate::gitea::error::GiteaError;
 use crate::gitea::programs::random_secret;
 
 /// The name of the user who may do everything.
-pub const ADMIN: &str = "scratch-admin";
+pub(super) const ADMIN: &str = "scratch-admin";
 
 /// What each user shows the server.
 #[derive(Default)]
-pub struct Accounts {
+pub(super) struct Accounts {
     known: Mutex<BTreeMap<String, Account>>,
     tokens: std::sync::atomic::AtomicU32,
 }
 
 #[derive(Clone)]
-pub struct Account {
+pub(super) struct Account {
     /// The password, if this value has chosen it.
     password: Option<String>,
     /// A token for everything that the user may do.
@@ -35,11 +35,11 @@ impl Accounts {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn set_admin(&self, token: &str) {
+    pub(super) fn set_admin(&self, token: &str) {
         self.known().insert(ADMIN.to_owned(), Account { password: None, token: token.to_owned() });
     }
 
-    pub fn of(&self, user: &str) -> Result<Account, GiteaError> {
+    pub(super) fn of(&self, user: &str) -> Result<Account, GiteaError> {
         self.known().get(user).cloned().ok_or_else(|| GiteaError::Stranger(user.to_owned()))
     }
 
@@ -106,6 +106,6 @@ impl Gitea {
 }
 
 /// The header's value for a name and a password or a token (RFC 7617).
-pub fn basic(user: &str, secret: &str) -> String {
+pub(super) fn basic(user: &str, secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{user}:{secret}")))
 }

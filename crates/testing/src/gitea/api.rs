@@ -14,14 +14,14 @@ const LONGEST_ANSWER: u64 = 64 << 20;
 const PAGE: usize = 50;
 
 /// The API of one server.
-pub struct Api {
+pub(super) struct Api {
     agent: Agent,
     address: String,
 }
 
 /// One request.
 #[derive(Clone, Copy)]
-pub struct Ask<'a> {
+pub(super) struct Ask<'a> {
     pub method: &'a str,
     pub path: &'a str,
     pub body: Option<&'a Value>,
@@ -30,7 +30,7 @@ pub struct Ask<'a> {
 }
 
 impl Api {
-    pub fn new(port: u16) -> Self {
+    pub(super) fn new(port: u16) -> Self {
         let agent = Agent::config_builder()
             .timeout_global(Some(Duration::from_secs(60)))
             .http_status_as_error(false)
@@ -43,12 +43,12 @@ impl Api {
     }
 
     /// Sends a request without credentials.
-    pub fn anonymous(&self, method: &str, path: &str) -> Result<Value, GiteaError> {
+    pub(super) fn anonymous(&self, method: &str, path: &str) -> Result<Value, GiteaError> {
         self.send(Ask { method, path, body: None, authorization: None })
     }
 
     /// Sends a request; the answer is null if it has no text.
-    pub fn send(&self, ask: Ask) -> Result<Value, GiteaError> {
+    pub(super) fn send(&self, ask: Ask) -> Result<Value, GiteaError> {
         let silent = |cause: String| GiteaError::Silent {
             url: self.address.clone(),
             cause,
@@ -75,7 +75,7 @@ impl Api {
     }
 
     /// Reads all pages of a list.
-    pub fn list(&self, path: &str, authorization: &str) -> Result<Vec<Value>, GiteaError> {
+    pub(super) fn list(&self, path: &str, authorization: &str) -> Result<Vec<Value>, GiteaError> {
         let mut found = Vec::new();
         let join = if path.contains('?') { '&' } else { '?' };
         for page in 1.. {
@@ -93,13 +93,13 @@ impl Api {
 }
 
 /// A field of an answer that is a text.
-pub fn text(answer: &Value, pointer: &str, method: &str, path: &str) -> Result<String, GiteaError> {
+pub(super) fn text(answer: &Value, pointer: &str, method: &str, path: &str) -> Result<String, GiteaError> {
     let found = answer.pointer(pointer).and_then(Value::as_str);
     found.map(str::to_owned).ok_or_else(|| lacks(pointer, method, path))
 }
 
 /// A field of an answer that is a number.
-pub fn number(answer: &Value, pointer: &str, method: &str, path: &str) -> Result<u64, GiteaError> {
+pub(super) fn number(answer: &Value, pointer: &str, method: &str, path: &str) -> Result<u64, GiteaError> {
     answer.pointer(pointer).and_then(Value::as_u64).ok_or_else(|| lacks(pointer, method, path))
 }
 

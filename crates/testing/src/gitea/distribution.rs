@@ -12,18 +12,18 @@ use crate::gitea::error::{GiteaError, describe};
 use crate::gitea::programs::{find, last_lines, run};
 
 /// The version that tests meet.
-pub const VERSION: &str = "1.25.5";
+pub(super) const VERSION: &str = "1.25.5";
 const MODULE: &str = "code.gitea.io/gitea";
 const TAGS: &str = "sqlite sqlite_unlock_notify";
 /// The program's name, in the distribution and in the folder of a server.
-pub const PROGRAM: &str = "gitea";
+pub(super) const PROGRAM: &str = "gitea";
 /// What the server reads besides its settings.
-pub const STATIC: [&str; 3] = ["options", "public", "templates"];
+pub(super) const STATIC: [&str; 3] = ["options", "public", "templates"];
 /// The longest that a build may take.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// The folder with the program and its files, which is built if it is not there.
-pub fn build() -> Result<PathBuf, GiteaError> {
+pub(super) fn build() -> Result<PathBuf, GiteaError> {
     let cache = cache()?;
     let finished = cache.join(VERSION);
     if finished.join(PROGRAM).is_file() {
@@ -121,7 +121,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), GiteaError> {
 }
 
 /// Puts the program and its files into a server's folder: the cache may be in a home that the server's user cannot enter.
-pub fn install(distribution: &Path, folder: &Path) -> Result<(), GiteaError> {
+pub(super) fn install(distribution: &Path, folder: &Path) -> Result<(), GiteaError> {
     for name in STATIC {
         copy(&distribution.join(name), &folder.join(name))?;
     }

@@ -67,7 +67,7 @@ pub enum GiteaError {
 }
 
 /// Names the file in an error of the system.
-pub fn describe(path: &Path) -> impl FnOnce(std::io::Error) -> GiteaError {
+pub(super) fn describe(path: &Path) -> impl FnOnce(std::io::Error) -> GiteaError {
     let path = path.to_owned();
     move |cause| GiteaError::File { path, cause }
 }

@@ -13,13 +13,13 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Somebody without privileges: the server refuses to run as root.
 #[derive(Clone, Debug)]
-pub struct User {
+pub(super) struct User {
     uid: u32,
     gid: u32,
 }
 
 /// Whom the server runs as: this user, or nobody if this is root.
-pub fn user() -> Result<Option<User>, GiteaError> {
+pub(super) fn user() -> Result<Option<User>, GiteaError> {
     // SAFETY: it reads a number of this process.
     if unsafe { libc::geteuid() } != 0 {
         return Ok(None);
@@ -32,7 +32,7 @@ pub fn user() -> Result<Option<User>, GiteaError> {
 }
 
 /// The program, run by that user.
-pub fn as_user(user: Option<&User>, program: &Path) -> Program {
+pub(super) fn as_user(user: Option<&User>, program: &Path) -> Program {
     match user {
         None => Program::new(program),
         Some(user) => Program::new("/usr/bin/setpriv")
@@ -44,13 +44,13 @@ pub fn as_user(user: Option<&User>, program: &Path) -> Program {
 }
 
 /// Makes that user the owner.
-pub fn give(path: &Path, user: Option<&User>) -> Result<(), GiteaError> {
+pub(super) fn give(path: &Path, user: Option<&User>) -> Result<(), GiteaError> {
     let Some(user) = user else { return Ok(()) };
     chown(path, Some(user.uid), Some(user.gid)).map_err(describe(path))
 }
 
 /// A program on the path or, if it is not there, in that folder.
-pub fn find(name: &str, elsewhere: Option<&str>, next_step: &str) -> Result<PathBuf, GiteaError> {
+pub(super) fn find(name: &str, elsewhere: Option<&str>, next_step: &str) -> Result<PathBuf, GiteaError> {
     let path = std::env::var_os("PATH").unwrap_or_else(|| PATH.into());
     std::env::split_paths(&path)
         .chain(elsewhere.map(PathBuf::from))
@@ -60,7 +60,7 @@ pub fn find(name: &str, elsewhere: Option<&str>, next_step: &str) -> Result<Path
 }
 
 /// Runs a program to its end. Its output is returned, or is the error if it fails.
-pub fn run(what: &str, program: Program, errors: &Path) -> Result<String, GiteaError> {
+pub(super) fn run(what: &str, program: Program, errors: &Path) -> Result<String, GiteaError> {
     let mut running = program.stdout(Output::Piped).stderr(Output::File(errors.to_owned())).spawn()?;
     let mut text = String::new();
     if let Some(mut stdout) = running.stdout.take() {
@@ -78,7 +78,7 @@ fn program_path(what: &str) -> PathBuf {
 }
 
 /// The end of a log.
-pub fn last_lines(log: &Path) -> String {
+pub(super) fn last_lines(log: &Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -86,7 +86,7 @@ pub fn last_lines(log: &Path) -> String {
 }
 
 /// A secret of 160 bits, in hex.
-pub fn random_secret() -> Result<String, GiteaError> {
+pub(super) fn random_secret() -> Result<String, GiteaError> {
     let path = Path::new("/dev/urandom");
     let mut bytes = [0; 20];
     std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut bytes)).map_err(describe(path))?;

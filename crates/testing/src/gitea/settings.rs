@@ -6,7 +6,7 @@ use crate::gitea::error::GiteaError;
 use crate::gitea::programs::random_secret;
 
 /// The text of `app.ini`: no mail, no registration, no actions, no SSH, webhooks to the loopback address only.
-pub fn settings(folder: &Path, port: u16) -> Result<String, GiteaError> {
+pub(super) fn settings(folder: &Path, port: u16) -> Result<String, GiteaError> {
     let (secret, internal) = (random_secret()?, random_secret()?);
     let folder = folder.display();
     Ok(format!(

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use crate::postgres::programs::User;
 
 /// A folder with the data, the socket, the log, and a certificate for `localhost`.
-pub struct Files {
+pub(super) struct Files {
     folder: PathBuf,
 }
 
 impl Files {
     /// A new one, which that user owns.
-    pub fn new(user: Option<&User>) -> Result<Self, String> {
+    pub(super) fn new(user: Option<&User>) -> Result<Self, String> {
         let folder = tempfile::Builder::new().prefix("tlslab-postgres-").tempdir();
         let folder = folder.map_err(|cause| format!("cannot make a temporary folder: {cause}"))?.keep();
         let files = Self { folder };
@@ -24,32 +24,32 @@ impl Files {
     }
 
     /// All of it.
-    pub fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The server's data.
-    pub fn data(&self) -> PathBuf {
+    pub(super) fn data(&self) -> PathBuf {
         self.folder.join("data")
     }
 
     /// What the server says.
-    pub fn log(&self) -> PathBuf {
+    pub(super) fn log(&self) -> PathBuf {
         self.folder.join("log")
     }
 
     /// Its certificate, which is its own root.
-    pub fn certificate(&self) -> PathBuf {
+    pub(super) fn certificate(&self) -> PathBuf {
         self.folder.join("server.pem")
     }
 
     /// The certificate's key.
-    pub fn key(&self) -> PathBuf {
+    pub(super) fn key(&self) -> PathBuf {
         self.folder.join("server.key")
     }
 
     /// Makes both.
-    pub fn make_certificate(&self, user: Option<&User>) -> Result<(), String> {
+    pub(super) fn make_certificate(&self, user: Option<&User>) -> Result<(), String> {
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]);
         let made = made.map_err(|cause| format!("cannot make a certificate: {cause}"))?;
         for (path, text) in
@@ -64,7 +64,7 @@ impl Files {
     }
 
     /// The end of the log.
-    pub fn last_words(&self) -> String {
+    pub(super) fn last_words(&self) -> String {
         let log = std::fs::read_to_string(self.log()).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(5)..].join("; ")

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use tlslab_process::Program;
 
 /// Somebody without privileges: the server refuses to run as root.
-pub struct User {
+pub(super) struct User {
     pub name: &'static str,
     pub uid: u32,
     pub gid: u32,
 }
 
 /// Where `initdb` and `postgres` are: Debian keeps them out of the path.
-pub fn folder() -> Result<PathBuf, String> {
+pub(super) fn folder() -> Result<PathBuf, String> {
     let mut folders: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
         .map(|entries| entries.flatten().map(|entry| entry.path().join("bin")).collect())
         .unwrap_or_default();
@@ -34,7 +34,7 @@ pub fn folder() -> Result<PathBuf, String> {
 }
 
 /// Another program of the server's version. What is in the path may be a link to the server's own folder.
-pub fn beside_server(name: &str) -> Result<PathBuf, String> {
+pub(super) fn beside_server(name: &str) -> Result<PathBuf, String> {
     let folder = folder()?;
     let linked = folder.join("postgres").canonicalize().ok();
     let folders = [Some(folder), linked.and_then(|program| Some(program.parent()?.to_owned()))];
@@ -45,7 +45,7 @@ pub fn beside_server(name: &str) -> Result<PathBuf, String> {
 }
 
 /// Whom the server runs as: nobody else, unless this is root.
-pub fn user() -> Result<Option<User>, String> {
+pub(super) fn user() -> Result<Option<User>, String> {
     // SAFETY: it reads a number of this process.
     if unsafe { libc::geteuid() } != 0 {
         return Ok(None);
@@ -62,7 +62,7 @@ pub fn user() -> Result<Option<User>, String> {
 }
 
 /// The program, run by that user.
-pub fn as_user(user: Option<&User>, program: &Path) -> Program {
+pub(super) fn as_user(user: Option<&User>, program: &Path) -> Program {
     let started = match user {
         None => Program::new(program),
         Some(user) => Program::new("/usr/bin/setpriv")

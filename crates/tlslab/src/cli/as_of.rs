@@ -8,7 +8,7 @@ use tlslab_recipe::AsOf;
 
 /// As of which day dependencies are taken.
 #[derive(Args)]
-pub struct AsOfArgs {
+pub(crate) struct AsOfArgs {
     /// For stacks in Rust: dependencies as they were published on the day of each release, or on a day such as 2023-08-28; today takes
     /// the newest ones. The same as +as-of-release or +as-of-2023-08-28 after a stack's name [default: today].
     #[arg(long, value_name = "release|today|DATE")]
@@ -42,7 +42,7 @@ impl AsOfArgs {
     ///
     /// # Errors
     /// A request without a stack whose dependencies come from a registry of crates.
-    pub fn put_in(&self, environment: &Environment, mut request: Request) -> anyhow::Result<Request> {
+    pub(crate) fn put_in(&self, environment: &Environment, mut request: Request) -> anyhow::Result<Request> {
         if let Some(AskedDay::Past(as_of)) = self.as_of {
             take_dependencies_as_of(&mut request, &environment.recipe_index()?, as_of)?;
         }

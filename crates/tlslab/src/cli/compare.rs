@@ -23,7 +23,7 @@ const SCENARIOS_SLICES: u64 = 16;
 
 /// Arguments of `compare`.
 #[derive(Args)]
-pub struct CompareArgs {
+pub(crate) struct CompareArgs {
     /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs two recorded runs, ID or ID@DIR; with --folders
     /// two folders; with --merge-base the candidate alone.
     #[arg(value_name = "STACK", num_args = 0..=2, required_unless_present_any = ["pairs", "resume", "from", "of_scenarios"])]
@@ -101,7 +101,7 @@ pub struct CompareArgs {
 
 impl CompareArgs {
     /// What is asked for, where stacks are measured.
-    pub fn request(&self) -> anyhow::Result<CompareRequest> {
+    pub(crate) fn request(&self) -> anyhow::Result<CompareRequest> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         match (&self.stacks[..], &self.merge_base) {
             ([base, new], None) => pairs.push((base.clone(), new.clone())),
@@ -142,7 +142,7 @@ impl CompareArgs {
 
 impl CompareArgs {
     /// What is asked for with --scenarios: a run of one stack.
-    pub fn request_of_scenarios(&self) -> anyhow::Result<RunRequest> {
+    pub(crate) fn request_of_scenarios(&self) -> anyhow::Result<RunRequest> {
         let ([base, new], [stack]) = (&self.of_scenarios[..], &self.stacks[..]) else {
             let cause = format!("{} stacks were named", self.stacks.len());
             let next = "name one: `tlslab compare --scenarios SCENARIO SCENARIO STACK`";
@@ -174,7 +174,7 @@ impl CompareArgs {
     }
 
     /// The candidate and the branch that it left, if the baseline is where it did.
-    pub fn merge_base(&self) -> Option<(&str, &str)> {
+    pub(crate) fn merge_base(&self) -> Option<(&str, &str)> {
         Some((self.stacks.first()?, self.merge_base.as_deref()?))
     }
 }
@@ -191,7 +191,7 @@ impl From<FailOn> for tlslab_comparison::FailOn {
 
 /// How a comparison is measured and decided.
 #[derive(Args, Clone)]
-pub struct HowComparedArgs {
+pub(crate) struct HowComparedArgs {
     /// How long measuring may take, such as 45s, 10m, 1h [default: 10 s for each timed cell]. Possible changes are then
     /// measured again, to confirm them.
     #[arg(long, value_name = "TIME")]
@@ -272,7 +272,7 @@ pub enum FailOn {
 
 /// What a comparison looks like.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ComparisonFormat {
+pub(crate) enum ComparisonFormat {
     /// For a terminal.
     Table,
     /// For a pull request: at most 65536 characters.

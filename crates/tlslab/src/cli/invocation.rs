@@ -11,7 +11,7 @@ use tlslab_store::Address;
 use super::{Cli, command};
 
 /// The options that a suggested command repeats. What environment variables and defaults set needs no repetition.
-pub struct Invocation {
+pub(crate) struct Invocation {
     verb: String,
     given: Vec<Given>,
 }
@@ -62,7 +62,7 @@ impl Invocation {
     }
 
     /// A text whose suggested commands, each in backticks, have the options of this one.
-    pub fn complete(&self, text: &str) -> String {
+    pub(crate) fn complete(&self, text: &str) -> String {
         let (mut completed, mut rest) = (String::new(), text);
         while let Some(begins) = rest.find(BEGINS) {
             let words = &rest[begins + BEGINS.len()..];
@@ -79,7 +79,7 @@ impl Invocation {
     }
 
     /// An error as text, with the option that is wrong instead of the field of a request.
-    pub fn explain(&self, error: &anyhow::Error) -> String {
+    pub(crate) fn explain(&self, error: &anyhow::Error) -> String {
         let problem = error.chain().find_map(|cause| cause.downcast_ref::<Problem>());
         let option = problem.and_then(|problem| self.option(problem.field.as_deref()?));
         let text = format!("{error:#}");
@@ -104,7 +104,7 @@ impl Invocation {
     }
 
     /// The command that resumes a run.
-    pub fn resume(&self, run: &str, is_comparison: bool) -> String {
+    pub(crate) fn resume(&self, run: &str, is_comparison: bool) -> String {
         match is_comparison {
             true => self.complete(&format!("`tlslab compare --resume {run}`")),
             false => self.complete(&format!("`tlslab run --resume {run}`")),

@@ -28,15 +28,15 @@ use tlslab_lab::Results;
 use tlslab_store::Address;
 
 pub use anomalies::AnomaliesArgs;
-pub use as_of::AsOfArgs;
+pub(crate) use as_of::AsOfArgs;
 pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
 pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, StacksArgs, VersionsArgs};
 pub use choose::{ChooseArgs, ChosenBy};
 pub use comment::{CommentArgs, CopyArgs, WhichForge};
-pub use compare::{BisectArgs, CompareArgs, ComparisonFormat, ValidateArgs};
-pub use doctor::{DOCTOR_STATE, DoctorArgs};
-pub use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
-pub use invocation::{Invocation, parse};
+pub(crate) use compare::{BisectArgs, CompareArgs, ComparisonFormat, ValidateArgs};
+pub(crate) use doctor::{DOCTOR_STATE, DoctorArgs};
+pub(crate) use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
+pub(crate) use invocation::{Invocation, parse};
 pub use keeping::{
     AcknowledgeArgs, AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs,
 };
@@ -44,15 +44,15 @@ pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunA
 pub use sandbox::AskedSandbox;
 pub use serving::{RunnerArgs, ServeArgs};
 pub use site::SiteArgs;
-pub use slicing::SlicingArgs;
+pub(crate) use slicing::SlicingArgs;
 pub use submit::{SubmitArgs, SubmittedVerb};
-pub use verb::Verb;
+pub(crate) use verb::Verb;
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
 /// same, and shows the result with intervals.
 #[derive(Parser)]
 #[command(version = tlslab_tree::VERSION, after_help = EXIT_CODES)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
@@ -110,7 +110,7 @@ Its version may also be path:DIR, git:URL#REV, patch:FILE or system. `tlslab sta
 `tlslab versions NAME` versions.";
 
 /// The verbs in groups, for the help.
-pub const GROUPS: [(&str, &[&str]); 6] = [
+pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
     ("Measure", &["run", "choose", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
     ("Explain", &["anomalies", "profile", "diff", "fidelity", "doctor", "validate"]),
@@ -165,7 +165,7 @@ fn long_version() -> &'static str {
 }
 
 /// The command line as it is, for what describes it.
-pub fn plain_command() -> Command {
+pub(crate) fn plain_command() -> Command {
     Cli::command().version(env!("CARGO_PKG_VERSION"))
 }
 

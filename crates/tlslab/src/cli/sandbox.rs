@@ -43,7 +43,7 @@ const CHECKOUTS: [&str; 8] = [
 
 impl AskedSandbox {
     /// The same for the engine, which reads no variables.
-    pub fn isolation(self) -> Isolation {
+    pub(crate) fn isolation(self) -> Isolation {
         let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
         match self {
             Self::Require => Isolation::Always,

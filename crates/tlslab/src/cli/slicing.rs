@@ -10,7 +10,7 @@ use tlslab_record::Count;
 
 /// Arguments of verbs that time stacks.
 #[derive(Args, Clone, Copy, Default)]
-pub struct SlicingArgs {
+pub(crate) struct SlicingArgs {
     /// The target length of a slice, such as 5ms; figures from slices of different lengths are not comparable [default: 0.5ms].
     #[arg(long, value_name = "TIME", value_parser = parse_slice, hide_short_help = true)]
     pub slice: Option<Duration>,
@@ -24,11 +24,11 @@ pub struct SlicingArgs {
 
 /// A warm-up, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AskedWarmUp(Option<WarmUpRule>);
+pub(crate) struct AskedWarmUp(Option<WarmUpRule>);
 
 impl SlicingArgs {
     /// The same for a request.
-    pub fn request(self) -> SlicingRequest {
+    pub(crate) fn request(self) -> SlicingRequest {
         SlicingRequest {
             slice_ns: self.slice.and_then(|time| Count::new((time.as_nanos() as u64).max(1)).ok()),
             slices: self.slices,

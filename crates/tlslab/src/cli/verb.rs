@@ -12,7 +12,7 @@ use super::{
 
 /// The verbs.
 #[derive(Subcommand)]
-pub enum Verb {
+pub(crate) enum Verb {
     /// Build what is needed, measure, and show the result.
     #[command(
         after_help = "Example: tlslab run --stack openssl --stack rustls/ring --scenario 'handshake/1.3/rsa-*/x25519/*/none' --budget 1m"

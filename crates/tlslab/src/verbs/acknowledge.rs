@@ -6,7 +6,7 @@ use crate::cli::AcknowledgeArgs;
 use crate::results::open_store;
 
 /// Notes it, or takes back what was noted, and prints each.
-pub fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
+pub(crate) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     for noted in note(&mut *open_store(&args.kept)?, &args.request())? {
         outln!("{} {}: {}", noted.stack, noted.label, described(&noted));
     }

@@ -9,7 +9,7 @@ use crate::results::open_store;
 use tlslab_lab::Status;
 
 /// Notes it, or removes what was noted.
-pub fn annotate(args: &AnnotateArgs) -> anyhow::Result<Status> {
+pub(crate) fn annotate(args: &AnnotateArgs) -> anyhow::Result<Status> {
     let annotation = Annotation {
         stack: args.stack.clone(),
         label: args.version.clone(),

@@ -8,7 +8,7 @@ use tlslab_site::Source;
 use crate::cli::{AnomaliesArgs, ListFormat};
 
 /// Prints them. Nothing is written, and finding some is no failure.
-pub fn anomalies(args: &AnomaliesArgs, policy: HistoryPolicy) -> anyhow::Result<Status> {
+pub(crate) fn anomalies(args: &AnomaliesArgs, policy: HistoryPolicy) -> anyhow::Result<Status> {
     let run = args.run.as_deref();
     let all = match &args.recorded {
         Some(file) => anomalies_of(Source::recorded(file, policy.clone())?.results(), run, &policy)?,

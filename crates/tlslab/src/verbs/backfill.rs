@@ -10,12 +10,12 @@ use crate::cli::{BackfillArgs, Invocation, ListFormat, PointArgs, WatchArgs};
 use crate::session::{Lab, carried_out, exit_status};
 
 /// Measures what is missing, and lists every release with what became of it.
-pub fn backfill(lab: &Lab, args: &BackfillArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn backfill(lab: &Lab, args: &BackfillArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     all(lab, &args.points, &[args.request()?], invocation)
 }
 
 /// Measures the releases that are newer than those in the history.
-pub fn watch(lab: &Lab, args: &WatchArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn watch(lab: &Lab, args: &WatchArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     all(lab, &args.points, &args.requests(), invocation)
 }
 

@@ -6,7 +6,7 @@ use crate::cli::BisectArgs;
 use crate::session::{Lab, carried_out, exit_status};
 
 /// Looks for the revision and prints what was found.
-pub fn bisect(lab: &Lab, args: &BisectArgs) -> anyhow::Result<Status> {
+pub(crate) fn bisect(lab: &Lab, args: &BisectArgs) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Bisect(Box::new(args.request())));
     let done = carried_out(lab, &results, &lab.job_of(&request, &results)?, &request);
     exit_status(done, "interrupted; the same command resumes", |outcome| {

@@ -11,7 +11,7 @@ use crate::cli::{BuildArgs, ListFormat};
 use crate::session::{CachedBuilds, Lab, in_session};
 
 /// Builds what is named.
-pub fn build(lab: &Lab, args: &BuildArgs) -> anyhow::Result<Status> {
+pub(crate) fn build(lab: &Lab, args: &BuildArgs) -> anyhow::Result<Status> {
     let (results, request) = (Results::default(), args.request());
     let done = in_session(lab, &results, &lab.new_job(), CachedBuilds::Listed, |session| {
         build_stacks(session, &request)

@@ -15,7 +15,7 @@ use crate::session::Lab;
 const SHOWN: usize = 20;
 
 /// Lists or removes.
-pub fn cache(lab: &Lab, args: &CacheArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn cache(lab: &Lab, args: &CacheArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let environment = &lab.environment;
     let cancel = Cancel::new();
     let recipes = environment.recipe_index()?.every_edition()?;

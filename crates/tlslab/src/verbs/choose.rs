@@ -16,7 +16,7 @@ use crate::cli::{ChooseArgs, ChosenBy, Invocation, ListFormat};
 use crate::session::{Lab, carried_out};
 
 /// Chooses.
-pub fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let mix = mix(args)?;
     let asked = match args.stacks.is_empty() && args.recorded.is_none() {
         true => lab.environment.run.stacks.clone(),

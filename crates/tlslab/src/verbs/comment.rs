@@ -27,7 +27,7 @@ struct About {
 }
 
 /// Leaves the comment, and says which.
-pub fn comment(args: &CommentArgs) -> anyhow::Result<Status> {
+pub(crate) fn comment(args: &CommentArgs) -> anyhow::Result<Status> {
     let about = about(args)?;
     let text = text(args, &about)?;
     let mark = Mark::of(&args.name)?;

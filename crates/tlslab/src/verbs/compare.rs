@@ -18,14 +18,14 @@ use crate::pages::PageFiles;
 use crate::session::{CachedBuilds, Lab, carried_out, in_session};
 
 /// Shows the comparison in the file that `--from` names.
-pub fn show(args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn show(args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let file = args.from.as_deref().context("name the file with --from")?;
     let comparison = Outcome::Comparison(Box::new(read_comparison(file)?));
     Ok(print(&comparison, args, invocation))
 }
 
 /// Compares.
-pub fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     if !args.of_scenarios.is_empty() {
         return compare_scenarios(lab, args, invocation);
     }
@@ -142,7 +142,7 @@ fn folders(lab: &Lab, args: &CompareArgs, baseline: &str, candidate: &str) -> an
 }
 
 /// Prints a comparison in the asked format; how the command ends.
-pub fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> Status {
+pub(crate) fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> Status {
     let Outcome::Comparison(comparison) = outcome else { unreachable!("a comparison was asked for") };
     let text = match args.format {
         ComparisonFormat::Table => invocation.complete(&terminal(comparison, args.all)),

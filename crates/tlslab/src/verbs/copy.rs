@@ -11,7 +11,7 @@ use crate::results::open_store;
 use tlslab_lab::Status;
 
 /// Copies what the other database does not have, and says how much that was.
-pub fn copy(args: &CopyArgs) -> anyhow::Result<Status> {
+pub(crate) fn copy(args: &CopyArgs) -> anyhow::Result<Status> {
     if let Address::Sqlite(path) = &args.to
         && let Some(folder) = path.parent()
     {

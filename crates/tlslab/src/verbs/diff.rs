@@ -7,7 +7,7 @@ use crate::session::{CachedBuilds, Lab, exit_status, in_session};
 use crate::sheets::shown;
 
 /// Counts what is not counted yet, and prints what changed.
-pub fn diff(lab: &Lab, args: &DiffArgs) -> anyhow::Result<Status> {
+pub(crate) fn diff(lab: &Lab, args: &DiffArgs) -> anyhow::Result<Status> {
     let request = args.request()?;
     let done = in_session(lab, &Results::default(), &lab.new_job(), CachedBuilds::Hidden, |session| {
         diff_cells(session, &request)

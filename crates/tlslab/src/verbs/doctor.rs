@@ -7,7 +7,7 @@ use crate::cli::{DoctorArgs, Invocation};
 use crate::session::{Lab, carried_out, exit_status};
 
 /// Compares a stack with itself in every arrangement, and prints what was found.
-pub fn doctor(lab: &Lab, args: &DoctorArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn doctor(lab: &Lab, args: &DoctorArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Doctor(args.request()));
     let done = carried_out(lab, &results, &lab.new_job(), &request);
     exit_status(done, "interrupted", |outcome| {

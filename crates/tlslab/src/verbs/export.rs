@@ -13,7 +13,7 @@ use crate::cli::{ExportArgs, ExportFormat, Invocation};
 use tlslab_lab::Status;
 
 /// Prints or writes it, and reports how many cells are omitted.
-pub fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let report = recorded_run(&args.kept.results(), args.run.as_deref())?;
     let bytes = match args.format {
         ExportFormat::Bencher => bencher(&report).into_bytes(),

@@ -6,7 +6,7 @@ use crate::cli::FidelityArgs;
 use crate::session::{Lab, carried_out, exit_status};
 
 /// Counts each scenario twice, times it twice and prints what differs.
-pub fn fidelity(lab: &Lab, args: &FidelityArgs) -> anyhow::Result<Status> {
+pub(crate) fn fidelity(lab: &Lab, args: &FidelityArgs) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Fidelity(args.request()));
     let done = carried_out(lab, &results, &lab.new_job(), &request);
     exit_status(done, "interrupted; nothing was recorded", |outcome| {

@@ -11,7 +11,7 @@ use crate::results::open_to_read;
 use crate::session::{CachedBuilds, Lab, in_session};
 
 /// Prints the histories that were asked for.
-pub fn history(
+pub(crate) fn history(
     lab: &dyn Fn() -> anyhow::Result<Lab>,
     policy: &HistoryPolicy,
     args: &HistoryArgs,

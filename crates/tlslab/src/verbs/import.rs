@@ -5,7 +5,7 @@ use crate::results::open_store;
 use tlslab_lab::{Kept, Status, keep_imported};
 
 /// Imports the files, and says what was kept.
-pub fn import(args: &ImportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn import(args: &ImportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let imports = tlslab_lab::import(&args.request())?;
     let mut store = open_store(&args.kept)?;
     let kept = keep_imported(&mut *store, &imports)?;

@@ -8,12 +8,12 @@ use anyhow::{Context, bail};
 use tlslab_lab::{Problem, Status};
 
 /// A family of scenarios with every common key.
-pub const FAMILY: &str = include_str!("scenario.toml");
+pub(crate) const FAMILY: &str = include_str!("scenario.toml");
 /// A suite with every common key.
-pub const SUITE: &str = include_str!("suite.toml");
+pub(crate) const SUITE: &str = include_str!("suite.toml");
 
 /// Writes it.
-pub fn new(file: Option<&Path>, is_suite: bool) -> anyhow::Result<Status> {
+pub(crate) fn new(file: Option<&Path>, is_suite: bool) -> anyhow::Result<Status> {
     let text = if is_suite { SUITE } else { FAMILY };
     let Some(file) = file else {
         out!("{text}");

@@ -10,7 +10,7 @@ use crate::cli::PruneArgs;
 use crate::results::open_store;
 
 /// Deletes samples, and prints what was freed.
-pub fn prune(policy: &HistoryPolicy, args: &PruneArgs) -> anyhow::Result<Status> {
+pub(crate) fn prune(policy: &HistoryPolicy, args: &PruneArgs) -> anyhow::Result<Status> {
     let mut store = open_store(&args.kept)?;
     let before = store.bytes()?;
     let now_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();

@@ -9,7 +9,7 @@ use crate::results::{open_store, open_to_read};
 const MOST_SHOWN: usize = 20;
 
 /// Computes, says what differs, and keeps what was computed.
-pub fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let mut store = if args.check { open_to_read(&args.kept)? } else { open_store(&args.kept)? };
     let mut differ = false;
     compute(&mut *store, &args.runs, args.check, &mut |id, recomputed| {

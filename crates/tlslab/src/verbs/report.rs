@@ -9,7 +9,7 @@ use crate::pages::PageFiles;
 use crate::results::{ended, export_line, print_report};
 
 /// Prints a run, and writes its files again if that is asked for. Nothing else is written.
-pub fn report(args: &ReportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn report(args: &ReportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let report = match recorded(&args.kept.results(), args.run.as_deref())? {
         Recorded::Run(report) => report,
         Recorded::Comparison(comparison) => {

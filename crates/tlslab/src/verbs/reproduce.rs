@@ -10,7 +10,7 @@ use crate::cli::{Invocation, ListFormat, ReproduceArgs, ReproductionFormat};
 use crate::session::Lab;
 
 /// Measures documents again, renders what is recorded of them, or lists all.
-pub fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     match (&args.document, &args.from) {
         (_, Some(_)) => reproduce_from::reproduce_from(&lab.environment, args),
         (Some(name), None) => reproduce_one::reproduce_one(lab, args, name),

@@ -14,7 +14,7 @@ use crate::cli::ReproduceArgs;
 use crate::session::{Lab, carried_out};
 
 /// Measures every document again, or goes on with that.
-pub fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<Status> {
+pub(super) fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<Status> {
     if args.record.as_ref().is_some_and(|file| !file.is_empty()) {
         let cause = "one file cannot hold the results of all documents";
         bail!(Problem::invalid(

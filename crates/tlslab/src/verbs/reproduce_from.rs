@@ -26,7 +26,7 @@ fn with_records(environment: &Environment, documents: &[Document]) -> anyhow::Re
 }
 
 /// Renders the recorded results of a document, or of all.
-pub fn reproduce_from(environment: &Environment, args: &ReproduceArgs) -> anyhow::Result<Status> {
+pub(super) fn reproduce_from(environment: &Environment, args: &ReproduceArgs) -> anyhow::Result<Status> {
     let file = args.from.as_deref().filter(|file| !file.is_empty()).map(Path::new);
     if args.document.is_none() && (!args.all || file.is_some()) {
         let next = "name the document whose results it has, or use --all without a file";

@@ -11,7 +11,7 @@ use crate::pages::PageFiles;
 use crate::session::{Lab, carried_out, exit_status};
 
 /// Measures a document again, or goes on with that.
-pub fn reproduce_one(lab: &Lab, args: &ReproduceArgs, name: &str) -> anyhow::Result<Status> {
+pub(super) fn reproduce_one(lab: &Lab, args: &ReproduceArgs, name: &str) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Reproduce(args.request(name)));
     let conditions = lab.job_of(&request, &results)?;
     let done = carried_out(lab, &results, &conditions, &request);
@@ -24,7 +24,7 @@ pub fn reproduce_one(lab: &Lab, args: &ReproduceArgs, name: &str) -> anyhow::Res
 }
 
 /// A document in the asked format.
-pub fn rendered(reproduction: &Reproduction, format: ReproductionFormat) -> String {
+pub(super) fn rendered(reproduction: &Reproduction, format: ReproductionFormat) -> String {
     match format {
         ReproductionFormat::Table => terminal(reproduction),
         ReproductionFormat::Markdown => markdown(reproduction),
@@ -34,7 +34,7 @@ pub fn rendered(reproduction: &Reproduction, format: ReproductionFormat) -> Stri
 }
 
 /// Puts the record of what was measured where it was asked for, if it was.
-pub fn record(lab: &Lab, args: &ReproduceArgs, reproduced: &Reproduced) -> anyhow::Result<()> {
+pub(super) fn record(lab: &Lab, args: &ReproduceArgs, reproduced: &Reproduced) -> anyhow::Result<()> {
     let Some(asked) = &args.record else { return Ok(()) };
     let name = &reproduced.reproduction.document;
     let made = args.kept.out.join(&reproduced.files.folder).join(record_name(name));

@@ -7,7 +7,7 @@ use crate::cli::RequestsArgs;
 use tlslab_lab::Status;
 
 /// Prints the lines to feed to a driver's standard input.
-pub fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Result<Status> {
+pub(crate) fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Result<Status> {
     let catalogue = environment.catalogue()?;
     let scenario = catalogue.named(&args.scenario)?;
     let pki =

@@ -9,7 +9,7 @@ use crate::results::print_report;
 use crate::session::{Lab, carried_out};
 
 /// Runs, or resumes a run.
-pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     if args.repeat.small() > 1 {
         return repeated(lab, args, invocation);
     }
@@ -32,7 +32,7 @@ pub fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result
 }
 
 /// Prints a run in the asked format; how the command ends.
-pub fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) -> Status {
+pub(crate) fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) -> Status {
     let Outcome::Run(run) = outcome else { unreachable!("a run was asked for") };
     if args.format == Format::Table && run.report.stacks.iter().all(|stack| stack.failure().is_some()) {
         say_why_nothing_was_measured(&run.report, invocation);

@@ -13,7 +13,7 @@ use crate::session::{Lab, carried_out, exit_status};
 const PROFILES: [&str; 2] = ["callgrind", "cachegrind"];
 
 /// Runs the suite and copies the files of its rows.
-pub fn run_all(lab: &Lab, args: &RunAllArgs) -> anyhow::Result<Status> {
+pub(crate) fn run_all(lab: &Lab, args: &RunAllArgs) -> anyhow::Result<Status> {
     let folder = &args.output_dir;
     check_is_free(folder)?;
     let (results, request) = (args.kept.results(), Request::Run(Box::new(args.request())));

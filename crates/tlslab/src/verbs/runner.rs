@@ -17,7 +17,7 @@ use crate::signals::cancel_on_signals;
 const LONGEST_KEY: u64 = 1_024;
 
 /// Takes jobs until Ctrl-C or SIGTERM; then the job at hand is given back, and what was measured stays. SIGQUIT lets it end first.
-pub fn runner(lab: &Lab, root: Option<PathBuf>, args: &RunnerArgs) -> anyhow::Result<Status> {
+pub(crate) fn runner(lab: &Lab, root: Option<PathBuf>, args: &RunnerArgs) -> anyhow::Result<Status> {
     let key = read_bounded(&args.key_file, LONGEST_KEY)?;
     let client = Client::new(&args.service, key.trim())?;
     let cancel = Cancel::new();

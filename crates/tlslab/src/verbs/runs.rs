@@ -9,7 +9,7 @@ use crate::results::open_to_read;
 use tlslab_lab::Status;
 
 /// Lists them, newest first.
-pub fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let place = args.kept.results().address();
     if args.format == ListFormat::Table
         && let Address::Sqlite(file) = &place

@@ -9,7 +9,7 @@ use crate::cli::{Invocation, ListFormat, ScenariosArgs};
 use crate::session::Lab;
 
 /// Lists them. Only the capabilities of built stacks are known.
-pub fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let environment = &lab.environment;
     let catalogue = environment.catalogue()?;
     for (_, cause) in &catalogue.broken {

@@ -4,7 +4,7 @@ use crate::cli::{SchemaArgs, WhichSchema};
 use tlslab_lab::Status;
 
 /// Prints one.
-pub fn schema(args: &SchemaArgs) -> anyhow::Result<Status> {
+pub(crate) fn schema(args: &SchemaArgs) -> anyhow::Result<Status> {
     match args.which {
         WhichSchema::Protocol => out!("{}", tlslab_protocol::schema::protocol_schema()),
         WhichSchema::Job => out!("{}", tlslab_lab::schema::job()),

@@ -3,7 +3,7 @@
 use tlslab_lab::{CheckOutcome, Environment, Need, Status, self_check as check, self_check_text};
 
 /// Prints a line for each thing that the lab needs.
-pub fn self_check(environment: &anyhow::Result<Environment>) -> Status {
+pub(crate) fn self_check(environment: &anyhow::Result<Environment>) -> Status {
     let checks = check(environment, &std::env::var_os("PATH").unwrap_or_default());
     outln!("ok       version   {}", tlslab_tree::VERSION);
     out!("{}", self_check_text(&checks));

@@ -9,7 +9,7 @@ use tlslab_lab::Status;
 use crate::cli::ServeArgs;
 
 /// Becomes the service, or says how it is built.
-pub fn serve(args: &ServeArgs) -> anyhow::Result<Status> {
+pub(crate) fn serve(args: &ServeArgs) -> anyhow::Result<Status> {
     let own = std::env::current_exe().context("cannot find the lab's own program")?;
     let service = own.with_file_name("tlslab-service");
     if !service.is_file() {

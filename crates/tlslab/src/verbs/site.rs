@@ -15,7 +15,7 @@ use crate::cli::SiteArgs;
 const MOST_BROKEN: usize = 20;
 
 /// Writes the site. It needs no root: a database has everything.
-pub fn site(args: &SiteArgs) -> anyhow::Result<Status> {
+pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
     let is_address = args.base.starts_with("http") && args.base.ends_with('/');
     if !args.base.is_empty() && !is_address {
         bail!(

@@ -12,7 +12,7 @@ use crate::cli::{Invocation, ListFormat, StacksArgs};
 use crate::session::Lab;
 
 /// Lists stacks, or says what they can do.
-pub fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let environment = &lab.environment;
     let index = environment.recipe_index()?;
     for cause in index.broken() {

@@ -20,7 +20,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Submits a job and, unless it is detached, follows it to its end.
-pub fn submit(args: &SubmitArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+pub(crate) fn submit(args: &SubmitArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let request = request(&args.verb)?;
     let id = args.id.clone().unwrap_or_default();
     let job = Job { format: FORMAT, id: id.clone(), request, trust: args.trust, policy: None };

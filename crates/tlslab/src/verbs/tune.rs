@@ -15,7 +15,7 @@ use tlslab_tuning::{
 use crate::cli::{DOCTOR_STATE, DoctorArgs};
 
 /// Prints, changes or restores settings, or compares two diagnoses.
-pub fn tune(args: &DoctorArgs) -> anyhow::Result<Status> {
+pub(crate) fn tune(args: &DoctorArgs) -> anyhow::Result<Status> {
     match &args.effects {
         Some(files) => effects(files),
         None if args.undo => restored(args),

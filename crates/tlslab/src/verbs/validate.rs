@@ -6,7 +6,7 @@ use crate::cli::ValidateArgs;
 use crate::session::{Lab, carried_out, exit_status};
 
 /// Does what is not recorded yet, then prints what all of it shows.
-pub fn validate(lab: &Lab, args: &ValidateArgs) -> anyhow::Result<Status> {
+pub(crate) fn validate(lab: &Lab, args: &ValidateArgs) -> anyhow::Result<Status> {
     let results = args.kept.results();
     if args.neighbours {
         let request = Request::Neighbours(Box::new(args.neighbours()));

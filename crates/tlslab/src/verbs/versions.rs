@@ -8,7 +8,7 @@ use crate::cli::VersionsArgs;
 use tlslab_lab::Status;
 
 /// Lists the versions that have tables in the recipe, and the releases of its registry.
-pub fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Result<Status> {
+pub(crate) fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Result<Status> {
     let index = environment.recipe_index()?;
     let file = index.file(&args.stack)?;
     let package =

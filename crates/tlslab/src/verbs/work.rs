@@ -15,7 +15,7 @@ use crate::session::Lab;
 use crate::signals::cancel_on_signals;
 
 /// Carries out the job. Its end is a line like its events; the exit status is that of the verb that asks for the same.
-pub fn work(lab: &Lab, args: &WorkArgs) -> anyhow::Result<Status> {
+pub(crate) fn work(lab: &Lab, args: &WorkArgs) -> anyhow::Result<Status> {
     let mut text = Vec::new();
     let most = LONGEST_JOB as u64 + 1;
     io::stdin()

@@ -12,17 +12,17 @@ use crate::second;
 use crate::support::{self, stdout};
 use crate::workflow::Job;
 
-pub const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
+pub(crate) const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
 
-pub fn git(folder: &Path, words: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["-c", "user.name=a", "-c", "user.email=a@b.example"]).args(words);
     stdout(&command.output().unwrap()).trim().to_owned()
 }
 
 /// rustls as Cargo has unpacked it, as a repository: `main`, and a branch with a slow-down, which are pushed to `origin`.
-pub fn repository(folder: &Path) -> PathBuf {
+pub(crate) fn repository(folder: &Path) -> PathBuf {
     support::driver("rustls/ring");
     let said = stdout(&support::tlslab().args(["stacks", "rustls/ring"]).output().unwrap());
     let mut words = said.split([' ', ',', '\n']).filter(|word| !word.is_empty());
@@ -57,7 +57,7 @@ pub fn repository(folder: &Path) -> PathBuf {
     clone
 }
 
-pub fn inputs<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+pub(crate) fn inputs<'a>(more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let mut inputs = vec![
         ("program", PROGRAM),
         ("stacks", "rustls/ring@path:."),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// What the forge knows and what befell it.
 #[derive(Default)]
-pub struct State {
+pub(crate) struct State {
     /// The pull request's number and the commit that it is at.
     pub number: u64,
     pub head: String,
@@ -31,13 +31,13 @@ pub struct State {
 }
 
 /// The forge.
-pub struct Fake {
+pub(crate) struct Fake {
     pub url: String,
     state: Arc<Mutex<State>>,
 }
 
 impl Fake {
-    pub fn new(number: u64, head: &str) -> Self {
+    pub(crate) fn new(number: u64, head: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let state = State { number, head: head.to_owned(), page: 100, ..State::default() };
@@ -51,12 +51,12 @@ impl Fake {
         Self { url, state }
     }
 
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap()
     }
 
     /// Requests that were to change something.
-    pub fn writes(&self) -> usize {
+    pub(crate) fn writes(&self) -> usize {
         self.state().asked.iter().filter(|[method, ..]| method != "GET").count()
     }
 }

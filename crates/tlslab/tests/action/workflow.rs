@@ -7,29 +7,29 @@ use std::process::Command;
 
 use serde::Deserialize;
 
-pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// `action.yml`.
 #[derive(Deserialize)]
-pub struct Action {
+pub(crate) struct Action {
     pub inputs: BTreeMap<String, Input>,
     pub runs: Runs,
 }
 
 #[derive(Deserialize)]
-pub struct Input {
+pub(crate) struct Input {
     pub description: String,
     #[serde(default)]
     pub default: String,
 }
 
 #[derive(Deserialize)]
-pub struct Runs {
+pub(crate) struct Runs {
     pub steps: Vec<Step>,
 }
 
 #[derive(Deserialize)]
-pub struct Step {
+pub(crate) struct Step {
     #[serde(default)]
     pub id: String,
     #[serde(rename = "if", default)]
@@ -46,12 +46,12 @@ pub struct Step {
     pub with: BTreeMap<String, serde_json::Value>,
 }
 
-pub fn action() -> Action {
+pub(crate) fn action() -> Action {
     serde_saphyr::from_str(&fs::read_to_string(Path::new(ROOT).join("action.yml")).unwrap()).unwrap()
 }
 
 /// A job: its event, its workspace, its token, and where the forge is.
-pub struct Job<'a> {
+pub(crate) struct Job<'a> {
     pub event: &'a str,
     pub payload: serde_json::Value,
     pub workspace: &'a Path,
@@ -63,7 +63,7 @@ pub struct Job<'a> {
 
 /// What a job leaves.
 #[derive(Debug)]
-pub struct Ended {
+pub(crate) struct Ended {
     /// The first step's that failed; 0 where none did.
     pub status: i32,
     pub summary: String,
@@ -75,7 +75,7 @@ pub struct Ended {
 
 impl Job<'_> {
     /// Runs the action with these inputs.
-    pub fn run(&self, inputs: &[(&str, &str)]) -> Ended {
+    pub(crate) fn run(&self, inputs: &[(&str, &str)]) -> Ended {
         let action = action();
         let mut values: BTreeMap<String, String> = BTreeMap::new();
         for (name, input) in &action.inputs {

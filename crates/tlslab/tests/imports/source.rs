@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::tokens::{Token, tokens};
 
 /// `crate::check::Wrong`, in its segments.
-pub type ItemPath = Vec<String>;
+pub(crate) type ItemPath = Vec<String>;
 
 /// One file, without what is compiled for tests alone.
 #[derive(Default)]
-pub struct Source {
+pub(crate) struct Source {
     /// What `use` declares, by the name that it brings in.
     pub imports: BTreeMap<String, Import>,
     /// What `use …::*` and `use … as _` declare.
@@ -22,14 +22,14 @@ pub struct Source {
     pub test_modules: BTreeSet<String>,
 }
 
-pub struct Import {
+pub(crate) struct Import {
     pub path: ItemPath,
     /// Whether it is handed on to other files.
     pub is_public: bool,
 }
 
 impl Source {
-    pub fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let mut source = Self::default();
         source.take(&tokens(text));
         source

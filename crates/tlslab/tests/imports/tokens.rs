@@ -1,7 +1,7 @@
 //! Rust source as tokens, as far as names and paths need them.
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Token {
+pub(crate) enum Token {
     Name(String),
     /// `::`
     Separator,
@@ -12,7 +12,7 @@ pub enum Token {
 
 impl Token {
     /// The text of a name.
-    pub fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
             _ => None,
@@ -21,7 +21,7 @@ impl Token {
 }
 
 /// All tokens, without comments.
-pub fn tokens(text: &str) -> Vec<Token> {
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

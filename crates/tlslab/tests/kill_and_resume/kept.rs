@@ -5,10 +5,10 @@ use tlslab_store::Address;
 
 use super::*;
 
-pub const DATABASE: &str = "tlslab.sqlite";
+pub(crate) const DATABASE: &str = "tlslab.sqlite";
 
 /// What is in a database of one run.
-pub struct Kept {
+pub(crate) struct Kept {
     pub id: String,
     pub complete: bool,
     pub scenarios: i64,
@@ -23,7 +23,7 @@ pub struct Kept {
 
 impl Kept {
     /// Reads the only run. `None` if there is none yet.
-    pub fn read(path: &Path) -> anyhow::Result<Option<Self>> {
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Option<Self>> {
         if !path.exists() {
             return Ok(None);
         }
@@ -50,7 +50,7 @@ impl Kept {
     }
 
     /// A scenario has exactly one complete visit in a round, and that has every stack in every turn.
-    pub fn check_visit(&self, round: i64, scenario: i64) -> anyhow::Result<()> {
+    pub(crate) fn check_visit(&self, round: i64, scenario: i64) -> anyhow::Result<()> {
         let what = || format!("round {round}, scenario {scenario}");
         let made = self.visits.range([round, scenario, 0]..=[round, scenario, i64::MAX]);
         let complete: Vec<i64> = made.filter(|(_, complete)| **complete).map(|(key, _)| key[2]).collect();
@@ -97,7 +97,7 @@ fn sample(sample: &Sample) -> ([i64; 5], Vec<i64>) {
     (key, figures.into_iter().chain(sides.into_iter().flatten()).map(|figure| figure as i64).collect())
 }
 
-pub fn unique<K: Ord + fmt::Debug, V>(rows: Vec<(K, V)>) -> anyhow::Result<BTreeMap<K, V>> {
+pub(crate) fn unique<K: Ord + fmt::Debug, V>(rows: Vec<(K, V)>) -> anyhow::Result<BTreeMap<K, V>> {
     let mut map = BTreeMap::new();
     for (key, value) in rows {
         ensure!(!map.contains_key(&key), "{key:?} is there twice");
@@ -108,7 +108,7 @@ pub fn unique<K: Ord + fmt::Debug, V>(rows: Vec<(K, V)>) -> anyhow::Result<BTree
 
 /// Every cell has a value, from a visit in every round. Of so short a run, high percentiles alone may say that they
 /// need more iterations.
-pub fn check_results(path: &Path) -> anyhow::Result<()> {
+pub(crate) fn check_results(path: &Path) -> anyhow::Result<()> {
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let results: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
     ensure!(results["run"]["complete"] == true, "results.json says that the run is not complete");

@@ -2,13 +2,13 @@
 
 use super::*;
 
-pub enum Start {
+pub(crate) enum Start {
     Anew(u64),
     Resumed,
 }
 
 /// The lab at work.
-pub struct Lab {
+pub(crate) struct Lab {
     pub child: Child,
     pub started: Instant,
     /// How long it waited for other runs, and since when it waits now.
@@ -19,7 +19,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    pub fn start(out: &Path, start: Start, in_sandbox: bool) -> Self {
+    pub(crate) fn start(out: &Path, start: Start, in_sandbox: bool) -> Self {
         let mut command = support::tlslab();
         command.args(["--sandbox", if in_sandbox { "require" } else { "off" }, "run"]);
         match start {
@@ -47,7 +47,7 @@ impl Lab {
     }
 
     /// The time since its start, without what it waited for other runs.
-    pub fn lived(&mut self) -> Duration {
+    pub(crate) fn lived(&mut self) -> Duration {
         while let Ok((when, line)) = self.lines.try_recv() {
             if let Some(since) = self.waits_since.take() {
                 self.waited += when - since;
@@ -62,7 +62,7 @@ impl Lab {
     }
 
     /// Whether it still ran when it had lived that long.
-    pub fn wait_until(&mut self, life: Duration) -> anyhow::Result<bool> {
+    pub(crate) fn wait_until(&mut self, life: Duration) -> anyhow::Result<bool> {
         loop {
             if self.child.try_wait()?.is_some() {
                 return Ok(false);
@@ -80,7 +80,7 @@ impl Lab {
     }
 
     /// Waits until this share of all visits is complete, or until it has ended.
-    pub fn wait_for_visits(&mut self, database: &Path, share: f64) -> anyhow::Result<()> {
+    pub(crate) fn wait_for_visits(&mut self, database: &Path, share: f64) -> anyhow::Result<()> {
         let mut open = None;
         while self.wait_until(Duration::ZERO)? {
             if open.is_none() && self.said.iter().any(|line| line.starts_with("measure")) {
@@ -100,7 +100,7 @@ impl Lab {
         Ok(())
     }
 
-    pub fn until_it_ends(&mut self) -> anyhow::Result<ExitStatus> {
+    pub(crate) fn until_it_ends(&mut self) -> anyhow::Result<ExitStatus> {
         self.wait_until(Duration::MAX)?;
         let status = self.child.wait()?;
         // What it said last may still be on its way.
@@ -110,13 +110,13 @@ impl Lab {
         Ok(status)
     }
 
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().and_then(|()| self.child.wait()).expect("the lab can be killed");
     }
 
     /// Kills one of its drivers that is alive, or a process that belongs to it, waiting for one if need be. Tells whose it was, and
     /// whether the run had begun; `None` if the lab ended before.
-    pub fn kill_of_a_driver(
+    pub(crate) fn kill_of_a_driver(
         &mut self,
         victim: Victim,
         drivers: &[(&'static str, PathBuf)],
@@ -148,7 +148,7 @@ impl Lab {
     }
 
     /// When it is, and what it was last heard of.
-    pub fn moment(&mut self) -> String {
+    pub(crate) fn moment(&mut self) -> String {
         let lived = self.lived();
         let doing = self.said.last().and_then(|line| line.split([':', ' ']).next()).unwrap_or("silence");
         format!("at {:.2} s ({doing})", lived.as_secs_f64())

@@ -3,7 +3,7 @@
 use super::*;
 
 /// One line for each moment: its kind, its number and whether it hit a run in progress. The first line has the seed.
-pub struct Ledger {
+pub(crate) struct Ledger {
     kind: &'static str,
     path: Option<PathBuf>,
     lines: Vec<String>,
@@ -11,14 +11,14 @@ pub struct Ledger {
 
 impl Ledger {
     /// The ledger of one kind of kills; an empty one where none is named.
-    pub fn open(kind: &'static str) -> Self {
+    pub(crate) fn open(kind: &'static str) -> Self {
         let path = std::env::var_os("TLSLAB_KILL_LEDGER").map(PathBuf::from);
         let text = path.as_ref().and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
         Self { kind, path, lines: text.lines().map(str::to_owned).collect() }
     }
 
     /// The seed of the series, drawn when it begins.
-    pub fn seed(&mut self, draw: impl FnOnce() -> u64) -> u64 {
+    pub(crate) fn seed(&mut self, draw: impl FnOnce() -> u64) -> u64 {
         let mark = format!("{} seed ", self.kind);
         if let Some(seed) = self.lines.iter().find_map(|line| line.strip_prefix(&mark)?.parse().ok()) {
             return seed;
@@ -29,13 +29,13 @@ impl Ledger {
     }
 
     /// Whether a moment was played, and then whether it hit.
-    pub fn played(&self, moment: usize) -> Option<bool> {
+    pub(crate) fn played(&self, moment: usize) -> Option<bool> {
         let mark = format!("{} {moment} ", self.kind);
         self.lines.iter().find_map(|line| Some(line.strip_prefix(&mark)? == "hit"))
     }
 
     /// Notes a moment that was played and went well.
-    pub fn add(&mut self, moment: usize, hit: bool) {
+    pub(crate) fn add(&mut self, moment: usize, hit: bool) {
         self.write(format!("{} {moment} {}", self.kind, if hit { "hit" } else { "missed" }));
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub struct Process {
+pub(crate) struct Process {
     pub id: u32,
     pub parent: u32,
     pub state: char,
@@ -10,7 +10,7 @@ pub struct Process {
 }
 
 impl Process {
-    pub fn read(id: u32) -> Option<Self> {
+    pub(crate) fn read(id: u32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         // The name before these fields may hold anything.
         let mut fields = stat.rsplit_once(") ")?.1.split(' ');
@@ -22,7 +22,7 @@ impl Process {
 
 impl Process {
     /// Whether it is the process between the lab and a program.
-    pub fn is_keeper(&self) -> bool {
+    pub(crate) fn is_keeper(&self) -> bool {
         let name = fs::read_to_string(format!("/proc/{}/comm", self.id));
         name.is_ok_and(|name| name.trim_end() == "tlslab-keeper")
     }
@@ -35,7 +35,7 @@ impl fmt::Display for Process {
     }
 }
 
-pub fn descendants(ancestor: u32) -> impl Iterator<Item = Process> {
+pub(crate) fn descendants(ancestor: u32) -> impl Iterator<Item = Process> {
     let entries = fs::read_dir("/proc").expect("/proc is mounted").flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let table: BTreeMap<u32, Process> =
@@ -54,7 +54,7 @@ pub fn descendants(ancestor: u32) -> impl Iterator<Item = Process> {
 }
 
 /// Stops a process. Whether that worked, which distinguishes one that lives from one that has come to its end.
-pub fn stop_if_alive(id: i32) -> bool {
+pub(crate) fn stop_if_alive(id: i32) -> bool {
     let deadline = Instant::now() + Duration::from_secs(1);
     let mut stopping = send(id, libc::SIGSTOP);
     while stopping && Instant::now() < deadline {
@@ -66,20 +66,20 @@ pub fn stop_if_alive(id: i32) -> bool {
     false
 }
 
-pub fn send(id: i32, signal: i32) -> bool {
+pub(crate) fn send(id: i32, signal: i32) -> bool {
     // SAFETY: kill takes integers.
     unsafe { libc::kill(id, signal) == 0 }
 }
 
 /// Makes this process the parent of whatever the lab leaves when it is killed.
-pub fn adopt_what_the_lab_leaves() {
+pub(crate) fn adopt_what_the_lab_leaves() {
     // SAFETY: this option takes an integer.
     let result = unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
     assert_eq!(result, 0, "this process can become a subreaper");
 }
 
 /// Reaps what has ended, and reports whether that was all. To be called when no lab runs.
-pub fn no_child_is_left() -> bool {
+pub(crate) fn no_child_is_left() -> bool {
     loop {
         // SAFETY: the status may be null.
         match unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) } {

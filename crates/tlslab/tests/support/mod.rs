@@ -1,20 +1,20 @@
 //! What the tests on real stacks share. Stacks are built once, into the user's cache.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-pub mod plant;
+pub(crate) mod plant;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// The lab's command, in the lab's own tree.
-pub fn tlslab() -> Command {
+pub(crate) fn tlslab() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
     command.args(["--root", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")]);
     command
 }
 
 /// Standard output of a command that must end well.
-pub fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(
         output.status.success(),
@@ -27,7 +27,7 @@ pub fn stdout(output: &Output) -> String {
 }
 
 /// A stack's driver, built if need be.
-pub fn driver(stack: &str) -> PathBuf {
+pub(crate) fn driver(stack: &str) -> PathBuf {
     let output = tlslab().args(["build", stack]).output().expect("the lab starts");
     let listed = stdout(&output);
     let path = listed.lines().find_map(|line| line.strip_prefix(&format!("{stack}: ")));
@@ -37,7 +37,7 @@ pub fn driver(stack: &str) -> PathBuf {
 }
 
 /// The lab's keys on P-256.
-pub fn pki() -> tlslab_pki::Pki {
+pub(crate) fn pki() -> tlslab_pki::Pki {
     // Any request makes the lab make its keys, and names their folder.
     let scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
     let output = tlslab().args(["requests", "--scenario", scenario]).output().expect("the lab starts");
@@ -51,4 +51,4 @@ pub fn pki() -> tlslab_pki::Pki {
 }
 
 /// The stacks that `make test` works on.
-pub const STACKS: [&str; 3] = ["rustls/ring", "openssl", "bertie"];
+pub(crate) const STACKS: [&str; 3] = ["rustls/ring", "openssl", "bertie"];

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::stdout;
 
 /// The version of a package that the lab's stack is made of.
-pub fn version_of(stack: &str, package: &str) -> String {
+pub(crate) fn version_of(stack: &str, package: &str) -> String {
     super::driver(stack);
     let said = stdout(&super::tlslab().args(["stacks", stack]).output().unwrap());
     let words: Vec<&str> = said.split([' ', ',', '\n']).filter(|word| !word.is_empty()).collect();
@@ -16,7 +16,7 @@ pub fn version_of(stack: &str, package: &str) -> String {
 }
 
 /// A copy of a package as Cargo has unpacked it.
-pub fn copied(into: &Path, stack: &str, package: &str) -> PathBuf {
+pub(crate) fn copied(into: &Path, stack: &str, package: &str) -> PathBuf {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cargo"));
     let name = format!("{package}-{}", version_of(stack, package));
@@ -31,7 +31,7 @@ pub fn copied(into: &Path, stack: &str, package: &str) -> PathBuf {
 }
 
 /// Puts a cost behind a text that is in a file once.
-pub fn plant(file: &Path, behind: &str, cost: &str) {
+pub(crate) fn plant(file: &Path, behind: &str, cost: &str) {
     let text = std::fs::read_to_string(file).unwrap();
     assert_eq!(text.matches(behind).count(), 1, "{behind} in {}", file.display());
     std::fs::write(file, text.replacen(behind, &format!("{behind}\n{cost}\n"), 1)).unwrap();

@@ -31,7 +31,7 @@ const GOOD_TIMEOUT: Duration = Duration::from_secs(30);
 const MEMORY_BYTES: u64 = 256 << 20;
 
 /// Tries one, beside a driver that is as it should be.
-pub fn is_noticed(specimen: &Specimen, good: &Path, pki: &Pki) -> Result<(), String> {
+pub(crate) fn is_noticed(specimen: &Specimen, good: &Path, pki: &Pki) -> Result<(), String> {
     let reason = beside_a_good_one(good, pki, specimen)?;
     // A reason stands in reports.
     if reason.len() > 4096 {

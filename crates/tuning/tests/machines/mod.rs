@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tlslab_tuning::{Machine, Slice, StateFile, Unit};
 
-pub type Files = Vec<(String, String)>;
+pub(crate) type Files = Vec<(String, String)>;
 
-pub const BOOT_ID: &str = "proc/sys/kernel/random/boot_id";
+pub(crate) const BOOT_ID: &str = "proc/sys/kernel/random/boot_id";
 
 /// A folder, a systemd, and what goes wrong.
-pub struct Fake {
+pub(crate) struct Fake {
     root: TempDir,
     units: RefCell<BTreeMap<&'static str, String>>,
     slices: RefCell<BTreeMap<&'static str, String>>,
@@ -34,7 +34,7 @@ pub struct Fake {
 }
 
 impl Fake {
-    pub fn new(files: Files) -> Self {
+    pub(crate) fn new(files: Files) -> Self {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in &files {
             let path = root.path().join(path);
@@ -61,21 +61,21 @@ impl Fake {
     }
 
     /// Nothing goes wrong from now on.
-    pub fn heal(&self) {
+    pub(crate) fn heal(&self) {
         self.failing.borrow_mut().clear();
         self.dies_at.set(usize::MAX);
     }
 
-    pub fn set(&self, file: &str, text: &str) {
+    pub(crate) fn set(&self, file: &str, text: &str) {
         fs::write(self.root.path().join(file), text).unwrap();
     }
 
-    pub fn text(&self, file: &str) -> String {
+    pub(crate) fn text(&self, file: &str) -> String {
         fs::read_to_string(self.root.path().join(file)).unwrap()
     }
 
     /// Every byte of every file but the lab's own, and what systemd has.
-    pub fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+    pub(crate) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut all = BTreeMap::new();
         collect(self.root.path(), &mut all);
         all.retain(|path, _| !path.starts_with(self.root.path().join("var")));
@@ -86,17 +86,17 @@ impl Fake {
         all
     }
 
-    pub fn state_file(&self) -> StateFile {
+    pub(crate) fn state_file(&self) -> StateFile {
         StateFile::new(self.root.path().join("var/lib/tlslab/doctor.json"))
     }
 
     /// The text of the state file; none where there is none.
-    pub fn state(&self) -> Option<String> {
+    pub(crate) fn state(&self) -> Option<String> {
         fs::read_to_string(self.state_file().path()).ok()
     }
 
     /// Writes a state file as the lab would have.
-    pub fn write_state(&self, text: &str) {
+    pub(crate) fn write_state(&self, text: &str) {
         let file = self.state_file();
         let folder = file.path().parent().unwrap();
         fs::create_dir_all(folder).unwrap();
@@ -275,7 +275,7 @@ fn common() -> Files {
 }
 
 /// Two cores with two CPUs each, and systemd.
-pub fn intel() -> Files {
+pub(crate) fn intel() -> Files {
     let mut all = common();
     for cpu in 0..4 {
         let folder = format!("sys/devices/system/cpu/cpu{cpu}");
@@ -296,7 +296,7 @@ pub fn intel() -> Files {
 }
 
 /// Four cores with one CPU each, on a slow clock, with boost and without systemd.
-pub fn amd() -> Files {
+pub(crate) fn amd() -> Files {
     let mut all = common();
     all.retain(|(path, _)| !path.ends_with("current_clocksource") && !path.ends_with("nmi_watchdog"));
     all.extend(files(&[
@@ -309,7 +309,7 @@ pub fn amd() -> Files {
 }
 
 /// A virtual machine without control of its frequency.
-pub fn virtual_machine() -> Files {
+pub(crate) fn virtual_machine() -> Files {
     let mut all = common();
     all.retain(|(path, _)| path != "proc/swaps");
     all.extend(files(&[("proc/swaps", "Filename Type Size Used Priority")]));

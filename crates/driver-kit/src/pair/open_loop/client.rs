@@ -21,7 +21,7 @@ use crate::{Buffer, Endpoint, Progress};
 const ME: Side = Side::Client;
 
 /// What the thread needs.
-pub struct Dialler<'a, E: Endpoint> {
+pub(super) struct Dialler<'a, E: Endpoint> {
     pub common: Common<'a, E>,
     pub address: SocketAddr,
     pub pace: Pace,
@@ -29,7 +29,7 @@ pub struct Dialler<'a, E: Endpoint> {
 }
 
 /// What it leaves behind.
-pub struct Done<E: Endpoint> {
+pub(super) struct Done<E: Endpoint> {
     pub share: Share,
     pub pace: Pace,
     /// When the schedule began.
@@ -39,7 +39,7 @@ pub struct Done<E: Endpoint> {
 }
 
 /// A connection that is under way.
-pub struct Open<E: Endpoint> {
+pub(super) struct Open<E: Endpoint> {
     arrival: usize,
     /// From the schedule's beginning.
     begun_ns: u64,
@@ -70,7 +70,7 @@ struct Client<'a, E: Endpoint> {
 
 impl<E: Endpoint> Dialler<'_, E> {
     /// Until every arrival is served, or the time is up.
-    pub fn run(self, sessions: &Sessions<E>) -> Result<Done<E>, Stopped> {
+    pub(super) fn run(self, sessions: &Sessions<E>) -> Result<Done<E>, Stopped> {
         let Self { common, address, pace, answered } = self;
         let fault = wire_error(ME);
         let _gap = Gap::here();

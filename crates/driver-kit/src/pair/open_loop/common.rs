@@ -15,12 +15,12 @@ use crate::pair::link::{BLOCKING_WAIT, patient};
 use crate::pair::{Place, Stopped};
 
 /// A flight may come in many parts.
-pub const MOST_CALLS: usize = 256;
+pub(super) const MOST_CALLS: usize = 256;
 /// Of one direction of a handshake.
-pub const BUFFER_BYTES: usize = 128 * 1024;
+pub(super) const BUFFER_BYTES: usize = 128 * 1024;
 
 /// What the server has done of a connection, which the client knows by its port.
-pub struct Answer {
+pub(super) struct Answer {
     pub port: u16,
     /// Bytes that it sent, in all and before its last call.
     pub sent: u64,
@@ -28,7 +28,7 @@ pub struct Answer {
 }
 
 /// What both sides need.
-pub struct Common<'a, E: Endpoint> {
+pub(super) struct Common<'a, E: Endpoint> {
     pub at: Place<'a, E>,
     pub stop: &'a FirstStop,
     /// Passed when both are ready.
@@ -46,7 +46,7 @@ impl<E: Endpoint> Clone for Common<'_, E> {
 impl<E: Endpoint> Copy for Common<'_, E> {}
 
 /// One side's share of all connections.
-pub struct Share {
+pub(super) struct Share {
     pub laps: Laps,
     /// What was booked before the first that counts, and when that began; none where it never did.
     pub before: Option<(Booked, u64)>,
@@ -59,12 +59,12 @@ pub struct Share {
 }
 
 impl Share {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { laps: Laps::start(), before: None, first_ns: 0, busy_ns: 0, sent: 0 }
     }
 
     /// The first connection that counts begins now.
-    pub fn begin_counting(&mut self, now_ns: u64) {
+    pub(super) fn begin_counting(&mut self, now_ns: u64) {
         self.before = Some((*self.laps.booked(), now_ns));
         self.busy_ns = 0;
         self.sent = 0;
@@ -81,11 +81,11 @@ impl Share {
     }
 
     /// What was booked before the first that counts; everything where it never began.
-    pub fn booked_before(&self) -> Booked {
+    pub(super) fn booked_before(&self) -> Booked {
         self.before.as_ref().map_or(*self.laps.booked(), |(booked, _)| *booked)
     }
 
-    pub fn side(&self, side: Side) -> SideMeasurement {
+    pub(super) fn side(&self, side: Side) -> SideMeasurement {
         let booked = self.laps.booked().since(&self.booked_before());
         SideMeasurement {
             phases: booked.phases(side),
@@ -99,14 +99,14 @@ impl Share {
 }
 
 /// A socket of one connection, which never makes its thread sleep.
-pub fn ready(stream: TcpStream) -> io::Result<TcpStream> {
+pub(super) fn ready(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     stream.set_nonblocking(true)?;
     Ok(stream)
 }
 
 /// Writes all bytes, however long the kernel has no room for them.
-pub fn write_all(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_all(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
     use io::Write;
 
     let mut written = 0;
@@ -119,7 +119,7 @@ pub fn write_all(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Fails from so long after it was made on.
-pub fn within(most: Duration) -> impl Fn() -> io::Result<()> {
+pub(super) fn within(most: Duration) -> impl Fn() -> io::Result<()> {
     let start_ns = now_ns();
     move || match u128::from(now_ns() - start_ns) > most.as_nanos() {
         true => Err(io::ErrorKind::TimedOut.into()),
@@ -127,6 +127,6 @@ pub fn within(most: Duration) -> impl Fn() -> io::Result<()> {
     }
 }
 
-pub fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
+pub(super) fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
     move |cause| Stopped::on_the_way(side, Step::Handshake, format!("over TCP: {cause}"))
 }

@@ -36,7 +36,7 @@ use pace::{Asked, Pace};
 const MOST_ARRIVALS: u64 = 10_000_000;
 
 /// Does the work as a turn asks for it. Each slice has a schedule of its own, with the warm-up before the first.
-pub fn measure<E: Endpoint>(
+pub(super) fn measure<E: Endpoint>(
     worker: &mut Worker<E>,
     at: Place<'_, E>,
     scenario: &Scenario,

@@ -6,14 +6,14 @@ use tlslab_protocol::{Arrivals, Latencies, OpenLoop};
 use super::schedule::Schedule;
 
 /// Connections that are open at once. Those that are due beyond that wait at the client, and their waiting counts.
-pub const MOST_OPEN: usize = 100;
+pub(super) const MOST_OPEN: usize = 100;
 /// How long arrivals are served after the last one was due: this share of the time that they arrived in, and at least so long, ns.
 const GRACE: f64 = 0.25;
 const LEAST_GRACE_NS: f64 = 100e6;
 
 /// What is to arrive.
 #[derive(Clone, Copy)]
-pub struct Asked {
+pub(super) struct Asked {
     pub rate: u32,
     pub arrivals: Arrivals,
     pub seed: u64,
@@ -24,7 +24,7 @@ pub struct Asked {
 }
 
 /// The state of a slice. Times are ns from the schedule's beginning.
-pub struct Pace {
+pub(super) struct Pace {
     times_ns: Vec<u64>,
     before: usize,
     gap_ns: f64,
@@ -37,7 +37,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    pub fn new(asked: Asked) -> Self {
+    pub(super) fn new(asked: Asked) -> Self {
         let Asked { rate, arrivals, seed, before, counted } = asked;
         let schedule = Schedule::new(rate, arrivals, seed);
         let gap_ns = schedule.gap_ns();
@@ -60,7 +60,7 @@ impl Pace {
 
     /// The next arrival, by its number, if its time has come and it can be begun.
     #[inline]
-    pub fn due(&mut self, now_ns: u64) -> Option<usize> {
+    pub(super) fn due(&mut self, now_ns: u64) -> Option<usize> {
         let intended_ns = *self.times_ns.get(self.next)?;
         if now_ns < intended_ns || self.open >= MOST_OPEN || now_ns >= self.deadline_ns {
             return None;
@@ -71,17 +71,17 @@ impl Pace {
     }
 
     /// Whether an arrival counts.
-    pub fn counts(&self, arrival: usize) -> bool {
+    pub(super) fn counts(&self, arrival: usize) -> bool {
         arrival >= self.before
     }
 
     /// When the first arrival that counts is due.
-    pub fn first_ns(&self) -> u64 {
+    pub(super) fn first_ns(&self) -> u64 {
         self.times_ns.get(self.before).copied().unwrap_or_default()
     }
 
     /// An arrival that was begun then is served now. Returns how long that took from its intended time.
-    pub fn served(&mut self, arrival: usize, begun_ns: u64, now_ns: u64) -> u64 {
+    pub(super) fn served(&mut self, arrival: usize, begun_ns: u64, now_ns: u64) -> u64 {
         let response_ns = now_ns - self.times_ns[arrival];
         if self.counts(arrival) {
             self.served += 1;
@@ -92,18 +92,18 @@ impl Pace {
     }
 
     /// A connection is closed.
-    pub fn closed(&mut self) {
+    pub(super) fn closed(&mut self) {
         self.open -= 1;
     }
 
     /// Whether every connection is closed and none is to come, or the time is up.
     #[inline]
-    pub fn is_over(&self, now_ns: u64) -> bool {
+    pub(super) fn is_over(&self, now_ns: u64) -> bool {
         self.next == self.times_ns.len() && self.open == 0 || now_ns >= self.deadline_ns
     }
 
     /// What became of the arrivals that count.
-    pub fn result(&self, client_busy_ns: u64, server_busy_ns: u64) -> OpenLoop {
+    pub(super) fn result(&self, client_busy_ns: u64, server_busy_ns: u64) -> OpenLoop {
         let last_ns = self.times_ns.last().copied().unwrap_or_default();
         let buckets = (0..).zip(&self.counts).filter(|(_, count)| **count > 0);
         OpenLoop {

@@ -4,14 +4,14 @@ use std::io::{self, ErrorKind};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// A set of sockets. Each has a token of the caller's.
-pub struct Readiness {
+pub(super) struct Readiness {
     epoll: OwnedFd,
     events: Vec<libc::epoll_event>,
 }
 
 impl Readiness {
     /// An empty set, which reports up to `most` at once.
-    pub fn new(most: usize) -> io::Result<Self> {
+    pub(super) fn new(most: usize) -> io::Result<Self> {
         // SAFETY: the call takes no pointer, and its result is checked before it is owned.
         let epoll = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
         if epoll < 0 {
@@ -23,12 +23,12 @@ impl Readiness {
     }
 
     /// Reports a socket from here on as long as it has something to read. One that is closed is reported no more.
-    pub fn watch(&self, socket: &impl AsRawFd, token: u64) -> io::Result<()> {
+    pub(super) fn watch(&self, socket: &impl AsRawFd, token: u64) -> io::Result<()> {
         self.change(libc::EPOLL_CTL_ADD, socket, token)
     }
 
     /// Reports it no more.
-    pub fn forget(&self, socket: &impl AsRawFd) -> io::Result<()> {
+    pub(super) fn forget(&self, socket: &impl AsRawFd) -> io::Result<()> {
         self.change(libc::EPOLL_CTL_DEL, socket, 0)
     }
 
@@ -41,7 +41,7 @@ impl Readiness {
     }
 
     /// Waits for so many ms at most, and puts the tokens of those that are ready into a list.
-    pub fn wait(&mut self, most_ms: i32, ready: &mut Vec<u64>) -> io::Result<()> {
+    pub(super) fn wait(&mut self, most_ms: i32, ready: &mut Vec<u64>) -> io::Result<()> {
         ready.clear();
         let room = self.events.len() as libc::c_int;
         // SAFETY: the kernel writes at most as many events as there is room for.

@@ -3,7 +3,7 @@
 use tlslab_protocol::Arrivals;
 
 /// Intended times of arrival, ns from the beginning, in order and without an end.
-pub struct Schedule {
+pub(super) struct Schedule {
     rate: u32,
     arrivals: Arrivals,
     random: SplitMix,
@@ -15,12 +15,12 @@ pub struct Schedule {
 
 impl Schedule {
     /// `rate` arrivals per second, at least one.
-    pub fn new(rate: u32, arrivals: Arrivals, seed: u64) -> Self {
+    pub(super) fn new(rate: u32, arrivals: Arrivals, seed: u64) -> Self {
         Self { rate: rate.max(1), arrivals, random: SplitMix(seed), number: 0, last_ns: 0.0 }
     }
 
     /// The mean gap, ns.
-    pub fn gap_ns(&self) -> f64 {
+    pub(super) fn gap_ns(&self) -> f64 {
         1e9 / f64::from(self.rate)
     }
 }

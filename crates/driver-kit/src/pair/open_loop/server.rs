@@ -49,7 +49,7 @@ struct Server<'a, E: Endpoint> {
 }
 
 /// Serves until the other end of the leash is closed.
-pub fn serve<'a, E: Endpoint>(
+pub(super) fn serve<'a, E: Endpoint>(
     common: Common<'a, E>,
     listener: &TcpListener,
     leash: &UnixStream,

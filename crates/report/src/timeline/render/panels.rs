@@ -7,7 +7,7 @@ use tlslab_text::html as escaped;
 use super::words::figure;
 
 /// A small drawing among others.
-pub struct Panel {
+pub(super) struct Panel {
     /// What it shows.
     pub title: String,
     /// Its lines.
@@ -15,7 +15,7 @@ pub struct Panel {
 }
 
 /// A line of a panel.
-pub struct Line {
+pub(super) struct Line {
     /// What it is of, such as a side.
     pub name: String,
     /// A value for each version that has one, by the version's place.
@@ -48,7 +48,7 @@ const HEAD: f64 = 34.0;
 const COLOURS: [&str; 3] = ["#1f5fa8", "#b5500f", "#5a7d2a"];
 
 /// The panels side by side under a title, with the same versions on each axis. Each line shows how much more than its first value there is.
-pub fn panels(title: &str, versions: &[&str], panels: &[Panel]) -> String {
+pub(super) fn panels(title: &str, versions: &[&str], panels: &[Panel]) -> String {
     let rows = panels.len().div_ceil(COLUMNS);
     let (width, height) = (WIDTH * COLUMNS as f64, HEAD + HEIGHT * rows as f64);
     let title = escaped(title);

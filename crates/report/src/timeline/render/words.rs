@@ -26,12 +26,12 @@ pub fn change(ratio: f64) -> String {
 }
 
 /// The same of a change; nothing is a multiple of 0.
-pub fn by(ratio: Option<f64>) -> String {
+pub(super) fn by(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "from 0".to_owned(), change)
 }
 
 /// A value with its bounds, and how many times that of the reference it is.
-pub fn with_bounds(point: &Measured) -> String {
+pub(super) fn with_bounds(point: &Measured) -> String {
     let value = match (point.lower, point.upper) {
         (Some(lower), Some(upper)) if lower != upper => {
             format!("{} ({} to {})", figure(point.value), figure(lower), figure(upper))
@@ -47,12 +47,12 @@ pub fn with_bounds(point: &Measured) -> String {
 }
 
 /// `2026-11-21 14:03`.
-pub fn when(started: &str) -> String {
+pub(super) fn when(started: &str) -> String {
     started.get(..16).unwrap_or(started).replace('T', " ")
 }
 
 /// The cell: scenario, stack, side, metric and unit.
-pub fn cell(series: &Series) -> String {
+pub(super) fn cell(series: &Series) -> String {
     let Series { scenario, stack, side, metric, unit, .. } = series;
     let side = if side.is_empty() { String::new() } else { format!(" {side}") };
     let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
@@ -60,7 +60,7 @@ pub fn cell(series: &Series) -> String {
 }
 
 /// What happened at a place.
-pub fn describe(timeline: &Timeline, change_: &Change) -> String {
+pub(super) fn describe(timeline: &Timeline, change_: &Change) -> String {
     let Change { at, label, before, after, ratio, p_value, cause } = change_;
     let levels = format!("{} → {} ({})", figure(*before), figure(*after), by(*ratio));
     let p = p_value.map(|p| if p < 0.001 { format!(", p {p:.0e}") } else { format!(", p {p:.3}") });
@@ -84,7 +84,7 @@ pub fn describe(timeline: &Timeline, change_: &Change) -> String {
 }
 
 /// What made the count change at a point, if that is known.
-pub fn explanation(timeline: &Timeline, at: usize) -> Option<String> {
+pub(super) fn explanation(timeline: &Timeline, at: usize) -> Option<String> {
     let Explanation { functions, between } = timeline.reasons.get(&at)?;
     let function = |reason: &Reason| format!("{} {:+.0}", reason.function, reason.change);
     let mut parts: Vec<String> = functions.iter().map(function).collect();
@@ -95,7 +95,7 @@ pub fn explanation(timeline: &Timeline, at: usize) -> Option<String> {
 }
 
 /// What a new epoch has that the one before had not, in full where there is none before.
-pub fn epoch(timeline: &Timeline, at: usize) -> String {
+pub(super) fn epoch(timeline: &Timeline, at: usize) -> String {
     let now = &timeline.points[at].epoch;
     let Some(before) = at.checked_sub(1).map(|before| &timeline.points[before].epoch) else {
         return now.clone();
@@ -107,7 +107,7 @@ pub fn epoch(timeline: &Timeline, at: usize) -> String {
 }
 
 /// The significance threshold for a new run.
-pub fn threshold(timeline: &Timeline) -> Option<String> {
+pub(super) fn threshold(timeline: &Timeline) -> Option<String> {
     let history = timeline.history.as_ref()?;
     let threshold = history.threshold?;
     let band = match history.band {
@@ -128,7 +128,7 @@ fn too_few(timeline: &Timeline) -> String {
 }
 
 /// The last level and what happened last, in one line.
-pub fn summary(timeline: &Timeline) -> [String; 3] {
+pub(super) fn summary(timeline: &Timeline) -> [String; 3] {
     let level = timeline.segments().last().map(|segment| figure(segment.level)).unwrap_or_else(|| {
         timeline.points.last().map(|point| figure(point.value)).unwrap_or_else(|| "–".to_owned())
     });

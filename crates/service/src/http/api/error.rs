@@ -18,7 +18,7 @@ const DATABASE_AWAY: Duration = Duration::from_secs(5);
 /// Why a request has no answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct ApiError(Box<Parts>);
+pub(crate) struct ApiError(Box<Parts>);
 
 /// The parts of an error.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -54,7 +54,7 @@ struct Parts {
 /// Of which kind an error is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum ApiErrorKind {
+pub(super) enum ApiErrorKind {
     /// The request cannot be meant so: another one must be sent.
     Invalid,
     /// There is no token, or none that is known.
@@ -89,69 +89,69 @@ impl ApiError {
     }
 
     /// The status of the answer.
-    pub fn status(&self) -> StatusCode {
+    pub(crate) fn status(&self) -> StatusCode {
         self.0.status
     }
 
     /// All of it in a sentence.
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         &self.0.message
     }
 
     /// A token is needed.
-    pub fn unauthorised(cause: &str) -> Self {
+    pub(crate) fn unauthorised(cause: &str) -> Self {
         let message =
             format!("{cause}; send `Authorization: Bearer TOKEN` with a token that the service has granted");
         Self::new(StatusCode::UNAUTHORIZED, ApiErrorKind::Unauthorised, message)
     }
 
     /// The token may not.
-    pub fn forbidden(message: impl Into<String>) -> Self {
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, ApiErrorKind::Forbidden, message)
     }
 
     /// There is nothing of that name.
-    pub fn not_found(message: impl Into<String>) -> Self {
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, ApiErrorKind::NotFound, message)
     }
 
     /// There is no such job.
-    pub fn no_job(id: &str) -> Self {
+    pub(crate) fn no_job(id: &str) -> Self {
         let id: String = id.chars().take(96).collect();
         Self::not_found(format!("there is no job \"{}\"; GET /api/v1/jobs lists them", id.escape_debug()))
     }
 
     /// It contradicts what is there.
-    pub fn conflict(message: impl Into<String>) -> Self {
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, ApiErrorKind::Conflict, message)
     }
 
     /// It is too large.
-    pub fn too_large(most: usize) -> Self {
+    pub(crate) fn too_large(most: usize) -> Self {
         let message = format!("the request has more than {most} bytes; send a shorter one");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, ApiErrorKind::TooLarge, message)
     }
 
     /// There were too many requests.
-    pub fn too_many(wait_s: u64) -> Self {
+    pub(crate) fn too_many(wait_s: u64) -> Self {
         let message = format!("too many requests from this address; try again in {wait_s} s");
         let error = Self::new(StatusCode::TOO_MANY_REQUESTS, ApiErrorKind::TooMany, message);
         error.with_retry(wait_s)
     }
 
     /// The path has no such method.
-    pub fn wrong_method() -> Self {
+    pub(crate) fn wrong_method() -> Self {
         let message = "this path has no such method; GET /api/v1/openapi.json lists them";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, ApiErrorKind::Invalid, message)
     }
 
     /// Something that no request can change.
-    pub fn failed(message: impl Into<String>) -> Self {
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, ApiErrorKind::Failed, message)
     }
 
     /// Something that the service cannot do before some time has passed.
-    pub fn unavailable(cause: impl fmt::Display, after: Duration) -> Self {
+    pub(crate) fn unavailable(cause: impl fmt::Display, after: Duration) -> Self {
         let wait_s = after.as_secs().max(1);
         let message = format!("{cause}; try again in {wait_s} s");
         let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, ApiErrorKind::Unavailable, message);
@@ -159,7 +159,7 @@ impl ApiError {
     }
 
     /// A parameter or field that cannot be meant so.
-    pub fn invalid(field: &str, cause: impl Into<String>) -> Self {
+    pub(crate) fn invalid(field: &str, cause: impl Into<String>) -> Self {
         let cause = cause.into();
         let error =
             Self::new(StatusCode::BAD_REQUEST, ApiErrorKind::Invalid, format!("\"{field}\": {cause}"));
@@ -167,7 +167,7 @@ impl ApiError {
     }
 
     /// What the engine says of a job that was sent in the field `job`.
-    pub fn of_job(problem: &Problem) -> Self {
+    pub(crate) fn of_job(problem: &Problem) -> Self {
         let (status, kind) = match problem.kind {
             ErrorKind::NotFound => (StatusCode::NOT_FOUND, ApiErrorKind::NotFound),
             ErrorKind::Refused => (StatusCode::FORBIDDEN, ApiErrorKind::Forbidden),

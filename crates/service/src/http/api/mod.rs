@@ -16,12 +16,12 @@ use tlslab_queue::Scope;
 use crate::http::guard;
 use crate::service::Service;
 
-pub use error::ApiError;
-pub use read::events_after;
-pub use views::STATES;
+pub(crate) use error::ApiError;
+pub(crate) use read::events_after;
+pub(crate) use views::STATES;
 
 /// A route.
-pub struct Route {
+pub(crate) struct Route {
     /// `get` or `post`.
     pub method: &'static str,
     /// Its path below [`PREFIX`].
@@ -44,10 +44,10 @@ pub struct Route {
 }
 
 /// The schema of something that is sent or answered.
-pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 /// A parameter in a query.
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Its name.
     pub name: &'static str,
     /// What it says.
@@ -59,7 +59,7 @@ pub struct Parameter {
 }
 
 /// What all paths begin with.
-pub const PREFIX: &str = "/api/v1";
+pub(crate) const PREFIX: &str = "/api/v1";
 
 const fn parameter(name: &'static str, summary: &'static str, schema: &'static str) -> Parameter {
     Parameter { name, summary, schema, is_required: false }
@@ -104,7 +104,7 @@ const SAMPLES: &[Parameter] = &[
 ];
 
 /// Every route.
-pub const TABLE: &[Route] = &[
+pub(crate) const TABLE: &[Route] = &[
     Route {
         method: "get",
         path: "/jobs",
@@ -241,7 +241,7 @@ pub const TABLE: &[Route] = &[
 ];
 
 /// The routes of the API.
-pub fn routes() -> Router<Arc<Service>> {
+pub(crate) fn routes() -> Router<Arc<Service>> {
     let add = |router: Router<Arc<Service>>, route: &Route| {
         router.route(&format!("{PREFIX}{}", route.path), (route.handler)())
     };

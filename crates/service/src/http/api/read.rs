@@ -16,7 +16,7 @@ use crate::result::unpack;
 use crate::service::Service;
 
 /// Jobs that are listed at once.
-pub const MOST_JOBS: u32 = 200;
+pub(super) const MOST_JOBS: u32 = 200;
 /// Jobs that are listed at once if nothing is said.
 const USUAL_JOBS: u32 = 50;
 /// Events that are answered at once.
@@ -25,7 +25,7 @@ const MOST_EVENTS: u32 = 500;
 /// The parameters of a list of jobs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ListQuery {
+pub(super) struct ListQuery {
     project: Option<String>,
     runner: Option<String>,
     phase: Option<AskedPhase>,
@@ -56,14 +56,14 @@ impl ListQuery {
 }
 
 /// The parameters of a query.
-pub type Parameters<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
+pub(super) type Parameters<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
 
 /// The parameters, or what is wrong with them.
-pub fn parameters<T>(query: Parameters<T>) -> Result<T, ApiError> {
+pub(super) fn parameters<T>(query: Parameters<T>) -> Result<T, ApiError> {
     query.map(|Query(query)| query).map_err(|cause| ApiError::invalid("query", cause.body_text()))
 }
 
-pub async fn list(
+pub(super) async fn list(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     query: Parameters<ListQuery>,
@@ -76,7 +76,7 @@ pub async fn list(
     Ok(Json(JobList { jobs: jobs.into_iter().map(JobView::from).collect(), before }).into_response())
 }
 
-pub async fn job(
+pub(super) async fn job(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     Path(id): Path<String>,
@@ -97,13 +97,13 @@ pub async fn job(
 /// From where events are wanted.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct EventsQuery {
+pub(super) struct EventsQuery {
     #[serde(default)]
     after: u64,
     token: Option<u64>,
 }
 
-pub async fn events(
+pub(super) async fn events(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     Path(id): Path<String>,
@@ -121,10 +121,10 @@ pub async fn events(
 }
 
 /// What a job's events are after one of them: the job as it was before they were read, the token of their attempt, and the events.
-pub type Events = (JobRow, u64, Vec<(u64, serde_json::Value)>);
+pub(super) type Events = (JobRow, u64, Vec<(u64, serde_json::Value)>);
 
 /// The events of a job after one; all of them if that one is of another attempt.
-pub fn events_after(
+pub(crate) fn events_after(
     queue: &dyn Queue,
     id: &str,
     token: Option<u64>,
@@ -140,7 +140,7 @@ pub fn events_after(
     Ok(Some((job, newest, events)))
 }
 
-pub async fn result(
+pub(super) async fn result(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     Path(id): Path<String>,
@@ -163,7 +163,7 @@ pub async fn result(
     }
 }
 
-pub async fn runners(
+pub(super) async fn runners(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {

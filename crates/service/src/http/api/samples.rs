@@ -26,7 +26,7 @@ const MOST_POINTS: usize = 10_000;
 /// Which samples are wanted.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SamplesQuery {
+pub(super) struct SamplesQuery {
     scenario: String,
     stack: String,
     side: Side,
@@ -37,7 +37,7 @@ pub struct SamplesQuery {
 
 /// Samples of a cell in points.
 #[derive(Serialize, JsonSchema)]
-pub struct SampleList {
+pub(super) struct SampleList {
     /// The run.
     run: String,
     /// The scenario.
@@ -71,7 +71,7 @@ struct SamplePoint {
     max: f64,
 }
 
-pub async fn of_run(
+pub(super) async fn of_run(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     Path(run): Path<String>,

@@ -9,7 +9,7 @@ use crate::runners::labels_of;
 
 /// Jobs, the newest first.
 #[derive(Serialize, JsonSchema)]
-pub struct JobList {
+pub(super) struct JobList {
     /// The jobs.
     pub jobs: Vec<JobView>,
     /// What to give as `before` for the next page; none if this is the last one.
@@ -18,7 +18,7 @@ pub struct JobList {
 
 /// A job as it stands.
 #[derive(Serialize, JsonSchema)]
-pub struct JobView {
+pub(super) struct JobView {
     /// Its number, which grows; `before` of a list.
     pub number: i64,
     /// Its identifier.
@@ -98,7 +98,7 @@ impl From<JobRow> for JobView {
 
 /// A job with its history.
 #[derive(Serialize, JsonSchema)]
-pub struct JobDetail {
+pub(super) struct JobDetail {
     /// The job.
     #[serde(flatten)]
     pub job: JobView,
@@ -110,7 +110,7 @@ pub struct JobDetail {
 
 /// A step of a job.
 #[derive(Serialize, JsonSchema)]
-pub struct TransitionView {
+pub(super) struct TransitionView {
     /// When, milliseconds since 1970.
     pub at_unix_ms: u64,
     /// From which state; none for the first.
@@ -134,7 +134,7 @@ impl From<Transition> for TransitionView {
 
 /// Events of a job's newest attempt that has some.
 #[derive(Serialize, JsonSchema)]
-pub struct EventList {
+pub(super) struct EventList {
     /// The number of the attempt's lease. With another one than before, numbers begin anew.
     pub token: u64,
     /// The events in their order.
@@ -150,7 +150,7 @@ pub struct EventList {
 
 /// An event.
 #[derive(Serialize, JsonSchema)]
-pub struct NumberedEvent {
+pub(super) struct NumberedEvent {
     /// Its number within the attempt; `after` of the next request.
     pub number: u64,
     /// The line of `tlslab work`, as event.schema.json describes it.
@@ -159,14 +159,14 @@ pub struct NumberedEvent {
 
 /// Machines that take jobs.
 #[derive(Serialize, JsonSchema)]
-pub struct RunnerList {
+pub(super) struct RunnerList {
     /// The runners by name.
     pub runners: Vec<RunnerView>,
 }
 
 /// A machine that takes jobs.
 #[derive(Serialize, JsonSchema)]
-pub struct RunnerView {
+pub(super) struct RunnerView {
     /// Its name.
     pub name: String,
     /// What it has.
@@ -202,7 +202,7 @@ impl From<Runner> for RunnerView {
 }
 
 /// Every state of a job.
-pub const STATES: [State; 13] = [
+pub(crate) const STATES: [State; 13] = [
     State::WaitingForApproval,
     State::Queued,
     State::Fetching,

@@ -26,12 +26,12 @@ use crate::service::Service;
 use crate::subject::Subject;
 
 /// Longer requests are refused, bytes.
-pub const LONGEST_BODY: usize = 1 << 20;
+pub(super) const LONGEST_BODY: usize = 1 << 20;
 /// Submitted jobs go before schedules and after pull requests.
 const PRIORITY: i64 = 40;
 const MOST_ATTEMPTS: u32 = 3;
 /// Whose a job is that is no project's.
-pub const NO_PROJECT: &str = "submitted";
+pub(super) const NO_PROJECT: &str = "submitted";
 const LONGEST_TITLE: usize = 200;
 const LONGEST_CAUSE: usize = 500;
 const MOST_LABELS: usize = 16;
@@ -39,7 +39,7 @@ const MOST_LABELS: usize = 16;
 /// A job that is to be carried out.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Submission {
+pub(super) struct Submission {
     /// A job of the engine, as job.schema.json describes it. Trust `owner` needs the scope `administer`.
     #[schemars(with = "Job")]
     job: Value,
@@ -57,13 +57,13 @@ pub struct Submission {
 /// Why something is done to a job.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Why {
+pub(super) struct Why {
     /// The reason, in a sentence.
     #[serde(default)]
     reason: Option<String>,
 }
 
-pub async fn submit(
+pub(super) async fn submit(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     body: Body,
@@ -225,7 +225,7 @@ async fn read_why(body: Body) -> Result<Option<String>, ApiError> {
     Ok(why.reason.map(shorten).filter(|text| !text.is_empty()))
 }
 
-pub async fn cancel(
+pub(super) async fn cancel(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     Path(id): Path<String>,
@@ -250,7 +250,7 @@ pub async fn cancel(
     changed(&service, id.clone(), Change::Cancel { which: Which::Job(id), cause }).await
 }
 
-pub async fn approve(
+pub(super) async fn approve(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     Path(id): Path<String>,
@@ -274,7 +274,7 @@ pub async fn approve(
 /// What a runner is to do.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DutyChange {
+pub(super) struct DutyChange {
     /// `works`, `drains` or `paused`.
     duty: AskedDuty,
     /// Why.
@@ -294,7 +294,7 @@ enum AskedDuty {
     Paused,
 }
 
-pub async fn duty(
+pub(super) async fn duty(
     Shared(service): Shared<Arc<Service>>,
     headers: HeaderMap,
     Path(name): Path<String>,

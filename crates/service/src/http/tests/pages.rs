@@ -9,7 +9,7 @@ use super::{Answer, Lab, event, new_job, new_runner};
 const HOSTILE: &str = "<script>alert('x')</script>\"onload=\"'&\u{1b}[2J\u{202e}\n<b>";
 
 /// What every page must be.
-pub fn check(answer: &Answer) {
+pub(super) fn check(answer: &Answer) {
     assert_eq!(answer.status.as_u16(), 200, "{}", answer.text);
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
     assert_eq!(answer.header("referrer-policy"), "no-referrer");
@@ -46,7 +46,7 @@ fn check_nesting(page: &str) {
     assert_eq!(open, Vec::<&str>::new());
 }
 
-pub fn hostile_comparison() -> Value {
+pub(super) fn hostile_comparison() -> Value {
     let effect = |verdict: &str, ratio: f64| {
         json!({"pair": 0, "scenario": HOSTILE, "side": "client", "metric": "time", "verdict": verdict, "note": null,
             "base": 1000.0, "new": 1000.0 * ratio, "ratio": ratio, "interval": {"lower": ratio - 0.001, "upper": ratio + 0.001, "confidence": 0.99},

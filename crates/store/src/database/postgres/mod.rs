@@ -15,7 +15,7 @@ use crate::database::Database;
 use crate::value::{Row, Value};
 
 /// The schema's steps; a table remembers how many a database has taken.
-pub const MIGRATIONS: &[&str] = &[
+pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/postgres/001.sql"),
     include_str!("../../schema/postgres/002.sql"),
     include_str!("../../schema/postgres/003.sql"),

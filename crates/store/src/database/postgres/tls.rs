@@ -11,7 +11,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Connects as the URL says. Its options beyond those of the crate: `sslmode=verify-full`, which is what `require` is
 /// here, and `sslrootcert=FILE`, a root besides the system's.
-pub fn connect(url: &str) -> Result<Client, String> {
+pub(super) fn connect(url: &str) -> Result<Client, String> {
     let (url, options) = Options::taken_from(url)?;
     let mut config: Config = url.parse().map_err(|cause| super::describe(&cause))?;
     config.application_name("tlslab");

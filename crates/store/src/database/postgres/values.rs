@@ -8,7 +8,7 @@ use postgres::types::{IsNull, ToSql, Type};
 use crate::value::{Row, Value};
 
 /// As a statement takes them.
-pub fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
+pub(super) fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
@@ -32,7 +32,7 @@ impl ToSql for Value {
 }
 
 /// A row of an answer.
-pub fn row(row: &postgres::Row) -> Result<Row, postgres::Error> {
+pub(super) fn row(row: &postgres::Row) -> Result<Row, postgres::Error> {
     let value = |(index, column): (usize, &postgres::Column)| {
         Ok(match *column.type_() {
             Type::FLOAT8 => row.try_get::<_, Option<f64>>(index)?.into(),

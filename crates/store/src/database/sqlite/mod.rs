@@ -16,7 +16,7 @@ use crate::sqlite_reading::reading;
 use crate::value::{Row, Value};
 
 /// The schema's steps; a database remembers how many it has taken.
-pub const MIGRATIONS: &[&str] = &[
+pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/sqlite/001.sql"),
     include_str!("../../schema/sqlite/002.sql"),
     include_str!("../../schema/sqlite/003.sql"),

@@ -14,7 +14,7 @@ macro_rules! columns {
         $(#[$doc])*
         #[derive(Default, Serialize, Deserialize)]
         #[serde(default)]
-        pub struct $name {
+        pub(crate) struct $name {
             $(#[serde(skip_serializing_if = "is_empty")] $column: $type,)*
         }
 
@@ -98,7 +98,7 @@ columns! {
 /// Of a visit's samples.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct SampleColumns {
+pub(super) struct SampleColumns {
     count: usize,
     #[serde(skip_serializing_if = "is_empty")]
     block: Numbers,
@@ -127,7 +127,7 @@ pub struct SampleColumns {
 /// Of a visit's samples of pairs.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct PairColumns {
+pub(super) struct PairColumns {
     count: usize,
     #[serde(skip_serializing_if = "is_empty")]
     block: Numbers,
@@ -296,7 +296,7 @@ fn joined(steps: &[u64], counts: &[u64]) -> Result<Latencies, String> {
 
 impl SampleColumns {
     /// Of these.
-    pub fn of(samples: &[Sample]) -> Self {
+    pub(super) fn of(samples: &[Sample]) -> Self {
         let numbers = |number: fn(&Sample) -> u64| Numbers::of(samples.iter(), number);
         let sides = |side: fn(&Measurement) -> &SideMeasurement| {
             SideColumns::of(&samples.iter().map(|sample| side(&sample.measurement)).collect::<Vec<_>>())
@@ -321,12 +321,12 @@ impl SampleColumns {
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// The samples again, of this visit.
-    pub fn rows(self, visit: &Visit) -> Result<Vec<Sample>, String> {
+    pub(super) fn rows(self, visit: &Visit) -> Result<Vec<Sample>, String> {
         let n = checked(self.count, &self.iterations)?;
         let [block, place, stack, iterations, elapsed] =
             [self.block, self.place, self.stack, self.iterations, self.elapsed_ns]
@@ -369,7 +369,7 @@ impl SampleColumns {
 
 impl PairColumns {
     /// Of these.
-    pub fn of(samples: &[PairSample]) -> Self {
+    pub(super) fn of(samples: &[PairSample]) -> Self {
         let numbers = |number: fn(&PairSample) -> u64| Numbers::of(samples.iter(), number);
         let sides = |side: usize| {
             let all: Vec<SideMeasurement> =
@@ -389,12 +389,12 @@ impl PairColumns {
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// The samples again, of this visit.
-    pub fn rows(self, visit: &Visit) -> Result<Vec<PairSample>, String> {
+    pub(super) fn rows(self, visit: &Visit) -> Result<Vec<PairSample>, String> {
         let n = checked(self.count, &self.iterations)?;
         let [block, place, client, server, iterations] =
             [self.block, self.place, self.client_stack, self.server_stack, self.iterations]

@@ -5,32 +5,32 @@ use serde::{Deserialize, Serialize};
 /// A number of each sample; nothing where all are 0.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Numbers(Vec<u64>);
+pub(super) struct Numbers(Vec<u64>);
 
 impl Numbers {
     /// Of these samples.
-    pub fn of<'s, S: 's>(samples: impl Iterator<Item = &'s S>, number: impl Fn(&S) -> u64) -> Self {
+    pub(super) fn of<'s, S: 's>(samples: impl Iterator<Item = &'s S>, number: impl Fn(&S) -> u64) -> Self {
         let numbers: Vec<u64> = samples.map(number).collect();
         if numbers.iter().all(|number| *number == 0) { Self::default() } else { Self(numbers) }
     }
 
     /// These, even where all are 0.
-    pub fn all(numbers: impl Iterator<Item = u64>) -> Self {
+    pub(super) fn all(numbers: impl Iterator<Item = u64>) -> Self {
         Self(numbers.collect())
     }
 
     /// How many are written.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether there is none, or 0 alone.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// One for each of so many samples.
-    pub fn get(self, samples: usize) -> Result<Vec<u64>, String> {
+    pub(super) fn get(self, samples: usize) -> Result<Vec<u64>, String> {
         match self.0.len() {
             0 => Ok(vec![0; samples]),
             length if length == samples => Ok(self.0),
@@ -41,7 +41,7 @@ impl Numbers {
 
 /// A list of each sample: all of them one behind the other, and how long each is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Lists {
+pub(super) struct Lists {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     lengths: Vec<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -50,7 +50,7 @@ pub struct Lists {
 
 impl Lists {
     /// Of these lists.
-    pub fn of(lists: impl Iterator<Item = Vec<u64>>) -> Self {
+    pub(super) fn of(lists: impl Iterator<Item = Vec<u64>>) -> Self {
         let mut all = Self::default();
         for list in lists {
             all.lengths.push(list.len() as u32);
@@ -60,12 +60,12 @@ impl Lists {
     }
 
     /// Whether every list is empty.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
     /// One for each of so many samples.
-    pub fn get(self, samples: usize) -> Result<Vec<Vec<u64>>, String> {
+    pub(super) fn get(self, samples: usize) -> Result<Vec<Vec<u64>>, String> {
         if self.lengths.is_empty() && self.numbers.is_empty() {
             return Ok(vec![Vec::new(); samples]);
         }

@@ -11,7 +11,7 @@ use tlslab_record::{PairSample, Sample, Visit};
 
 use columns::{PairColumns, SampleColumns};
 
-pub use times::{times, times_of};
+pub(crate) use times::{times, times_of};
 
 use crate::unpack::{MOST_BYTES, unpacked};
 
@@ -26,7 +26,7 @@ const MOST_SAMPLES: usize = 1 << 20;
 
 /// What a visit measured, in the order of block and place.
 #[derive(Default)]
-pub struct Pack {
+pub(crate) struct Pack {
     pub samples: Vec<Sample>,
     pub pair_samples: Vec<PairSample>,
 }
@@ -41,12 +41,12 @@ struct Columns {
 
 impl Pack {
     /// How many samples it has.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.samples.len() + self.pair_samples.len()
     }
 
     /// Packed; nothing if that would be more than is unpacked again.
-    pub fn packed(&self) -> Option<Vec<u8>> {
+    pub(crate) fn packed(&self) -> Option<Vec<u8>> {
         if self.len() > MOST_SAMPLES {
             return None;
         }
@@ -66,7 +66,7 @@ impl Pack {
     }
 
     /// Unpacked again; what is wrong with it where it is damaged.
-    pub fn unpacked(body: &[u8], visit: &Visit) -> Result<Self, String> {
+    pub(crate) fn unpacked(body: &[u8], visit: &Visit) -> Result<Self, String> {
         let columns = match body.split_first() {
             Some((&VERSION, compressed)) => {
                 let text = unpacked(compressed).map_err(|cause| format!("a pack: {cause}"))?;

@@ -67,7 +67,7 @@ impl Phases {
 ///
 /// # Errors
 /// What is wrong with a pack that is damaged.
-pub fn times(body: &[u8], round: u32) -> Result<Vec<SampleTimes>, String> {
+pub(crate) fn times(body: &[u8], round: u32) -> Result<Vec<SampleTimes>, String> {
     let Some((&VERSION, compressed)) = body.split_first() else {
         return Err(format!("a pack is not of version {VERSION}; use the newer lab"));
     };
@@ -90,7 +90,7 @@ pub fn times(body: &[u8], round: u32) -> Result<Vec<SampleTimes>, String> {
 }
 
 /// The times of a sample.
-pub fn times_of(sample: &Sample) -> SampleTimes {
+pub(crate) fn times_of(sample: &Sample) -> SampleTimes {
     let measured = &sample.measurement;
     SampleTimes {
         round: sample.round,
