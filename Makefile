@@ -28,10 +28,11 @@ serve: ## Build the lab and its service, and start the service
 	@cargo build --release --locked -p tlslab -p tlslab-service
 	@target/release/tlslab serve
 
-site: ## Make pages of what docs/ records, in target/site
+site: ## Make pages of what docs/ records, in target/site, and of each driver, in target/drivers
 	@./setup bench
 	@cargo build --locked -p tlslab
 	@$(TLSLAB) site target/site --recorded docs/recorded/runs.sqlite.zst
+	@$(TLSLAB) stacks --drivers target/drivers >/dev/null
 
 documents: ## Print the pages of docs/documents, TO=docs/documents, from the recorded results of documents; nothing is measured
 	@cargo build --locked -p tlslab
@@ -167,7 +168,7 @@ pushes: ## Push PUSHES=30 commits to a repository that is measured, with planted
 
 soak: ## Run a suite again and again in one process, MINUTES=10: memory, descriptors, leftovers
 	@./setup test
-	TLSLAB_SOAK_MINUTES=$(or $(MINUTES),10) cargo test --locked -p tlslab-lab --test soak -- --ignored --nocapture
+	TLSLAB_SOAK_MINUTES=$(or $(MINUTES),10) cargo test --locked -p tlslab-job --test soak -- --ignored --nocapture
 
 validation: JOBS ?= 2
 validation: KINDS ?= --same $(JOBS) --twins $(JOBS) --slowed $(JOBS) --slowed-by 0.5,1,2 --recordings $(JOBS) --replays 10000 --simulated 2000

@@ -1,4 +1,4 @@
-// One cryptographic operation by itself.
+// One cryptographic operation alone.
 
 package main
 

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use tlslab_lab::{Job, Trust, admit};
+use tlslab_job::{Job, admit};
+use tlslab_lab::Trust;
 
 fuzz_target!(|text: &[u8]| match Job::read(text) {
     Ok(job) => {

@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 use tlslab_record::{Plan, RunRecord};
 use tlslab_estimate::Report;
-use tlslab_report::terminal;
+use tlslab_report::{Further, terminal};
 
 fuzz_target!(|data: &[u8]| {
     let run = synthetic::run(7, 4, 3);
@@ -31,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
     let mut run = RunRecord { plan, ..run };
     run.cells.retain(|cell| of_plan(cell.scenario, scenarios) && of_plan(cell.stack, stacks));
     if run.check().is_ok() {
-        terminal(&Report::of(&run), 100, false);
+        terminal(&Report::of(&run), &Further::default(), 100, false);
     }
 });
 

@@ -47,6 +47,12 @@ fn check(incoming: &Incoming) {
             assert!(*number > 0 && text.chars().count() <= Incoming::LONGEST_TEXT);
             vec![]
         }
+        Incoming::Merging { repository, branch, commit, base, .. } => {
+            check_repository(repository);
+            check_branch(branch);
+            [commit, base].into_iter().for_each(check_commit);
+            vec![]
+        }
         Incoming::Installation { id, .. } => {
             assert!(*id > 0);
             vec![]
@@ -56,9 +62,11 @@ fn check(incoming: &Incoming) {
             vec![]
         }
     };
-    for commit in commits.into_iter().flatten() {
-        assert!(matches!(commit.len(), 40 | 64) && commit.bytes().all(|digit| digit.is_ascii_hexdigit()));
-    }
+    commits.into_iter().flatten().for_each(check_commit);
+}
+
+fn check_commit(commit: &String) {
+    assert!(matches!(commit.len(), 40 | 64) && commit.bytes().all(|digit| digit.is_ascii_hexdigit()));
 }
 
 fn check_branch(branch: &str) {

@@ -1,16 +1,17 @@
 // What holds for every page of the lab, whatever it shows.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import axe from "axe-core";
 
 /**
  * What axe-core finds that is serious or critical: rule, element and what is wrong with it. It must not load style sheets again, which a
- * page in a file cannot do.
+ * page in a file cannot do. `rules` are the only ones that are tried, if any are named.
  */
-export async function findings(page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"], preload: false }));
+export async function findings(page, rules = []) {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+  const options = { resultTypes: ["violations"], preload: false, ...(rules.length > 0 && { runOnly: rules }) };
+  const { violations } = await page.evaluate((options) => globalThis.axe.run(document, options), options);
   const heavy = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   return heavy.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`));
 }
@@ -59,15 +60,20 @@ export async function unreached(page) {
   return page.evaluate(() => [...globalThis.wantedStops].map((stop) => stop.outerHTML.slice(0, 120)));
 }
 
-/** Tests of pages that `pagesOf` opens: each kind in both themes at two widths. */
+/** Tests of pages that `pagesOf` opens: each kind at two widths in both themes. */
 export function everyPage(opened, kinds) {
   for (const kind of kinds) {
     describe(`the page "${kind}", as every page`, () => {
-      for (const colorScheme of ["light", "dark"]) {
-        for (const width of [1200, 390]) {
+      for (const width of [1200, 390]) {
+        // One page for both themes, which differ in colours alone.
+        let shared;
+        after(() => shared?.page.context().close());
+        for (const [colorScheme, rules] of [["light", []], ["dark", ["color-contrast"]]]) {
           it(`has no serious finding, error or sideways scroll in ${colorScheme} at ${width} px`, async () => {
-            const { page, wrong } = await opened(kind, { colorScheme, viewport: { width, height: 900 } });
-            assert.deepEqual(await findings(page), []);
+            shared ??= await opened(kind, { viewport: { width, height: 900 } });
+            const { page, wrong } = shared;
+            await page.emulateMedia({ colorScheme });
+            assert.deepEqual(await findings(page, rules), []);
             assert.ok((await sideways(page)) <= 0, "it scrolls sideways");
             assert.deepEqual(wrong, []);
           });
@@ -76,6 +82,7 @@ export function everyPage(opened, kinds) {
       it("is reached by keyboard", async () => {
         const { page } = await opened(kind);
         assert.deepEqual(await unreached(page), []);
+        await page.context().close();
       });
       it("has a policy without inline styles and scripts, and needs none", async () => {
         const { page } = await opened(kind, { javaScriptEnabled: false });
@@ -83,6 +90,7 @@ export function everyPage(opened, kinds) {
         assert.match(policy, /default-src 'none'/);
         assert.doesNotMatch(policy, /unsafe/);
         assert.deepEqual(await inlined(page), []);
+        await page.context().close();
       });
     });
   }

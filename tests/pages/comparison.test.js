@@ -27,7 +27,7 @@ everyPage(opened, KINDS);
 describe("the page of a comparison", () => {
   it("answers first, without a path, and counts what regressed and what did not", async () => {
     const { page } = await opened("versions");
-    assert.equal(await heading(page), "2 of 8 cells regressed, by up to 42.0 %; 2 improved, by up to 4.12 %");
+    assert.equal(await heading(page), "2 regressions (up to +42.0 %), 2 improvements (up to −4.12 %), 1 negligible change, 1 inconclusive, 2 unchanged, 2 cells without a result");
     const tally = await page.locator(".tally li").allInnerTexts();
     assert.deepEqual(tally, ["1 failed", "2 regressions", "2 improvements", "1 inconclusive", "1 not compared", "2 unchanged", "1 negligible"]);
     const order = await page.locator("section[id], details[id]").evaluateAll((all) => all.map((one) => one.id));
@@ -71,7 +71,7 @@ describe("the page of a comparison", () => {
     await page.keyboard.press("Enter");
     assert.equal(await page.locator("#unchanged tbody tr").first().isVisible(), true);
     const quiet = await opened("quiet");
-    assert.equal(await heading(quiet.page), "No regression and no improvement in 8 cells");
+    assert.equal(await heading(quiet.page), "No significant change in 8 cells");
     assert.equal(await quiet.page.locator("#unchanged tbody tr").first().isVisible(), true);
   });
 

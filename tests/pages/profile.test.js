@@ -19,14 +19,14 @@ const plain = (texts) => texts.map((text) => text.replace(/\s+/g, " ").trim());
 describe("the page of a profile", () => {
   it("shows the functions, the parts and the stacks of both sides", async () => {
     const { page, wrong } = await opened("profile");
-    assert.match(await page.locator("h1").textContent(), /^seal takes 61\.54 % of the instructions of the client and 61\.54 % of those of the server$/);
+    assert.match(await page.locator("h1").textContent(), /^seal takes 61\.5 % of the instructions of the client and 61\.5 % of those of the server$/);
     assert.deepEqual(await page.locator("h2").allTextContents(), ["Totals", "client", "server"]);
     assert.deepEqual(plain(await cells(page.locator("#totals tbody tr").first())), ["client", "130"]);
     const functions = page.locator("#client .list tbody tr");
-    assert.deepEqual(plain(await cells(functions.first())), ["seal src/record.c cryptography 80 from write<a, \"b\">", "61.54 %", "80"]);
+    assert.deepEqual(plain(await cells(functions.first())), ["seal src/record.c cryptography 80 from write<a, \"b\">", "61.5 %", "80"]);
     assert.match(await functions.filter({ hasText: "memcpy" }).innerText(), /15 from seal/, "who calls memcpy");
     const part = page.locator("#client .parts-of tbody tr", { hasText: "memory operations" });
-    assert.deepEqual(plain(await cells(part)), ["memory operations", "15.38 %", "20"]);
+    assert.deepEqual(plain(await cells(part)), ["memory operations", "15.4 %", "20"]);
     assert.deepEqual(await names(page, "client"), ["client", 'write<a, "b">', "memcpy", "seal", "memcpy"]);
     assert.deepEqual(wrong, []);
   });
@@ -54,7 +54,7 @@ describe("the page of a profile", () => {
     await page.getByLabel("find a function of the client").fill("MEMCPY");
     assert.equal(await page.locator(".found").count(), 2);
     await named(page, "client", "seal").focus();
-    assert.match(await page.locator("[data-told]").first().textContent(), /^seal: 95 instructions \(73\.08 %\)/);
+    assert.match(await page.locator("[data-told]").first().textContent(), /^seal: 95 instructions \(73\.1 %\)/);
   });
 
   it("is walked and zoomed by keyboard", async () => {
@@ -118,14 +118,14 @@ describe("the page of a profile", () => {
 describe("the page of what changed", () => {
   it("shows the change first, and only what changed", async () => {
     const { page, wrong } = await opened("diff");
-    assert.equal(await page.locator("h1").textContent(), "30 % more instructions on the client, 30 % more instructions on the server");
+    assert.equal(await page.locator("h1").textContent(), "30.0 % more instructions on the client, 30.0 % more instructions on the server");
     const verdict = await page.locator(".verdict").innerText();
     assert.match(verdict, /new: transfer, the candidate, against old: transfer, the baseline/);
     assert.match(verdict, /Largest change on the client: seal \+30 of \+30/);
-    assert.deepEqual(plain(await cells(page.locator("#totals tbody tr").first())), ["client", "100", "130", "+30 % +30"]);
+    assert.deepEqual(plain(await cells(page.locator("#totals tbody tr").first())), ["client", "100", "130", "+30.0 % +30"]);
     const rows = page.locator("#client .list tbody tr");
     assert.equal(await rows.count(), 1);
-    assert.deepEqual(plain(await cells(rows)), ["seal src/record.c cryptography", "+30 +60 %", "50", "80"]);
+    assert.deepEqual(plain(await cells(rows)), ["seal src/record.c cryptography", "+30 +60.0 %", "50", "80"]);
     assert.deepEqual(wrong, []);
   });
 
@@ -134,7 +134,7 @@ describe("the page of what changed", () => {
     const colour = (name) => named(page, "client", name).evaluate((box) => getComputedStyle(box).fill);
     assert.notEqual(await colour("seal"), await colour("memcpy"));
     assert.equal(await colour("client"), await colour("memcpy"), "a caller takes no more by itself");
-    assert.match(await named(page, "client", "seal").getAttribute("aria-label"), /by itself 50 → 80 instructions \(\+60 %\)/);
+    assert.match(await named(page, "client", "seal").getAttribute("aria-label"), /by itself 50 → 80 instructions \(\+60\.0 %\)/);
     await page.getByLabel("Widths of the client").selectOption("before");
     assert.ok(Math.abs((await width(page, "client", "seal")) / (await width(page, "client", "client")) - 65 / 100) < 0.01);
     const again = await opened("diff", { state: await page.evaluate(() => location.hash) });

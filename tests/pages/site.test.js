@@ -28,7 +28,7 @@ describe("the site", () => {
     const { page } = await opened("index");
     assert.match(await heading(page), /regression|things? to look at|failure/);
     await page.locator("#stacks").getByRole("link", { name: "openssl", exact: true }).click();
-    assert.match(await heading(page), /^openssl 3\.5\.5: \d+ cells have a value/);
+    assert.match(await heading(page), /^openssl 3\.5\.5: \d+ cells with a value/);
     await page.getByRole("link", { name: "All series" }).click();
     assert.match(page.url(), /history\/openssl\.html/);
     await page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link", { name: "Overview" }).click();

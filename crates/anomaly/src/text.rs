@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use tlslab_text::number::{counted, measured_percent};
 use tlslab_text::{clean, markdown as escaped};
 
 use crate::anomaly::Anomaly;
@@ -15,7 +16,7 @@ fn noise(anomaly: &Anomaly) -> String {
     match anomaly.noise {
         None => "no interval".to_owned(),
         Some(noise) if noise <= 1.0 => "exact".to_owned(),
-        Some(noise) => format!("±{:.1} %", 100.0 * (noise - 1.0)),
+        Some(noise) => format!("±{}", measured_percent(noise - 1.0)),
     }
 }
 
@@ -38,7 +39,7 @@ fn also(found: &Found) -> Option<String> {
         .collect();
     match found.also.len() {
         0 => None,
-        all if all > NAMED => Some(format!("{all} more cells, such as {}", named.join("; "))),
+        all if all > NAMED => Some(format!("{}, such as {}", counted(all, "more cell"), named.join("; "))),
         _ => Some(named.join("; ")),
     }
 }
@@ -46,12 +47,11 @@ fn also(found: &Found) -> Option<String> {
 fn summary(all: &Anomalies, shown: usize) -> String {
     let kinds = match all.found.len() {
         0 => "no cell breaks an expectation".to_owned(),
-        1 => "1 anomaly".to_owned(),
-        some if some > shown => format!("{shown} of {some} anomalies"),
-        some => format!("{some} anomalies"),
+        some if some > shown => format!("{shown} of {}", counted(some, "anomaly")),
+        some => counted(some, "anomaly"),
     };
-    let (stacks, values) = (all.stacks, all.values);
-    format!("run {}: {kinds}; {values} values of {stacks} stacks", all.run)
+    let (values, stacks) = (counted(all.values, "value"), counted(all.stacks, "stack"));
+    format!("run {}: {kinds}; {values} of {stacks}", all.run)
 }
 
 fn rules(all: &Anomalies) -> String {
@@ -164,11 +164,11 @@ mod tests {
         let text = terminal(&all(), 10);
         assert_eq!(
             text,
-            "run 20261126-101500-aaaa: 1 anomaly; 10 values of 1 stacks
+            "run 20261126-101500-aaaa: 1 anomaly; 10 values of 1 stack
 
 1.  equal-work: slow: psk/4, server, time (the sides of a handshake by external-psk)
     expected  the same work: at most 1.35 times the other
-    found     server 204.0 µs against client 100.0 µs: 2.04 times (±4.0 %)
+    found     server 204.0 µs against client 100.0 µs: 2.04 times (±4.04 %)
     score     1.45; 1.51 times beyond, 10 times its noise
     also      4 more cells, such as psk/3, server, time; psk/2, server, time; psk/1, server, time
 
@@ -190,6 +190,6 @@ record-version, resumption, release, peers.
     fn markdown_is_one_row_for_each_kind() {
         let text = markdown(&all(), 10);
         assert_eq!(text.lines().filter(|line| line.starts_with("| 1 |")).count(), 1);
-        assert!(text.contains("| ±4.0 % | 1.45 | 4 |"), "{text}");
+        assert!(text.contains("| ±4.04 % | 1.45 | 4 |"), "{text}");
     }
 }

@@ -1,9 +1,9 @@
 //! A product of one stage, and the one way to have it made: under its lock, once, and marked complete at the end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use crate::cache::{create_empty, remove};
+use crate::cache::{create_empty, is_sealed, remove};
 use crate::disk::check_room;
 use crate::event::Happening;
 use crate::failure::BuildFailure;
@@ -35,9 +35,8 @@ pub fn ensure(
     report: &dyn Fn(Happening),
 ) -> Result<Key, BuildFailure> {
     let key = product.inputs().key();
-    let log_path = context.cache.log(owner, product.stage(), &key);
     let mut log = None;
-    let made = ensure_unlogged(product, context, jobs, &log_path, &mut log, report);
+    let made = ensure_unlogged(product, context, jobs, owner, &mut log, report);
     match made {
         Ok(happened) => {
             report(happened);
@@ -65,7 +64,7 @@ fn ensure_unlogged(
     product: &dyn Artifact,
     context: Context<'_>,
     jobs: usize,
-    log_path: &Path,
+    owner: &str,
     log: &mut Option<Log>,
     report: &dyn Fn(Happening),
 ) -> Result<Happening, Halt> {
@@ -93,14 +92,17 @@ fn ensure_unlogged(
     context.check_cancel()?;
     check_room(context.cache.root())?;
     let started = Instant::now();
-    let log = log.insert(Log::start(log_path.to_owned())?);
-    report(Happening::Started { log: log_path.to_owned() });
-    let tools = context.cache.changed_tools(stage, product.inputs());
-    if !tools.is_empty() {
-        let tools: Vec<String> = tools.into_iter().collect();
-        report(Happening::Again(tools.join(", ")));
+    // What is fetched is fetched again because it is something else.
+    let inputs = product.inputs();
+    let before = is_sealed(stage).then(|| context.cache.newest_of(owner, stage, Some(inputs))).flatten();
+    let why_again = before.and_then(|(before, _)| inputs.changed_since(&before));
+    let log_path = context.cache.log(owner, stage, &key);
+    let log = log.insert(Log::start(log_path.clone())?);
+    report(Happening::Started { log: log_path });
+    if let Some(why) = why_again {
+        report(Happening::Again(why));
     }
-    let scratch: PathBuf = context.cache.scratch(stage, &key);
+    let scratch = context.cache.scratch(stage, &key);
     // What a build that was killed has left behind goes first.
     create_empty(&place)?;
     create_empty(&scratch)?;

@@ -6,12 +6,11 @@
 //! A cache may have a trusted one beneath it: what that holds is taken from there, all else is made in the cache itself. So a job with
 //! untrusted code uses what was built before, and no other job uses what it builds.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::halt::{Doing, Halt};
 use crate::inputs::{Inputs, Key};
@@ -57,7 +56,7 @@ impl Cache {
 
     /// The log of its making, named after an owner.
     pub fn log(&self, owner: &str, stage: Stage, key: &Key) -> PathBuf {
-        self.root.join("log").join(format!("{}-{stage}-{key}.log", owner.replace('/', "-")))
+        self.root.join("log").join(log_name(owner, stage, key.as_str()) + ".log")
     }
 
     /// The file that is locked while it is made.
@@ -93,15 +92,44 @@ impl Cache {
         kept.and_then(|kept| serde_json::from_slice::<Inputs>(&kept).ok()).is_some_and(|kept| kept == *inputs)
     }
 
-    /// The tools by whose change a product is no longer the one that was made of the same before.
-    pub fn changed_tools(&self, stage: Stage, inputs: &Inputs) -> BTreeSet<String> {
-        let products = fs::read_dir(self.root.join(stage.name())).into_iter().flatten().flatten();
-        let made = products.take(MOST_LOOKED_AT).filter_map(|product| {
-            let kept = read_plain(&product.path().join(IDENTITY), LONGEST_IDENTITY).ok()?;
-            serde_json::from_slice::<Inputs>(&kept).ok()
+    /// The newest product of an owner that is still there, with the layouts of `like` if that is given, or the newest that was made of
+    /// the same as `like` with other tools, under whatever name: what it was made of, and how long that took.
+    pub fn newest_of(
+        &self,
+        owner: &str,
+        stage: Stage,
+        like: Option<&Inputs>,
+    ) -> Option<(Inputs, Option<Duration>)> {
+        let logged = self.newest_in("log", &log_name(owner, stage, ""), ".log");
+        let inputs_of = |key: &Key| -> Option<Inputs> {
+            let kept = read_plain(&self.product(stage, key).join(IDENTITY), LONGEST_IDENTITY).ok()?;
+            serde_json::from_slice(&kept).ok()
+        };
+        let of_owner = logged.into_iter().find_map(|key| {
+            let inputs = inputs_of(&key)?;
+            like.is_none_or(|like| like.layouts().eq(inputs.layouts())).then_some((inputs, key))
         });
-        let changed = made.filter_map(|made| inputs.other_tools(&made));
-        changed.min_by_key(BTreeSet::len).unwrap_or_default()
+        let of_others = || {
+            let made = self.newest_in(stage.name(), "", "").into_iter().take(MOST_LOOKED_AT);
+            let mut made = made.filter_map(|key| Some((inputs_of(&key)?, key)));
+            made.find(|(inputs, _)| like.is_some_and(|like| like.is_same_but_for_tools(inputs)))
+        };
+        let (inputs, key) = of_owner.or_else(of_others)?;
+        Some((inputs, self.took(stage, &key)))
+    }
+
+    /// The keys between these in the names of what a folder has, newest first.
+    fn newest_in(&self, folder: &str, start: &str, end: &str) -> Vec<Key> {
+        let roots = [Some(&self.root), self.trusted.as_ref()].into_iter().flatten();
+        let entries = roots.filter_map(|root| fs::read_dir(root.join(folder)).ok()).flatten().flatten();
+        let named = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            let key = Key::from_digits(name.strip_prefix(start)?.strip_suffix(end)?)?;
+            Some((entry.metadata().ok()?.modified().ok()?, key))
+        };
+        let mut found: Vec<(SystemTime, Key)> = entries.filter_map(named).collect();
+        found.sort();
+        found.into_iter().rev().map(|(_, key)| key).collect()
     }
 
     /// Whether every file of a complete product is still what was made. What was fetched is checked as it is copied.
@@ -139,8 +167,12 @@ impl Cache {
     }
 }
 
+fn log_name(owner: &str, stage: Stage, key: &str) -> String {
+    format!("{}-{stage}-{key}", owner.replace('/', "-"))
+}
+
 /// Whether a product holds what runs or is linked, rather than what was fetched.
-fn is_sealed(stage: Stage) -> bool {
+pub(crate) fn is_sealed(stage: Stage) -> bool {
     !matches!(stage, Stage::Plan | Stage::Source | Stage::Versions)
 }
 
@@ -181,6 +213,7 @@ pub fn create_empty(folder: &Path) -> Result<(), Halt> {
 }
 
 const IDENTITY: &str = "identity.json";
+
 /// Products that are looked at to explain why one is made again.
 const MOST_LOOKED_AT: usize = 1_000;
 

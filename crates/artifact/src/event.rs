@@ -15,6 +15,15 @@ pub struct Task {
     pub stacks: Vec<String>,
 }
 
+/// A task whose product is not there yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToMake {
+    /// The task.
+    pub task: Task,
+    /// About how long it takes: as long as the stack's last product of the stage, else what is recorded.
+    pub about: Duration,
+}
+
 /// Something happened to a task.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -36,7 +45,7 @@ pub enum Happening {
         /// Where the output goes.
         log: PathBuf,
     },
-    /// It was made before, with other versions of these tools.
+    /// It was made before; what has changed since.
     Again(String),
     /// The last line of output so far; several times a second at most.
     Line(String),
@@ -51,8 +60,8 @@ pub enum Happening {
 
 /// Receives every event, from several threads.
 pub trait Observer: Sync {
-    /// Is called first, with every task whose product is not there yet.
-    fn begins(&self, _to_make: &[Task]) {}
+    /// Is called first, with every task whose product is not there yet, and about how long all of them take.
+    fn begins(&self, _to_make: &[ToMake], _about: Duration) {}
 
     /// Takes note of it. The build waits for this to return.
     fn on(&self, event: &Event);

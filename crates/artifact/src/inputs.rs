@@ -7,10 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::digest;
 
-/// How the labels of tools begin, each with its name and digest.
-pub(crate) const MADE_WITH: &str = "made with";
+/// The label of tools, each with its name and its digest or version.
+const MADE_WITH: &str = "made with";
 /// The labels of compilers.
 const COMPILERS: [&str; 2] = ["cc", "rustc"];
+/// The label of files, each with its path and digest.
+const FILE: &str = "file";
+
+/// The label of a driver's layouts.
+const LAYOUTS: &str = "layouts";
+
+/// What a label stands for.
+fn in_words(label: &str) -> &str {
+    match label {
+        "cc" => "the C compiler",
+        "rustc" => "the Rust compiler",
+        "cpu features" => "the list of the processor's features",
+        "kit" => "the driver kit",
+        "prefix" => "its library",
+        "need" => "a library that it needs",
+        "source" | "folder" => "its source",
+        "system library" => "the system's library",
+        "step" | "compiler" | "cflags" | "link" | "variable" | "env" | "cargo" | "rustflags" => "its recipe",
+        other => other,
+    }
+}
 
 /// Everything that goes into one product, in order. It is written beside the product, so that a key can be explained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,27 +64,53 @@ impl Inputs {
             .fold(self, |inputs, (index, value)| inputs.with(&format!("{label}[{index}]"), value))
     }
 
-    /// The tools that differ from those of another product, if that was made of the same otherwise; none if it was not.
-    pub fn other_tools(&self, before: &Self) -> Option<BTreeSet<String>> {
-        let (now, then) = (self.by_name(), before.by_name());
-        let names: BTreeSet<&String> = now.keys().chain(then.keys()).collect();
-        let differ: Vec<&String> =
-            names.into_iter().filter(|name| now.get(*name) != then.get(*name)).collect();
-        let tool = |name: &&String| match name.strip_prefix(MADE_WITH) {
-            Some(tool) => Some(tool.trim_start().to_owned()),
-            None => COMPILERS.contains(&name.as_str()).then(|| (*name).clone()),
-        };
-        let tools: Option<BTreeSet<String>> = differ.iter().map(tool).collect();
-        tools.filter(|tools| !tools.is_empty() && self.product == before.product)
+    /// Which layouts it has: a driver with layouts is another product than the one without.
+    pub(crate) fn layouts(&self) -> impl Iterator<Item = &str> {
+        let layouts = self.inputs.iter().filter(|(label, _)| label.starts_with(LAYOUTS));
+        layouts.map(|(_, value)| value.as_str())
     }
 
-    /// Each input by its label; a tool by its name, as their places in the list move.
-    fn by_name(&self) -> BTreeMap<String, &str> {
-        let named = |(label, value): &'_ (String, String)| match label.starts_with(MADE_WITH) {
-            true => format!("{MADE_WITH} {}", value.split(' ').next().unwrap_or_default()),
-            false => label.clone(),
+    /// What changed since another product was made, for a person; nothing if it was made of the same.
+    pub fn changed_since(&self, before: &Self) -> Option<String> {
+        let (now, then) = (self.by_name(), before.by_name());
+        let names: BTreeSet<_> = now.keys().chain(then.keys()).collect();
+        let differ = names.into_iter().filter(|name| now.get(*name) != then.get(*name));
+        let words = |name: &(String, String)| match (name.0.as_str(), now.get(name).zip(then.get(name))) {
+            (MADE_WITH, None) => "the list of tools".to_owned(),
+            (MADE_WITH | FILE, _) => name.1.clone(),
+            (label, _) => in_words(label).to_owned(),
         };
-        self.inputs.iter().map(|input| (named(input), input.1.as_str())).collect()
+        let words: BTreeSet<String> = differ.map(words).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match &words[..] {
+            [] => None,
+            [one] => Some(format!("{one} has changed")),
+            [one, two] => Some(format!("{one} and {two} have changed")),
+            [one, two, others @ ..] => Some(format!("{one}, {two} and {} more have changed", others.len())),
+        }
+    }
+
+    /// Whether another product was made of the same, perhaps with other tools.
+    pub(crate) fn is_same_but_for_tools(&self, other: &Self) -> bool {
+        let others = |(label, _): &&(String, String)| {
+            !label.starts_with(MADE_WITH) && !COMPILERS.contains(&label.as_str())
+        };
+        self.product == other.product
+            && self.inputs.iter().filter(others).eq(other.inputs.iter().filter(others))
+    }
+
+    /// The values of each input by its label, of tools and files also by their name: their places in the list move.
+    fn by_name(&self) -> BTreeMap<(String, String), Vec<&str>> {
+        let mut named: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+        for (label, value) in &self.inputs {
+            let label = label.split('[').next().unwrap_or_default();
+            let name = match label {
+                MADE_WITH | FILE => value.split(' ').next().unwrap_or_default(),
+                _ => "",
+            };
+            named.entry((label.to_owned(), name.to_owned())).or_default().push(value);
+        }
+        named
     }
 
     /// The key of a product that is made of these and nothing else.
@@ -83,6 +130,12 @@ impl Inputs {
 pub struct Key(String);
 
 impl Key {
+    /// The key with these digits, if they are those of one.
+    pub(crate) fn from_digits(digits: &str) -> Option<Self> {
+        let is_one = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        is_one.then(|| Self(digits.to_owned()))
+    }
+
     /// The digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -113,15 +166,19 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_changed_is_named() {
-        let made = |source: &str, flags: &str, perl: &str| {
-            let tools = ["ar 1".to_owned(), format!("perl {perl}")];
-            Inputs::new("prefix").with("source", source).with("flags", flags).with_all(MADE_WITH, tools)
+    fn what_changed_is_named() {
+        let made = |source: &str, step: &str, tools: &[&str]| {
+            let inputs = Inputs::new("prefix").with("source", source).with_all("step", [step]);
+            inputs.with_all(MADE_WITH, tools.iter().copied())
         };
-        let now = made("s", "-O2", "2");
-        assert_eq!(now.other_tools(&made("s", "-O2", "1")), Some(["perl".to_owned()].into()));
-        let others = [made("s", "-O2", "2"), made("t", "-O2", "1"), made("s", "-O3", "1")];
-        assert!(others.iter().all(|other| now.other_tools(other).is_none()));
+        let now = made("s", "make", &["ar 1", "perl 2"]);
+        let since = |then: &Inputs| now.changed_since(then);
+        assert_eq!(since(&now), None);
+        assert_eq!(since(&made("s", "make", &["ar 1", "perl 1"])).unwrap(), "perl has changed");
+        assert_eq!(since(&made("t", "make", &["ar 2", "perl 2"])).unwrap(), "ar and its source have changed");
+        let all = since(&made("t", "cmake", &["ar 2", "perl 1"])).unwrap();
+        assert_eq!(all, "ar, its recipe and 2 more have changed");
+        assert_eq!(since(&made("s", "make", &["perl 2"])).unwrap(), "the list of tools has changed");
     }
 
     #[test]

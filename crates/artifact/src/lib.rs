@@ -30,7 +30,7 @@ pub use cache::{Cache, create_empty, default_cache, remove};
 pub use digest::{digest, digest_of, file_digest};
 pub use disk::{NEEDED_BYTES, free_bytes};
 pub use environment::{Environment, MIRROR, PYTHON_INDEX, SOURCE_DATE_EPOCH};
-pub use event::{Event, Happening, Observer, Task};
+pub use event::{Event, Happening, Observer, Task, ToMake};
 pub use failure::BuildFailure;
 pub use halt::{Doing, Halt};
 pub use hosts::{Hosts, addresses, parse_allowed};

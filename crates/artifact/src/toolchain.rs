@@ -2,6 +2,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Tools that fetch, unpack, find or start others: none writes what ends up in a product.
+const WITHOUT_EFFECT: [&str; 11] =
+    ["apt-get", "bzip2", "curl", "git", "make", "ninja", "pip3", "pkg-config", "sh", "tar", "xz"];
+
+/// Tools that generate what is compiled. What they generate is their version's: a distribution that builds the same version again
+/// changes their digest and not that.
+const GENERATORS: [&str; 10] =
+    ["autoreconf", "automake", "bison", "cmake", "flex", "libtoolize", "m4", "meson", "perl", "python3"];
+
+/// What a product's key has of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KnownBy {
+    Nothing,
+    Version,
+    Digest,
+}
+
+impl KnownBy {
+    /// A tool that is not listed may do anything.
+    pub(crate) fn of(tool: &str) -> Self {
+        match tool {
+            _ if WITHOUT_EFFECT.contains(&tool) => Self::Nothing,
+            _ if GENERATORS.contains(&tool) => Self::Version,
+            _ => Self::Digest,
+        }
+    }
+}
+
 /// The compilers that builds use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toolchain {
@@ -13,7 +41,8 @@ pub struct Toolchain {
     pub rustc: String,
     /// The features of the CPU that builds, as the kernel lists them: some build scripts choose code by them.
     pub cpu_features: String,
-    /// Other files that decide what is built, by name: the digest of each, as a version does not say what a distribution changed.
+    /// Other programs and libraries that decide what is built, by name: the digest of each, as a version does not say what a
+    /// distribution changed, or the version of one that only generates what is compiled.
     pub files: BTreeMap<String, String>,
 }
 
@@ -98,6 +127,8 @@ mod tests {
         let with_files =
             toolchain.clone().with_file("ld", "d1").with_file("make", "d2").with_file("perl", "d3");
         assert_eq!(with_files.files_for(["make", "cargo"]), ["ld d1", "make d2"]);
+        let known_by = ["tar", "perl", "x"].map(KnownBy::of);
+        assert_eq!(known_by, [KnownBy::Nothing, KnownBy::Version, KnownBy::Digest]);
         let cpuinfo = "processor\t: 0\nflags\t\t: fpu aes avx2\nprocessor\t: 1\nflags\t\t: fpu\n";
         assert_eq!(toolchain.on_cpu(cpuinfo).cpu_features, "fpu aes avx2");
     }

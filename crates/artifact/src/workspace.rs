@@ -19,7 +19,7 @@ use crate::hosts::Hosts;
 use crate::limits::{Limits, Watched};
 use crate::log::Log;
 use crate::path::on_path;
-use crate::toolchain::{EVERYWHERE, Toolchain};
+use crate::toolchain::{EVERYWHERE, KnownBy, Toolchain};
 
 /// How long a program may take to answer a short question; a registry's client asks over the network.
 const LONGEST_ANSWER: Duration = Duration::from_secs(180);
@@ -230,7 +230,7 @@ impl Context<'_> {
     }
 
     /// Asks the compilers for their versions in a folder, such as the cache, in which they will run.
-    /// The programs among `tools` that are installed are known by their contents, with those that every build in C uses.
+    /// The programs among `tools` that are installed are known by their contents or versions, with those that every build in C uses.
     pub fn toolchain(
         &self,
         folder: &Path,
@@ -250,6 +250,16 @@ impl Context<'_> {
         let is_compiler = |tool: &str| compilers.contains(tool) || matches!(tool, "cc" | "cargo" | "rustc");
         let tools = tools.iter().map(String::as_str).filter(|tool| !is_compiler(tool));
         for name in EVERYWHERE.into_iter().chain(tools) {
+            let known_by = KnownBy::of(name);
+            let printed = (known_by == KnownBy::Version).then(|| ask(name, "--version").ok()).flatten();
+            let version =
+                printed.iter().flat_map(|text| text.lines().map(str::trim)).find(|line| !line.is_empty());
+            if let Some(version) = version {
+                toolchain = toolchain.with_file(name, version);
+            }
+            if known_by == KnownBy::Nothing || version.is_some() {
+                continue;
+            }
             // The compiler knows which of its own programs and libraries it takes.
             let print = if name.contains(".so") { "-print-file-name=" } else { "-print-prog-name=" };
             let own = ask("cc", &format!("{print}{name}")).map(|path| PathBuf::from(path.trim()));
@@ -315,19 +325,19 @@ const ROUNDS_PER_LINE: u32 = 4;
 mod tests {
     use super::*;
 
+    fn parts(folder: &Path) -> (Cache, Environment, AtomicBool) {
+        (Cache::new(folder), Environment::choose(std::env::vars_os()), AtomicBool::new(false))
+    }
+
+    fn context((cache, environment, cancel): &(Cache, Environment, AtomicBool)) -> Context<'_> {
+        Context { cache, environment, cancel, sandbox: None, hosts: None, given: &[] }
+    }
+
     #[test]
     fn a_step_that_writes_without_end_is_ended() {
         let folder = tempfile::tempdir().unwrap();
-        let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
-        let environment = Environment::choose(std::env::vars_os());
-        let context = Context {
-            cache: &cache,
-            environment: &environment,
-            cancel: &cancel,
-            sandbox: None,
-            hosts: None,
-            given: &[],
-        };
+        let parts = parts(folder.path());
+        let context = context(&parts);
         let log = Log::start(folder.path().join("log")).unwrap();
         let workspace = Workspace { context, jobs: 1, log: &log, report: &|_| {}, writable: vec![] };
         let limits = Limits { log_bytes: 1 << 20, ..Limits::default() };
@@ -348,16 +358,8 @@ mod tests {
     #[test]
     fn an_answer_that_does_not_come_is_not_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        let (cache, cancel) = (Cache::new(folder.path()), AtomicBool::new(false));
-        let environment = Environment::choose(std::env::vars_os());
-        let context = Context {
-            cache: &cache,
-            environment: &environment,
-            cancel: &cancel,
-            sandbox: None,
-            hosts: None,
-            given: &[],
-        };
+        let parts = parts(folder.path());
+        let context = context(&parts);
         let sleep = program("sleep", folder.path()).arg("60");
         let halt = context.ask_within(sleep, None, Duration::from_millis(300)).unwrap_err().to_string();
         assert!(halt.contains("`sleep 60`") && halt.contains("no answer within"), "{halt}");

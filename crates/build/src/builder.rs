@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use tlslab_artifact::{
     BuildFailure, Cache, Context, Doing, Environment, Event, Halt, Happening, Hosts, Key, Observer, Stage,
-    Task, ensure, file_digest, files, read_plain_text,
+    Task, ToMake, ensure, file_digest, files, read_plain_text,
 };
 use tlslab_recipe::{DriverBuild, Kind, Recipe};
 use tlslab_sandbox::Sandbox;
 
 use crate::driver::{DRIVER, harness};
 use crate::driver_rust::RustDriver;
+use crate::durations;
 use crate::git;
 use crate::graph::{Graph, Maker, Node, PlannedStack, SourceText};
 use crate::trees::Trees;
@@ -195,11 +196,8 @@ impl Builder {
     ) -> Vec<Outcome> {
         let context = self.context(cancel);
         let graph = self.graph(recipes, context);
-        let is_made =
-            |node: &Node| node.key().is_some_and(|key| self.cache.is_complete(node.task.stage, &key));
-        let to_make: Vec<Task> =
-            graph.nodes.iter().filter(|node| !is_made(node)).map(|node| node.task.clone()).collect();
-        observer.begins(&to_make);
+        let (to_make, about) = self.to_make(&graph, options);
+        observer.begins(&to_make, about);
         let needs: Vec<Vec<usize>> = graph.nodes.iter().map(|node| node.needs.clone()).collect();
         let made = schedule::run(
             &needs,
@@ -225,6 +223,37 @@ impl Builder {
                 (recipe.name.clone(), built)
             })
             .collect()
+    }
+
+    /// How many products these still need, and about how long making them takes. Starts nothing but short questions to compilers and git.
+    #[must_use]
+    pub fn forecast(&self, recipes: &[Recipe], options: Options, cancel: &AtomicBool) -> (usize, Duration) {
+        let (to_make, about) = self.to_make(&self.graph(recipes, self.context(cancel)), options);
+        (to_make.len(), about)
+    }
+
+    fn to_make(&self, graph: &Graph, options: Options) -> (Vec<ToMake>, Duration) {
+        let about = |Node { task, maker, .. }: &Node| {
+            let like = match maker {
+                Maker::Known(product) => Some(product.inputs()),
+                Maker::Unsettled(_) => None,
+            };
+            let newest = |like| self.cache.newest_of(owner(task), task.stage, like);
+            let last = newest(like).or_else(|| newest(None)).and_then(|(_, took)| took);
+            last.unwrap_or_else(|| durations::recorded(task.stage, &task.stacks[0]))
+        };
+        let is_made =
+            |node: &Node| node.key().is_some_and(|key| self.cache.is_complete(node.task.stage, &key));
+        let mut to_make = Vec::new();
+        let mut tasks = Vec::new();
+        for node in &graph.nodes {
+            let about = if is_made(node) { Duration::ZERO } else { about(node) };
+            tasks.push((about, node.needs.clone()));
+            if !is_made(node) {
+                to_make.push(ToMake { task: node.task.clone(), about });
+            }
+        }
+        (to_make, durations::elapsed(&tasks, options.side_by_side))
     }
 
     /// What git answers about a repository, which anybody may have configured: in the sandbox, if there is one, and without the programs
@@ -298,12 +327,10 @@ impl Builder {
         let Node { task, needs, maker } = &graph.nodes[node];
         context.check_cancel().map_err(|halt| BuildFailure::unlogged(task.stage, halt))?;
         let report = |what: Happening| observer.on(&Event { task: task.clone(), what });
-        // Shared products are named after what they are, the others after the first stack that wants them.
-        let owner = if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() };
         let given: Vec<_> =
             graph.used_by(node).into_iter().map(|(stage, key)| self.cache.product(stage, &key)).collect();
         let context = Context { given: &given, ..context };
-        let ensure = |product| ensure(product, context, options.jobs, owner, &report);
+        let ensure = |product| ensure(product, context, options.jobs, owner(task), &report);
         match maker {
             Maker::Known(product) => ensure(&**product),
             Maker::Unsettled(project) => {
@@ -407,4 +434,9 @@ impl Builder {
             given: &[],
         }
     }
+}
+
+/// After whom a task's product is named: shared ones after what they are, the others after the first stack that wants them.
+fn owner(task: &Task) -> &str {
+    if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() }
 }

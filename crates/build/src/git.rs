@@ -237,7 +237,9 @@ mod tests {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let is_source = |path: &Path| path.extension().is_none_or(|ending| ending == "rs");
         let mut starts: Vec<String> = Vec::new();
-        for name in std::fs::read_dir(&crates).unwrap().map(|entry| entry.unwrap().file_name()) {
+        let names = std::fs::read_dir(&crates).unwrap().map(|entry| entry.unwrap().file_name());
+        // What only tests use starts git as they do.
+        for name in names.filter(|name| name != "testing") {
             let folder = crates.join(&name).join("src");
             for file in tlslab_artifact::files(&folder, &is_source).unwrap_or_default() {
                 let text = std::fs::read_to_string(folder.join(&file)).unwrap_or_default();

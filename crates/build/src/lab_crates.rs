@@ -47,7 +47,10 @@ pub(crate) fn lab_lock(root: &Path) -> Result<String, Halt> {
 }
 
 /// Reads and parses a file of the lab's tree.
-pub fn parsed<T>(path: &Path, parse: impl FnOnce(&str) -> Result<T, toml::de::Error>) -> Result<T, Halt> {
+pub(crate) fn parsed<T>(
+    path: &Path,
+    parse: impl FnOnce(&str) -> Result<T, toml::de::Error>,
+) -> Result<T, Halt> {
     let text = fs::read_to_string(path).doing("read", path)?;
     parse(&text).map_err(|error| {
         Halt::wrong(format!("`{}`", path.display()), error.message(), "correct the file, or take it from git")

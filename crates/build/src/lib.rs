@@ -16,6 +16,7 @@ mod driver;
 mod driver_c;
 mod driver_make;
 mod driver_rust;
+mod durations;
 mod git;
 mod graph;
 mod holdings;
@@ -44,7 +45,8 @@ pub use identity::BuiltStack;
 pub use layouts::BuiltLayouts;
 pub use lockfile::Lockfile;
 pub use tlslab_artifact::{
-    BuildFailure, Event, Happening, Key, Observer, Stage, Task, default_cache, file_digest, parse_allowed,
+    BuildFailure, Event, Happening, Key, Observer, Stage, Task, ToMake, default_cache, file_digest,
+    parse_allowed,
 };
 pub use tlslab_record::StackIdentity;
 pub use tools::{MissingTool, MissingTools, missing_tools};

@@ -3,11 +3,12 @@
 mod lab;
 
 use std::fs;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use lab::{Lab, output};
-use tlslab_build::{Builder, Happening, Options, Stage};
+use tlslab_build::{Builder, Event, Happening, Options, Stage};
 
 const HERE: &str = "path = \"../library\"";
 
@@ -53,6 +54,36 @@ fn a_library_becomes_a_driver_and_stays_one() {
     let (mended, made) = lab.build_seen(&[lab.recipe("demo", HERE)]);
     assert_eq!(made, ["driver: demo"]);
     assert_eq!(output(&mended[0].as_ref().unwrap().driver), "the new kit says 42\n");
+}
+
+#[test]
+fn why_something_is_built_again_is_reported() {
+    let lab = Lab::new();
+    let steps = "[\"make\", \"install\", \"PREFIX={prefix}\"]]\n[link]\nargs = [\"-lanswer\"]";
+    let recipe = |name: &str| {
+        lab.parse(&format!(
+            "name = \"{name}\"\ntitle = \"Demo\"\nlicence = \"MIT\"\ndriver = \"demo\"\ntools = [\"perl\"]\n\
+         [source]\n{HERE}\n[build]\nsteps = [{steps}\n"
+        ))
+    };
+    let whys = |name: &str, version: u32| {
+        lab.write_tool("perl", &format!("echo perl {version}"));
+        let whys = Mutex::new(Vec::new());
+        let observer = |event: &Event| {
+            if let Happening::Again(why) = &event.what {
+                whys.lock().unwrap().push(format!("{}: {why}", event.task.stage));
+            }
+        };
+        let recipes = [recipe(name)];
+        let options = Options { jobs: 2, side_by_side: 2 };
+        let outcomes = lab.builder_with_tools().build(&recipes, options, &observer, &AtomicBool::new(false));
+        assert!(outcomes[0].1.is_ok(), "{outcomes:?}");
+        whys.into_inner().unwrap()
+    };
+    assert_eq!(whys("a/demo", 1), [""; 0]);
+    assert_eq!(whys("a/demo", 2), ["prefix: perl has changed", "driver: its library has changed"]);
+    // The same library may have been built for another stack.
+    assert_eq!(whys("other", 3), ["prefix: perl has changed"]);
 }
 
 #[test]

@@ -5,12 +5,16 @@ mod lab;
 use std::sync::atomic::AtomicBool;
 
 use lab::Lab;
-use tlslab_build::Stage;
+use tlslab_build::{Builder, Stage};
 use tlslab_recipe::Recipe;
 
 /// The keys of the stages, in order.
 fn keys(lab: &Lab, recipe: &Recipe) -> Vec<(Stage, String)> {
-    let planned = lab.builder().plan(std::slice::from_ref(recipe), &AtomicBool::new(false)).remove(0);
+    keys_by(&lab.builder(), recipe)
+}
+
+fn keys_by(builder: &Builder, recipe: &Recipe) -> Vec<(Stage, String)> {
+    let planned = builder.plan(std::slice::from_ref(recipe), &AtomicBool::new(false)).remove(0);
     let stages = planned.stages.unwrap();
     stages.into_iter().map(|stage| (stage.stage, stage.key.unwrap().to_string())).collect()
 }
@@ -116,4 +120,21 @@ fn a_driver_in_rust_has_a_key_of_its_own_inputs() {
     let before = key(text);
     lab.edit("Cargo.toml", "line-tables-only", "full");
     assert_eq!(key(text), before, "the profile of the lab is not the driver's");
+}
+
+#[test]
+fn tools_count_by_what_they_write_into_a_product() {
+    let lab = Lab::new();
+    let recipe =
+        lab.parse(&RECIPE.replace("[source]", "tools = [\"perl\", \"make\", \"generate\"]\n[source]"));
+    let tools = |[perl, again, make, generate]: [&str; 4]| {
+        lab.write_tool("perl", &format!("echo; echo perl {perl} # {again}"));
+        lab.write_tool("make", &format!("exec /usr/bin/make \"$@\" # {make}"));
+        lab.write_tool("generate", &format!("# {generate}"));
+        keys_by(&lab.builder_with_tools(), &recipe)
+    };
+    let first = tools(["1", "a", "a", "a"]);
+    assert_eq!(differing(&first, &tools(["1", "b", "b", "a"])), []);
+    assert_eq!(differing(&first, &tools(["2", "a", "a", "a"])), [Prefix, Driver]);
+    assert_eq!(differing(&first, &tools(["1", "a", "a", "b"])), [Prefix, Driver]);
 }

@@ -9,6 +9,7 @@ mod library;
 mod mix;
 mod pairs;
 mod ranking;
+mod scenarios;
 mod work;
 
 pub use candidate::{Candidate, Cost, Source, Total};
@@ -16,4 +17,5 @@ pub use library::SeveralLibraries;
 pub use mix::{Mix, PROFILE_NAMES, profiles};
 pub use pairs::Pair;
 pub use ranking::{Excluded, FirstOver, Ranked, Ranking};
-pub use work::{RECORD_BYTES, Work, scenarios_of};
+pub use scenarios::scenarios_of;
+pub use work::{RECORD_BYTES, Work};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
+use tlslab_text::number::percent;
 
 use crate::work::{RECORD_BYTES, Work};
 
@@ -108,7 +109,7 @@ impl Mix {
         let kib = self.bytes / 1024.0;
         format!(
             "{} of connections resume; the {} {verb} {kib:.0} KiB on each; full handshakes with {}",
-            share(self.resumed),
+            percent(self.resumed),
             self.side.name(),
             self.key
         )
@@ -132,10 +133,6 @@ impl Mix {
         let parts = self.parts().into_iter().map(|(work, _)| work);
         parts.chain([Work::Idle]).collect()
     }
-}
-
-fn share(of_one: f64) -> String {
-    format!("{:.0} %", 100.0 * of_one)
 }
 
 /// The names of the profiles.

@@ -1,8 +1,8 @@
 //! Stacks in the order of what a mix costs them.
 
 use serde::Serialize;
-use tlslab_estimate::digits::significant;
 use tlslab_estimate::{PairRatio, Quantity};
+use tlslab_text::number::significant;
 use tlslab_text::{ListFormat, Listing};
 
 use crate::candidate::{Candidate, Total};

@@ -14,18 +14,20 @@ mod rows;
 mod significance;
 mod spread;
 mod time_rule;
+mod verdict;
 
 pub use judge::{judge, judge_runs, open, to_confirm, to_draw, visit_lengths};
 pub use model::{
-    Change, ClassPoints, Comparison, Confirmation, Dependence, Design, Effect, Interval, Metric, Outcome,
-    Pair, ProfilePair, Reason, RoundGroups, Tracked, Verdict, Version,
+    Acknowledgement, Change, ClassPoints, Compared, Comparison, Confirmation, Dependence, Design, Effect,
+    Interval, Outcome, Pair, ProfilePair, Reason, RoundGroups, Tracked, Version,
 };
 pub use read::{Unreadable, read};
 pub use render::{
-    MARKDOWN_LIMIT, figures, groups, json, markdown, markdown_within, method, reasons, sentence, terminal,
-    verdict,
+    Conclusion, MARKDOWN_LIMIT, Summary, described, figure, figures, groups, json, markdown, markdown_within,
+    method, reasons, sentence, terminal, verdict,
 };
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};
-pub use significance::{Acknowledgement, FailOn, Rule};
+pub use significance::{FailOn, Rule};
 pub use spread::Spread;
 pub use time_rule::{CellJudged, CellRounds, TimeRule};
+pub use verdict::Verdict;

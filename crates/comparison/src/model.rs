@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 use tlslab_record::{Fingerprint, tolerant};
 
-use crate::significance::Acknowledgement;
 use crate::spread::Spread;
+use crate::verdict::Verdict;
 
 /// The version of `comparison.json`.
 pub(crate) const FORMAT: u32 = 1;
@@ -148,7 +148,7 @@ pub struct Change {
     /// The side.
     pub side: Side,
     /// What was measured.
-    pub metric: Metric,
+    pub metric: Compared,
     /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -156,7 +156,7 @@ pub struct Change {
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub enum Metric {
+pub enum Compared {
     /// Time of one iteration, ns.
     #[serde(rename = "time")]
     Time,
@@ -174,7 +174,7 @@ pub enum Metric {
     Allocated,
 }
 
-impl Metric {
+impl Compared {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Time, Self::Instructions, Self::Peak, Self::Allocations, Self::Allocated];
@@ -182,21 +182,32 @@ impl Metric {
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
-            Metric::Time => "time",
-            Metric::Instructions => "count.instructions",
-            Metric::Peak => "heap.peak",
-            Metric::Allocations => "heap.allocations",
-            Metric::Allocated => "heap.allocated",
+            Compared::Time => "time",
+            Compared::Instructions => "count.instructions",
+            Compared::Peak => "heap.peak",
+            Compared::Allocations => "heap.allocations",
+            Compared::Allocated => "heap.allocated",
+        }
+    }
+
+    /// In a word or two.
+    pub fn words(self) -> &'static str {
+        match self {
+            Compared::Time => "time",
+            Compared::Instructions => "instructions",
+            Compared::Peak => "peak heap",
+            Compared::Allocations => "allocations",
+            Compared::Allocated => "allocated bytes",
         }
     }
 
     /// Its unit.
     pub fn unit(self) -> &'static str {
         match self {
-            Metric::Time => "ns",
-            Metric::Instructions => "instructions",
-            Metric::Peak | Metric::Allocated => "bytes",
-            Metric::Allocations => "blocks",
+            Compared::Time => "ns",
+            Compared::Instructions => "instructions",
+            Compared::Peak | Compared::Allocated => "bytes",
+            Compared::Allocations => "blocks",
         }
     }
 }
@@ -318,6 +329,15 @@ pub struct Tracked {
     pub points: usize,
 }
 
+/// What a maintainer has written about a regression.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Acknowledgement {
+    /// Why it is accepted.
+    pub text: String,
+    /// Up to which ratio.
+    pub up_to: f64,
+}
+
 /// A second measurement, of fresh processes, of what the first had flagged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Confirmation {
@@ -358,49 +378,6 @@ pub struct Interval {
     pub upper: f64,
     /// Its confidence, 0 to 1.
     pub confidence: f64,
-}
-
-/// The outcome for a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The new one takes more, and a second measurement said so, too.
-    Regression,
-    /// It takes less, likewise.
-    Improvement,
-    /// Runs that were measured separately differ by more than such runs do as a rule. What changed between them, the code or the
-    /// machine, is not known, so nothing fails by it.
-    Suspect,
-    /// It changed, and by too little to call it a regression or an improvement.
-    Changed,
-    /// No change above what is negligible.
-    #[serde(alias = "no_change")]
-    NotSignificant,
-    /// A change above what is negligible is possible; more data could show it.
-    #[serde(alias = "cannot_tell")]
-    Inconclusive,
-    /// Both run the same code, so that nothing can have changed.
-    Identical,
-}
-
-impl Verdict {
-    /// As people read it.
-    pub fn words(self) -> &'static str {
-        match self {
-            Verdict::Regression => "regression",
-            Verdict::Improvement => "improvement",
-            Verdict::Suspect => "suspected change",
-            Verdict::Changed => "changed, negligible",
-            Verdict::NotSignificant => "no significant change",
-            Verdict::Inconclusive => "inconclusive",
-            Verdict::Identical => "identical binary",
-        }
-    }
-
-    /// Whether it is worth a reader's attention.
-    pub fn is_flagged(self) -> bool {
-        matches!(self, Verdict::Regression | Verdict::Improvement)
-    }
 }
 
 impl Change {
@@ -465,6 +442,19 @@ impl Comparison {
     /// Cells without a verdict.
     pub fn missing(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| change.effect().is_none())
+    }
+
+    /// How many cells both have a figure of.
+    pub fn compared(&self) -> usize {
+        self.changes.iter().filter(|change| change.effect().is_some()).count()
+    }
+
+    /// Whether the candidate has no result in a cell in which the baseline has one.
+    pub fn has_lost_cells(&self) -> bool {
+        let is_lost = |change: &Change| {
+            matches!(&change.outcome, Outcome::Missing { base_missing: None, new_missing: Some(_) })
+        };
+        self.changes.iter().any(is_lost)
     }
 
     /// Whether a cell that should have worked did not.

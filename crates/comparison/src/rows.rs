@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tlslab_text::number::{counted, figure, percent, signed, signed_percent};
 use tlslab_text::{markdown as escaped, width};
 
 /// Figures of one kind by row, and the same figures in other files that have other names for rows.
@@ -81,8 +82,8 @@ impl RowChange {
 
     fn columns(&self) -> [String; 4] {
         let RowChange { name, baseline, candidate } = self;
-        let difference = format!("{:+} ({:+.2} %)", candidate - baseline, 100.0 * self.share());
-        [name.clone(), baseline.to_string(), candidate.to_string(), difference]
+        let difference = format!("{} ({})", signed(candidate - baseline), signed_percent(self.share()));
+        [name.clone(), figure(*baseline), figure(*candidate), difference]
     }
 }
 
@@ -161,7 +162,7 @@ impl RowsCompared {
                 0 => Ok(()),
                 1..=MOST_LISTED => writeln!(text, "Only {whose} has: {listed}.\n"),
                 count => {
-                    let summary = format!("Only {whose} has {count} rows");
+                    let summary = format!("Only {whose} has {}", counted(count, "row"));
                     writeln!(text, "<details>\n<summary>{summary}</summary>\n\n{listed}\n\n</details>\n")
                 }
             };
@@ -194,7 +195,11 @@ impl RowsCompared {
         }
         if self.both.len() > shown.len() {
             let hidden = self.both.len() - shown.len();
-            let _ = writeln!(text, "Not shown: {hidden} of {} rows; --all shows them", self.both.len());
+            let _ = writeln!(
+                text,
+                "Not shown: {hidden} of {}; --all shows them",
+                counted(self.both.len(), "row")
+            );
         }
         for (whose, names) in self.alone().into_iter().filter(|(_, names)| !names.is_empty()) {
             let _ = writeln!(text, "Only {whose} has: {}", names.join(", "));
@@ -208,14 +213,16 @@ impl RowsCompared {
         if !self.decides() {
             lines.push(NO_VERDICT.to_owned());
         }
-        lines.extend(self.by_other_names.iter().map(|OtherNames { file, rows }| match rows {
-            1 => format!("1 row was matched by its name in {file}."),
-            _ => format!("{rows} rows were matched by their names in {file}."),
-        }));
+        lines.extend(
+            self.by_other_names.iter().map(|OtherNames { file, rows }| {
+                format!("{} matched by name in {file}.", counted(rows, "row"))
+            }),
+        );
         let (of, least) = (self.both.len(), percent(threshold));
         lines.push(match self.significant(threshold).count() {
             0 => format!("No row of {of} differs by {least} or more."),
-            count => format!("{count} of {of} rows differ by {least} or more."),
+            1 => format!("1 of {} differs by {least} or more.", counted(of, "row")),
+            count => format!("{count} of {} differ by {least} or more.", counted(of, "row")),
         });
         lines
     }
@@ -243,10 +250,6 @@ fn table<'r>(text: &mut String, rows: impl Iterator<Item = &'r RowChange>) {
     text.push('\n');
 }
 
-fn percent(share: f64) -> String {
-    format!("{} %", (share * 1e6).round() / 1e4)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,9 +275,9 @@ mod tests {
         assert_eq!(names, ["b", "c"]);
         let text = compared.markdown(0.002);
         assert!(text.contains("2 of 3 rows differ by 0.2 % or more."), "{text}");
-        assert!(text.contains("| b | 1000 | 990 | -10 (-1.00 %) |"), "{text}");
+        assert!(text.contains("| b | 1,000 | 990 | −10 (−1.00 %) |"), "{text}");
         assert!(
-            text.contains("<summary>Other rows</summary>") && text.contains("| a | 1000 | 1001 |"),
+            text.contains("<summary>Other rows</summary>") && text.contains("| a | 1,000 | 1,001 |"),
             "{text}"
         );
         assert!(
@@ -290,9 +293,9 @@ mod tests {
         let compared = counted("Instructions", &base, &new);
         insta::assert_snapshot!(compared.terminal(0.002, false), @r"
         Instructions
-        1 of 2 rows differ by 0.2 % or more.
+        1 of 2 rows differs by 0.2 % or more.
           row  baseline  candidate     difference
-          b        1000        990  -10 (-1.00 %)
+          b       1,000        990  −10 (−1.00 %)
         Not shown: 1 of 2 rows; --all shows them
         Only the baseline has: gone
         ");
@@ -338,7 +341,7 @@ mod tests {
             let mut alone = [compared.gone.clone(), compared.added.clone()];
             alone.sort();
             assert_eq!(alone, [vec!["a_x_server", "b_x_server"], vec!["lost"]]);
-            let described = "1 row was matched by its name in new/c.older.csv.";
+            let described = "1 row matched by name in new/c.older.csv.";
             assert!(compared.markdown(0.002).contains(described));
         }
         // A row that both have by its own name needs no other.
@@ -362,9 +365,6 @@ mod tests {
         let compared = RowsCompared::of("Times", FigureKind::MedianOfTimes, &base, &new);
         assert!(!compared.decides() && counted("Counts", &base, &new).decides());
         let text = compared.markdown(0.002);
-        assert!(
-            text.contains("no verdict") && text.contains("| a | 100 | 200 | +100 (+100.00 %) |"),
-            "{text}"
-        );
+        assert!(text.contains("no verdict") && text.contains("| a | 100 | 200 | +100 (+100 %) |"), "{text}");
     }
 }

@@ -6,7 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Change, Comparison, Design, Effect, Metric, Tracked, Verdict};
+use crate::model::{Acknowledgement, Change, Compared, Comparison, Design, Effect, Tracked};
+use crate::verdict::Verdict;
 
 /// The arrangement of runs that were measured apart.
 pub(crate) const APART: &str = "apart";
@@ -30,15 +31,6 @@ pub enum Rule {
     Own(Tracked),
     /// The policy's floor, as a share.
     Floor(f64),
-}
-
-/// What a maintainer has written about a regression.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Acknowledgement {
-    /// Why it is accepted.
-    pub text: String,
-    /// Up to which ratio.
-    pub up_to: f64,
 }
 
 impl Effect {
@@ -119,9 +111,9 @@ impl Comparison {
 
 impl Design {
     /// The policy's floor of a metric, as a share: changes below it are none, or negligible.
-    fn floor(&self, metric: Metric) -> f64 {
+    fn floor(&self, metric: Compared) -> f64 {
         let percent = match metric {
-            Metric::Time => self.time_floor_percent,
+            Compared::Time => self.time_floor_percent,
             _ if self.arrangement == APART => self.exact_floor_percent,
             _ => self.exact_floor_percent.max(self.negligible_percent),
         };

@@ -6,7 +6,8 @@ use tlslab_stats::{
     hodges_lehmann, lag_one_autocorrelation, ratio_estimate, standard_deviation,
 };
 
-use crate::model::{Confirmation, Dependence, Interval, Verdict};
+use crate::model::{Confirmation, Dependence, Interval};
+use crate::verdict::Verdict;
 
 /// How times are decided.
 #[derive(Clone, Debug)]

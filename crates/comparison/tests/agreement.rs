@@ -78,7 +78,7 @@ fn rounds_of_two_kinds_are_named_where_there_are_any() {
 fn counts_have_separators_and_their_unit_once() {
     let mut comparison = judged();
     for change in &mut comparison.changes {
-        change.metric = tlslab_comparison::Metric::Instructions;
+        change.metric = tlslab_comparison::Compared::Instructions;
         if let Outcome::Compared(effect) = &mut change.outcome {
             (effect.base, effect.new) = (39_153.0, 39_415.0);
         }
@@ -104,7 +104,7 @@ fn a_tiny_change_is_folded_and_not_in_the_headline() {
     );
     let text = markdown(&comparison);
     let (first, folded) = text.split_once("<details>").unwrap();
-    assert!(first.contains("tiny changes below 0.50 %") && !first.contains("largest"), "{text}");
+    assert!(first.contains("tiny changes below 0.50 %") && !first.contains("Largest"), "{text}");
     assert!(!text.contains('🔴') && folded.contains("tiny, below the policy's floor of"), "{text}");
     assert!(
         terminal(&comparison, false).contains("2 tiny (regression below 0.50 %)"),

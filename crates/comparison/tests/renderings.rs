@@ -166,7 +166,8 @@ fn a_comment_sums_up_rather_than_being_cut() {
     assert!(text.contains("highlighted cells with smaller changes"), "{text}");
     // No mention of anybody, as a stack's name may look like one: the letters are apart by a joiner that nobody sees.
     let first = text.lines().next().unwrap().replace(['\u{2060}', '`'], "");
-    assert_eq!(first, format!("**{}**", sentence(&large)));
+    let bold = first.strip_prefix("**").unwrap().split("**").next().unwrap();
+    assert!(sentence(&large).starts_with(bold) && bold.contains("301 regressions (up to "), "{first}");
     assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
     // Every line of a table is whole.
     assert!(text.lines().filter(|line| line.starts_with('|')).all(|line| line.ends_with('|')));

@@ -3,8 +3,8 @@
 mod synthetic;
 
 use synthetic::{Asked, CONFIRMATION, LOOKS, record};
-use tlslab_comparison::{FailOn, Metric, Outcome, Verdict, judge, judge_runs, open, to_confirm};
-use tlslab_protocol::{Metric as Measured, Side};
+use tlslab_comparison::{Compared, FailOn, Outcome, Verdict, judge, judge_runs, open, to_confirm};
+use tlslab_protocol::{Measure, Side};
 use tlslab_record::{Proof, RunRecord, StackState};
 
 const ALL: u32 = LOOKS[1] + CONFIRMATION;
@@ -37,7 +37,7 @@ fn a_change_is_found_on_its_side_and_nothing_else_is() {
     assert!(interval.upper - interval.lower < 0.01, "{interval:?}");
     assert!(effect.confirmation.as_ref().unwrap().agrees);
     assert_eq!(comparison.changes.len(), 16);
-    assert!(comparison.changes.iter().all(|change| change.metric == Metric::Time));
+    assert!(comparison.changes.iter().all(|change| change.metric == Compared::Time));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_cell_that_either_lacks_is_listed_with_its_reason() {
     // A candidate that was not built is the only reason; nothing was tried with the baseline.
     record.plan.stacks[1].state = StackState::Failed("not built: no source\n  log: l".to_owned());
     record.cells.clear();
-    record.plan.metrics = vec![Measured::Time, Measured::Count];
+    record.plan.metrics = vec![Measure::Time, Measure::Count];
     let comparison = judge(&record).unwrap();
     assert_eq!(comparison.changes.len(), 12, "times and counts");
     for change in &comparison.changes {
@@ -121,9 +121,7 @@ fn runs_made_apart_are_held_to_a_higher_floor_and_share_a_reference_where_they_c
     assert!(suspects[0].effect().unwrap().note.as_ref().unwrap().contains("measured separately"));
     // What differs from run to run is in no visit, so nothing fails by it.
     assert!(comparison.flagged().is_empty() && !comparison.fails_on(FailOn::Change));
-    assert!(
-        tlslab_comparison::sentence(&comparison).contains("4 suspected changes, not confirmed; largest:")
-    );
+    assert!(tlslab_comparison::sentence(&comparison).contains(": 4 suspected changes (up to +"));
     // What lies below the floor is none.
     let comparison = judge_runs(&run(1, 0.0), &run(2, 0.015), &[(1, 1)]);
     assert!(comparison.suspects().is_empty());

@@ -1,13 +1,22 @@
 //! The whole rule as it ships: the default policy's looks, floors, false discoveries and confirmation, on simulated rounds.
 //!
-//! The figures are printed: `cargo test --release -p tlslab-comparison --test whole_rule -- --nocapture`. A rate is held to its
+//! The figures are printed: `cargo test -p tlslab-comparison --test whole_rule -- --nocapture --include-ignored`. A rate is held to its
 //! Clopper–Pearson bound at 99.9 %, so that a seed without luck does not fail.
+
+#[macro_use]
+#[path = "../../stats/tests/effort/mod.rs"]
+mod effort;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tlslab_comparison::{CellJudged, CellRounds, TimeRule, Verdict};
 use tlslab_record::{ComparisonPlan, Policy, Rounds};
 use tlslab_stats::{clopper_pearson, normal_quantile};
+
+simulations!(
+    what_is_called_detectable_is_found_four_times_in_five,
+    jobs_in_which_nothing_changed_confirm_nothing
+);
 
 /// The rule of the policy's longest comparison, and how many rounds that has.
 fn shipped() -> (TimeRule, Rounds) {
@@ -52,14 +61,13 @@ fn is_marked(cell: &CellJudged) -> bool {
 }
 
 /// "Detectable" is what it says: a cell that alone changed by as much is confirmed four times in five, among however many cells.
-#[test]
-fn what_is_called_detectable_is_found_four_times_in_five() {
+fn what_is_called_detectable_is_found_four_times_in_five(effort: u64) {
     let (rule, rounds) = shipped();
     for cells in [1, 2, 16, 64] {
         for deviation in [0.003, 0.01] {
             let effect = rule.whole(cells, 1).unwrap().detectable(deviation).unwrap();
             let mut random = ChaCha8Rng::seed_from_u64(cells as u64);
-            let trials = 60_000 / cells.max(20) as u64;
+            let trials = effort * 6_000 / cells.max(20) as u64;
             let found = (0..trials).filter(|_| {
                 let mut is_first = true;
                 let mut draw = |random: &mut ChaCha8Rng, n| -> Vec<f64> {
@@ -85,8 +93,7 @@ fn what_is_called_detectable_is_found_four_times_in_five() {
 
 /// Of jobs in which every cell lies just at the floor, and is therefore no change, at most one in a hundred confirms anything: also where
 /// values have heavy tails, fall in two groups, or resemble the values before them a little; three in a hundred where they do so much.
-#[test]
-fn jobs_in_which_nothing_changed_confirm_nothing() {
+fn jobs_in_which_nothing_changed_confirm_nothing(effort: u64) {
     let (rule, rounds) = shipped();
     let (deviation, floor) = (0.006, ComparisonPlan::by(&Policy::default(), &rounds).time_floor);
     let kinds: [(&str, f64, Noise); 7] = [
@@ -119,7 +126,7 @@ fn jobs_in_which_nothing_changed_confirm_nothing() {
     for (seed, (kind, most, draw)) in (1..).zip(kinds) {
         for cells in [2, 16] {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
-            let trials = 24_000 / cells as u64;
+            let trials = effort * 2_400 / cells as u64;
             let (mut at_first, mut confirmed, mut sure) = (0, 0, 0);
             for _ in 0..trials {
                 let mut draw = |random: &mut ChaCha8Rng, n| -> Vec<f64> {

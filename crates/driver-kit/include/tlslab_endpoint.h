@@ -98,7 +98,7 @@ typedef struct tlslab_material {
   /* For a key that both sides were given; a server then has no chain to show. NULL and empty without it. */
   const char *psk_identity; /* what the client calls it */
   tlslab_bytes psk;         /* as long as the hash of the scenario's suite, which is the key's hash, too */
-  const char *roots_file; /* a client that reads roots reads these, PEM, in place of `root`, and anew for each context; else NULL */
+  const char *roots_file; /* PEM; each context of a client that reads roots reads it in place of `root`; else NULL */
 } tlslab_material;
 
 /* What the library reports about a finished connection. The kit presets every field to "unknown". */
@@ -114,7 +114,7 @@ typedef struct tlslab_facts {
   int32_t early_data_accepted; /* 0, 1; -1: unknown */
 } tlslab_facts;
 
-/* One cryptographic operation by itself. They come in pairs, and one object does both of a pair: the kit measures one and
+/* One cryptographic operation alone. They come in pairs, and one object does both of a pair: the kit measures one and
  * sets it up, or checks it, with the other. What each takes in and appends to the output:
  *   hash, hmac      a message; its digest or code
  *   aead_seal       a message; the message sealed, with its tag

@@ -10,6 +10,7 @@
 //! `tlslab_endpoint.h`; a test compiles assertions of every size and offset. A change of the contract raises `TLSLAB_ABI`.
 
 #[cfg(any(feature = "c", test))]
+#[allow(unreachable_pub, reason = "its functions and layouts are reached from C")]
 mod c;
 mod calibrate;
 mod contract;
@@ -27,25 +28,12 @@ mod tests_of_handshakes;
 mod tests_of_turns;
 mod timing;
 
-#[cfg(any(feature = "c", test))]
-use c::{
-    endpoint as c_endpoint, identity as c_identity, layout as c_layout, primitive as c_primitive,
-    values as c_values,
-};
-use calibrate::null;
-use contract::{ability, buffer, claimed, endpoint, error, lock, material, primitive};
-pub use count::counter;
-use memory::{allocator, heap, meter as memory_meter, placement, stack, weigh};
-use pair::{held, verify};
-use planted::{allocation as planted_allocation, cost as planted_cost};
-use timing::{clock, meter, turn};
-
-pub use ability::{Ability, capabilities};
-pub use buffer::Buffer;
-pub use endpoint::{Endpoint, Identity, NoSession, Progress};
-pub use error::{EndpointError, Unready};
-pub use lock::locked_version;
-pub use material::{ClientMaterial, Material};
-pub use primitive::{Assignment, Primitive};
+pub use contract::ability::{Ability, capabilities};
+pub use contract::buffer::Buffer;
+pub use contract::endpoint::{Endpoint, Identity, NoSession, Progress};
+pub use contract::error::{EndpointError, Unready};
+pub use contract::lock::locked_version;
+pub use contract::material::{ClientMaterial, Material};
+pub use contract::primitive::{Assignment, Primitive};
 pub use serve::serve;
 pub use tlslab_protocol as protocol;

@@ -2,11 +2,13 @@
 
 use tlslab_protocol::{Measurement, Operation, Primitive as Wanted, PrimitiveFacts, record_nonce};
 
-use crate::meter::{Laps, Meter, Phase};
+use crate::contract::primitive::{Assignment, Primitive};
+use crate::memory::placement;
 use crate::pair::{pattern, placed_buffer};
-use crate::primitive::{Assignment, Primitive};
-use crate::turn::Turn;
-use crate::{Buffer, EndpointError, placement};
+use crate::timing::meter::{Laps, Meter};
+use crate::timing::phase::Phase;
+use crate::timing::turn::Turn;
+use crate::{Buffer, EndpointError};
 
 /// A prepared primitive.
 pub(crate) struct PreparedPrimitive<'e> {
@@ -211,13 +213,11 @@ impl<'e> PreparedPrimitive<'e> {
                 facts.output = self.one(operation, &mut facts.input.clone())?;
                 facts.negotiated = self.object.negotiated();
             }
-            Operation::AeadOpen => {
-                facts.input = self.one(Operation::AeadSeal, &mut pattern(self.message.len()))?;
-                facts.output = self.one(operation, &mut facts.input.clone())?;
-                facts.refused = self.refusal(&facts.input);
-            }
-            Operation::Verify => {
-                facts.input = self.one(Operation::Sign, &mut self.assignment.message.clone())?;
+            Operation::AeadOpen | Operation::Verify => {
+                facts.input = match operation {
+                    Operation::Verify => self.one(Operation::Sign, &mut self.assignment.message.clone())?,
+                    _ => self.one(Operation::AeadSeal, &mut pattern(self.message.len()))?,
+                };
                 facts.output = self.one(operation, &mut facts.input.clone())?;
                 facts.refused = self.refusal(&facts.input);
             }
@@ -228,9 +228,7 @@ impl<'e> PreparedPrimitive<'e> {
                     facts.input = self.peer.clone();
                     facts.secret = self.one(Operation::KeyAgreement, &mut self.peer.clone())?;
                 } else {
-                    let both = self.one(Operation::Encapsulate, &mut facts.again.clone())?;
-                    let (share, secret) = split(&both)?;
-                    (facts.input, facts.secret) = (share.to_vec(), secret.to_vec());
+                    (facts.input, facts.secret) = self.encapsulate(&facts.again)?;
                     facts.decapsulated = self.one(Operation::Decapsulate, &mut facts.input.clone())?;
                 }
             }
@@ -246,15 +244,19 @@ impl<'e> PreparedPrimitive<'e> {
             }
             Operation::Decapsulate => {
                 facts.share = self.one(Operation::KeyGeneration, &mut [])?;
-                let both = self.one(Operation::Encapsulate, &mut facts.share.clone())?;
-                let (share, secret) = split(&both)?;
-                (facts.input, facts.secret) = (share.to_vec(), secret.to_vec());
+                (facts.input, facts.secret) = self.encapsulate(&facts.share)?;
                 facts.output = self.one(operation, &mut facts.input.clone())?;
             }
         }
         // What comes next is another message.
         self.sequence += 1;
         Ok(facts)
+    }
+
+    /// A share and the secret behind it, made for another share. Off the clock.
+    fn encapsulate(&mut self, to: &[u8]) -> Result<(Vec<u8>, Vec<u8>), EndpointError> {
+        let both = self.one(Operation::Encapsulate, &mut to.to_vec())?;
+        split(&both).map(|(share, secret)| (share.to_vec(), secret.to_vec()))
     }
 
     /// What the library reports about an input with one bit flipped; `None` where it takes that.

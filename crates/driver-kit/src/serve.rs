@@ -6,19 +6,21 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use tlslab_protocol::{
-    Capabilities, ContextWeight, Credentials, Description, Limit, Metric, PROTOCOL_VERSION, Primitive, Reply,
-    Request, ResumptionKind, Scenario, Sides, Start, Weighing, Work, decode_line, encode_line, read_line,
+    Capabilities, ContextWeight, Credentials, Description, Limit, Measure, PROTOCOL_VERSION, Primitive,
+    Reply, Request, ResumptionKind, Scenario, Sides, Start, Weighing, Work, decode_line, encode_line,
+    read_line,
 };
 
+use crate::contract::claimed;
 use crate::count::{self, Forked, Source};
-use crate::heap::Heap;
+use crate::memory::heap::Heap;
+use crate::memory::{allocator, placement, weigh};
 use crate::pair::Pair;
+use crate::pair::verify;
+use crate::planted::allocation;
 use crate::prepared_primitive::PreparedPrimitive;
-use crate::turn::Turn;
-use crate::{
-    Assignment, Endpoint, Identity, Material, Unready, allocator, calibrate, claimed, placement,
-    planted_allocation, verify, weigh,
-};
+use crate::timing::turn::Turn;
+use crate::{Assignment, Endpoint, Identity, Material, Unready, calibrate};
 
 /// Answers requests on standard input until `bye` or its end. Call it from `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
@@ -31,7 +33,7 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
         eprintln!("{cause}");
         return ExitCode::FAILURE;
     }
-    planted_allocation::make();
+    allocation::make();
     let mut driver = Driver { endpoint, heap: Heap::find(), contexts: Sides::default(), prepared: None };
     let mut input = BufReader::new(io::stdin().lock());
     let mut output = match own_output() {
@@ -178,7 +180,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
             false => self.whole_identity(),
         };
         let able = &identity.capabilities;
-        let metrics = [Metric::Heap, Metric::Count].map(Metric::name);
+        let metrics = [Measure::Heap, Measure::Count].map(Measure::name);
         let metrics = metrics.into_iter().filter(|name| able.reason("metric", name).is_none());
         let metrics = metrics.map(str::to_owned).collect();
         Reply::Hello(Box::new(Description {
@@ -217,7 +219,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
 
     fn weigh(&mut self, iterations: u32) -> Reply {
         if let Some(reason) =
-            self.endpoint.identity_for(None).capabilities.reason("metric", Metric::Heap.name())
+            self.endpoint.identity_for(None).capabilities.reason("metric", Measure::Heap.name())
         {
             return Reply::Unsupported { reason: reason.to_owned() };
         }
@@ -239,7 +241,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
 
     fn count(&mut self, iterations: u64) -> Reply {
         if let Some(reason) =
-            self.endpoint.identity_for(None).capabilities.reason("metric", Metric::Count.name())
+            self.endpoint.identity_for(None).capabilities.reason("metric", Measure::Count.name())
         {
             return Reply::Unsupported { reason: reason.to_owned() };
         }

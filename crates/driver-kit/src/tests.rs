@@ -8,7 +8,7 @@ use tlslab_protocol::{
 };
 
 use crate::pair::Pair;
-use crate::verify::verify;
+use crate::pair::verify::verify;
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, calibrate};
 
 /// Sends its own number of bytes in each handshake call and marks them, and fails where it is asked to.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tlslab_protocol::{Outcome, Resumption, Scenario, ServerKeyShare, Side, SideFacts, Transport, Work};
 
-use crate::clock::now_ns;
 use crate::pair::Pair;
-use crate::verify::verify;
+use crate::pair::verify::verify;
+use crate::timing::clock::now_ns;
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
 
 /// The server's certificate, and all that a side sends besides, bytes.

@@ -5,10 +5,10 @@ use tlslab_protocol::{
     Scenario, Side, Start, WarmUpRule, Work,
 };
 
-use crate::null::{Null, NullPrimitive};
+use crate::calibrate::null::{Null, NullPrimitive};
 use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
-use crate::turn::Turn;
+use crate::timing::turn::Turn;
 use crate::{Assignment, Material};
 
 /// A warm-up of so many iterations, however long they take.

@@ -3,6 +3,8 @@
 //! The interval decides: the farther bound's distance is written with two significant digits, and the value to the
 //! same place. Without an interval a value has three significant digits.
 
+use tlslab_text::number::{decimals, rounded, significant};
+
 use crate::model::Estimated;
 
 /// A value as text, and the ± that belongs to it.
@@ -48,54 +50,6 @@ pub fn bounds(estimated: &Estimated) -> Option<(String, String)> {
     Some((rounded(interval.lower, decimals), rounded(interval.upper, decimals)))
 }
 
-/// A figure with so many significant digits.
-pub fn significant(value: f64, digits: i32) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value}");
-    }
-    rounded(value, decimals(value.abs(), digits))
-}
-
-/// A share such as a confidence in percent, as people write it: `99` or `99.5`.
-pub fn percent(share: f64) -> String {
-    let rounded = format!("{:.3}", share * 100.0);
-    rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// A count.
-pub fn whole(number: usize) -> String {
-    rounded(number as f64, 0)
-}
-
-/// A number of bytes: in KiB or MiB where that is a whole number.
-pub fn bytes(bytes: u64) -> String {
-    match bytes {
-        0 => "0 B".to_owned(),
-        _ if bytes.is_multiple_of(1024 * 1024) => format!("{} MiB", bytes / (1024 * 1024)),
-        _ if bytes.is_multiple_of(1024) => format!("{} KiB", bytes / 1024),
-        _ => format!("{} B", rounded(bytes as f64, 0)),
-    }
-}
-
-/// Decimals with which a positive number shows so many significant digits; below 0 for tens, hundreds, ….
-fn decimals(number: f64, digits: i32) -> i32 {
-    let magnitude = number.log10().floor() as i32;
-    // 9.96 with two digits is 10: one place fewer.
-    let carried = (number / 10_f64.powi(magnitude + 1 - digits)).round() >= 10_f64.powi(digits);
-    (digits - 1 - magnitude - i32::from(carried)).clamp(-15, 9)
-}
-
-/// Rounded to a decimal place, with commas between thousands.
-fn rounded(value: f64, decimals: i32) -> String {
-    let scale = 10_f64.powi(-decimals);
-    let value = if decimals < 0 { (value / scale).round() * scale } else { value };
-    let plain = format!("{value:.*}", decimals.max(0) as usize);
-    let (sign, plain) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
-    let (whole, fraction) = plain.split_once('.').map_or((plain, ""), |(whole, fraction)| (whole, fraction));
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{}{point}{fraction}", tlslab_text::grouped(whole))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,17 +76,5 @@ mod tests {
         let mut bare = estimated(1_234.5, 0.0, 0.0);
         bare.interval = None;
         assert_eq!(written(&bare).to_string(), "1,230");
-        assert_eq!(significant(0.000_123_46, 3), "0.000123");
-        assert_eq!(significant(0.0, 3), "0");
-        assert_eq!(significant(999.9, 3), "1,000");
-        assert_eq!(significant(-1_234_567.0, 4), "-1,235,000");
-    }
-
-    #[test]
-    fn bytes_are_written_as_scenarios_name_them() {
-        assert_eq!(
-            [0, 517, 16_384, 1_048_576, 100_000].map(bytes),
-            ["0 B", "517 B", "16 KiB", "1 MiB", "100,000 B"]
-        );
     }
 }

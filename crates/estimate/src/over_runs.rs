@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_stats::{median, normal_quantile, standard_deviation, student_quantile};
 
-use crate::digits::significant;
 use crate::model::{Estimated, Interval, Metric, Report};
+use tlslab_text::number::{counted, measured_percent, significant};
 
 /// Figures over several runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -124,8 +124,8 @@ impl OverRuns {
     /// A table for people.
     pub fn text(&self) -> String {
         let mut text = format!(
-            "over {} runs ({}): the interval contains what differs from run to run\n",
-            self.runs.len(),
+            "over {} ({}): the interval contains what differs from run to run\n",
+            counted(self.runs.len(), "run"),
             self.runs.join(", ")
         );
         for figure in &self.figures {
@@ -134,18 +134,18 @@ impl OverRuns {
                 None => format!("{}, µs", figure.stack),
             };
             let own = figure.own_half_width.map_or_else(String::new, |half| {
-                format!(", a run's own interval is ± {:.2} %", 100.0 * half)
+                format!(", a run's own interval is ± {}", measured_percent(half))
             });
             let number = |value: f64| significant(value, 5);
             let _ = writeln!(
                 text,
-                "  {}, {}  {of}: {} [{}, {}]  runs differ by {:.2} %{own}",
+                "  {}, {}  {of}: {} [{}, {}]  runs differ by {}{own}",
                 figure.scenario,
                 figure.side,
                 number(figure.value),
                 number(figure.interval.lower),
                 number(figure.interval.upper),
-                100.0 * figure.between,
+                measured_percent(figure.between),
             );
         }
         for (is_ratio, what) in [(false, "times"), (true, "ratios")] {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::digits::significant;
+use tlslab_text::number::significant;
 
 /// The time of a stack over that of another, measured in turns of one run. What differs between runs, or drifts in one, is in both, so its
 /// interval is much narrower than those of the two times suggest.
@@ -84,7 +84,7 @@ fn of_hundred(share: f64) -> String {
 }
 
 fn bare(share: f64) -> String {
-    significant(100.0 * share, 2).replace('-', "−")
+    significant(100.0 * share, 2)
 }
 
 fn times(ratio: f64) -> String {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::digits::{significant, whole};
+use tlslab_text::number::{significant, whole};
 
 /// A value with its bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ impl Quantity {
 
 /// Four significant digits, and no fewer than the whole number has, with separated thousands.
 fn number(value: f64) -> String {
-    if value.abs() >= 1e3 { whole(value.round().abs() as usize) } else { significant(value, 4) }
+    if value.abs() >= 1e3 { whole(value.round()) } else { significant(value, 4) }
 }
 
 /// A number as it is, but for digits that tell nothing.

@@ -110,3 +110,13 @@ pub(crate) fn well(ask: &Ask, answer: Answer, need: &'static str) -> Result<Answ
         status => Err(ForgeError::Unexpected { method, url, status, message }),
     }
 }
+
+/// Where a number is in an answer.
+pub(crate) fn number(body: &Value, name: &str) -> Option<u64> {
+    body.get(name)?.as_u64()
+}
+
+/// Where a text is in an answer.
+pub(crate) fn words<'b>(body: &'b Value, name: &str) -> Option<&'b str> {
+    body.get(name)?.as_str()
+}

@@ -48,7 +48,7 @@ pub enum ForgeError {
         need: &'static str,
     },
     /// There is none of that name, or the token may not know of it.
-    #[error("{url}: there is none ({message}), or the token may not see it; {need}")]
+    #[error("{url}: not found, or the token has no access ({message}); {need}")]
     NotFound {
         /// Whom.
         url: String,

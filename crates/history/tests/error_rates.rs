@@ -1,6 +1,9 @@
 //! How often a history in which nothing happens shows a change, and how well steps are found, as the lab's policy has it. Seeded; the
-//! figures are printed with `cargo test --release -p tlslab-history --test error_rates -- --nocapture`.
+//! figures are printed with `cargo test -p tlslab-history --test error_rates -- --nocapture`.
 
+#[macro_use]
+#[path = "../../stats/tests/effort/mod.rs"]
+mod effort;
 mod tested;
 
 use rand::{RngExt, SeedableRng};
@@ -18,9 +21,15 @@ const SCATTER: f64 = 0.003;
 /// The standard deviation of the counts of one program with the seed of its random numbers: 0.01 % is what rustls and ring show.
 const SEEDS: f64 = 0.0001;
 
-#[test]
-fn one_series_in_a_thousand_shows_a_change_at_most_where_there_is_none() {
-    let number = 10_000;
+simulations!(
+    one_series_in_a_thousand_shows_a_change_at_most_where_there_is_none,
+    who_looks_after_each_release_sees_no_more_changes_than_there_are,
+    scattered_counts_show_few_changes_where_there_are_none,
+    steps_are_found_where_they_are
+);
+
+fn one_series_in_a_thousand_shows_a_change_at_most_where_there_is_none(effort: u64) {
+    let number = 1_000 * effort;
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let mut times = 0;
     let mut counts = 0;
@@ -36,9 +45,8 @@ fn one_series_in_a_thousand_shows_a_change_at_most_where_there_is_none() {
     }
 }
 
-#[test]
-fn who_looks_after_each_release_sees_no_more_changes_than_there_are() {
-    let (number, every) = (1000, 4);
+fn who_looks_after_each_release_sees_no_more_changes_than_there_are(effort: u64) {
+    let (number, every) = (100 * effort, 4);
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let mut any = 0;
     for _ in 0..number {
@@ -54,9 +62,8 @@ fn who_looks_after_each_release_sees_no_more_changes_than_there_are() {
 }
 
 /// Counts that scatter from point to point and say nothing of it, as imported ones: independent, and each like the one before it.
-#[test]
-fn scattered_counts_show_few_changes_where_there_are_none() {
-    let number = 1_000;
+fn scattered_counts_show_few_changes_where_there_are_none(effort: u64) {
+    let number = 100 * effort;
     for (dependence, most_per_mille) in [(0.0, 1), (0.3, 10)] {
         let mut random = ChaCha8Rng::seed_from_u64(4);
         let mut any = 0;
@@ -71,8 +78,7 @@ fn scattered_counts_show_few_changes_where_there_are_none() {
     }
 }
 
-#[test]
-fn steps_are_found_where_they_are() {
+fn steps_are_found_where_they_are(effort: u64) {
     type Series = fn(&mut ChaCha8Rng, f64) -> History;
     let cases: [(&str, f64, Series, f64); 5] = [
         ("counts", 0.0005, of_counts, 0.99),
@@ -84,7 +90,7 @@ fn steps_are_found_where_they_are() {
     for (kind, step, series, least) in cases {
         let mut random = ChaCha8Rng::seed_from_u64(2);
         let (mut found, mut missed, mut false_alarms) = (0_u32, 0_u32, 0_u32);
-        for number in 0..400 {
+        for number in 0..40 * effort {
             let planted = if number % 2 == 0 { step } else { 0.0 };
             let history = series(&mut random, planted);
             let changes: Vec<usize> = changes(&history).collect();
@@ -96,8 +102,10 @@ fn steps_are_found_where_they_are() {
         }
         let f1 = 2.0 * f64::from(found) / f64::from(2 * found + missed + false_alarms);
         println!(
-            "{kind}, a step of {:.2} % in 200 of 400 series: found {found}, missed {missed}, false alarms {false_alarms}, F1 {f1:.3}",
-            100.0 * step
+            "{kind}, a step of {:.2} % in {} of {} series: found {found}, missed {missed}, false alarms {false_alarms}, F1 {f1:.3}",
+            100.0 * step,
+            20 * effort,
+            40 * effort
         );
         assert!(f1 >= least, "{kind} {step}: {f1}");
     }

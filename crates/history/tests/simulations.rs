@@ -1,8 +1,11 @@
 //! Does a history without changes stay whole, and is a change found where it is? Seeded; the figures are printed with
-//! `cargo test --release -p tlslab-history --test simulations -- --nocapture`.
+//! `cargo test -p tlslab-history --test simulations -- --nocapture`.
 //!
 //! Rates are judged by their Clopper–Pearson bound at 99.9 %, so that a seed without luck does not fail.
 
+#[macro_use]
+#[path = "../../stats/tests/effort/mod.rs"]
+mod effort;
 mod tested;
 
 use rand::{RngExt, SeedableRng};
@@ -16,17 +19,18 @@ type Draw = fn(&mut ChaCha8Rng) -> f64;
 /// A run scatters by 0.4 %.
 const SPREAD: f64 = 0.004;
 
-#[test]
-fn histories_in_which_nothing_happens() {
+simulations!(histories_in_which_nothing_happens);
+
+fn histories_in_which_nothing_happens(effort: u64) {
     let heavy_tails: Draw = |random| {
         let squares: f64 = (0..3).map(|_| normal(random).powi(2)).sum();
         normal(random) / (squares / 3.0).sqrt()
     };
     let cases: [(&str, usize, u64, Draw); 4] = [
-        ("normal", 50, 3000, normal),
-        ("Student's t with 3 degrees", 50, 3000, heavy_tails),
-        ("lognormal", 50, 3000, |random| (0.8 * normal(random)).exp()),
-        ("normal", 200, 200, normal),
+        ("normal", 50, 300 * effort, normal),
+        ("Student's t with 3 degrees", 50, 300 * effort, heavy_tails),
+        ("lognormal", 50, 300 * effort, |random| (0.8 * normal(random)).exp()),
+        ("normal", 200, 20 * effort, normal),
     ];
     for (seed, (kind, points, number, draw)) in (1..).zip(cases) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);

@@ -32,7 +32,7 @@ pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Count
         seeds == 1 || counter.kind.forges(),
         Problem::invalid(
             "seeds",
-            format!("{seeds} seeds"),
+            tlslab_text::number::counted(seeds, "seed"),
             "random numbers are not deterministic under the processor's own counter",
             "count with one seed, or choose Frida as the counter",
         )
@@ -174,6 +174,7 @@ fn missing(why: &str) -> CounterRecord {
     }
 }
 
+/// The lab's own counter, built when it is first needed.
 pub fn valgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
     let built = session.environment.instruments().counter(session, session.cancel().flag())?;
     let digest = tlslab_build::file_digest(&built.tool)

@@ -7,8 +7,8 @@ use tlslab_recipe::RecipeError;
 use tlslab_scenario::ScenarioError;
 use tlslab_store::StoreError;
 
-use crate::cancel::Interrupted;
 use crate::problem::{ErrorKind, Problem};
+use crate::session::cancel::Interrupted;
 
 /// Why a request has no outcome.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ impl From<Problem> for Error {
 
 impl Error {
     /// Cancelled before a run had begun, or in work that begins anew.
-    pub(crate) const EARLY: Self = Self::Interrupted { run: None };
+    pub const EARLY: Self = Self::Interrupted { run: None };
 
     /// The same as data: of which kind it is, and what is known of the thing, the cause and the next step.
     pub fn problem(&self) -> Problem {

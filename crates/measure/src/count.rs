@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tlslab_pki::Pki;
-use tlslab_protocol::{Metric, Reply, Request, Scenario};
+use tlslab_protocol::{Measure, Reply, Request, Scenario};
 use tlslab_record::{CellCount, CountPlan, Counted, CounterRecord, Plan, Proof, StackRecord, StackState};
 
 use crate::requests::{credentials, prepare, started, wrong_reply};
@@ -50,7 +50,7 @@ impl Runner<'_> {
         sofar: &[CellCount],
     ) -> Result<(), RunError> {
         let plan = self.plan;
-        let (true, Some(counting)) = (plan.has(Metric::Count), &plan.counting) else { return Ok(()) };
+        let (true, Some(counting)) = (plan.has(Measure::Count), &plan.counting) else { return Ok(()) };
         let processors = self.launch.processors().unwrap_or(1);
         let batches = self.batches(cells, counting, sofar, processors);
         let left: usize = batches.iter().map(|batch| batch.scenarios.len()).sum();
@@ -275,10 +275,10 @@ fn no_count(stack: &StackRecord, counter: &CounterRecord) -> Option<String> {
         return Some(counter.missing.clone());
     }
     let StackState::Ready(description) = &stack.state else { return None };
-    if description.metrics.iter().any(|metric| metric == Metric::Count.name()) {
+    if description.metrics.iter().any(|metric| metric == Measure::Count.name()) {
         return None;
     }
-    let reason = description.capabilities.reason("metric", Metric::Count.name());
+    let reason = description.capabilities.reason("metric", Measure::Count.name());
     Some(reason.unwrap_or("the stack's driver cannot be counted").to_owned())
 }
 

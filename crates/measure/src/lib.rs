@@ -31,6 +31,7 @@ mod run;
 mod runner;
 mod schedule;
 mod stage;
+mod talk;
 #[cfg(test)]
 mod tests_of_groups;
 #[cfg(test)]
@@ -49,7 +50,7 @@ pub use driver::DriverProcess;
 pub use emulator::{Emulator, emulator};
 pub use failure::DriverFailure;
 pub use journal::{Journal, JournalError};
-pub use launch::{DriverProgram, Launch, Launcher, Talk};
+pub use launch::Launcher;
 pub use neighbours::{Contrast, Cycle, NeighbourFailure, Neighbourhood};
 pub use observer::{Observer, Silent};
 pub use placement::MemoryPlacement;
@@ -57,4 +58,6 @@ pub use programs::Programs;
 pub use requests::{credentials, describe};
 pub use runner::{RunError, Runner, Sofar};
 pub use stage::Stage;
+pub use talk::{DriverProgram, Launch, Talk};
 pub use totals::Totals;
+pub use weigh::weighings;

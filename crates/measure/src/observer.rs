@@ -12,6 +12,8 @@ pub trait Observer {
     fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize);
     /// Within a visit that takes long: a slice begins, the block's number `place` of `total`.
     fn slicing(&mut self, _block: u32, _place: usize, _total: usize) {}
+    /// Nothing is under way any more.
+    fn ended(&mut self) {}
     /// Something that a reader must know.
     fn warning(&mut self, text: &str);
 }

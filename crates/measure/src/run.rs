@@ -28,10 +28,13 @@ impl Runner<'_> {
             .into_iter()
             .map(|pair| ((pair.scenario, pair.client, pair.server), pair.proof))
             .collect();
-        self.prove_all(&mut cells)?;
-        self.weigh_all(&cells, &sofar.weights)?;
-        self.count_all(&cells, &sofar.counts)?;
-        self.visit_all(&mut cells, &mut pairs, &sofar.visits, sofar.measuring_s)
+        let done = self
+            .prove_all(&mut cells)
+            .and_then(|()| self.weigh_all(&cells, &sofar.weights))
+            .and_then(|()| self.count_all(&cells, &sofar.counts))
+            .and_then(|()| self.visit_all(&mut cells, &mut pairs, &sofar.visits, sofar.measuring_s));
+        self.observer.ended();
+        done
     }
 
     /// Decides every cell that is not decided yet.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use tlslab_protocol::{Description, Metric, Reply, Request, Scenario, Work};
+use tlslab_protocol::{Description, Measure, Reply, Request, Scenario, Work};
 use tlslab_record::{Proof, StackRecord, StackState, Weighed, Weight, WeightKind};
 
 use crate::relayed;
@@ -25,7 +25,7 @@ impl Runner<'_> {
         cells: &HashMap<(usize, usize), Proof>,
         sofar: &[Weight],
     ) -> Result<(), RunError> {
-        if !self.plan.has(Metric::Heap) {
+        if !self.plan.has(Measure::Heap) {
             return Ok(());
         }
         let is_weighed: HashSet<_> =
@@ -49,10 +49,7 @@ impl Runner<'_> {
     fn weighings(&self, cells: &HashMap<(usize, usize), Proof>) -> Vec<(usize, usize, WeightKind, u32)> {
         let mut all = Vec::new();
         for (scenario, resolved) in self.plan.scenarios.iter().enumerate() {
-            let kinds = match resolved.work {
-                Work::Idle { .. } => &[WeightKind::Heap, WeightKind::Resident][..],
-                _ => &[WeightKind::Heap],
-            };
+            let kinds = kinds(resolved);
             for stack in 0..self.plan.stacks.len() {
                 let is_proven = matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }));
                 if !is_proven || !self.stage.has(scenario, stack) {
@@ -149,10 +146,24 @@ impl Runner<'_> {
     }
 }
 
+/// What is weighed of a scenario.
+fn kinds(scenario: &Scenario) -> &'static [WeightKind] {
+    match scenario.work {
+        Work::Idle { .. } => &[WeightKind::Heap, WeightKind::Resident],
+        _ => &[WeightKind::Heap],
+    }
+}
+
+/// How often a stack is weighed in a scenario.
+#[must_use]
+pub fn weighings(scenario: &Scenario) -> usize {
+    kinds(scenario).len() * PROCESSES as usize
+}
+
 /// Why a stack's connections cannot be held open. A driver that says nothing of memory may not know the work.
 pub(crate) fn hole(scenario: &Scenario, description: &Description) -> Option<String> {
     let knows = !description.metrics.is_empty()
-        || description.capabilities.reason("metric", Metric::Heap.name()).is_some();
+        || description.capabilities.reason("metric", Measure::Heap.name()).is_some();
     let is_idle = matches!(scenario.work, Work::Idle { .. });
     (is_idle && !knows).then(|| "the stack's driver does not report what it allocates".to_owned())
 }
@@ -160,9 +171,9 @@ pub(crate) fn hole(scenario: &Scenario, description: &Description) -> Option<Str
 /// Why a stack's heap cannot be counted, in its own words where it has any.
 fn no_heap(stack: &StackRecord) -> Option<String> {
     let StackState::Ready(description) = &stack.state else { return None };
-    if description.metrics.iter().any(|metric| metric == Metric::Heap.name()) {
+    if description.metrics.iter().any(|metric| metric == Measure::Heap.name()) {
         return None;
     }
-    let reason = description.capabilities.reason("metric", Metric::Heap.name());
+    let reason = description.capabilities.reason("metric", Measure::Heap.name());
     Some(reason.unwrap_or("the stack's driver does not report what it allocates").to_owned())
 }

@@ -11,7 +11,7 @@ const Series = (() => {
     if (ratio === null || ratio === undefined) return 'from 0';
     if (ratio >= 2) return `${number.format(ratio)}×`;
     const percent = (ratio - 1) * 100;
-    const digits = Math.abs(percent) < 0.1 ? 3 : Math.abs(percent) < 10 ? 2 : 1;
+    const digits = Math.abs(percent) < 0.01 ? 4 : Math.abs(percent) < 0.1 ? 3 : Math.abs(percent) < 10 ? 2 : 1;
     const text = Math.abs(percent).toFixed(digits);
     return `${Number(text) === 0 ? '' : percent < 0 ? '−' : '+'}${text} %`;
   }

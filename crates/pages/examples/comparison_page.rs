@@ -1,7 +1,7 @@
 //! Writes the page of a comparison that was never measured: `cargo run -p tlslab-pages --example comparison_page -- FILE [libraries|quiet]`.
 
 use tlslab_comparison::{
-    Change, Comparison, Confirmation, Design, Effect, Interval, Metric, Outcome, Pair, Reason, Verdict,
+    Change, Compared, Comparison, Confirmation, Design, Effect, Interval, Outcome, Pair, Reason, Verdict,
 };
 use tlslab_pages::{Alone, comparison};
 use tlslab_protocol::Side;
@@ -28,14 +28,14 @@ const SCENARIOS: [&str; 4] = [
 fn versions() -> Comparison {
     let mut changes = vec![];
     let effects = [
-        (0, Side::Client, Metric::Time, 1.0213, 0.002, Verdict::Regression),
-        (2, Side::Server, Metric::Time, 1.42, 0.03, Verdict::Regression),
-        (0, Side::Server, Metric::Time, 0.9588, 0.004, Verdict::Improvement),
-        (1, Side::Client, Metric::Instructions, 0.989, 0.0, Verdict::Improvement),
-        (1, Side::Server, Metric::Time, 1.004, 0.02, Verdict::Inconclusive),
-        (2, Side::Client, Metric::Time, 1.0002, 0.001, Verdict::NotSignificant),
-        (3, Side::Client, Metric::Time, 0.9999, 0.0015, Verdict::NotSignificant),
-        (3, Side::Server, Metric::Instructions, 1.000_16, 0.0, Verdict::Changed),
+        (0, Side::Client, Compared::Time, 1.0213, 0.002, Verdict::Regression),
+        (2, Side::Server, Compared::Time, 1.42, 0.03, Verdict::Regression),
+        (0, Side::Server, Compared::Time, 0.9588, 0.004, Verdict::Improvement),
+        (1, Side::Client, Compared::Instructions, 0.989, 0.0, Verdict::Improvement),
+        (1, Side::Server, Compared::Time, 1.004, 0.02, Verdict::Inconclusive),
+        (2, Side::Client, Compared::Time, 1.0002, 0.001, Verdict::NotSignificant),
+        (3, Side::Client, Compared::Time, 0.9999, 0.0015, Verdict::NotSignificant),
+        (3, Side::Server, Compared::Instructions, 1.000_16, 0.0, Verdict::Changed),
     ];
     for (scenario, side, metric, ratio, half, verdict) in effects {
         changes.push(change(scenario, side, metric, effect(ratio, half, verdict, metric)));
@@ -66,7 +66,7 @@ fn libraries() -> Comparison {
         (3, Side::Server, 1.003, Verdict::Inconclusive),
     ];
     let change = |(scenario, side, ratio, verdict)| {
-        change(scenario, side, Metric::Time, effect(ratio, 0.01, verdict, Metric::Time))
+        change(scenario, side, Compared::Time, effect(ratio, 0.01, verdict, Compared::Time))
     };
     Comparison { changes: effects.map(change).to_vec(), ..frame("openssl", "rustls/aws-lc-rs") }
 }
@@ -75,8 +75,8 @@ fn libraries() -> Comparison {
 fn quiet() -> Comparison {
     let cells = (0..4).flat_map(|scenario| [Side::Client, Side::Server].map(|side| (scenario, side)));
     let change = |(scenario, side)| {
-        let effect = effect(1.0003, 0.001, Verdict::NotSignificant, Metric::Time);
-        change(scenario, side, Metric::Time, effect)
+        let effect = effect(1.0003, 0.001, Verdict::NotSignificant, Compared::Time);
+        change(scenario, side, Compared::Time, effect)
     };
     Comparison { changes: cells.map(change).collect(), ..frame("openssl@3.5.4", "openssl@3.5.5") }
 }
@@ -123,7 +123,7 @@ fn frame(base: &str, new: &str) -> Comparison {
     }
 }
 
-fn change(scenario: usize, side: Side, metric: Metric, effect: Effect) -> Change {
+fn change(scenario: usize, side: Side, metric: Compared, effect: Effect) -> Change {
     Change {
         pair: 0,
         scenario: SCENARIOS[scenario].to_owned(),
@@ -136,11 +136,11 @@ fn change(scenario: usize, side: Side, metric: Metric, effect: Effect) -> Change
 fn missing(scenario: usize, side: Side, base: Option<&str>, new: Option<&str>) -> Change {
     let outcome =
         Outcome::Missing { base_missing: base.map(str::to_owned), new_missing: new.map(str::to_owned) };
-    Change { pair: 0, scenario: SCENARIOS[scenario].to_owned(), side, metric: Metric::Time, outcome }
+    Change { pair: 0, scenario: SCENARIOS[scenario].to_owned(), side, metric: Compared::Time, outcome }
 }
 
-fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Metric) -> Effect {
-    let exact = metric != Metric::Time;
+fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Compared) -> Effect {
+    let exact = metric != Compared::Time;
     let n = if exact { 3 } else { 32 };
     // A fixed scatter around the ratio.
     let scatter = |at: usize| (((at * at * 7919 + at * 31) % 101) as f64 / 50.0 - 1.0) * half * 2.0;

@@ -32,26 +32,29 @@ enum Placed {
     Here(Html),
 }
 
-/// A page in its frame.
-pub(crate) fn html(page: &Page, links: &dyn Links) -> String {
-    let placed = |is_script: bool| {
-        let assets = page.all_assets().filter(move |asset| asset.is_script() == is_script);
-        assets.map(|asset| place(asset, links)).collect()
-    };
-    let sections = Section::ALL.into_iter().filter_map(|section| {
-        let href = links.to(&section.target())?;
-        Some(Entry { title: section.title(), href, is_current: page.section == Some(section) })
-    });
-    let frame = Frame {
-        page,
-        policy: page.policy(links),
-        home: links.to(&Target::Overview),
-        search: links.to(&Target::Search),
-        sections: sections.collect(),
-        styles: placed(false),
-        scripts: placed(true),
-    };
-    Html::of(&frame).as_str().to_owned()
+impl Page {
+    /// The page in its frame, a complete document. If `links` has no address for an asset, the document holds the asset.
+    #[must_use]
+    pub fn html(&self, links: &dyn Links) -> String {
+        let placed = |is_script: bool| {
+            let assets = self.all_assets().filter(move |asset| asset.is_script() == is_script);
+            assets.map(|asset| place(asset, links)).collect()
+        };
+        let sections = Section::ALL.into_iter().filter_map(|section| {
+            let href = links.to(&section.target())?;
+            Some(Entry { title: section.title(), href, is_current: self.section == Some(section) })
+        });
+        let frame = Frame {
+            page: self,
+            policy: self.policy(links),
+            home: links.to(&Target::Overview),
+            search: links.to(&Target::Search),
+            sections: sections.collect(),
+            styles: placed(false),
+            scripts: placed(true),
+        };
+        Html::of(&frame).as_str().to_owned()
+    }
 }
 
 fn place(asset: &Asset, links: &dyn Links) -> Placed {

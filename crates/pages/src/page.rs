@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::asset::{Asset, COMMON};
 use crate::embed::{Html, json};
-use crate::frame;
 use crate::links::{Link, Links};
 use crate::target::Section;
 
@@ -58,12 +57,6 @@ impl Data {
 }
 
 impl Page {
-    /// The page in its frame, a complete document. If `links` has no address for an asset, the document holds the asset.
-    #[must_use]
-    pub fn html(&self, links: &dyn Links) -> String {
-        frame::html(self, links)
-    }
-
     /// All assets: those of every page, then its own.
     pub fn all_assets(&self) -> impl Iterator<Item = &Asset> {
         COMMON.iter().chain(&self.assets)

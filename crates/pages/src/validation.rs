@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use askama::Template;
+use tlslab_text::capitalised;
+use tlslab_text::number::{counted, percent, rough_percent};
 
 use crate::asset::Asset;
-use crate::change_text::count;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::{Page, Part};
@@ -114,15 +115,6 @@ pub fn validation(validation: &Validation, links: &dyn Links) -> Page {
     }
 }
 
-fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    match percent {
-        small if small != 0.0 && small < 1.0 => format!("{} %", (small * 100.0).round() / 100.0),
-        middling if middling < 10.0 => format!("{} %", (middling * 10.0).round() / 10.0),
-        large => format!("{large:.0} %"),
-    }
-}
-
 /// The rate of false alarms in a sentence.
 fn answer(validation: &Validation) -> (&'static str, String) {
     let (jobs, flagged) = validation
@@ -138,19 +130,19 @@ fn answer(validation: &Validation) -> (&'static str, String) {
             "inconclusive",
             format!(
                 "{} without a change {word} too few to bound the rate of false alarms",
-                count(jobs, "job")
+                counted(jobs, "job")
             ),
         );
     }
     let upper = validation.alarms.iter().map(|alarms| alarms.upper).fold(0.0, f64::max);
     let class = if flagged == 0 { "good" } else { "warning" };
-    let alarms = if flagged == 0 { "No false alarm".to_owned() } else { count(flagged, "false alarm") };
+    let alarms = if flagged == 0 { "No false alarm".to_owned() } else { counted(flagged, "false alarm") };
     (
         class,
         format!(
             "{alarms} in {} in which nothing had changed: the rate is at most {}",
-            count(jobs, "job"),
-            percent(upper)
+            counted(jobs, "job"),
+            rough_percent(upper)
         ),
     )
 }
@@ -165,8 +157,8 @@ fn evidence(validation: &Validation) -> String {
                 "{}: {} of {} with a false alarm, upper bound {} at {} confidence",
                 alarms.metric,
                 alarms.flagged,
-                count(alarms.jobs, "job"),
-                percent(alarms.upper),
+                counted(alarms.jobs, "job"),
+                rough_percent(alarms.upper),
                 percent(validation.confidence)
             )
         })
@@ -175,20 +167,18 @@ fn evidence(validation: &Validation) -> String {
         Some((share, jobs)) if jobs >= FEWEST_JOBS => {
             parts.push(format!(
                 "a slow-down of {} was found in at least 80 % of the jobs of every cell",
-                percent(share)
+                rough_percent(share)
             ));
         }
         Some((share, jobs)) => parts.push(format!(
             "slow-downs of {} were found, but {} for each cell are too few to speak of power",
-            percent(share),
-            count(jobs, "job")
+            rough_percent(share),
+            counted(jobs, "job")
         )),
         None if validation.curves.is_empty() => parts.push("power was not measured".to_owned()),
         None => parts.push("no slow-down was found in 80 % of the jobs of every cell".to_owned()),
     }
-    let text = parts.join("; ") + ".";
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    capitalised(&(parts.join("; ") + "."))
 }
 
 /// The smallest slow-down that at least four of five jobs of each cell found, with the fewest jobs of a cell.
@@ -214,13 +204,13 @@ fn plot(validation: &Validation, metric: &str) -> Option<Plot> {
     let (low, high) = ends?;
     let row = |curve: &&Curve| {
         let found = curve.points.iter().map(|(share, power, jobs)| {
-            format!("{} of {} at {}", percent(*power), count(*jobs, "job"), percent(*share))
+            format!("{} of {} at {}", rough_percent(*power), counted(*jobs, "job"), rough_percent(*share))
         });
         (curve.name.clone(), found.collect::<Vec<_>>().join(", "), mark(curve, low, high))
     };
     Some(Plot {
         metric: metric.to_owned(),
-        ends: [low, high].map(percent),
+        ends: [low, high].map(rough_percent),
         rows: curves.iter().map(row).collect(),
     })
 }

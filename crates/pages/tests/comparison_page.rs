@@ -93,7 +93,7 @@ fn changed_functions_are_flame_graphs_beside_their_files() {
     for which in ["baseline", "candidate"] {
         assert!(body.contains(&format!("href=\"{}\"", file(which))), "{body}");
     }
-    assert!(body.contains("50 → 80 instructions (+60 %)") && !body.contains("<script>"), "{body}");
+    assert!(body.contains("50 → 80 instructions (+60.0 %)") && !body.contains("<script>"), "{body}");
     assert!(page.html(&Alone).contains("Flame graphs"), "the script that lets a reader zoom");
     // Elsewhere there are neither the files nor the graphs.
     assert!(!comparison(&model, &Alone).body.to_string().contains("profiles/"));

@@ -18,6 +18,7 @@
 compile_error!("tlslab-process needs Linux: it rests on subreapers, signalfd and /proc");
 
 mod channel;
+mod descendants;
 mod descriptors;
 mod directory;
 mod ended;

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::fs;
 use std::path::Path;
 
-use crate::processor_time::descendants;
+use crate::descendants::descendants;
 use crate::supervised::Supervised;
 
 impl Supervised {

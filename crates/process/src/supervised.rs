@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
+use crate::descendants::children;
 use crate::ended::Ended;
 use crate::error::ProcessError;
 use crate::message::{Message, Received};
-use crate::processor_time::children;
 use crate::{orphans, raw, settings};
 
 /// A running program. Dropping it kills the program and everything the program has started.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::whole::{Sums, numbers};
 use crate::{Function, Profile};
 
 /// What is wrong with a file, and where.
@@ -56,17 +57,18 @@ pub fn parse_naming(text: &str, namer: &mut Namer<'_>) -> Result<Profile, ParseE
         function: None,
         callee: Function::default(),
         of_call: None,
+        sums: Sums::default(),
     };
     for (at, line) in text.lines().enumerate() {
         reader.line(line.trim_end()).map_err(|what| ParseError { line: at + 1, what })?;
     }
-    if reader.profile.events.is_empty() {
-        return Err(ParseError {
-            line: text.lines().count().max(1),
-            what: "there is no line events:".to_owned(),
-        });
+    let Reader { profile, sums, .. } = reader;
+    let at_end = |what: String| ParseError { line: text.lines().count().max(1), what };
+    if profile.events.is_empty() {
+        return Err(at_end("there is no line events:".to_owned()));
     }
-    Ok(reader.profile)
+    sums.check(&profile.events, &profile.totals()).map_err(at_end)?;
+    Ok(profile)
 }
 
 /// Numbers stand for names that came before; objects, files and functions have numbers of their own.
@@ -118,6 +120,8 @@ struct Reader<'n, 'm> {
     callee: Function,
     /// Where the call goes to whose costs the next line has, if it has a call's.
     of_call: Option<u64>,
+    /// What the file says that it costs.
+    sums: Sums,
 }
 
 impl Reader<'_, '_> {
@@ -161,6 +165,8 @@ impl Reader<'_, '_> {
                 };
                 self.positions = Positions { instruction, line };
             }
+            "totals" => self.sums.totals.push(numbers(value)),
+            "summary" => self.sums.summaries.push(numbers(value)),
             // Whatever else it says of the run is of no use here.
             _ => {}
         }

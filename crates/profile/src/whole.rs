@@ -1,31 +1,20 @@
-//! Whether a file has all that it says it has.
+//! The sums that a file gives of itself: it has all that it says it has.
 
-use crate::Profile;
-
-/// The sums that a file gives of itself.
+/// The sums of each part.
 #[derive(Default)]
-struct Sums {
-    /// Of each part, at its end.
-    totals: Vec<Vec<u64>>,
-    /// Of each part, at callgrind's beginning or cachegrind's end.
-    summaries: Vec<Vec<u64>>,
+pub(crate) struct Sums {
+    /// At a part's end.
+    pub totals: Vec<Vec<u64>>,
+    /// At callgrind's beginning of a part, or cachegrind's end.
+    pub summaries: Vec<Vec<u64>>,
+}
+
+/// The numbers of a line of sums.
+pub(crate) fn numbers(text: &str) -> Vec<u64> {
+    text.split_whitespace().map_while(|number| number.parse().ok()).collect()
 }
 
 impl Sums {
-    fn of(text: &str) -> Self {
-        let mut sums = Self::default();
-        for line in text.lines() {
-            let numbers =
-                |text: &str| text.split_whitespace().map_while(|number| number.parse().ok()).collect();
-            if let Some(text) = line.strip_prefix("totals:") {
-                sums.totals.push(numbers(text));
-            } else if let Some(text) = line.strip_prefix("summary:") {
-                sums.summaries.push(numbers(text));
-            }
-        }
-        sums
-    }
-
     /// What the whole file costs. A file that ends within a part has its summary and not its totals.
     fn whole(&self) -> Option<Vec<u64>> {
         let parts = if self.totals.len() < self.summaries.len() { &self.summaries } else { &self.totals };
@@ -34,24 +23,21 @@ impl Sums {
             |at: usize| parts.iter().filter_map(|part| part.get(at)).copied().fold(0, u64::saturating_add);
         Some((0..events).map(of_event).collect())
     }
-}
 
-impl Profile {
-    /// Compares the costs with the totals of the file's text, if it gives any.
+    /// Compares the costs that were found with the sums, if there are any.
     ///
     /// # Errors
     /// Both numbers, if they differ.
-    pub fn is_whole(&self, text: &str) -> Result<(), String> {
-        let Some(said) = Sums::of(text).whole() else { return Ok(()) };
-        let found = self.totals();
+    pub(crate) fn check(&self, events: &[String], found: &[u64]) -> Result<(), String> {
+        let Some(said) = self.whole() else { return Ok(()) };
         // Costs that are zero at the end may be left out.
-        let differing =
-            found.iter().enumerate().find(|(at, found)| said.get(*at).copied().unwrap_or(0) != **found);
-        let Some((at, found)) = differing else { return Ok(()) };
-        let (event, said) = (&self.events[at], said.get(at).copied().unwrap_or(0));
-        Err(format!(
-            "the file gives a total of {said} {event}, and its lines have {found}: it is incomplete or damaged"
-        ))
+        let said = said.into_iter().chain(std::iter::repeat(0));
+        match events.iter().zip(found).zip(said).find(|((_, found), said)| *found != said) {
+            Some(((event, found), said)) => Err(format!(
+                "the file gives a total of {said} {event}, and its lines have {found}: it is incomplete or damaged"
+            )),
+            None => Ok(()),
+        }
     }
 }
 
@@ -60,7 +46,7 @@ mod tests {
     use crate::parse;
 
     fn said(text: &str) -> Result<(), String> {
-        parse(text).unwrap().is_whole(text)
+        parse(text).map(drop).map_err(|error| error.what)
     }
 
     #[test]

@@ -7,8 +7,6 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{KeyType, SignatureAlgorithm};
-
 /// A name that stands for no algorithm known here.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -174,7 +172,7 @@ impl CipherSuite {
     /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: on a curve with an ECDSA or EdDSA
     /// and with an RSA certificate, in a finite field with an RSA certificate, and by a pre-shared key without a key
     /// exchange, on a curve and in a finite field.
-    const BY_PROTECTION: [[Self; 7]; 3] = [
+    pub(crate) const BY_PROTECTION: [[Self; 7]; 3] = [
         [
             Self::AES_128_GCM,
             Self::ECDHE_ECDSA_AES_128_GCM,
@@ -203,21 +201,6 @@ impl CipherSuite {
             Self::DHE_PSK_CHACHA20_POLY1305,
         ],
     ];
-
-    /// The suite that protects data as this one does, in another version, with another kind of certificate and another
-    /// kind of group.
-    pub fn counterpart(self, version: ProtocolVersion, key: KeyType, group: Group) -> Option<Self> {
-        let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
-        match (version, key.algorithm(), group.is_finite_field()) {
-            (ProtocolVersion::TLS13, ..) => Some(row[0]),
-            (ProtocolVersion::TLS12, SignatureAlgorithm::Ecdsa | SignatureAlgorithm::Eddsa, false) => {
-                Some(row[1])
-            }
-            (ProtocolVersion::TLS12, SignatureAlgorithm::Rsa, false) => Some(row[2]),
-            (ProtocolVersion::TLS12, SignatureAlgorithm::Rsa, true) => Some(row[3]),
-            _ => None,
-        }
-    }
 
     /// The suite of TLS 1.2 that protects data as this one does, by a pre-shared key: with a key exchange in a group, or
     /// without any.
@@ -313,6 +296,7 @@ code_point! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::KeyType;
 
     #[test]
     fn names_and_code_points_go_both_ways() {

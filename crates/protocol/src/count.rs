@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Sides;
+use crate::named_fields::named_fields;
 
 /// Answers `count`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -60,16 +61,7 @@ pub struct PhaseCounts {
 impl PhaseCounts {
     /// Every phase with its name, in the order in which a connection goes through them.
     pub fn named(&self) -> [(&'static str, Count); 8] {
-        [
-            ("context", self.context),
-            ("create", self.create),
-            ("handshake", self.handshake),
-            ("post_handshake", self.post_handshake),
-            ("free", self.free),
-            ("send", self.send),
-            ("receive", self.receive),
-            ("operation", self.operation),
-        ]
+        named_fields!(self, context, create, handshake, post_handshake, free, send, receive, operation)
     }
 
     /// All phases together.

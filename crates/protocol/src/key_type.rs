@@ -6,7 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Group, ProtocolVersion, SignatureScheme};
+use crate::{CipherSuite, Group, ProtocolVersion, SignatureScheme};
 
 /// The type and size of a certificate's key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -142,5 +142,22 @@ impl KeyType {
 impl fmt::Display for KeyType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl CipherSuite {
+    /// The suite that protects data as this one does, in another version, with another kind of certificate and another
+    /// kind of group.
+    pub fn counterpart(self, version: ProtocolVersion, key: KeyType, group: Group) -> Option<Self> {
+        let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
+        match (version, key.algorithm(), group.is_finite_field()) {
+            (ProtocolVersion::TLS13, ..) => Some(row[0]),
+            (ProtocolVersion::TLS12, SignatureAlgorithm::Ecdsa | SignatureAlgorithm::Eddsa, false) => {
+                Some(row[1])
+            }
+            (ProtocolVersion::TLS12, SignatureAlgorithm::Rsa, false) => Some(row[2]),
+            (ProtocolVersion::TLS12, SignatureAlgorithm::Rsa, true) => Some(row[3]),
+            _ => None,
+        }
     }
 }

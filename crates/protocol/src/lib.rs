@@ -17,7 +17,9 @@ mod facts;
 mod key_type;
 mod latencies;
 mod message;
+mod named_fields;
 mod open_loop;
+mod phase_times;
 mod primitive;
 mod psk;
 mod relay;
@@ -39,17 +41,18 @@ pub use facts::{Conversation, Facts, Flight, Outcome, Refusal, SideFacts, Step};
 pub use key_type::{KeyType, SignatureAlgorithm};
 pub use latencies::Latencies;
 pub use message::{
-    Calibration, Description, Library, Measurement, PhaseTimes, Reply, Request, SideMeasurement, Tamper,
+    Calibration, Description, Library, Measurement, Reply, Request, SideMeasurement, Tamper,
     ThreadMeasurement, WarmUp, WarmUpRule, WarmUpTimes,
 };
 pub use open_loop::OpenLoop;
+pub use phase_times::PhaseTimes;
 pub use primitive::{
     Algorithm, HEADER_OF_TLS_1_2, HEADER_OF_TLS_1_3, HashFunction, Operation, Primitive, PrimitiveFacts,
     additional_data, message_to_sign, record_header, record_nonce,
 };
 pub use psk::PskCredentials;
 pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relayed};
-pub use scenario::{Metric, Scenario, Work};
+pub use scenario::{Measure, Scenario, Work};
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
 /// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.

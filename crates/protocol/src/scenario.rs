@@ -51,7 +51,7 @@ pub enum Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Metric {
+pub enum Measure {
     /// How long each side takes.
     Time,
     /// What each side takes of the heap and of the stack.
@@ -60,13 +60,13 @@ pub enum Metric {
     Count,
 }
 
-impl Metric {
+impl Measure {
     /// `time`, `heap` or `count`.
     pub fn name(self) -> &'static str {
         match self {
-            Metric::Time => "time",
-            Metric::Heap => "heap",
-            Metric::Count => "count",
+            Measure::Time => "time",
+            Measure::Heap => "heap",
+            Measure::Count => "count",
         }
     }
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Side;
+use crate::named_fields::named_fields;
 
 /// Answers `weigh`. Bytes are those that were asked for, unless it is said otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -117,14 +118,7 @@ pub struct PhaseWeights {
 impl PhaseWeights {
     /// Every phase with its name, in the order in which a connection goes through them.
     pub fn named(&self) -> [(&'static str, PhaseWeight); 6] {
-        [
-            ("create", self.create),
-            ("handshake", self.handshake),
-            ("post_handshake", self.post_handshake),
-            ("free", self.free),
-            ("send", self.send),
-            ("receive", self.receive),
-        ]
+        named_fields!(self, create, handshake, post_handshake, free, send, receive)
     }
 
     /// All phases together. The peak and the stack are the largest of any phase.

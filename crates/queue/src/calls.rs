@@ -4,8 +4,9 @@ use serde_json::Value;
 use tlslab_store::sql::Database;
 
 use crate::access::Access;
+use crate::applied::Applied;
 use crate::canary::Canary;
-use crate::change::{Applied, Change};
+use crate::change::Change;
 use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::inbox::Delivery;

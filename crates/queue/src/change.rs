@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tlslab_store::sql::{Database, Value as Sql, whole};
 
+use crate::applied::{Applied, conflict};
 use crate::approval::Approval;
 use crate::error::QueueError;
 use crate::job::{JobRow, NewJob};
@@ -158,17 +159,6 @@ pub enum Change {
         /// The next one.
         to_unix_ms: u64,
     },
-}
-
-/// What came of a change.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Applied {
-    /// A job was added.
-    Added(String),
-    /// This job is there already.
-    Merged(String),
-    /// So many jobs or rows were changed.
-    Changed(u64),
 }
 
 impl<D: Database> SqlQueue<D> {
@@ -398,10 +388,6 @@ impl<D: Database> SqlQueue<D> {
     fn changed(&self, sql: &str, given: &[Sql]) -> Result<Applied, QueueError> {
         Ok(Applied::Changed(self.database.execute(sql, given)?))
     }
-}
-
-pub(crate) fn conflict(what: String) -> QueueError {
-    QueueError::Conflict { what }
 }
 
 /// Labels as a column has them, in order, so that equal sets are equal texts.

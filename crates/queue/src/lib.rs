@@ -5,6 +5,7 @@
 //! transaction as its cause; so are deliveries that were handled and messages that are to be sent. The database's clock decides.
 
 mod access;
+mod applied;
 mod approval;
 mod calls;
 mod canary;
@@ -30,9 +31,10 @@ mod state;
 mod tests;
 
 pub use access::{Access, Scope};
+pub use applied::Applied;
 pub use approval::Approval;
 pub use canary::Canary;
-pub use change::{Applied, Change, Which};
+pub use change::{Change, Which};
 pub use duty::{Duty, Origin};
 pub use error::QueueError;
 pub use inbox::Delivery;

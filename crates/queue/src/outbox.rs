@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tlslab_store::sql::{Database, Row, whole};
 
-use crate::change::Applied;
+use crate::applied::Applied;
 use crate::error::QueueError;
 use crate::row::values;
 use crate::sql_queue::SqlQueue;

@@ -2,7 +2,7 @@
 
 use tlslab_store::sql::{Database, Row, Value as Sql};
 
-use crate::change::{Applied, conflict};
+use crate::applied::{Applied, conflict};
 use crate::error::QueueError;
 use crate::row::values;
 use crate::sql_queue::SqlQueue;

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::access::Access;
+use crate::applied::Applied;
 use crate::canary::Canary;
-use crate::change::{Applied, Change};
+use crate::change::Change;
 use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::inbox::Delivery;

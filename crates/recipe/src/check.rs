@@ -11,10 +11,9 @@ use crate::error::RecipeError;
 use crate::options;
 use crate::placeholder::unknown_placeholder;
 use crate::release::{Naming, Package, Range, Registry, Releases};
-use crate::source::ONE_OF;
 use crate::target::Target;
 use crate::written::{
-    Written, WrittenBuild, WrittenCargo, WrittenCompiler, WrittenLink, WrittenMake, WrittenSource,
+    ONE_OF, Written, WrittenBuild, WrittenCargo, WrittenCompiler, WrittenLink, WrittenMake, WrittenSource,
 };
 
 /// A recipe in one edition, checked. `name` is what the user typed.
@@ -321,7 +320,10 @@ pub(crate) fn header(file: &str, written: &Written) -> Result<(), RecipeError> {
 }
 
 /// The tables of versions by range, in the order of their text.
-pub fn ranges(file: &str, versions: &BTreeMap<String, Table>) -> Result<Vec<(Range, Table)>, RecipeError> {
+pub(crate) fn ranges(
+    file: &str,
+    versions: &BTreeMap<String, Table>,
+) -> Result<Vec<(Range, Table)>, RecipeError> {
     let range = |(key, over): (&String, &Table)| {
         let range = Range::parse(key).ok_or_else(|| {
             let cause = format!("\"{key}\" is not a range of versions");

@@ -1,5 +1,7 @@
 //! Errors in a recipe.
 
+use crate::spec::{FORM, SpecError};
+
 /// A recipe that cannot be used, or a wish that no recipe fulfils. The text names the file and the key, if it is about
 /// one, the cause and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,6 +15,12 @@ pub struct RecipeError {
     pub cause: String,
     /// What to do about it.
     pub next_step: String,
+}
+
+impl From<SpecError> for RecipeError {
+    fn from(error: SpecError) -> Self {
+        Self::asked(&error.describe(), FORM)
+    }
 }
 
 impl RecipeError {

@@ -13,7 +13,7 @@ use crate::error::RecipeError;
 use crate::file::RecipeFile;
 use crate::overlay::{applicable, lay_over};
 use crate::release::{Listed, Registries, Release, Releases, near};
-use crate::spec::{self, Dependency, Place, Spec};
+use crate::spec::{Dependency, Place, Spec};
 use crate::version::compare;
 use crate::written::Written;
 
@@ -27,7 +27,7 @@ pub struct RecipeIndex {
 }
 
 impl RecipeIndex {
-    /// A index of recipes and of variants by name.
+    /// An index of recipes and of variants by name.
     ///
     /// # Errors
     /// If two recipes have one name.
@@ -136,8 +136,7 @@ impl RecipeIndex {
         inherited: &[String],
         within: &mut Vec<String>,
     ) -> Result<Recipe, RecipeError> {
-        let mut spec =
-            Spec::parse(name).map_err(|error| RecipeError::asked(&error.describe(), spec::FORM))?;
+        let mut spec = Spec::parse(name)?;
         let file = self.file(&spec.name)?;
         if let Some((short, whole)) = self.whole_version(file, spec.version.as_deref()) {
             spec.text = spec.text.replacen(&format!("@{short}"), &format!("@{whole}"), 1);

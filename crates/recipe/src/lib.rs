@@ -16,6 +16,7 @@ mod placeholder;
 mod release;
 mod source;
 mod spec;
+mod stack_request;
 mod target;
 mod version;
 mod written;
@@ -33,6 +34,7 @@ pub use placeholder::Placeholders;
 pub use release::{Listed, Naming, Package, Range, Registries, Registry, Release, Releases};
 pub use source::{Origin, Source, is_remote};
 pub use spec::{Dependency, Place, Spec, SpecError};
+pub use stack_request::StackRequest;
 pub use target::Target;
 pub use version::{compare, is_commit, is_number, prefix};
 

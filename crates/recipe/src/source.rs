@@ -5,7 +5,7 @@ use std::path::{Component, PathBuf};
 use crate::beside;
 use crate::check::Check;
 use crate::error::RecipeError;
-use crate::written::WrittenSource;
+use crate::written::{ONE_OF, WrittenSource};
 
 /// A source and the part of it that is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,7 +221,5 @@ impl Check<'_> {
         Ok(sha256.to_owned())
     }
 }
-
-pub const ONE_OF: &str = "write one of crate, archive, debian, pypi, git, path and system in [source]";
 
 const OF_ARCHIVE: &str = "write what `sha256sum` prints for the archive";

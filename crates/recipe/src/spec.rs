@@ -149,16 +149,27 @@ impl Spec {
         self.variants.iter().chain(&day).fold(stack, |stack, word| format!("{stack}+{word}"))
     }
 
-    /// A specification with its dependencies as of a day; `None` if it has a day already.
-    ///
-    /// # Errors
-    /// A text that names no stack.
-    pub fn as_of(text: &str, as_of: AsOf) -> Result<Option<String>, SpecError> {
-        if Self::parse(text)?.as_of.is_some() {
-            return Ok(None);
-        }
-        let stack = without_dependencies(text).0;
-        Ok(Some(format!("{stack}+{}{}", as_of.word(), &text[stack.len()..])))
+    /// The same from another source: what to ask for.
+    pub fn from_source(&self, source: &str) -> String {
+        let stack = without_variants(without_dependencies(&self.text).0).0;
+        let version = self.version.iter().map(|version| format!("@{version}")).collect::<String>();
+        format!("{}{version}@{source}{}", self.name, &self.text[stack.len()..])
+    }
+
+    /// The same with its dependencies as of a day: what to ask for; `None` if it has a day already.
+    pub fn with_dependencies_as_of(&self, as_of: AsOf) -> Option<String> {
+        let stack = without_dependencies(&self.text).0;
+        let dated = || format!("{stack}+{}{}", as_of.word(), &self.text[stack.len()..]);
+        self.as_of.is_none().then(dated)
+    }
+
+    /// Every place that the text names.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        let of_dependencies = self.dependencies.values().filter_map(|from| match from {
+            Dependency::Place(place) => Some(place),
+            Dependency::Version(_) => None,
+        });
+        self.source.iter().chain(of_dependencies)
     }
 }
 
@@ -278,6 +289,19 @@ mod tests {
     }
 
     #[test]
+    fn a_source_takes_the_place_of_another() {
+        for (text, moved) in [
+            ("mini@path:x/my lib", "mini@git:r#1"),
+            ("mini@path:x/a,b", "mini@git:r#1"),
+            ("mini@path:x/c++ lib+clang", "mini@git:r#1+clang"),
+            ("mini@path:a/b+clang,ring=0.17.8", "mini@git:r#1+clang,ring=0.17.8"),
+            ("mini@1.0+lto", "mini@1.0@git:r#1+lto"),
+        ] {
+            assert_eq!(spec(text).from_source("git:r#1"), moved);
+        }
+    }
+
+    #[test]
     fn variants_follow_the_version() {
         let spec = spec("library/part+lto+clang");
         assert_eq!(spec.series_name(), "library/part+lto+clang");
@@ -295,7 +319,7 @@ mod tests {
             (day.as_of.unwrap().to_string(), day.source),
             ("2023-08-28".to_owned(), Some(Place::Path("x".into())))
         );
-        let with = |text| Spec::as_of(text, AsOf::Release).unwrap();
+        let with = |text| Spec::parse(text).unwrap().with_dependencies_as_of(AsOf::Release);
         assert_eq!(with("a@1.0+lto,b=1.0").as_deref(), Some("a@1.0+lto+as-of-release,b=1.0"));
         assert_eq!(with("a+as-of-2023-08-28"), None);
         for text in [

@@ -9,6 +9,8 @@ use toml::Table;
 use crate::release::Naming;
 use crate::target::Target;
 
+pub(crate) const ONE_OF: &str = "write one of crate, archive, debian, pypi, git, path and system in [source]";
+
 /// A recipe's file.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

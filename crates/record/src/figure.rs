@@ -166,15 +166,3 @@ pub struct RawValues {
     /// Each observation, in the series' unit.
     pub values: Vec<f64>,
 }
-
-/// The parts of an epoch that say what was measured rather than where: the work and the harness. Figures of different definitions
-/// are of different things, which nothing makes comparable.
-pub fn definition(epoch: &str) -> String {
-    let is_of_it = |part: &&str| part.starts_with(WORK) || part.starts_with(HARNESS);
-    epoch.split("; ").filter(is_of_it).collect::<Vec<_>>().join("; ")
-}
-
-/// How the part of an epoch begins that has the digest of the scenario as resolved.
-pub const WORK: &str = "work ";
-/// How the part of an epoch begins that has the digest of the sources of kit and driver.
-pub const HARNESS: &str = "harness ";

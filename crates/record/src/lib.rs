@@ -10,6 +10,7 @@ mod cell;
 mod check;
 mod comparison;
 mod count;
+mod epoch;
 mod facts;
 mod fidelity;
 mod figure;
@@ -36,12 +37,10 @@ pub use cell::{CellState, Proof, ProvenFault};
 pub use check::{is_file_name, is_run_id};
 pub use comparison::{Arrangement, Canaries, ComparisonPlan, StackPair};
 pub use count::{CellCount, CountPlan, Counted, CounterKind, CounterRecord};
+pub use epoch::{Epoch, HARNESS, WORK, definition};
 pub use facts::ProvenFacts;
 pub use fidelity::{Dominating, Fidelity};
-pub use figure::{
-    Annotation, Figure, FigureOutcome, FigureValue, HARNESS, ImportedRun, Point, RawValues, Series, WORK,
-    definition,
-};
+pub use figure::{Annotation, Figure, FigureOutcome, FigureValue, ImportedRun, Point, RawValues, Series};
 pub use identity::{Dependencies, StackIdentity};
 pub use layout_floor::LayoutEffect;
 pub use neighbour::{Neighbour, NeighbourEffect};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 use tlslab_host::Fingerprint;
-use tlslab_protocol::{Metric, Pairing, Scenario, WarmUpRule, Work};
+use tlslab_protocol::{Measure, Pairing, Scenario, WarmUpRule, Work};
 
 use crate::{
     BetweenRuns, BetweenRunsPolicy, CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, LayoutEffect,
@@ -73,7 +73,7 @@ pub struct Plan {
     pub sandbox: Option<String>,
     /// What is measured.
     #[serde(default = "time")]
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// The library that counts allocations, where memory is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preload: Option<Preload>,
@@ -96,7 +96,7 @@ pub struct Plan {
 
 impl Plan {
     /// Whether something is measured.
-    pub fn has(&self, metric: Metric) -> bool {
+    pub fn has(&self, metric: Measure) -> bool {
         self.metrics.contains(&metric)
     }
 
@@ -125,7 +125,7 @@ impl Plan {
         let timed = |(index, scenario): (usize, &Scenario)| {
             (!matches!(scenario.work, Work::Idle { .. })).then_some(index)
         };
-        let all = if self.has(Metric::Time) { &self.scenarios[..] } else { &[] };
+        let all = if self.has(Measure::Time) { &self.scenarios[..] } else { &[] };
         all.iter().enumerate().filter_map(timed)
     }
 }
@@ -171,8 +171,8 @@ fn one_slice() -> u32 {
     1
 }
 
-fn time() -> Vec<Metric> {
-    vec![Metric::Time]
+fn time() -> Vec<Measure> {
+    vec![Measure::Time]
 }
 
 /// A library that is loaded into drivers that are weighed.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::WarmUpRule;
+use tlslab_text::number::percent;
 
 use crate::{Placement, Slicing};
 
@@ -328,10 +329,6 @@ impl ComparisonPolicy {
             self.dependence.refused_from,
         )
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{} %", (share * 1e6).round() / 1e4)
 }
 
 #[cfg(test)]

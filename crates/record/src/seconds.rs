@@ -97,14 +97,6 @@ pub fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error>
     Seconds::deserialize(deserializer).map(|seconds| seconds.0)
 }
 
-/// Reads a field of seconds that may be absent.
-///
-/// # Errors
-/// A number that is no time.
-pub fn read_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    Ok(Option::<Seconds>::deserialize(deserializer)?.map(|seconds| seconds.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

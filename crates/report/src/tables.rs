@@ -2,11 +2,11 @@
 
 pub use crate::render::cold;
 pub use crate::render::cross;
-pub use crate::render::exact::{ExactRow, ExactTable, Subject};
 pub use crate::render::host::{leaves, scalar};
 pub use crate::render::shares;
 pub use crate::render::table::{
-    Hole, Row, SideWords, Table, Tone, all_of, headline, over, rests_on_two_speeds, tone, verdict,
+    ExactRow, ExactTable, Hole, Row, SideWords, Subject, Table, Tone, all_of, headline, over,
+    rests_on_two_speeds, tone, verdict,
 };
 pub use crate::render::together;
 pub use crate::render::words::{Relative, figure};

@@ -3,7 +3,7 @@
 mod synthetic;
 
 use tlslab_estimate::{CrossOutcome, CrossTable, Report};
-use tlslab_report::{cross_csv, json, markdown, terminal};
+use tlslab_report::{Further, cross_csv, json, markdown, terminal};
 
 fn report(rounds: u32) -> Report {
     Report::of(&synthetic::crossed(synthetic::run(7, rounds, 3)))
@@ -52,15 +52,16 @@ fn a_refusal_names_who_ended_it_with_which_alert_and_what_was_said() {
 #[test]
 fn the_table_at_the_terminal() {
     let text = |columns| {
-        let text = terminal(&report(8), columns, false);
+        let text = terminal(&report(8), &Further::default(), columns, false);
         let from = text.find("Clients by servers").unwrap();
         let to = from + text[from..].find("\n\n").unwrap();
         text[from..to].to_owned()
     };
     insta::assert_snapshot!(format!("{}\n----\n{}", text(120), text(60)));
     for columns in [40, 60, 80, 120] {
-        let text = terminal(&report(3), columns, false);
-        assert_eq!(text.lines().find(|line| line.chars().count() > columns), None);
+        let text = terminal(&report(3), &Further::default(), columns, false);
+        let wraps = |line: &&str| !line.starts_with("method") && !line.starts_with("next");
+        assert_eq!(text.lines().filter(wraps).find(|line| line.chars().count() > columns), None);
     }
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use tlslab_estimate::{Metric, Report};
 use tlslab_record::{Proof, StackState};
-use tlslab_report::{csv, json, markdown, terminal};
+use tlslab_report::{Further, csv, json, markdown, terminal};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
@@ -79,7 +79,7 @@ proptest! {
                 prop_assert!(is_baseline || measured.ratio.is_some() != measured.no_ratio.is_some());
             }
         }
-        let text = terminal(&report, 80, false);
+        let text = terminal(&report, &Further::default(), 80, false);
         let page = markdown(&report);
         for scenario in &report.scenarios {
             prop_assert!(text.contains(scenario.name()), "{}", scenario.name());

@@ -7,9 +7,17 @@ use parquet::record::Field;
 use tlslab_estimate::Report;
 use tlslab_record::RunRecord;
 use tlslab_report::{
-    bencher, csv, github_action_bigger, github_action_smaller, go, holes, json, markdown, openmetrics,
-    parquet as as_parquet, pyperf, terminal,
+    Further, bencher, csv, github_action_bigger, github_action_smaller, go, holes, json, markdown,
+    openmetrics, parquet as as_parquet, pyperf,
 };
+
+fn terminal(report: &Report, columns: usize, colour: bool) -> String {
+    let further = Further {
+        page: Some("tlslab-results/x/report.html".to_owned()),
+        repeat: Some("tlslab run --suite quick --seed 7".to_owned()),
+    };
+    tlslab_report::terminal(report, &further, columns, colour)
+}
 
 fn report() -> Report {
     Report::of(&synthetic::run(7, 16, 6))
@@ -34,7 +42,11 @@ fn terminal_at_50_columns_with_few_visits() {
 fn terminal_lines_keep_to_their_width_and_colour_is_all_that_colour_adds() {
     for columns in [40, 60, 80, 100, 120, 140] {
         let plain = terminal(&report(), columns, false);
-        let too_long = plain.lines().find(|line| line.chars().count() > columns);
+        // Paths and commands are copied as a whole.
+        let wraps = |line: &&str| {
+            !line.starts_with("method") && !line.starts_with("repeat") && !line.starts_with("next")
+        };
+        let too_long = plain.lines().filter(wraps).find(|line| line.chars().count() > columns);
         assert_eq!(too_long, None, "at {columns} columns");
         let mut coloured = terminal(&report(), columns, true);
         for code in ["0", "1", "2", "31", "32", "33"] {
@@ -43,6 +55,28 @@ fn terminal_lines_keep_to_their_width_and_colour_is_all_that_colour_adds() {
         let trimmed: Vec<&str> = coloured.lines().map(str::trim_end).collect();
         assert_eq!(trimmed, plain.lines().collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn the_terminal_ends_with_what_to_do_and_without_the_method() {
+    let report = report();
+    let text = terminal(&report, 160, false);
+    let last: Vec<&str> = text.lines().rev().take_while(|line| !line.is_empty()).collect();
+    let starts = last.iter().rev().map(|line| line.split(':').next().unwrap());
+    assert_eq!(starts.collect::<Vec<_>>(), ["method, policy, proof", "repeat", "next"]);
+    let page = markdown(&report).replace('\\', "");
+    for note in &report.notes {
+        assert!(!text.contains(note) && page.contains(note), "{note}");
+    }
+}
+
+#[test]
+fn a_stack_whose_name_has_no_version_stands_with_its_library_s() {
+    let mut record = synthetic::run(7, 8, 2);
+    record.plan.stacks[0].name = "openssl".to_owned();
+    record.plan.baseline = "openssl".to_owned();
+    let text = terminal(&Report::of(&record), 160, false);
+    assert!(text.contains("\n  openssl 3.5.4  ") && text.contains("\n  rustls-0.23.35-aws-lc  "), "{text}");
 }
 
 #[test]

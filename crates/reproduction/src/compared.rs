@@ -5,7 +5,7 @@ use serde::Deserialize;
 use tlslab_comparison::{
     Change, Comparison, Outcome, Verdict as ComparedVerdict, reasons, sentence, verdict,
 };
-use tlslab_protocol::Metric;
+use tlslab_protocol::Measure;
 
 use crate::judged::{Judged, Verdict};
 use crate::model::{Case, Claim, Column, Entry, Figure, Here, Row, RunNote, Table};
@@ -32,7 +32,7 @@ pub struct ComparisonOf {
     pub scenarios: Vec<String>,
     /// What is compared; time and instructions where nothing is said.
     #[serde(default)]
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// How long measuring times takes at most, s; confirmation and counting come on top of it.
     pub budget_s: f64,
     /// What the figures are not.

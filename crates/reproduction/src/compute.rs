@@ -9,12 +9,9 @@ use crate::compared::ComparisonOf;
 use crate::document::Document;
 use crate::figure::Wanted;
 use crate::judged::Judged;
-use crate::model::{
-    Case, Claim, Column, Entry, Far, Reproduction, Row, RunNote, Table, Took, Trial, TrialOfStack,
-};
+use crate::measured::Measured;
+use crate::model::{Case, Claim, Column, Entry, Far, Reproduction, Row, RunNote, Table, Trial};
 use crate::parts::{Basis, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
-use crate::profiled::Functions;
-use crate::provenance::Provenance;
 use crate::versions::versions;
 
 impl Basis {
@@ -25,23 +22,6 @@ impl Basis {
             Basis::Fair => "fair",
         }
     }
-}
-
-/// What was measured for a document.
-#[derive(Default)]
-pub struct Measured {
-    /// The reports of each measurement, by its name: as many as there were runs.
-    pub reports: BTreeMap<String, Vec<Report>>,
-    /// The comparisons, by name.
-    pub comparisons: BTreeMap<String, Comparison>,
-    /// What functions take, by cell; or why that is not known, after `unsupported: ` or `failed: `.
-    pub profiles: BTreeMap<String, Result<Functions, String>>,
-    /// What the document's programs said, by title.
-    pub trials: BTreeMap<String, Vec<TrialOfStack>>,
-    /// How long all of it took, where that is known.
-    pub took: Option<Took>,
-    /// How it was measured, if that is known.
-    pub provenance: Option<Provenance>,
 }
 
 impl Measured {

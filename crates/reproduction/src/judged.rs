@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Figure, Here};
+use crate::here::{Figure, Here};
 use crate::terms::{Band, Direction, Terms};
 
 /// The outcome for a claim.

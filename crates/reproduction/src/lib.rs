@@ -11,7 +11,10 @@ mod document;
 mod error;
 mod far;
 mod figure;
+mod function_cost;
+mod here;
 mod judged;
+mod measured;
 mod model;
 mod parts;
 mod profiled;
@@ -27,11 +30,12 @@ mod trial;
 mod versions;
 
 pub use compared::ComparisonOf;
-pub use compute::{Asked, Measured, reproduce, texts};
+pub use compute::{Asked, reproduce, texts};
 pub use contradiction::contradictions;
 pub use document::Document;
 pub use error::DocumentError;
 pub use judged::{Answer, Judged, Needs, Verdict};
+pub use measured::Measured;
 pub use model::{
     Case, Claim, Column, Entry, Far, Figure, Here, Outcome, Reproduction, Row, RunNote, Table, Took, Trial,
     TrialOfStack,

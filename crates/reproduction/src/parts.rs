@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tlslab_protocol::Metric;
+use tlslab_protocol::Measure;
 
 use crate::said::Said;
 use crate::terms::Group;
@@ -34,7 +34,7 @@ pub struct Measurement {
     pub together: Vec<String>,
     /// What is measured; time where nothing is said.
     #[serde(default)]
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// How long measuring takes, s; as long as the suite where it is not said.
     #[serde(default)]
     pub budget_s: Option<f64>,

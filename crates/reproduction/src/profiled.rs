@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+pub use crate::function_cost::FunctionCost;
+use crate::function_cost::is_meant;
 use crate::model::{Claim, Column, Entry, Figure, Here, Row, Table};
 use crate::parts::{Basis, Published, number, text};
 use crate::profiled_claim::ProfiledClaimOf;
@@ -56,20 +58,6 @@ pub(crate) enum Shows {
 
 /// What functions take, by side.
 pub type Functions = BTreeMap<String, Vec<FunctionCost>>;
-
-/// A function's instructions in one iteration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct FunctionCost {
-    /// Its name.
-    pub name: String,
-    /// The part of the work that it belongs to. It is not kept with the figures, as rules may change.
-    #[serde(skip)]
-    pub part: String,
-    /// By itself.
-    pub own: f64,
-    /// With all that it called.
-    pub total: f64,
-}
 
 impl ProfileOf {
     pub(crate) fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
@@ -199,12 +187,6 @@ impl ProfileOf {
         };
         others.iter().take(self.others).map(row).collect()
     }
-}
-
-/// Whether a function is one that is meant: by its name, by the end of its path, or by its part of the work.
-pub(crate) fn is_meant(cost: &FunctionCost, wanted: &str) -> bool {
-    let is_end = |rest: &str| rest.is_empty() || rest.ends_with("::");
-    cost.part == wanted || cost.name.strip_suffix(wanted).is_some_and(is_end)
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::function_cost::{FunctionCost, is_meant};
 use crate::judged::Judged;
 use crate::model::{Case, Claim, Figure, Here};
-use crate::profiled::{FunctionCost, is_meant};
 use crate::said::Said;
 
 /// A claim of a share of instructions.

@@ -67,10 +67,3 @@ pub struct StackVersion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
 }
-
-impl Provenance {
-    /// Whether less than the document's own time was taken.
-    pub fn is_preliminary(&self) -> bool {
-        self.share < 1.0
-    }
-}

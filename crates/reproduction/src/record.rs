@@ -10,7 +10,7 @@ use tlslab_estimate::{Distribution, Latency, Report, Run, Spread, StackState, Vi
 use tlslab_protocol::Side;
 use tlslab_stats::Histogram;
 
-use crate::compute::Measured;
+use crate::measured::Measured;
 use crate::model::{Took, TrialOfStack};
 use crate::profiled::Functions;
 use crate::provenance::Provenance;

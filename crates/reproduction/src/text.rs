@@ -58,7 +58,12 @@ impl TextOf {
 
 impl TextOf {
     /// The text with the figures of a run's report. `words` is what words of the document are called in scenarios.
-    pub fn describe(&self, words: &BTreeMap<String, String>, set: &Published, report: &Report) -> String {
+    pub(crate) fn describe(
+        &self,
+        words: &BTreeMap<String, String>,
+        set: &Published,
+        report: &Report,
+    ) -> String {
         let called_in_scenarios = words;
         let system = &report.host.system;
         let kernel = system.kernel.as_deref().unwrap_or("unknown");

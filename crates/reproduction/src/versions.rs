@@ -1,7 +1,7 @@
 //! The version of each stack of a document, published and measured.
 
-use crate::compute::Measured;
 use crate::document::Document;
+use crate::measured::Measured;
 use crate::provenance::StackVersion;
 
 /// Every stack that was measured or has a published version, in the order in which they were measured.

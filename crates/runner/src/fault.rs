@@ -8,7 +8,12 @@ use tlslab_queue::Fault;
 use crate::work::Step;
 
 /// Why the job cannot go on after a step, and whose fault that is.
-pub fn fault_of(step: &Step, ending: Option<&Value>, is_last: bool, log: &Path) -> Option<(Fault, String)> {
+pub(crate) fn fault_of(
+    step: &Step,
+    ending: Option<&Value>,
+    is_last: bool,
+    log: &Path,
+) -> Option<(Fault, String)> {
     let Some(ending) = ending else {
         return Some((Fault::Runner, format!("the job's process ended without an outcome{}", tail(log))));
     };

@@ -32,7 +32,12 @@ impl Upload<'_> {
     ///
     /// # Errors
     /// A file that cannot be read, a service that refuses it, or that cannot be reached for too long.
-    pub fn send(&self, file: &Path, patience: Duration, report: &dyn Fn(&str)) -> Result<bool, RunnerError> {
+    pub(crate) fn send(
+        &self,
+        file: &Path,
+        patience: Duration,
+        report: &dyn Fn(&str),
+    ) -> Result<bool, RunnerError> {
         let failed = |cause| RunnerError::File { path: file.to_owned(), cause };
         let mut opened = File::open(file).map_err(failed)?;
         let length = opened.metadata().map_err(failed)?.len();

@@ -6,7 +6,7 @@ use tlslab_protocol::Scenario;
 use tlslab_text::nearest;
 
 use crate::near::near_pattern;
-use crate::suite::matcher;
+use crate::pattern::matcher;
 use crate::{Family, ScenarioError, Suite};
 
 /// A file's name and its text. Files below a folder `suites` are suites, all others are families.

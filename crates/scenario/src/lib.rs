@@ -8,6 +8,7 @@ mod error;
 mod family;
 mod matrix;
 mod near;
+mod pattern;
 mod reading;
 mod rows;
 mod suite;
@@ -15,6 +16,8 @@ mod suite;
 mod tests;
 #[cfg(test)]
 mod tests_of_rates;
+#[cfg(test)]
+mod tests_of_roots;
 
 pub use catalogue::{Catalogue, SourceFile};
 pub use error::ScenarioError;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tlslab_text::nearest;
 
-use crate::suite::matcher;
+use crate::pattern::matcher;
 
 /// What may have been meant by a pattern that matches nothing; each of them matches.
 ///

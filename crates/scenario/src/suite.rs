@@ -1,10 +1,10 @@
 //! A suite: a named choice of scenarios by pattern, and how long measuring them takes.
 
-use globset::{GlobBuilder, GlobSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tlslab_protocol::{Metric, Pairing, Scenario};
+use tlslab_protocol::{Measure, Pairing, Scenario};
 
+use crate::pattern::matcher;
 use crate::reading::{read, several};
 use crate::{Rows, ScenarioError};
 
@@ -31,7 +31,7 @@ pub struct Suite {
     pub together: Vec<String>,
     /// What is measured of them: time, heap, count [default: time].
     #[serde(default = "time")]
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// Whether each stack is also measured right after another program has used the processor.
     #[serde(default)]
     pub cold: bool,
@@ -59,8 +59,8 @@ pub struct SuiteCounting {
     pub iterations: Option<u64>,
 }
 
-fn time() -> Vec<Metric> {
-    vec![Metric::Time]
+fn time() -> Vec<Measure> {
+    vec![Measure::Time]
 }
 
 impl Suite {
@@ -113,7 +113,7 @@ impl Suite {
             "together leaves no place for an evictor; leave cold out",
         );
         that(
-            self.together.is_empty() || self.metrics.contains(&Metric::Time),
+            self.together.is_empty() || self.metrics.contains(&Measure::Time),
             "together is of times; add \"time\" to metrics, or leave it out",
         );
         wrong.extend(self.together.iter().filter_map(|pattern| Some(matcher(pattern).err()?.to_string())));
@@ -127,7 +127,7 @@ impl Suite {
     /// # Errors
     /// How many there are, and how many are needed.
     pub fn check_rounds(&self, file: &str) -> Result<(), ScenarioError> {
-        if self.rounds >= ROUNDS_OF_AN_INTERVAL || !self.metrics.contains(&Metric::Time) {
+        if self.rounds >= ROUNDS_OF_AN_INTERVAL || !self.metrics.contains(&Measure::Time) {
             return Ok(());
         }
         let cause = format!(
@@ -159,18 +159,3 @@ pub fn selected_of(pattern: &str, scenarios: &[Scenario]) -> Result<Vec<usize>, 
     let is_selected = |at: &usize| glob.is_match(&scenarios[*at].name);
     Ok((0..scenarios.len()).filter(is_selected).collect())
 }
-
-/// A pattern over scenario names.
-pub(crate) fn matcher(pattern: &str) -> Result<GlobSet, ScenarioError> {
-    let wrong =
-        |cause: String| ScenarioError::Pattern { pattern: pattern.chars().take(100).collect(), cause };
-    if pattern.len() > LONGEST_PATTERN {
-        return Err(wrong(format!("it is longer than {LONGEST_PATTERN} bytes")));
-    }
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    let glob = glob.map_err(|cause| wrong(cause.kind().to_string()))?;
-    // A set of one, because only a set says so when the pattern is too deeply nested to compile.
-    GlobSet::builder().add(glob).build().map_err(|cause| wrong(cause.kind().to_string()))
-}
-
-const LONGEST_PATTERN: usize = 1_000;

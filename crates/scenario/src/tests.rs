@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tlslab_protocol::{
-    Capabilities, CipherSuite, Group, KeyType, Limit, Metric, ProtocolVersion, ResumptionKind, Scenario,
+    Capabilities, CipherSuite, Group, KeyType, Limit, Measure, ProtocolVersion, ResumptionKind, Scenario,
     Verification, Work,
 };
 
@@ -56,7 +56,7 @@ fn the_full_suite_is_every_scenario_but_those_that_only_try_claims() {
 fn the_memory_suite_weighs_and_holds_connections_open() {
     let catalogue = curated();
     let suite = catalogue.suite("memory").unwrap();
-    assert_eq!(suite.metrics, [Metric::Heap]);
+    assert_eq!(suite.metrics, [Measure::Heap]);
     let idle: Vec<Work> = catalogue
         .select(&suite.scenarios)
         .unwrap()
@@ -67,7 +67,7 @@ fn the_memory_suite_weighs_and_holds_connections_open() {
     assert_eq!(idle, [Work::Idle { connections: 10_000 }]);
     assert_eq!(
         catalogue.suite("quick").unwrap().metrics,
-        [Metric::Time],
+        [Measure::Time],
         "what a suite measures unless it says so"
     );
 }
@@ -491,28 +491,6 @@ fn a_stack_that_sends_its_own_certificate_alone_has_no_long_chains() {
         .map(|scenario| claims(scenario, &alone).iter().find(|claim| claim.axis == "chain").unwrap().met)
         .collect();
     assert_eq!(met, [true, true, false]);
-}
-
-#[test]
-fn roots_are_read_by_fresh_contexts_that_verify() {
-    let file = |more: &str| FAMILY.replace("{suite}", "{roots}") + more;
-    let refused = |more: &str| error(&file(more));
-    insta::assert_snapshot!(refused("roots = 1"), @"f.toml: roots 1: a context reads them when it is made; set the axis context to fresh");
-    let fresh = |more: &str| refused(&format!("context = \"fresh\"\n{more}"));
-    insta::assert_snapshot!(fresh("roots = 1"), @"f.toml: roots 1: nothing is verified with them; set the axis verification to chain");
-    insta::assert_snapshot!(fresh("roots = 2"), @"f.toml: roots 2: there are files of 1 and of 140 roots");
-    let verifies = file("context = \"fresh\"\nroots = [0, 1, 140]").replace("\"none\"", "\"chain\"");
-    let scenarios = one(&verifies).scenarios;
-    let asked = |able: &Capabilities| -> Vec<(String, bool, Option<String>)> {
-        let claims = scenarios.iter().flat_map(|scenario| claims(scenario, able));
-        let of_roots = claims.filter(|claim| claim.axis == "roots");
-        of_roots.map(|claim| (claim.value, claim.met, claim.reason)).collect()
-    };
-    let able = Capabilities { reads_roots: true, ..Capabilities::default() };
-    assert_eq!(asked(&able), ["1", "140"].map(|roots| (roots.to_owned(), true, None)));
-    let reason = "its driver has no call that reads roots from a file";
-    let unmet = ["1", "140"].map(|roots| (roots.to_owned(), false, Some(reason.to_owned())));
-    assert_eq!(asked(&Capabilities::default()), unmet);
 }
 
 #[test]

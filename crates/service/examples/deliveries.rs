@@ -3,16 +3,18 @@
 //! An open loop: each request has its time, and its answer's time counts from there, however late it was sent. `--postgres` puts the
 //! queue on a server instead of a file, `--seconds N` makes it shorter. The program tlslab-service must have been built beside it.
 
+#[path = "../tests/support/configuration.rs"]
+mod configuration;
 #[path = "../tests/support/delivery.rs"]
 mod delivery;
 mod serving;
 
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use delivery::{SECRET, agent, free_port, sign, write_secret};
-use serving::{Running, load};
+use configuration::{forge_and_project, write_secret};
+use delivery::{SECRET, agent, free_port, sign};
+use serving::{Running, load, start};
 use tlslab_testing::postgres::Server;
 
 const CONNECTIONS: u64 = 8;
@@ -64,14 +66,8 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let database = on_server.then(|| Server::shared(true).and_then(Server::new_database).expect("a server"));
     let port = free_port();
-    let service = start(folder.path(), port, database.as_deref());
+    let service = started(folder.path(), port, database.as_deref());
     let base = format!("http://127.0.0.1:{port}");
-    let health = format!("{base}/health");
-    while agent(Duration::from_secs(5)).get(&health).call().map_or(0, |answer| answer.status().as_u16())
-        != 200
-    {
-        std::thread::sleep(Duration::from_millis(50));
-    }
     let place = if on_server { "PostgreSQL, durable" } else { "SQLite" };
     println!("{place}; load of the machine at the start: {}", load());
     let before = service.resident_mib();
@@ -141,31 +137,12 @@ fn deliver(agent: &ureq::Agent, base: &str, number: u64, is_forged: bool) -> u16
     request.send(body.as_bytes()).map_or(0, |answer| answer.status().as_u16())
 }
 
-fn start(folder: &Path, port: u16, database: Option<&str>) -> Running {
+/// A service without a runner, with a Gitea that does not answer.
+fn started(folder: &Path, port: u16, database: Option<&str>) -> Running {
     write_secret(&folder.join("token"), "forge-token");
     write_secret(&folder.join("hook"), SECRET);
-    let service = folder.join("service");
     let database = database.map(|url| format!("database = \"{url}\"\n")).unwrap_or_default();
-    let text = format!(
-        r#"
-        listen = "127.0.0.1:{port}"
-        folder = "{}"
-        local_runner = false
-        {database}
-        [[forge]]
-        name = "gitea"
-        kind = "gitea"
-        api = "http://127.0.0.1:1/api/v1"
-        token = {{ file = "token" }}
-        webhook_secret = {{ file = "hook" }}
-        [[project]]
-        name = "p"
-        forge = "gitea"
-        repository = "o/n"
-        stacks = ["tiny"]
-        "#,
-        service.display()
-    );
-    fs::write(folder.join("service.toml"), text).expect("the folder can be written");
-    Running::start(&folder.join("service.toml"))
+    let gitea = ["gitea", "gitea", "http://127.0.0.1:1/api/v1"];
+    let lines = database + &forge_and_project(gitea, ["p", "o/n"], "stacks = [\"tiny\"]");
+    start(folder, port, &lines).expect("the service starts")
 }

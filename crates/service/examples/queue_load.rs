@@ -4,6 +4,9 @@
 //! `--postgres` puts the queue on a server of its own instead of a file; `--jobs N` and `--runners N` make it smaller. The program
 //! tlslab-service must have been built beside it.
 
+#[path = "../tests/support/configuration.rs"]
+#[allow(dead_code, reason = "other benchmarks use the rest")]
+mod configuration;
 #[path = "../tests/support/delivery.rs"]
 #[allow(dead_code, reason = "other benchmarks use the rest")]
 mod delivery;
@@ -14,7 +17,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use delivery::{agent, free_port, write_secret};
+use configuration::write_secret;
+use delivery::{agent, free_port};
 use serde_json::{Value, json};
 use serving::{load, show, start};
 use tlslab_queue::{Change, LEASE, NewJob, Queue, State};

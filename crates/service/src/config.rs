@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use tlslab_forge::Kind;
-use tlslab_lab::request::{CompareRequest, RunRequest};
+use tlslab_lab::{request::CompareRequest, request::RunRequest};
 use tlslab_queue::QuietHours;
 use tlslab_record::Seconds;
 use tlslab_store::Address;

@@ -13,9 +13,9 @@ use tlslab_record::Share;
 
 use crate::announce;
 use crate::log::log;
-use crate::planning::{Accepted, InQueue, Plan, Planner};
-use crate::result;
+use crate::planning::{Accepted, InQueue, Plan, Planner, Trouble};
 use crate::service::Service;
+use crate::stored_result;
 
 /// How often a delivery is put off before it is given up: for about two days.
 pub(crate) const TRIES: u32 = 100;
@@ -70,12 +70,8 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
 
 /// What a plan changes, with the answer for the person who asked.
 fn changes_of(service: &Service, delivery: &Delivery, plan: Plan) -> Result<Vec<Change>, QueueError> {
-    let Plan { mut changes, note, reply, accepted, .. } = plan;
-    let project = project_of(service, delivery);
-    let reply = match (accepted, project.as_deref()) {
-        (Some(accepted), Some(_)) => Some((accepted.number, accept(service, &accepted))),
-        (_, _) => reply,
-    };
+    let Plan { project, mut changes, note, reply, accepted, .. } = plan;
+    let reply = accepted.map(|accepted| (accepted.number, accept(service, &accepted))).or(reply);
     if let (Some((number, text)), Some(project)) = (reply, project) {
         // What was seen of the pull request decides what its comment speaks of.
         let seen: Vec<Change> =
@@ -100,8 +96,9 @@ fn accept(service: &Service, accepted: &Accepted) -> String {
 }
 
 fn noted(service: &Service, accepted: &Accepted) -> anyhow::Result<()> {
-    let ending = result::of_job(service, &accepted.job)?;
-    let comparison = ending.as_ref().and_then(result::comparison).context("the job has no comparison")?;
+    let ending = stored_result::of_job(service, &accepted.job)?;
+    let comparison =
+        ending.as_ref().and_then(stored_result::comparison).context("the job has no comparison")?;
     let stacks: BTreeSet<&str> =
         comparison.pairs.iter().filter_map(|pair| Some(pair.version.as_ref()?.stack.as_str())).collect();
     anyhow::ensure!(!stacks.is_empty(), "the comparison does not name its stack");
@@ -121,17 +118,6 @@ fn noted(service: &Service, accepted: &Accepted) -> anyhow::Result<()> {
     Ok(())
 }
 
-enum Trouble {
-    Forge(ForgeError),
-    Queue(QueueError),
-}
-
-impl From<ForgeError> for Trouble {
-    fn from(error: ForgeError) -> Self {
-        Self::Forge(error)
-    }
-}
-
 fn read(service: &Service, delivery: &Delivery) -> Result<Incoming, String> {
     let access = service.forges.get(&delivery.forge).ok_or("the forge is not configured any more")?;
     webhook::read(access.kind, &delivery.event, &delivery.body).map_err(|cause| cause.to_string())
@@ -148,38 +134,28 @@ fn repository(incoming: &Incoming) -> Option<&str> {
     }
 }
 
-fn project_of(service: &Service, delivery: &Delivery) -> Option<String> {
-    let incoming = read(service, delivery).ok()?;
-    let project = service.project_of(&delivery.forge, repository(&incoming)?)?;
-    Some(project.name.get_ref().clone())
-}
-
 fn plan(service: &Service, delivery: &Delivery) -> Result<Plan, Trouble> {
     let incoming = match read(service, delivery) {
         Ok(incoming) => incoming,
-        Err(note) => return Ok(Plan { note, ..Plan::default() }),
+        Err(note) => return Ok(Plan::nothing(note)),
     };
     let Some(path) = repository(&incoming) else {
         let note = match incoming {
             Incoming::Ignored { why } => why,
             _ => "nothing to do".to_owned(),
         };
-        return Ok(Plan { note, ..Plan::default() });
+        return Ok(Plan::nothing(note));
     };
     let Some(project) = service.project_of(&delivery.forge, path) else {
-        return Ok(Plan { note: format!("no project has the repository {path}"), ..Plan::default() });
+        return Ok(Plan::nothing(format!("no project has the repository {path}")));
     };
     let client = match service.client(project) {
         Ok(client) => client,
-        Err(cause) => return Ok(Plan { note: cause.to_string(), ..Plan::default() }),
+        Err(cause) => return Ok(Plan::nothing(cause.to_string())),
     };
     let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = InQueue::new(service, &delivery.forge, project.name.get_ref());
-    let plan = Planner { project, asked: &mut *client, known: &known }.plan(incoming)?;
-    match known.failure() {
-        Some(error) => Err(Trouble::Queue(error)),
-        None => Ok(plan),
-    }
+    let known = InQueue { service, forge: &delivery.forge, project: project.name.get_ref() };
+    Planner { project, asked: &mut *client, known: &known }.plan(incoming)
 }
 
 /// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are missing that somebody may

@@ -52,7 +52,12 @@ pub(crate) fn host() -> String {
 }
 
 /// Starts the runner, and starts it again when it ends, until the service stops.
-pub fn start(service: &Arc<Service>, lab: PathBuf, key_file: PathBuf, address: String) -> JoinHandle<()> {
+pub(crate) fn start(
+    service: &Arc<Service>,
+    lab: PathBuf,
+    key_file: PathBuf,
+    address: String,
+) -> JoinHandle<()> {
     let service = service.clone();
     std::thread::spawn(move || {
         while !service.stops() {

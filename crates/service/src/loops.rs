@@ -9,8 +9,8 @@ use tlslab_queue::{Change, Duty, Fault, Filter, Phase, QueueError, State};
 
 use crate::announce::announce_waiting;
 use crate::inbox::handle_waiting;
-use crate::jobs::{check_group, check_job, schedule_job};
 use crate::log::log;
+use crate::new_jobs::{check_group, check_job, schedule_job};
 use crate::outbox::send_next;
 use crate::reconcile::reconcile_due;
 use crate::schedule::next_after;

@@ -1,36 +1,41 @@
-//! Measures pull requests, pushes and schedules by itself.
+//! The service: measures pull requests, pushes and schedules.
 
 mod announce;
 mod beats;
+mod bisection;
 mod canary;
 mod check;
 mod commands;
 mod config;
+#[cfg(test)]
+#[path = "../tests/support/configuration.rs"]
+mod configuration;
 mod follow_up;
 mod http;
 mod inbox;
-mod jobs;
+mod letters;
 mod local;
 mod log;
 mod loops;
 mod message;
 #[cfg(test)]
 mod model;
+mod new_jobs;
 mod outbox;
 mod planning;
 mod pool;
 mod pushes;
 mod reconcile;
 mod render;
-mod result;
 mod runners;
-mod samples;
+mod sample_cache;
 mod schedule;
 mod secret;
 mod serve;
 mod service;
 mod site_cache;
 mod starting;
+mod stored_result;
 mod subject;
 
 use std::path::PathBuf;
@@ -39,11 +44,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use tlslab_queue::{Access, Scope, hash_key};
+use tlslab_text::number::counted;
 
 use crate::config::{Config, folder_of};
 use crate::pool::Pool;
 
-/// Measures pull requests, pushes and schedules by itself: webhooks in, a queue, runners, comments and statuses out.
+/// Measures pull requests, pushes and schedules: webhooks in, a queue, runners, comments and statuses out.
 #[derive(Parser)]
 #[command(name = "tlslab-service", version)]
 struct Cli {
@@ -119,11 +125,11 @@ fn carried_out(cli: Cli) -> anyhow::Result<()> {
         Some(Verb::Check { offline }) => {
             let service = service::Service::new(config, &beside, None)?;
             println!(
-                "{} forges, {} projects, {} runners, {} schedules; listens at {}",
-                service.forges.len(),
-                service.config.projects.len(),
-                service.runners.len(),
-                service.config.schedules.len(),
+                "{}, {}, {}, {}; listens at {}",
+                counted(service.forges.len(), "forge"),
+                counted(service.config.projects.len(), "project"),
+                counted(service.runners.len(), "runner"),
+                counted(service.config.schedules.len(), "schedule"),
                 service.config.listen
             );
             if offline { Ok(()) } else { check::code_hosts(&service) }

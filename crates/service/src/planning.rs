@@ -5,52 +5,54 @@ mod asked;
 mod commands;
 mod known;
 mod plan;
-mod pulls;
+mod pull_events;
 
 use tlslab_forge::webhook::{Incoming, Repository};
-use tlslab_forge::{CommitStatus, ForgeError, StatusState};
+use tlslab_forge::{CommitStatus, StatusState};
 use tlslab_queue::{Change, Which};
 
 use crate::config::MergeQueue;
-use crate::jobs::{merging_group, merging_job, push_job};
 use crate::message::Letter;
+use crate::new_jobs::{merging_group, merging_job, push_job};
 use crate::subject::{MergingSubject, PushSubject};
 
 pub(crate) use asked::approval_of;
 pub(crate) use known::{InQueue, speaker};
-pub(crate) use plan::{Accepted, Plan, Planner};
-pub(crate) use pulls::CLOSED;
+pub(crate) use plan::{Accepted, Plan, Planner, Trouble};
+pub(crate) use pull_events::CLOSED;
 
 impl Planner<'_> {
     /// Plans what an event causes.
     ///
     /// # Errors
-    /// The code host does not answer.
-    pub fn plan(&mut self, incoming: Incoming) -> Result<Plan, ForgeError> {
-        match incoming {
+    /// The code host or the queue does not answer.
+    pub(crate) fn plan(&mut self, incoming: Incoming) -> Result<Plan, Trouble> {
+        let project = Some(self.project.name.get_ref().clone());
+        let plan = match incoming {
             Incoming::Push { repository, branch, before, commit } => {
-                Ok(self.push(&repository, branch, before, commit))
+                self.push(&repository, branch, before, commit)
             }
             Incoming::Pull { repository, number, action, pull } => {
-                self.pull(&repository, number, action, &pull)
+                self.pull(&repository, number, action, &pull)?
             }
             Incoming::Approved { repository, number, commit, by } => {
-                self.approved(&repository, number, commit, &by)
+                self.approved(&repository, number, commit, &by)?
             }
             Incoming::Command { repository, number, comment, by, created_unix_s, is_edited, text } => {
                 let said = commands::Said { number, comment, by, created_unix_s, is_edited, text };
-                self.command(&repository, &said)
+                self.command(&repository, &said)?
             }
             Incoming::Merging { repository, branch, commit, base, is_wanted } => {
                 let merging = MergingSubject { branch, commit, baseline: base };
-                self.merging(&repository, merging, is_wanted)
+                self.merging(&repository, merging, is_wanted)?
             }
             Incoming::Installation { id, is_active } => {
                 let state = if is_active { "active" } else { "suspended or deleted" };
-                Ok(Plan::nothing(format!("installation {id} is {state}")))
+                Plan::nothing(format!("installation {id} is {state}"))
             }
-            Incoming::Ignored { why } => Ok(Plan::nothing(why)),
-        }
+            Incoming::Ignored { why } => Plan::nothing(why),
+        };
+        Ok(Plan { project, ..plan })
     }
 
     /// Plans a commit of the branch.
@@ -80,7 +82,7 @@ impl Planner<'_> {
         repository: &Repository,
         merging: MergingSubject,
         is_wanted: bool,
-    ) -> Result<Plan, ForgeError> {
+    ) -> Result<Plan, Trouble> {
         let group = merging_group(self.project.name.get_ref(), &merging.branch);
         if !is_wanted {
             let cause = "the merge queue does not wait for it any more".to_owned();
@@ -106,4 +108,4 @@ impl Planner<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

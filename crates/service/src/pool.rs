@@ -45,7 +45,10 @@ impl Pool {
     }
 
     /// Does something with a connection. One that failed is closed.
-    pub fn with<T>(&self, work: impl FnOnce(&dyn Queue) -> Result<T, QueueError>) -> Result<T, QueueError> {
+    pub(crate) fn with<T>(
+        &self,
+        work: impl FnOnce(&dyn Queue) -> Result<T, QueueError>,
+    ) -> Result<T, QueueError> {
         let _turn = self.turn.as_ref().map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let queue = match idle {

@@ -7,9 +7,9 @@ use tlslab_forge::{Client, ForgeError};
 use tlslab_queue::{Change, QueueError};
 
 use crate::config::ProjectConfig;
-use crate::jobs::push_job;
 use crate::log::log;
-use crate::planning::{InQueue, Plan, Planner};
+use crate::new_jobs::push_job;
+use crate::planning::{InQueue, Plan, Planner, Trouble};
 use crate::service::Service;
 use crate::subject::PushSubject;
 
@@ -37,23 +37,6 @@ fn is_of_all(error: &ForgeError) -> bool {
     error.retry_after_s().is_some() || matches!(error, ForgeError::Unauthorised { .. })
 }
 
-enum Trouble {
-    Forge(ForgeError),
-    Queue(QueueError),
-}
-
-impl From<ForgeError> for Trouble {
-    fn from(error: ForgeError) -> Self {
-        Self::Forge(error)
-    }
-}
-
-impl From<QueueError> for Trouble {
-    fn from(error: QueueError) -> Self {
-        Self::Queue(error)
-    }
-}
-
 /// Open pull requests whose head has no job get one, closed ones lose theirs, and so does the branch's newest commit. The client is let go
 /// between them: events, messages and runners wait for it.
 fn reconcile(service: &Service, project: &ProjectConfig) -> Result<(), Trouble> {
@@ -64,7 +47,9 @@ fn reconcile(service: &Service, project: &ProjectConfig) -> Result<(), Trouble> 
     let url = &repository.clone_url;
     // The list has what decides whether there is something to ask for.
     for (number, pull) in open.iter().filter(|(_, pull)| !pull.is_draft) {
-        if lacks_a_job(service, project, &mut lock(), *number, &pull.head)? {
+        let lacks = Planner { project, asked: &mut *lock(), known: &known_of(service, project) }
+            .lacks_a_job(*number, &pull.head)?;
+        if lacks {
             passed_over(project, *number, one(service, project, &mut lock(), url, *number))?;
         }
     }
@@ -87,22 +72,6 @@ fn passed_over(project: &ProjectConfig, number: u64, done: Result<(), Trouble>) 
     }
 }
 
-/// Whether the head of an open pull request has no job that stands for it.
-fn lacks_a_job(
-    service: &Service,
-    project: &ProjectConfig,
-    client: &mut Client,
-    number: u64,
-    head: &str,
-) -> Result<bool, Trouble> {
-    let known = InQueue::new(service, project.forge.get_ref(), project.name.get_ref());
-    let lacks = Planner { project, asked: client, known: &known }.lacks_a_job(number, head);
-    match known.failure() {
-        Some(error) => Err(error.into()),
-        None => Ok(lacks),
-    }
-}
-
 /// One pull request, as it is now.
 fn one(
     service: &Service,
@@ -115,14 +84,14 @@ fn one(
         Err(ForgeError::NotFound { .. }) => return Ok(()),
         pull => pull?,
     };
-    let (forge, name) = (project.forge.get_ref(), project.name.get_ref());
-    let known = InQueue::new(service, forge, name);
-    let mut planner = Planner { project, asked: client, known: &known };
+    let mut planner = Planner { project, asked: client, known: &known_of(service, project) };
     let plan = planner.as_it_is(clone_url, number, &pull, "it was found without a job for its head")?;
-    if let Some(error) = known.failure() {
-        return Err(error.into());
-    }
-    applied(service, name, plan)
+    applied(service, project.name.get_ref(), plan)
+}
+
+/// What the queue has of a project.
+fn known_of<'a>(service: &'a Service, project: &'a ProjectConfig) -> InQueue<'a> {
+    InQueue { service, forge: project.forge.get_ref(), project: project.name.get_ref() }
 }
 
 fn applied(service: &Service, project: &str, plan: Plan) -> Result<(), Trouble> {

@@ -118,7 +118,7 @@ fn is_away(cause: &StoreError) -> bool {
     matches!(cause, StoreError::Unreachable { .. } | StoreError::Database { .. })
 }
 
-/// Whose the token in a service's folder is. Services that share a database have a token each: none takes another's place.
+/// Owner of the token in a service's folder. Services that share a database have a token each.
 fn owner_of(folder: &Path) -> String {
     // One that is given from where the service was started is another one elsewhere.
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());

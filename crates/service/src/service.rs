@@ -37,7 +37,7 @@ pub(crate) struct Service {
     /// The site of its database.
     pub site: crate::site_cache::Cache,
     /// Samples that were read last.
-    pub samples: crate::samples::Samples,
+    pub samples: crate::sample_cache::Samples,
     /// One after the other copies the runs that it has received.
     pub copying: Mutex<()>,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
@@ -170,7 +170,10 @@ impl Service {
     }
 
     /// Does something with the queue.
-    pub fn queue<T>(&self, work: impl FnOnce(&dyn Queue) -> Result<T, QueueError>) -> Result<T, QueueError> {
+    pub(crate) fn queue<T>(
+        &self,
+        work: impl FnOnce(&dyn Queue) -> Result<T, QueueError>,
+    ) -> Result<T, QueueError> {
         let done = self.pool.with(work);
         if matches!(done, Err(QueueError::Store(_))) {
             Counters::add(&self.counters.database_errors);

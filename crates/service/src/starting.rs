@@ -59,7 +59,8 @@ fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>>
             ))])
         }
         Ok(Some(_)) => None,
-        Err(error) if may_pass(&error) => {
+        // A proxy may answer in the code host's place; nothing is built meanwhile.
+        Err(error) if may_pass(&error) || matches!(error, ForgeError::Incomplete { .. }) => {
             let delay_ms = wait(service, forge, &error, PATIENCE).as_millis() as u64;
             log(&format!("job {id} waits: {error}"));
             Some(vec![postpone(

@@ -1,7 +1,7 @@
 //! Comparisons that were recorded.
 
-use tlslab_comparison::{Comparison, Verdict, sentence};
-use tlslab_lab::Outcome;
+use tlslab_comparison::{Comparison, Summary, sentence};
+use tlslab_job::Outcome;
 use tlslab_pages::Target;
 use tlslab_pages::comparison_target;
 use tlslab_pages::site::ComparisonLine;
@@ -33,13 +33,13 @@ pub(crate) fn comparisons(source: &Source) -> anyhow::Result<Vec<Entry>> {
             let Outcome::Comparison(comparison) = source.outcome(&summary.id)? else { continue };
             let target = comparison_target(&comparison);
             let Target::Comparison(id) = target.clone() else { continue };
-            let (verdict, mark) = verdict(&comparison);
+            let Summary { conclusion, title: verdict, .. } = Summary::of(&comparison);
             let line = ComparisonLine {
                 id,
                 ended: time(summary.ended_unix_ms),
                 title: title(&comparison),
                 sentence: sentence(&comparison),
-                mark: mark.to_owned(),
+                mark: conclusion.name().to_owned(),
                 verdict,
             };
             all.push(Entry { target, line, job: summary.id });
@@ -66,23 +66,4 @@ pub(crate) fn comparison(source: &Source, job: &str) -> anyhow::Result<Option<Co
 fn title(comparison: &Comparison) -> String {
     let pairs = comparison.pairs.iter().map(|pair| format!("{} → {}", pair.base, pair.new));
     pairs.collect::<Vec<_>>().join(", ")
-}
-
-fn verdict(comparison: &Comparison) -> (String, &'static str) {
-    let count = |verdict| comparison.count(verdict);
-    let marked = |verdict| comparison.marked(verdict).len();
-    let say = |number: usize, word: &str| match number {
-        1 => format!("1 {word}"),
-        _ => format!("{number} {word}s"),
-    };
-    let unsure = count(Verdict::Inconclusive);
-    match (marked(Verdict::Regression), marked(Verdict::Improvement), unsure) {
-        (0, 0, _) if count(Verdict::Suspect) > 0 => {
-            (say(count(Verdict::Suspect), "suspected change"), "inconclusive")
-        }
-        (0, 0, 0) => ("unchanged".to_owned(), "unchanged"),
-        (0, 0, inconclusive) => (format!("{inconclusive} inconclusive"), "inconclusive"),
-        (0, improvements, _) => (say(improvements, "improvement"), "improvement"),
-        (regressions, ..) => (say(regressions, "regression"), "regression"),
-    }
 }

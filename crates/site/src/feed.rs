@@ -12,7 +12,11 @@ use crate::imported::Imported;
 const MOST: usize = 100;
 
 /// What the versions of all stacks changed, one entry for each version, the last that was measured first.
-pub fn feed(stacks: &BTreeMap<String, StackPage>, imported: &BTreeMap<String, Imported>, base: &str) -> Feed {
+pub(crate) fn feed(
+    stacks: &BTreeMap<String, StackPage>,
+    imported: &BTreeMap<String, Imported>,
+    base: &str,
+) -> Feed {
     let mut entries = Vec::new();
     let of_stacks = stacks.iter().map(|(name, page)| (name, &page.changes, Target::Stack(name.clone())));
     let of_imported =

@@ -7,6 +7,7 @@ use tlslab_pages::site::{ChangeLine, ImportedLine, ImportedRunLine, metric_words
 use tlslab_record::Better;
 use tlslab_report::timeline::Timeline;
 use tlslab_store::RunSummary;
+use tlslab_text::number::counted;
 
 use crate::catalogue::time;
 use crate::trends::changes;
@@ -75,7 +76,7 @@ fn state(newest: &[ChangeLine], timelines: &[&Timeline]) -> (&'static str, &'sta
     if let Some(largest) = regressions.first() {
         let why = match regressions.len() {
             1 => in_metric(largest),
-            many => format!("{many} regressions, the largest {}", in_metric(largest)),
+            many => format!("{}, the largest {}", counted(many, "regression"), in_metric(largest)),
         };
         return ("regression", "regression", why);
     }
@@ -98,10 +99,10 @@ fn state(newest: &[ChangeLine], timelines: &[&Timeline]) -> (&'static str, &'sta
     }
     let mut but = Vec::new();
     if unknown > 0 {
-        but.push(format!("of {unknown} of {all} series it is unknown which values are better"));
+        but.push(format!("of {unknown} of {} it is unknown which values are better", counted(all, "series")));
     }
     if few > 0 {
-        but.push(format!("{few} of {all} series have too few points to judge a step"));
+        but.push(format!("{few} of {} have too few points to judge a step", counted(all, "series")));
     }
     ("clear", "good", but.join("; "))
 }

@@ -2,19 +2,17 @@
 
 use tlslab_pages::{Asset, Links, Target};
 
-use crate::make::Site;
-
 /// The links of a site's pages.
 pub(crate) struct Known<'l> {
-    /// The site.
-    pub site: &'l Site,
+    /// Whether the site has a target.
+    pub has: &'l dyn Fn(&Target) -> bool,
     /// Where its targets are.
     pub links: &'l dyn Links,
 }
 
 impl Links for Known<'_> {
     fn to(&self, target: &Target) -> Option<String> {
-        self.site.has(target).then(|| self.links.to(target)).flatten()
+        (self.has)(target).then(|| self.links.to(target)).flatten()
     }
 
     fn asset(&self, asset: &Asset) -> Option<String> {

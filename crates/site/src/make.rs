@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tlslab_lab::Outcome;
+use tlslab_job::Outcome;
 use tlslab_pages::site::{
     self as pages, Choice, ComparisonLine, Entry, ImportedRunLine, Overview, RunLine, ScenarioLine,
     ScenarioPage, StackPage,
@@ -156,7 +156,7 @@ impl Site {
     /// # Errors
     /// A database that cannot be read.
     pub fn make(&self, target: &Target, links: &dyn Links) -> anyhow::Result<Option<Made>> {
-        let links: &dyn Links = &Known { site: self, links };
+        let links: &dyn Links = &Known { has: &|target| self.has(target), links };
         let page = match target {
             Target::Overview => Some(pages::overview(&self.overview, links)),
             Target::Runs => Some(pages::runs(&self.runs, &self.imported_runs, links)),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tlslab_pages::Target;
 use tlslab_pages::site::{Alert, ChangeLine, Gap, Level, Overview, StackPage};
+use tlslab_text::number::counted;
 
 use crate::catalogue::Catalogue;
 use crate::imported::Imported;
@@ -127,7 +128,7 @@ fn gaps(catalogue: &Catalogue, stacks: &BTreeMap<String, StackPage>) -> Vec<Gap>
             scenarios.dedup();
             let what = match scenarios.as_slice() {
                 [one] => format!("{name}: {one}"),
-                many => format!("{name}: {} scenarios such as {}", many.len(), many[0]),
+                many => format!("{name}: {} such as {}", counted(many.len(), "scenario"), many[0]),
             };
             let target = Some(Target::Stack(name.clone()));
             gaps.push(Gap { what, kind: kind.to_owned(), why: why.to_owned(), target });

@@ -23,7 +23,10 @@ const COUNT: &str = "count.instructions";
 ///
 /// # Errors
 /// A database that cannot be read.
-pub fn scenarios(catalogue: &Catalogue, source: &Source) -> anyhow::Result<BTreeMap<String, ScenarioPage>> {
+pub(crate) fn scenarios(
+    catalogue: &Catalogue,
+    source: &Source,
+) -> anyhow::Result<BTreeMap<String, ScenarioPage>> {
     let mut newest = newest_figures(catalogue);
     let page = |(name, scenario): (&String, &tlslab_protocol::Scenario)| {
         let figures = newest.remove(name.as_str()).unwrap_or_default();

@@ -8,7 +8,8 @@ use anyhow::{Context, ensure};
 use tempfile::TempDir;
 use tlslab_choice::{Candidate, Pair};
 use tlslab_estimate::{PairRatio, Report};
-use tlslab_lab::{AskedRatio, LabelOrder, Order, Outcome, Results, report_of};
+use tlslab_job::Outcome;
+use tlslab_lab::{AskedRatio, LabelOrder, Order, Results, report_of};
 use tlslab_record::{Figure, HistoryPolicy, Plan};
 use tlslab_report::timeline::Timeline;
 use tlslab_store::{

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{
-    Capability, ChangeLine, StackCell, StackLine, StackPage, VersionLine, counted, metric_words,
+    Capability, ChangeLine, StackCell, StackLine, StackPage, VersionLine, metric_words,
 };
 use tlslab_protocol::Scenario;
 use tlslab_record::{StackRecord, StackState};
 use tlslab_report::timeline::Timeline;
+use tlslab_text::number::counted;
 
 use crate::catalogue::{Catalogue, StackEntry, Version, shown};
 use crate::trends::{changes, trend};
@@ -103,7 +104,9 @@ fn state(
             );
             ("regression", "regression", why)
         }
-        ([_, _, failed], ..) if failed > 0 => ("cells failed", "warning", format!("{failed} cells failed")),
+        ([_, _, failed], ..) if failed > 0 => {
+            ("cells failed", "warning", format!("{} failed", counted(failed, "cell")))
+        }
         (_, 0, Some(_)) => ("reviewed", "good", "its regressions have notes".to_owned()),
         _ if newest.iter().any(|change| change.is_without_verdict()) => {
             ("changed", "quiet", "which values are better is unknown".to_owned())

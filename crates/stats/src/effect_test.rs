@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Refused;
 use crate::normal::{normal_cdf, normal_quantile};
+use crate::ranks::LARGEST_EXACT_N;
 use crate::ranks::{doubled_ranks, tails, untied_tails};
-use crate::signed_rank::LARGEST_EXACT_N;
 use crate::sorted::Sorted;
 
 /// What the test of a minimum effect found.

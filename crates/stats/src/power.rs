@@ -7,9 +7,9 @@ use std::f64::consts::SQRT_2;
 
 use crate::minimum_effect::{HODGES_LEHMANN_EFFICIENCY, POWER};
 use crate::normal::{normal_cdf, normal_quantile};
+use crate::ranks::LARGEST_EXACT_N;
 use crate::ranks::untied_tails;
 use crate::refused::open_unit;
-use crate::signed_rank::LARGEST_EXACT_N;
 use crate::{Refused, Sequential};
 
 /// The whole rule, for a cell that changed among others that did not.

@@ -4,7 +4,8 @@
 
 use std::sync::OnceLock;
 
-use crate::signed_rank::LARGEST_EXACT_N;
+/// The exact null distribution is used up to this many values: the most rounds of a comparison, its confirmation included, and then some.
+pub const LARGEST_EXACT_N: usize = 128;
 
 /// The doubled mid-ranks of `sorted`: equal neighbours share the mean of their places, which count from 1.
 pub(crate) fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {

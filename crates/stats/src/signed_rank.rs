@@ -5,7 +5,7 @@
 
 use crate::Refused;
 use crate::normal::{normal_cdf, normal_quantile};
-use crate::ranks::untied_tails;
+use crate::ranks::{LARGEST_EXACT_N, untied_tails};
 use crate::refused::open_unit;
 use crate::sorted::Sorted;
 use crate::walsh::walsh_averages;
@@ -64,9 +64,6 @@ pub fn needed_n(confidence: f64) -> Result<usize, Refused> {
     }
     Ok(n as usize)
 }
-
-/// The exact null distribution is used up to this many values: the most rounds of a comparison, its confirmation included, and then some.
-pub const LARGEST_EXACT_N: usize = 128;
 
 /// Which Walsh average from either end bounds the interval, counted from 1, and the confidence this gives.
 struct Cut {

@@ -1,7 +1,7 @@
 //! Does the lab cry wolf, and does it see what is there? Seeded simulations of whole comparisons.
 //!
 //! A rate is judged by its Clopper–Pearson bound at 99.9 %, so that a seed without luck does not fail. The figures are
-//! printed: `cargo test --release -p tlslab-stats --test simulations -- --nocapture`.
+//! printed: `cargo test -p tlslab-stats --test simulations -- --nocapture`.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

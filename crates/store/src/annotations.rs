@@ -4,8 +4,8 @@ use tlslab_record::Annotation;
 
 use crate::StoreError;
 use crate::database::Database;
-use crate::runs::SqlStore;
-use crate::value::{Row, values};
+use crate::database::value::{Row, values};
+use crate::run::sql::SqlStore;
 
 impl<D: Database> SqlStore<D> {
     pub(crate) fn write_annotation(&self, annotation: &Annotation) -> Result<(), StoreError> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::lease::Owner;
+use crate::lease::model::Owner;
 
 /// A store could not do what was asked.
 #[derive(Debug, thiserror::Error)]

@@ -6,12 +6,12 @@ use sha2::{Digest, Sha256};
 use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Point, Series};
 
 use crate::StoreError;
+use crate::database::value::{Row, Value, values};
 use crate::database::{Database, whole};
-use crate::fence::Change;
-use crate::reading::run_id;
-use crate::runs::SqlStore;
+use crate::lease::fence::Change;
+use crate::run::reading::run_id;
+use crate::run::sql::SqlStore;
 use crate::store::{Appearance, SeriesSummary};
-use crate::value::{Row, Value, values};
 
 pub(crate) const FIGURE: &str =
     "figure.place, stack.text, label.text, epoch.text, figure.n, figure.value, figure.lower,

@@ -6,7 +6,7 @@
 //!
 //! A run that is not complete belongs to whoever holds its [`Lease`]: nobody else can write to it.
 //!
-//! A visit that is open has a row per sample; when it ends they become one [`pack`].
+//! A visit that is open has a row per sample; when it ends they become one [`sample::pack`].
 
 mod address;
 mod annotations;
@@ -24,38 +24,34 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-use compressed as unpack;
-use database::sqlite::reading as sqlite_reading;
-use database::{conditions, postgres, sqlite, value};
-use lease::{fence, renewal, sql as leases};
-use outcome::sql as outcomes;
-use run::{reading, sql as runs};
-use sample::{detail, journal, pack};
+use database::postgres::Postgres;
+use database::sqlite::Sqlite;
+use run::sql::SqlStore;
 
 /// Statements on either database, for crates whose tables lie beside the runs.
 pub mod sql {
+    pub use crate::database::postgres::Postgres;
+    pub use crate::database::sqlite::Sqlite;
+    pub use crate::database::value::{FromValue, Row, Value, json};
     pub use crate::database::{Database, snapshot, whole};
-    pub use crate::postgres::Postgres;
-    pub use crate::sqlite::Sqlite;
-    pub use crate::value::{FromValue, Row, Value, json};
 }
 
 pub use address::Address;
-pub use browse::{
+pub use browse::model::{
     Browse, Cursor, OutcomeFilter, Page, RunFilter, SampleTimes, ScenarioSamples, SeriesFilter, SeriesList,
 };
 pub use error::StoreError;
-pub use lease::{LEASE, Lease, Owner};
-pub use outcome::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};
-pub use pack::samples_in;
-pub use renewal::Renewal;
+pub use lease::model::{LEASE, Lease, Owner};
+pub use lease::renewal::Renewal;
+pub use outcome::model::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};
+pub use sample::pack::samples_in;
 pub use store::{Appearance, Deleted, RunKind, RunSummary, SeriesSummary, Store};
 
 /// Opens a database, or makes it, and brings its schema up to date.
 pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     match address {
-        Address::Sqlite(path) => Ok(Box::new(runs::SqlStore::new(sqlite::Sqlite::open(path)?))),
-        Address::Postgres(url) => Ok(Box::new(runs::SqlStore::new(postgres::Postgres::open(url)?))),
+        Address::Sqlite(path) => Ok(Box::new(SqlStore::new(Sqlite::open(path)?))),
+        Address::Postgres(url) => Ok(Box::new(SqlStore::new(Postgres::open(url)?))),
     }
 }
 
@@ -72,15 +68,15 @@ pub fn open_existing(address: &Address) -> Result<Box<dyn Store>, StoreError> {
 /// Opens a database to read it alone: nothing is made, migrated or written, and what writes is refused.
 pub fn open_to_read(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     match address {
-        Address::Sqlite(path) => Ok(Box::new(runs::SqlStore::new(sqlite::Sqlite::open_to_read(path)?))),
-        Address::Postgres(url) => Ok(Box::new(runs::SqlStore::new(postgres::Postgres::open_to_read(url)?))),
+        Address::Sqlite(path) => Ok(Box::new(SqlStore::new(Sqlite::open_to_read(path)?))),
+        Address::Postgres(url) => Ok(Box::new(SqlStore::new(Postgres::open_to_read(url)?))),
     }
 }
 
 /// Opens a database for lists and pages: nothing is made, migrated or written.
 pub fn open_to_browse(address: &Address) -> Result<Box<dyn Browse>, StoreError> {
     match address {
-        Address::Sqlite(path) => Ok(Box::new(runs::SqlStore::new(sqlite::Sqlite::open_to_read(path)?))),
-        Address::Postgres(url) => Ok(Box::new(runs::SqlStore::new(postgres::Postgres::open_to_read(url)?))),
+        Address::Sqlite(path) => Ok(Box::new(SqlStore::new(Sqlite::open_to_read(path)?))),
+        Address::Postgres(url) => Ok(Box::new(SqlStore::new(Postgres::open_to_read(url)?))),
     }
 }

@@ -1,10 +1,10 @@
 //! Notes beside runs, and what stacks can do, in a database.
 
 use crate::StoreError;
+use crate::database::value::{Row, values};
 use crate::database::{Database, whole};
-use crate::outcome::Capability;
-use crate::runs::SqlStore;
-use crate::value::{Row, values};
+use crate::outcome::model::Capability;
+use crate::run::sql::SqlStore;
 
 impl<D: Database> SqlStore<D> {
     /// One after the other, in one transaction.

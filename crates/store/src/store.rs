@@ -6,9 +6,9 @@ use tlslab_record::{
 };
 
 use crate::StoreError;
-use crate::lease::{Lease, Owner};
-use crate::outcome::{Capability, OutcomeRecord};
-use crate::renewal::Renewal;
+use crate::lease::model::{Lease, Owner};
+use crate::lease::renewal::Renewal;
+use crate::outcome::model::{Capability, OutcomeRecord};
 
 /// A database of runs. Runs are named by their plan's id.
 ///

@@ -1,20 +1,9 @@
 //! Words of a command line and fields of a table.
 
-/// A whole number with commas between thousands: `-1,234`.
-pub fn grouped(number: &str) -> String {
-    let digits = number.bytes().filter(u8::is_ascii_digit).count();
-    let mut text = String::new();
-    let mut left = digits;
-    for letter in number.chars() {
-        if letter.is_ascii_digit() {
-            if left < digits && left.is_multiple_of(3) {
-                text.push(',');
-            }
-            left -= 1;
-        }
-        text.push(letter);
-    }
-    text
+/// A text with a capital at its beginning.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A word of the command line as a POSIX shell must read it.

@@ -16,12 +16,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use tlslab_lab::{EVICTOR, Environment, ErrorKind, Status, problem_in};
+use tlslab_job::Status;
+use tlslab_lab::{EVICTOR, Environment, ErrorKind, problem_in};
 use tlslab_record::Policy;
 
-use crate::cli::{Cli, Invocation, ScenariosArgs, ScenariosVerb, Verb};
+use crate::cli::{Cli, Invocation, Verb};
 use crate::pages::PageFiles;
 use crate::session::Lab;
+use crate::verbs::scenarios::{ScenariosArgs, ScenariosVerb};
 
 fn main() -> ExitCode {
     if std::env::var_os(EVICTOR).is_some() {
@@ -82,8 +84,8 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
 fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Status>> {
     Some(match &cli.verb {
         Verb::Schema(args) => verbs::schema::schema(args),
-        Verb::Completions(args) => Ok(verbs::completions::completions(args)),
-        Verb::Man(args) => verbs::completions::man(args),
+        Verb::Completions(args) => Ok(verbs::completions::completions(args, cli::plain_command())),
+        Verb::Man(args) => verbs::completions::man(args, cli::plain_command()),
         Verb::SelfCheck => Ok(verbs::self_check::self_check(&lab(cli).map(|lab| lab.environment))),
         Verb::Comment(args) => verbs::comment::comment(args),
         Verb::Submit(args) => verbs::submit::submit(args, invocation),

@@ -2,14 +2,16 @@
 //!
 //! Everything here goes to standard error, so that standard output has the result alone.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use tlslab_build::Stage as BuildStage;
-use tlslab_lab::{BuildStep, ComparisonStarted, Event, Observer, Product, Resource, RunStarted, Step};
+use tlslab_lab::{
+    BuildStep, ComparisonStarted, Event, Observer, Phase, PlannedProduct, Product, Resource, RunStarted, Step,
+};
+use tlslab_text::number::{counted, duration};
 use tlslab_text::{clean, clean_lines};
 
 use crate::results::export_line;
@@ -51,7 +53,7 @@ impl Progress {
 
     fn step(&mut self, step: &Step) {
         let Step { stage, done, total, left_s, what } = step;
-        let left = left_s.map(|left_s| format!("about {left_s:.0} s left; ")).unwrap_or_default();
+        let left = left_s.map(|left_s| format!("about {} left; ", duration(left_s))).unwrap_or_default();
         let is_new = self.stage != stage.name();
         self.stage = stage.name();
         if is_terminal() {
@@ -74,7 +76,8 @@ impl Progress {
 impl Observer for Progress {
     fn on(&mut self, event: &Event) {
         match event {
-            Event::BuildPlanned { products } => self.builds.planned(products),
+            Event::Planned { phases } => self.print(&plan_line(phases)),
+            Event::BuildPlanned { products, about_s } => self.builds.planned(products, *about_s),
             Event::Build { product, what } => self.builds.on(product, what),
             Event::RunStarted(run) => self.print(&run_line(run, &self.out)),
             Event::ComparisonStarted(comparison) => self.print(&comparison_lines(comparison, &self.out)),
@@ -98,16 +101,57 @@ impl Observer for Progress {
     }
 }
 
+/// What a job takes, in all and phase by phase.
+fn plan_line(phases: &[Phase]) -> String {
+    let text = |if_flagged: bool| {
+        let these: Vec<&Phase> = phases.iter().filter(|phase| phase.if_flagged == if_flagged).collect();
+        let each = these.iter().map(|phase| match phase.steps {
+            Some(steps) => format!("{} {} ({steps})", phase.name, duration(phase.about_s)),
+            None => format!("{} {}", phase.name, duration(phase.about_s)),
+        });
+        let all = duration(these.iter().map(|phase| phase.about_s).sum());
+        (!these.is_empty()).then(|| (all, each.collect::<Vec<_>>().join(", ")))
+    };
+    let (all, each) = text(false).unwrap_or_default();
+    let more = text(true).map(|(all, each)| format!("; about {all} more if a change is flagged: {each}"));
+    let guess = match phases.iter().all(|phase| phase.is_from_here) {
+        true => "",
+        false => "; partly from another host, as not all of it was done on this one before",
+    };
+    format!("about {all}: {each}{}{guess}", more.unwrap_or_default())
+}
+
+/// How many products are named, the longest first.
+const MOST_PRODUCTS: usize = 8;
+
+fn builds_line(products: &[PlannedProduct], about_s: f64) -> String {
+    let mut longest: Vec<&PlannedProduct> = products.iter().collect();
+    longest.sort_by(|a, b| b.about_s.total_cmp(&a.about_s));
+    let each = longest.iter().take(MOST_PRODUCTS);
+    let mut each: Vec<String> =
+        each.map(|planned| format!("{} {}", name(&planned.product), duration(planned.about_s))).collect();
+    let more = products.len().saturating_sub(MOST_PRODUCTS);
+    if more > 0 {
+        each.push(counted(more, "shorter one"));
+    }
+    let products = counted(products.len(), "product");
+    format!("build: {products}, about {}: {}", duration(about_s), each.join(", "))
+}
+
+fn name(product: &Product) -> String {
+    format!("{} ({})", product.stage, product.stacks.join(", "))
+}
+
 fn run_line(run: &RunStarted, out: &Path) -> String {
     let timing = match run.timing {
-        Some((rounds, budget_s)) => format!("{rounds} rounds, about {budget_s:.0} s"),
+        Some((rounds, budget_s)) => format!("{}, about {}", counted(rounds, "round"), duration(budget_s)),
         None => "nothing timed".to_owned(),
     };
     format!(
-        "run {}: {} scenarios × {} stacks ({}), {timing}, seed {}, kept in {}",
+        "run {}: {} × {} ({}), {timing}, seed {}, kept in {}",
         run.run,
-        run.scenarios,
-        run.stacks.len(),
+        counted(run.scenarios, "scenario"),
+        counted(run.stacks.len(), "stack"),
         run.stacks.join(", "),
         run.seed,
         out.display()
@@ -124,11 +168,13 @@ fn comparison_lines(comparison: &ComparisonStarted, out: &Path) -> String {
         }
     }
     let timing = match comparison.timing {
-        Some((rounds, budget_s)) => format!("at most {rounds} rounds, about {budget_s:.0} s"),
+        Some((rounds, budget_s)) => {
+            format!("at most {}, about {}", counted(rounds, "round"), duration(budget_s))
+        }
         None => "nothing timed".to_owned(),
     };
-    let (scenarios, seed, out) = (comparison.scenarios, comparison.seed, out.display());
-    lines.push(format!("{scenarios} scenarios, {timing}, seed {seed}, kept in {out}"));
+    let (scenarios, seed, out) = (counted(comparison.scenarios, "scenario"), comparison.seed, out.display());
+    lines.push(format!("{scenarios}, {timing}, seed {seed}, kept in {out}"));
     lines.join("\n")
 }
 
@@ -150,44 +196,32 @@ struct Builds {
 /// How many products are built and left.
 #[derive(Default)]
 struct Tally {
-    /// Per stage: how many are left, how many were built, and how long those took.
-    stages: BTreeMap<BuildStage, (usize, u32, Duration)>,
+    /// About how long each of those that are left takes, s.
+    left: HashMap<String, f64>,
+    /// About how long all took that were planned last, one after the other and as they are built, s.
+    all_s: f64,
+    about_s: f64,
     total: usize,
-    ended: usize,
 }
 
 impl Tally {
-    /// A product is built, or will not be.
-    fn end(&mut self, stage: BuildStage, took: Option<Duration>) {
-        let (left, made, time) = self.stages.entry(stage).or_default();
-        if *left == 0 {
-            return;
-        }
-        *left -= 1;
-        self.ended += 1;
-        if let Some(took) = took {
-            *made += 1;
-            *time += took;
-        }
+    fn planned(&mut self, products: impl Iterator<Item = (String, f64)>, about_s: f64) {
+        let before = self.left.len();
+        self.left.extend(products);
+        self.total += self.left.len() - before;
+        self.all_s = self.left.values().sum();
+        self.about_s = about_s;
     }
 
-    /// Built, left, and the time that the rest takes, estimated from the same stages, two side by side.
-    fn text(&self) -> String {
-        if self.ended >= self.total {
-            return format!("{} of {}", self.ended, self.total);
+    /// Built, left, and the time that the rest takes: `running` are products with the seconds that each has run.
+    fn text<'r>(&self, running: impl Iterator<Item = (&'r String, f64)>) -> String {
+        let built = format!("{} of {}", self.total - self.left.len(), self.total);
+        if self.left.is_empty() {
+            return built;
         }
-        let left: Option<f64> = self
-            .stages
-            .values()
-            .filter(|(left, ..)| *left > 0)
-            .map(|(left, made, time)| {
-                (*made > 0).then(|| time.as_secs_f64() / f64::from(*made) * *left as f64)
-            })
-            .sum();
-        match left {
-            Some(seconds) => format!("{} of {}, about {:.0} s left", self.ended, self.total, seconds / 2.0),
-            None => format!("{} of {}", self.ended, self.total),
-        }
+        let done: f64 = running.filter_map(|(name, s)| Some(s.min(*self.left.get(name)?))).sum();
+        let left_s = (self.left.values().sum::<f64>() - done) * self.about_s / self.all_s.max(1e-9);
+        format!("{built}, about {} left", duration(left_s))
     }
 }
 
@@ -212,24 +246,26 @@ impl Builds {
         }
     }
 
-    fn planned(&mut self, products: &[Product]) {
-        for product in products {
-            self.tally.stages.entry(product.stage).or_default().0 += 1;
+    fn planned(&mut self, products: &[PlannedProduct], about_s: f64) {
+        if products.is_empty() {
+            return;
         }
-        self.tally.total += products.len();
+        let named = products.iter().map(|planned| (name(&planned.product), planned.about_s));
+        self.tally.planned(named, about_s);
+        self.print(&builds_line(products, about_s));
     }
 
     /// Counts a product that is built, or will not be.
-    fn end(&mut self, stage: BuildStage, name: &str, took: Option<Duration>) -> String {
+    fn end(&mut self, name: &str) -> String {
         if let Some(Running { bar: Some(bar), .. }) = self.running.remove(name) {
             bar.finish_and_clear();
         }
-        self.tally.end(stage, took);
-        self.tally.text()
+        self.tally.left.remove(name);
+        self.tally.text(self.running.iter().map(|(name, task)| (name, task.started.elapsed().as_secs_f64())))
     }
 
     fn on(&mut self, product: &Product, what: &BuildStep) {
-        let name = format!("{} ({})", product.stage, product.stacks.join(", "));
+        let name = name(product);
         match what {
             BuildStep::Cached if !self.lists_cached => {}
             BuildStep::Cached => self.print(&format!("build: {name} is in the cache")),
@@ -237,17 +273,15 @@ impl Builds {
                 self.print(&format!("build: {name} is being built already; waiting for it"))
             }
             BuildStep::Started => self.start(name),
-            BuildStep::Again(tools) => {
-                self.print(&format!("build: {name} is built again, as {tools} changed"))
-            }
+            BuildStep::Again(why) => self.print(&format!("build: {name} is built again: {why}")),
             BuildStep::Line(line) => self.line(&name, line),
             BuildStep::Finished { took_s } => {
                 let took = Duration::from_secs_f64(took_s.clamp(0.0, 1e9));
-                let progress = self.end(product.stage, &name, Some(took));
+                let progress = self.end(&name);
                 self.print(&format!("build: {name} done in {:.1} s ({progress})", took.as_secs_f64()));
             }
             BuildStep::Failed(failure) => {
-                self.end(product.stage, &name, None);
+                self.end(&name);
                 // What needs a product that failed fails the same way.
                 match self.failures.insert(failure.to_string()) {
                     true => self.print(&format!("build: {name} failed: {failure}")),
@@ -274,11 +308,19 @@ impl Builds {
 
     fn line(&mut self, name: &str, line: &str) {
         let Some(task) = self.running.get_mut(name) else { return };
+        let ran_s = task.started.elapsed().as_secs_f64();
+        let left = self.tally.left.get(name).map(|about_s| match about_s - ran_s {
+            left_s if left_s > 0.0 => format!("about {} left", duration(left_s)),
+            _ => "longer than announced".to_owned(),
+        });
         match &task.bar {
-            Some(bar) => bar.set_message(clean(line)),
+            Some(bar) => bar.set_message(clean(
+                &left.into_iter().chain([line.to_owned()]).collect::<Vec<_>>().join("; "),
+            )),
             None if task.printed_at.elapsed() >= PLAIN_EVERY => {
                 task.printed_at = Instant::now();
-                errln!("build: {name} still running after {:.0} s", task.started.elapsed().as_secs_f64());
+                let left = left.map(|left| format!(", {left}")).unwrap_or_default();
+                errln!("build: {name} still running after {ran_s:.0} s{left}");
             }
             None => {}
         }
@@ -287,4 +329,44 @@ impl Builds {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+#[cfg(test)]
+mod tests {
+    use tlslab_build::Stage;
+
+    use super::*;
+
+    #[test]
+    fn a_plan_has_the_time_of_all_and_of_each_phase() {
+        let build = Phase { steps: Some(4), ..Phase::timed("build", 420.0) };
+        let prove = Phase { steps: Some(18), is_from_here: false, ..Phase::timed("prove", 2.0) };
+        let measure = Phase::timed("measure", 30.0);
+        assert_eq!(
+            plan_line(&[build.clone(), measure.clone()]),
+            "about 7 min 30 s: build 7 min (4), measure 30 s"
+        );
+        assert_eq!(
+            plan_line(&[prove, measure.clone(), build.if_flagged()]),
+            "about 32 s: prove 2 s (18), measure 30 s; about 7 min more if a change is flagged: build 7 min (4); \
+             partly from another host, as not all of it was done on this one before"
+        );
+    }
+
+    #[test]
+    fn builds_are_announced_with_names_and_durations_and_have_a_time_left() {
+        let product = |stage, stack: &str| Product { stage, stacks: vec![stack.to_owned()] };
+        let planned = [(product(Stage::Driver, "a"), 2.0), (product(Stage::Prefix, "a"), 98.0)];
+        let planned = planned.map(|(product, about_s)| PlannedProduct { product, about_s });
+        let line = builds_line(&planned, 100.0);
+        assert_eq!(line, "build: 2 products, about 1 min 40 s: prefix (a) 1 min 38 s, driver (a) 2 s");
+        let mut tally = Tally::default();
+        tally.planned(planned.iter().map(|planned| (name(&planned.product), planned.about_s)), 50.0);
+        let prefix = "prefix (a)".to_owned();
+        assert_eq!(tally.text([(&prefix, 48.0)].into_iter()), "0 of 2, about 26 s left");
+        tally.left.remove(&prefix);
+        assert_eq!(tally.text([].into_iter()), "1 of 2, about 1 s left");
+        tally.left.clear();
+        assert_eq!(tally.text([].into_iter()), "2 of 2");
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use tlslab_job::{Outcome, Request, Status, carry_out};
 use tlslab_lab::{
-    Cancel, Conditions, Environment, Error, Event, Isolation, JobId, Observer, Outcome, Problem, Request,
-    Results, Session, Start, Status, carry_out, newest_interrupted, run_id,
+    Cancel, Conditions, Environment, Error, Event, Isolation, JobId, Observer, Problem, Results, Session,
+    Start, newest_interrupted, run_id,
 };
 
 use tlslab_store::OutcomeState;

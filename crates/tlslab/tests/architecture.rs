@@ -106,3 +106,19 @@ fn an_introduction_has_a_title_and_a_few_sentences() {
     assert!(wrong("# other\n\nIt reads.\n"));
     assert!(wrong(&format!("# a-crate\n\n{}\n", "It reads. ".repeat(6))));
 }
+
+#[test]
+fn every_crate_is_in_one_group() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let groups = text.split("\n## ").find(|part| part.starts_with("All crates")).expect("the groups");
+    let mut listed: Vec<&str> = groups
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_once('/'))
+        .map(|(name, _)| name)
+        .collect();
+    listed.sort_unstable();
+    let mut there: Vec<String> = dependencies(&root).into_keys().collect();
+    there.sort_unstable();
+    assert_eq!(listed, there);
+}

@@ -89,7 +89,10 @@ fn functions_add_up_to_what_a_run_counts() {
     let said = profile(HANDSHAKE, &[]);
     for side in ["client", "server"] {
         let whole = value(&counted, "rustls/ring", HANDSHAKE, side, "count.instructions");
-        let line = format!("{side}: {whole:.0} instructions per iteration");
+        let line = format!(
+            "{side}: {} instructions per iteration",
+            tlslab_text::number::whole(format!("{whole:.0}"))
+        );
         assert!(said.contains(&line), "{line} is not in {said}");
     }
     assert!(said.contains("sha256") && said.contains("p256"), "{said}");
@@ -251,7 +254,10 @@ fn where_the_counter_cannot_be_made_callgrind_counts() {
     let whole = cells.iter().find(|cell| cell["metric"] == "count.instructions").unwrap();
     let whole = whole["estimate"].as_f64().unwrap();
     assert!(
-        said.contains(&format!("client: {whole:.0} instructions per iteration")),
+        said.contains(&format!(
+            "client: {} instructions per iteration",
+            tlslab_text::number::whole(format!("{whole:.0}"))
+        )),
         "{whole} is not in {said}"
     );
 }

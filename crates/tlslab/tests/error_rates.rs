@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tlslab_lab::{ErrorRates, claims_markdown, claims_sentence};
+use tlslab_validation::{ErrorRates, claims_markdown, claims_sentence};
 
 /// The record, which `tlslab validate` writes.
 const RECORD: &str = "docs/recorded/error-rates.json";
@@ -11,8 +11,7 @@ const RECORD: &str = "docs/recorded/error-rates.json";
 type Part = fn(&ErrorRates) -> String;
 
 /// Documents with a part that is made from it, and which part that is.
-const DOCUMENTS: [(&str, Part); 3] =
-    [("README.md", claims_sentence), ("docs/trust.md", claims_sentence), ("docs/validation.md", table)];
+const DOCUMENTS: [(&str, Part); 2] = [("README.md", claims_sentence), ("docs/trust.md", table)];
 const BEGIN: &str = "<!-- error rates: written by `UPDATE=1 cargo test -p tlslab --test error_rates` -->\n";
 const END: &str = "<!-- end of error rates -->";
 

@@ -166,7 +166,7 @@ fn a_step_without_a_direction_rises_and_with_one_it_is_judged() {
         assert!(warned.contains("--better says which values are better"), "{warned}");
     }
     let terminal = place.said(&["history"]);
-    let step = "▲ rises at 1.30: 1002 → 1202 (+20.0 %), p ";
+    let step = "▲ rises at 1.30: 1,002 → 1,202 (+20.0 %), p ";
     assert!(terminal.contains(step) && terminal.contains("which values are better is unknown"), "{terminal}");
     let page = place.said(&["history", "--format", "html"]);
     assert!(page.contains("<span class=\"v rise\">rises by 20.0 %</span>"), "{page}");

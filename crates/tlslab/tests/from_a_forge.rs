@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tlslab_testing::gitea::Gitea;
+use tlslab_testing::variant_files;
 
 /// What the tests of a forge have in common: `tests/forge`.
 fn folder(name: &str) -> PathBuf {
@@ -38,8 +39,9 @@ impl Bench {
     }
 
     /// A pull request of bob's, and its commit, which no branch of alice's repository has.
-    fn propose(&self, branch: &str, files: &[(&str, &str)]) -> String {
-        let commit = self.gitea.push("bob", "bob/tiny", branch, files, branch).unwrap();
+    fn propose(&self, branch: &str, files: &[(String, String)]) -> String {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        let commit = self.gitea.push("bob", "bob/tiny", branch, &files, branch).unwrap();
         self.gitea.open_pull("bob", "alice/tiny", &format!("bob:{branch}"), "main", branch).unwrap();
         commit
     }
@@ -108,11 +110,6 @@ fn of_changes(ended: &Value, field: &str) -> Vec<Value> {
     changes.iter().map(|change| change[field].clone()).collect()
 }
 
-/// A file of a variant.
-fn variant(name: &str) -> String {
-    std::fs::read_to_string(folder("variants").join(name)).unwrap()
-}
-
 #[test]
 #[ignore = "builds Gitea, which needs Go and minutes"]
 fn a_commit_of_a_fork_is_compared_with_a_baseline_that_was_built_before() {
@@ -122,7 +119,7 @@ fn a_commit_of_a_fork_is_compared_with_a_baseline_that_was_built_before() {
     for (name, verdict) in
         [("regression", "regression"), ("improvement", "improvement"), ("no-op", "identical")]
     {
-        let commit = bench.propose(name, &[("src/sha256.c", &variant(&format!("{name}/src/sha256.c")))]);
+        let commit = bench.propose(name, &variant_files(name));
         let ended = bench.compare(name, &commit);
         assert_eq!(ended["status"], "done", "{name}: {ended:#}");
         assert_eq!(of_changes(&ended, "verdict"), [verdict; 3], "{name}: {ended:#}");
@@ -130,7 +127,7 @@ fn a_commit_of_a_fork_is_compared_with_a_baseline_that_was_built_before() {
     for (name, reason) in
         [("does-not-compile", "not built: prefix: `make` failed"), ("wrong-result", "the digest is ")]
     {
-        let commit = bench.propose(name, &[("src/sha256.c", &variant(&format!("{name}/src/sha256.c")))]);
+        let commit = bench.propose(name, &variant_files(name));
         let ended = bench.compare(name, &commit);
         assert_eq!(ended["status"], "with-failures", "{name}: {ended:#}");
         assert!(ended["outcome"]["value"]["changes"].to_string().contains(reason), "{name}: {ended:#}");
@@ -148,11 +145,11 @@ fn a_hostile_pull_request_reaches_nothing() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("secret"), "canary-4b1d").unwrap();
-    let script = variant("hostile/attack.sh")
-        .replace("@HOME@", home.path().to_str().unwrap())
-        .replace("@PORT@", &listener.local_addr().unwrap().port().to_string());
-    let files = [("Makefile", variant("hostile/Makefile")), ("attack.sh", script)];
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let mut files = variant_files("hostile");
+    for (_, text) in &mut files {
+        *text = text.replace("@HOME@", home.path().to_str().unwrap()).replace("@PORT@", &port);
+    }
     let commit = bench.propose("hostile", &files);
     let ended = bench.compare("hostile", &commit);
     // The build failed if anything was reached.

@@ -50,6 +50,7 @@ const HUNDRED: &str = "        // SAFETY: they do nothing.\n        \
 const ALLOCATION: &str = "        core::hint::black_box(alloc::vec::Vec::<u8>::with_capacity(16));";
 
 #[test]
+#[ignore = "builds rustls three times, a minute and a half: `make test-all`"]
 fn small_costs_are_found_and_their_functions_named_first() {
     let folder = tempfile::tempdir().unwrap();
     let base = stack(&folder.path().join("base"), &[]);

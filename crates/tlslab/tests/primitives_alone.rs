@@ -7,6 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use support::stdout;
+use tlslab_testing::variant_files;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/forge").join(name)
@@ -39,8 +40,9 @@ fn its_commits_are_compared() {
     let copied = Command::new("cp").arg("-r").args([&folder("tiny"), &repository]).status().unwrap();
     assert!(copied.success());
     let base = commit(&repository);
-    let changed = "src/sha256.c";
-    std::fs::copy(folder("variants/regression").join(changed), repository.join(changed)).unwrap();
+    for (path, text) in variant_files("regression") {
+        std::fs::write(repository.join(path), text).unwrap();
+    }
     let new = commit(&repository);
     let stack = |revision: &str| format!("tiny@git:{}#{revision}", repository.display());
     let mut compare = tlslab("compare", &place.path().join("results"));

@@ -1,4 +1,4 @@
-//! Read access suffices for every verb that only reads: tested as root and as `nobody`, in five kinds of folder.
+//! A verb that only reads needs read access alone. Each is tried as root and as `nobody`, in five kinds of folder.
 
 mod support;
 

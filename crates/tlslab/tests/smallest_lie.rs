@@ -1,4 +1,4 @@
-//! The smallest lie about its times with which a driver is caught, where nothing else runs: it prints a table, which SECURITY.md states.
+//! The smallest lie about its times with which a driver is caught, where nothing else runs: it prints a table, which docs/threat-model.md states.
 
 mod support;
 

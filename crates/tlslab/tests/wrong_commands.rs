@@ -85,7 +85,8 @@ const WRONG: &[&str] = &[
 #[test]
 fn every_wrong_command_is_answered_with_thing_cause_and_next_step() {
     let place = tempfile::tempdir().unwrap();
-    let [empty, history, repository] = ["empty", "history", "repository"].map(|name| place.path().join(name));
+    let [empty, history, repository, cache] =
+        ["empty", "history", "repository", "cache"].map(|name| place.path().join(name));
     std::fs::create_dir(&empty).unwrap();
     imported(&history);
     commit(&repository);
@@ -98,7 +99,10 @@ fn every_wrong_command_is_answered_with_thing_cause_and_next_step() {
                 .iter()
                 .fold(word.to_owned(), |word, (path, name)| word.replace(name, &path.display().to_string()))
         });
-        let output = tlslab().current_dir(&empty).env("COLUMNS", "160").args(words).output().unwrap();
+        let mut command = tlslab();
+        // A variable's option would be in the usage.
+        command.env_remove("TLSLAB_CACHE").env_remove("TLSLAB_SANDBOX").env("XDG_CACHE_HOME", &cache);
+        let output = command.current_dir(&empty).env("COLUMNS", "160").args(words).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         let text =
             places.iter().fold(text, |text, (path, name)| text.replace(&path.display().to_string(), name));

@@ -1,6 +1,6 @@
 //! How a comparison becomes an anomaly.
 
-use tlslab_estimate::digits::significant;
+use tlslab_text::number::significant;
 
 use crate::anomaly::{Anomaly, CellName, Evidence, Rule};
 use crate::observations::{Observations, Observed, Place};

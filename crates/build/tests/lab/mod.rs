@@ -1,12 +1,15 @@
 //! A lab's tree in miniature, and a library to build: everything is there in no time and without a network.
 #![allow(dead_code)] // Each test program uses a part of it.
 
-use std::fs;
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
+use tlslab_artifact::Environment;
 use tlslab_build::{BuildFailure, Builder, BuiltStack, Event, Happening, Options};
 use tlslab_recipe::{Recipe, RecipeError};
 
@@ -59,6 +62,18 @@ impl Lab {
         Builder::new(self.folder.path(), &self.path("cache"))
     }
 
+    /// A tool that builders with tools of their own find before the installed one.
+    pub(crate) fn write_tool(&self, name: &str, script: &str) {
+        self.write(&format!("tools/{name}"), &format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(self.path("tools").join(name), Permissions::from_mode(0o755)).unwrap();
+    }
+
+    pub(crate) fn builder_with_tools(&self) -> Builder {
+        let path = format!("{}:{}", self.path("tools").display(), std::env::var("PATH").unwrap());
+        let variables = std::env::vars_os().chain([("PATH".into(), path.into())]);
+        self.builder().with_environment(Environment::choose(variables.collect::<BTreeMap<_, _>>()))
+    }
+
     /// A recipe in `stacks/` for the driver in C.
     pub(crate) fn recipe(&self, name: &str, source: &str) -> Recipe {
         self.recipe_with_steps(name, source, r#"["make", "install", "PREFIX={prefix}"]"#)
@@ -99,7 +114,10 @@ impl Lab {
     }
 
     /// Builds, and returns what was made (not cached), as `stage: stacks`.
-    pub fn build_seen(&self, recipes: &[Recipe]) -> (Vec<Result<BuiltStack, BuildFailure>>, Vec<String>) {
+    pub(crate) fn build_seen(
+        &self,
+        recipes: &[Recipe],
+    ) -> (Vec<Result<BuiltStack, BuildFailure>>, Vec<String>) {
         Self::build_seen_by(&self.builder(), recipes)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use tlslab_protocol::Metric;
+use tlslab_protocol::Measure;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackRecord, StackState};
 use tlslab_text::shell_word;
 
@@ -60,7 +60,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
 
 /// What counted, and what a reader of counts must know of it.
 pub(super) fn counter(plan: &Plan) -> Option<String> {
-    let counter = &plan.counting.as_ref().filter(|_| plan.has(Metric::Count))?.counter;
+    let counter = &plan.counting.as_ref().filter(|_| plan.has(Measure::Count))?.counter;
     let on = match counter.kind.is_native() {
         true => "the code that runs on this processor",
         false => {

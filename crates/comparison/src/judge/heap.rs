@@ -6,10 +6,10 @@ use tlslab_stats::median;
 
 use super::exact::Replicates;
 use super::observed::hole;
-use crate::model::{Metric, Outcome};
+use crate::model::{Compared, Outcome};
 
 /// What is compared of memory.
-pub(super) const METRICS: [Metric; 3] = [Metric::Peak, Metric::Allocations, Metric::Allocated];
+pub(super) const METRICS: [Compared; 3] = [Compared::Peak, Compared::Allocations, Compared::Allocated];
 
 /// What is said of a cell.
 pub(super) fn outcome(
@@ -18,7 +18,7 @@ pub(super) fn outcome(
     scenario: usize,
     side: Side,
     pair: &StackPair,
-    metric: Metric,
+    metric: Compared,
 ) -> Outcome {
     let of = |stack| weighed(record, scenario, side, stack, metric);
     match (of(pair.base), of(pair.new)) {
@@ -44,7 +44,7 @@ pub(super) fn weighed(
     scenario: usize,
     side: Side,
     stack: usize,
-    metric: Metric,
+    metric: Compared,
 ) -> Result<Vec<f64>, String> {
     if let Some(hole) = hole(record, scenario, stack) {
         return Err(hole);
@@ -70,10 +70,10 @@ pub(super) fn weighed(
     Ok(values)
 }
 
-fn of_process(weighing: &Weighing, side: Side, metric: Metric) -> Option<f64> {
+fn of_process(weighing: &Weighing, side: Side, metric: Compared) -> Option<f64> {
     let value = |weight: &SideWeight| match metric {
-        Metric::Peak => weight.peak_bytes as f64,
-        Metric::Allocations => weight.phases.total().allocated_blocks as f64,
+        Compared::Peak => weight.peak_bytes as f64,
+        Compared::Allocations => weight.phases.total().allocated_blocks as f64,
         _ => weight.phases.total().allocated_bytes as f64,
     };
     let values: Vec<f64> = weighing.iterations.iter().map(|sides| value(sides.of(side))).collect();

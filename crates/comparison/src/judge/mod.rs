@@ -1,5 +1,6 @@
 //! From records to verdicts.
 
+mod cells;
 mod comparison_header;
 mod counts;
 mod exact;
@@ -11,12 +12,13 @@ mod times;
 
 use std::collections::{HashMap, HashSet};
 
-use tlslab_protocol::{Metric as Measured, Side};
-use tlslab_record::{ComparisonPlan, Plan, RunRecord, StackPair, StackState};
+use tlslab_protocol::{Measure, Side};
+use tlslab_record::{ComparisonPlan, RunRecord, StackPair};
 
 use crate::allotment;
-use crate::model::{Change, Comparison, Metric, Outcome};
+use crate::model::{Change, Compared, Comparison};
 use crate::spread::Spread;
+use cells::{cells, holes};
 use observed::Observed;
 
 pub use recorded_runs::judge_runs;
@@ -37,15 +39,15 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
             changes.push(Change { pair: which, scenario, side, metric, outcome });
         };
         let missing = holes(record, scenario, pair);
-        if record.plan.has(Measured::Time) && record.plan.timed().any(|timed| timed == scenario) {
+        if record.plan.has(Measure::Time) && record.plan.timed().any(|timed| timed == scenario) {
             let outcome = || times.outcome(which, scenario, side);
-            add(Metric::Time, missing.clone().unwrap_or_else(outcome));
+            add(Compared::Time, missing.clone().unwrap_or_else(outcome));
         }
-        if record.plan.has(Measured::Count) {
+        if record.plan.has(Measure::Count) {
             let outcome = || counts::outcome(record, plan, scenario, side, pair);
-            add(Metric::Instructions, missing.clone().unwrap_or_else(outcome));
+            add(Compared::Instructions, missing.clone().unwrap_or_else(outcome));
         }
-        if record.plan.has(Measured::Heap) {
+        if record.plan.has(Measure::Heap) {
             for metric in heap::METRICS {
                 let outcome = || heap::outcome(record, plan, scenario, side, pair, metric);
                 add(metric, missing.clone().unwrap_or_else(outcome));
@@ -105,18 +107,6 @@ pub fn to_draw(record: &RunRecord, place: usize) -> HashSet<CellIndex> {
     })
 }
 
-/// Pair, scenario and side of every cell, in the plan's order.
-fn cells<'p>(
-    plan: &'p Plan,
-    comparison: &'p ComparisonPlan,
-) -> impl Iterator<Item = (usize, usize, Side)> + 'p {
-    (0..comparison.pairs.len()).flat_map(move |pair| {
-        plan.scenarios.iter().enumerate().flat_map(move |(scenario, resolved)| {
-            resolved.work.sides().iter().map(move |side| (pair, scenario, *side))
-        })
-    })
-}
-
 fn cells_to_measure(
     record: &RunRecord,
     plan: &ComparisonPlan,
@@ -130,17 +120,4 @@ fn cells_to_measure(
         }
     }
     wanted_cells
-}
-
-/// Why a scenario has no value on one stack of a pair or on both. If one could not take part, the other was not tried for that reason alone.
-fn holes(record: &RunRecord, scenario: usize, pair: &StackPair) -> Option<Outcome> {
-    let took_part = |stack: usize| matches!(record.plan.stacks[stack].state, StackState::Ready(_));
-    let was_tried =
-        |stack: usize| record.cells.iter().any(|cell| (cell.scenario, cell.stack) == (scenario, stack));
-    let both = took_part(pair.base) && took_part(pair.new);
-    let is_reason = |stack: usize| both || !took_part(stack) || was_tried(stack);
-    let missing = |stack: usize| observed::hole(record, scenario, stack).filter(|_| is_reason(stack));
-    let (base_missing, new_missing) = (missing(pair.base), missing(pair.new));
-    (base_missing.is_some() || new_missing.is_some())
-        .then_some(Outcome::Missing { base_missing, new_missing })
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_protocol::{Metric as Measured, Side};
+use tlslab_protocol::{Measure, Side};
 use tlslab_record::{ComparisonPlan, Fingerprint, Plan, Policy, Rounds, RunRecord, StackRecord};
 use tlslab_stats::{benjamini_hochberg, median, shift};
 
@@ -13,8 +13,9 @@ use super::comparison_header::{counter, distinct, version};
 use super::exact::Replicates;
 use super::observed::{Observed, hole};
 use super::{counts, heap};
-use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Metric, Outcome, Pair, Verdict};
+use crate::model::{Change, Compared, Comparison, Design, Effect, FORMAT, Interval, Outcome, Pair};
 use crate::significance::APART;
+use crate::verdict::Verdict;
 
 /// Compares stacks of two runs, each pair of which is (index in `baseline`, index in `candidate`).
 pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, usize)]) -> Comparison {
@@ -129,14 +130,14 @@ impl Both<'_> {
     }
 
     /// What both runs measured.
-    fn metrics(&self) -> impl Iterator<Item = Metric> + use<> {
-        let of = |measured, metrics: &[Metric]| {
+    fn metrics(&self) -> impl Iterator<Item = Compared> + use<> {
+        let of = |measured, metrics: &[Compared]| {
             let has_both = self.baseline.plan.has(measured) && self.candidate.plan.has(measured);
             if has_both { metrics.to_vec() } else { Vec::new() }
         };
-        let times = of(Measured::Time, &[Metric::Time]);
-        let counts = of(Measured::Count, &[Metric::Instructions]);
-        times.into_iter().chain(counts).chain(of(Measured::Heap, &heap::METRICS))
+        let times = of(Measure::Time, &[Compared::Time]);
+        let counts = of(Measure::Count, &[Compared::Instructions]);
+        times.into_iter().chain(counts).chain(of(Measure::Heap, &heap::METRICS))
     }
 
     fn floor(&self) -> f64 {
@@ -144,7 +145,7 @@ impl Both<'_> {
         if self.reference.is_some() { apart.drift_by_reference } else { apart.drift }
     }
 
-    fn outcomes(&self, scenario: usize, side: Side, pair: (usize, usize)) -> Vec<(Metric, Outcome)> {
+    fn outcomes(&self, scenario: usize, side: Side, pair: (usize, usize)) -> Vec<(Compared, Outcome)> {
         let resolved = &self.candidate.plan.scenarios[scenario];
         let old = self.baseline.plan.scenarios.iter().position(|old| old.name == resolved.name);
         let reason = match old {
@@ -163,14 +164,14 @@ impl Both<'_> {
 
     fn outcome(
         &self,
-        metric: Metric,
+        metric: Compared,
         scenarios: (usize, usize),
         side: Side,
         pair: (usize, usize),
     ) -> Outcome {
         let found = match metric {
-            Metric::Time => self.time(scenarios, side, pair),
-            Metric::Instructions => self.exact(scenarios, pair, &|record, scenario, stack| {
+            Compared::Time => self.time(scenarios, side, pair),
+            Compared::Instructions => self.exact(scenarios, pair, &|record, scenario, stack| {
                 let counting = record.plan.counting.as_ref();
                 let seeds = counting.map(|counting| counting.seeds.clone()).unwrap_or_default();
                 counts::counted(record, scenario, side, stack, &seeds)
@@ -346,7 +347,7 @@ fn logarithms(
 
 /// False discoveries over all times, and the verdicts.
 fn control(changes: &mut [Change], false_discovery_rate: f64) {
-    let is_time = |change: &&mut Change| change.metric == Metric::Time;
+    let is_time = |change: &&mut Change| change.metric == Compared::Time;
     let mut effects: Vec<&mut Effect> = changes
         .iter_mut()
         .filter(is_time)

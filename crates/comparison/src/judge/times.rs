@@ -6,11 +6,12 @@ use tlslab_protocol::Side;
 use tlslab_record::{ComparisonPlan, RunRecord, StackPair};
 use tlslab_stats::{WholeRule, median};
 
+use super::cells::{cells, holes};
 use super::observed::Observed;
-use super::{cells, holes};
-use crate::model::{Effect, Outcome, Verdict};
+use crate::model::{Effect, Outcome};
 use crate::spread::Spread;
 use crate::time_rule::{CellJudged, CellRounds, TimeRule};
+use crate::verdict::Verdict;
 
 type Key = (usize, usize, Side);
 

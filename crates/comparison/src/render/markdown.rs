@@ -3,15 +3,17 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use tlslab_text::number::counted;
 use tlslab_text::{markdown as escaped, markdown_code as code};
 
-use crate::model::{Change, Comparison, Outcome, Pair, Verdict, Version};
+use crate::model::{Change, Comparison, Outcome, Pair, Version};
+use crate::verdict::Verdict;
 
 use super::method::method;
 use super::rules::{acknowledging, profiles, thresholds};
-use super::sentence::sentence_with;
+use super::summary::sentences;
 use super::terminal::missing;
-use super::words::{cell_with, figure, metric, reasons, verdict, with_interval};
+use super::words::{cell_with, figure, reasons, verdict, with_interval};
 
 /// A comment on a pull request may have so many characters.
 pub const LIMIT: usize = 65_536;
@@ -54,15 +56,16 @@ pub fn markdown_within(comparison: &Comparison, limit: usize, place: &str) -> St
     if shown < highlighted.len() {
         let _ = writeln!(
             text,
-            "\nand {} highlighted cells with smaller changes; `comparison.json` has them.",
-            highlighted.len() - shown
+            "\nand {} with smaller changes; `comparison.json` has them.",
+            counted(highlighted.len() - shown, "highlighted cell")
         );
     }
     put_together(&text, &short)
 }
 
 fn put_together(comparison: &Comparison, highlighted: &str, rest: &str, place: &str) -> String {
-    let mut text = format!("**{}**\n", sentence_with(comparison, escaped, code));
+    let [head, detail] = sentences(comparison, escaped, code);
+    let mut text = format!("{}\n", format!("**{head}** {detail}").trim_end());
     for commits in comparison.pairs.iter().filter_map(commits) {
         let _ = write!(text, "\n{commits}\n");
     }
@@ -159,7 +162,7 @@ fn row(comparison: &Comparison, change: &Change) -> String {
             };
             format!(
                 "| {name} | {} | {} | {mark}{} | {} | {} | {} |\n",
-                metric(change.metric),
+                change.metric.words(),
                 with_interval(effect),
                 escaped(&verdict(comparison, change)),
                 figure(effect.base, change.metric),
@@ -169,7 +172,7 @@ fn row(comparison: &Comparison, change: &Change) -> String {
         }
         Outcome::Missing { base_missing, new_missing } => {
             let why = missing(base_missing.as_deref(), new_missing.as_deref());
-            format!("| {name} | {} | | {} | | | |\n", metric(change.metric), escaped(&why))
+            format!("| {name} | {} | | {} | | | |\n", change.metric.words(), escaped(&why))
         }
     }
 }
@@ -202,5 +205,5 @@ fn by_verdict(changes: &[&Change]) -> String {
             None => counts.push((word, 1)),
         }
     }
-    counts.iter().map(|(word, count)| format!("- {word}: {count} cells\n")).collect()
+    counts.iter().map(|(word, count)| format!("- {word}: {}\n", counted(count, "cell"))).collect()
 }

@@ -1,6 +1,8 @@
 //! How a comparison was measured and decided, from what was done.
 
-use crate::model::{Comparison, Effect, Metric};
+use tlslab_text::number::{counted, measured_percent, percent};
+
+use crate::model::{Compared, Comparison, Effect};
 use crate::significance::APART;
 
 use super::scatter::scatter;
@@ -8,10 +10,11 @@ use super::scatter::scatter;
 /// The same, a sentence each.
 pub fn method(comparison: &Comparison) -> Vec<String> {
     let design = &comparison.design;
-    let has = |wanted: &dyn Fn(Metric) -> bool| comparison.changes.iter().any(|change| wanted(change.metric));
-    let is_timed = has(&|metric| metric == Metric::Time);
-    let is_counted = has(&|metric| metric == Metric::Instructions);
-    let is_weighed = has(&|metric| !matches!(metric, Metric::Time | Metric::Instructions));
+    let has =
+        |wanted: &dyn Fn(Compared) -> bool| comparison.changes.iter().any(|change| wanted(change.metric));
+    let is_timed = has(&|metric| metric == Compared::Time);
+    let is_counted = has(&|metric| metric == Compared::Instructions);
+    let is_weighed = has(&|metric| !matches!(metric, Compared::Time | Compared::Instructions));
     let mut lines = Vec::new();
     if design.arrangement == APART {
         lines.push(
@@ -22,25 +25,25 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
         lines.extend(timed(comparison));
     }
     if is_counted {
-        lines.extend(repeated(comparison, Metric::Instructions, "Counts use", "seed"));
+        lines.extend(repeated(comparison, Compared::Instructions, "Counts use", "seed"));
         lines.extend(design.counter.iter().cloned());
     }
     if is_weighed {
-        lines.extend(repeated(comparison, Metric::Peak, "Memory was measured in", "process"));
+        lines.extend(repeated(comparison, Compared::Peak, "Memory was measured in", "process"));
     }
     lines.extend(comparison.pairs.iter().flat_map(|pair| pair.fixed_layout.iter().cloned()));
     if is_timed {
         lines.extend(scatter(comparison));
         lines.extend(design.canary.iter().chain(&design.chosen).cloned());
         lines.push(format!(
-            "A time must change by more than {:.2} %; of the flagged times at most {:.0} % are false.",
-            design.time_floor_percent,
-            100.0 * design.false_discovery_rate
+            "A time must change by more than {}; of the flagged times at most {} are false.",
+            measured_percent(design.time_floor_percent / 100.0),
+            percent(design.false_discovery_rate)
         ));
         if design.arrangement != APART {
             lines.push(format!(
-                "Timed cells whose interval lies within ±{:.2} % were not measured further.",
-                design.negligible_percent
+                "Timed cells whose interval lies within ±{} were not measured further.",
+                measured_percent(design.negligible_percent / 100.0)
             ));
         }
     }
@@ -50,7 +53,10 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
         (false, true) => "Memory",
         (false, false) => return lines,
     };
-    lines.push(format!("{exact} must change by more than {:.3} %.", design.exact_floor_percent));
+    lines.push(format!(
+        "{exact} must change by more than {}.",
+        measured_percent(design.exact_floor_percent / 100.0)
+    ));
     lines
 }
 
@@ -63,7 +69,7 @@ fn timed(comparison: &Comparison) -> Vec<String> {
     let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
     let confirmed = match design.confirmation {
         0 => String::new(),
-        rounds => format!("; what was flagged was confirmed in {rounds} further rounds"),
+        rounds => format!("; what was flagged was confirmed in {}", counted(rounds, "further round")),
     };
     vec![
         format!("Baseline and candidate were timed together ({}), with {new}.", design.arrangement),
@@ -72,7 +78,7 @@ fn timed(comparison: &Comparison) -> Vec<String> {
 }
 
 /// How often something was counted or weighed.
-fn repeated(comparison: &Comparison, of: Metric, begin: &str, what: &str) -> Option<String> {
+fn repeated(comparison: &Comparison, of: Compared, begin: &str, what: &str) -> Option<String> {
     let effects: Vec<&Effect> = comparison
         .changes
         .iter()
@@ -80,15 +86,10 @@ fn repeated(comparison: &Comparison, of: Metric, begin: &str, what: &str) -> Opt
         .filter_map(|change| change.effect())
         .collect();
     let again = |effect: &Effect| effect.confirmation.as_ref().map_or(0, |confirmation| confirmation.n);
-    let plural = |number: usize| match (number, what.ends_with('s')) {
-        (1, _) => format!("1 {what}"),
-        (_, true) => format!("{number} {what}es"),
-        _ => format!("{number} {what}s"),
-    };
     let most = effects.iter().map(|effect| effect.n).max().filter(|n| *n > 0)?;
     let first = match (of, comparison.design.seeds) {
         // Where seeds are recorded, a confirmed cell's number is of all.
-        (Metric::Instructions, seeds) if seeds > 0 => seeds,
+        (Compared::Instructions, seeds) if seeds > 0 => seeds,
         _ => most,
     };
     let further: Vec<usize> = effects.iter().map(|effect| again(effect)).filter(|n| *n > 0).collect();
@@ -99,5 +100,5 @@ fn repeated(comparison: &Comparison, of: Metric, begin: &str, what: &str) -> Opt
         (Some(fewest), Some(most)) => format!("; flagged cells were repeated with {fewest} to {most} more"),
         _ => String::new(),
     };
-    Some(format!("{begin} {}{further}.", plural(first)))
+    Some(format!("{begin} {}{further}.", counted(first, what)))
 }

@@ -4,15 +4,15 @@ mod markdown;
 mod method;
 mod rules;
 mod scatter;
-mod sentence;
+mod summary;
 mod terminal;
 mod words;
 
 pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown, markdown_within};
 pub use method::method;
-pub use sentence::sentence;
+pub use summary::{Conclusion, Summary, described, sentence};
 pub use terminal::terminal;
-pub use words::{figures, groups, reasons, verdict};
+pub use words::{figure, figures, groups, reasons, verdict};
 
 use crate::model::Comparison;
 

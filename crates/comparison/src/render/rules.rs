@@ -2,24 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Comparison, Effect, Metric, Tracked, Verdict};
+use tlslab_text::number::{counted, measured_percent};
 
-use super::words::{metric, share};
+use crate::model::{Compared, Comparison, Effect, Tracked};
+use crate::verdict::Verdict;
 
 /// Kinds of machines that a line names.
 const MOST_CLASSES: usize = 8;
 
 /// Which cells have thresholds of their own, and from how many points of which kinds of machines; nothing where no cell has a history.
 pub(super) fn thresholds(comparison: &Comparison) -> Vec<String> {
-    let effects: Vec<(Metric, &Effect)> =
+    let effects: Vec<(Compared, &Effect)> =
         comparison.changes.iter().filter_map(|change| Some((change.metric, change.effect()?))).collect();
     let mut lines: Vec<String> = own(&effects).into_iter().collect();
-    let metrics: BTreeSet<Metric> = effects.iter().map(|(metric, _)| *metric).collect();
+    let metrics: BTreeSet<Compared> = effects.iter().map(|(metric, _)| *metric).collect();
     lines.extend(metrics.into_iter().filter_map(|metric| points(metric, &effects)));
     lines
 }
 
-fn own(effects: &[(Metric, &Effect)]) -> Option<String> {
+fn own(effects: &[(Compared, &Effect)]) -> Option<String> {
     if effects.iter().all(|(_, effect)| effect.points.is_empty() && effect.tracked.is_none()) {
         return None;
     }
@@ -38,16 +39,16 @@ fn own(effects: &[(Metric, &Effect)]) -> Option<String> {
     };
     let fewest = own.iter().map(|tracked| tracked.points).min().unwrap_or_default();
     Some(format!(
-        "{rule}: {} of {} cells have one from at least {fewest} points of their history ({} to {}){others}",
+        "{rule}: {} of {} have one from at least {fewest} points of their history ({} to {}){others}",
         own.len(),
-        effects.len(),
-        share(smallest.exp_m1()),
-        share(largest.exp_m1()),
+        counted(effects.len(), "cell"),
+        measured_percent(smallest.exp_m1()),
+        measured_percent(largest.exp_m1()),
     ))
 }
 
 /// From how many points of which kinds of machines the histories of a metric are.
-fn points(of: Metric, effects: &[(Metric, &Effect)]) -> Option<String> {
+fn points(of: Compared, effects: &[(Compared, &Effect)]) -> Option<String> {
     let mut classes: BTreeMap<(bool, &str), (usize, usize)> = BTreeMap::new();
     let of_metric = effects.iter().filter(|(metric, _)| *metric == of);
     for known in of_metric.flat_map(|(_, effect)| &effect.points) {
@@ -61,7 +62,7 @@ fn points(of: Metric, effects: &[(Metric, &Effect)]) -> Option<String> {
         let points = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
         let why = match (is_unused, of) {
             (false, _) => "",
-            (true, Metric::Instructions) => " (not used: the counted code did not see the same processor)",
+            (true, Compared::Instructions) => " (not used: the counted code did not see the same processor)",
             (true, _) => " (not used: another kind of machine)",
         };
         format!("{points} of {class}{why}")
@@ -69,9 +70,9 @@ fn points(of: Metric, effects: &[(Metric, &Effect)]) -> Option<String> {
     let shown: Vec<String> = shown.collect();
     let more = match classes.len().saturating_sub(MOST_CLASSES) {
         0 => String::new(),
-        more => format!("; and {more} further kinds of machines"),
+        more => format!("; and {} of machines", counted(more, "further kind")),
     };
-    Some(format!("points in the history of each cell, {}: {}{more}", metric(of), shown.join("; ")))
+    Some(format!("points in the history of each cell, {}: {}{more}", of.words(), shown.join("; ")))
 }
 
 /// Where the profiles of changed counts are; none where there are none. `of` is what the folder is part of.
@@ -80,10 +81,7 @@ pub(super) fn profiles(comparison: &Comparison, of: &str) -> Option<String> {
     let mut scenarios: Vec<(usize, &str)> =
         comparison.profiles.iter().map(|profile| (profile.pair, profile.scenario.as_str())).collect();
     scenarios.dedup();
-    let count = match scenarios.len() {
-        1 => "1 scenario".to_owned(),
-        count => format!("{count} scenarios"),
-    };
+    let count = counted(scenarios.len(), "scenario");
     Some(format!(
         "what every function took before and after, of {count} whose count changed: {of}, in the folder profiles, such as {}; \
          gunzip a pair for callgrind_annotate or KCachegrind, and comparison.html shows their differences as flame graphs",

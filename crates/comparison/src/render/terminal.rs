@@ -2,11 +2,14 @@
 
 use std::fmt::Write;
 
-use crate::model::{Change, Comparison, Outcome, Verdict};
+use tlslab_text::number::{counted, measured_percent};
+
+use crate::model::{Change, Comparison, Outcome};
+use crate::verdict::Verdict;
 
 use super::rules::{acknowledging, profiles, thresholds};
-use super::sentence;
-use super::words::{cell, figures, metric, reasons, share, verdict, with_interval};
+use super::summary::sentence;
+use super::words::{cell, figures, reasons, verdict, with_interval};
 
 /// How many functions a line names.
 const REASONS: usize = 3;
@@ -58,7 +61,7 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     }
     let more = comparison.warnings.len().saturating_sub(most);
     if more > 0 {
-        line(format_args!("and {more} more notes (--all shows them)"));
+        line(format_args!("and {} (--all shows them)", counted(more, "more note")));
     }
     text
 }
@@ -86,7 +89,7 @@ fn not_highlighted(comparison: &Comparison, rest: &[&Change]) -> Vec<String> {
         match (count(verdict, is_tiny), is_tiny) {
             (0, _) => {}
             (count, true) => {
-                let than = share(comparison.design.negligible_percent / 100.0);
+                let than = measured_percent(comparison.design.negligible_percent / 100.0);
                 described.push(format!("{count} tiny ({words} below {than})"));
             }
             (count, false) if verdict.is_flagged() => {
@@ -99,7 +102,7 @@ fn not_highlighted(comparison: &Comparison, rest: &[&Change]) -> Vec<String> {
 }
 
 fn row(comparison: &Comparison, change: &Change) -> String {
-    let name = format!("{}  {}", cell(comparison, change), metric(change.metric));
+    let name = format!("{}  {}", cell(comparison, change), change.metric.words());
     match &change.outcome {
         Outcome::Compared(effect) => {
             let figures = figures(effect, change.metric, "->");

@@ -1,26 +1,10 @@
 //! Figures and names as readers see them.
 
-use tlslab_text::grouped;
+use tlslab_text::number::{self, change, counted, measured_percent, rough_percent};
 
-use crate::model::{Change, Comparison, Effect, Metric, RoundGroups, Tracked, Verdict};
+use crate::model::{Change, Compared, Comparison, Effect, RoundGroups, Tracked};
 use crate::significance::Rule;
-
-/// `+1.20 %`.
-pub(super) fn change(ratio: f64) -> String {
-    let percent = 100.0 * (ratio - 1.0);
-    let digits = match percent.abs() {
-        0.0 => 0,
-        small if small < 0.1 => 3,
-        middling if middling < 10.0 => 2,
-        _ => 1,
-    };
-    format!("{percent:+.digits$} %")
-}
-
-/// A share without its sign.
-pub(super) fn share(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
-}
+use crate::verdict::Verdict;
 
 /// The ratio with its interval.
 pub(super) fn with_interval(effect: &Effect) -> String {
@@ -36,28 +20,21 @@ pub(super) fn with_interval(effect: &Effect) -> String {
 }
 
 /// A figure in a unit that fits it.
-pub(super) fn figure(value: f64, metric: Metric) -> String {
+pub fn figure(value: f64, metric: Compared) -> String {
     match metric {
-        Metric::Time => format!("{} µs", digits(value / 1000.0)),
-        metric => format!("{} {}", digits(value), metric.unit()),
-    }
-}
-
-fn digits(value: f64) -> String {
-    match value.abs() {
-        large if large >= 1000.0 => grouped(&format!("{value:.0}")),
-        middling if middling >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.3}"),
+        Compared::Time => format!("{} µs", number::figure(value / 1000.0)),
+        metric => format!("{} {}", number::figure(value), metric.unit()),
     }
 }
 
 /// Baseline and candidate in the unit that fits the baseline, which is written once.
-pub fn figures(effect: &Effect, metric: Metric, arrow: &str) -> String {
+pub fn figures(effect: &Effect, metric: Compared, arrow: &str) -> String {
     let (unit, scale) = match metric {
-        Metric::Time => ("µs", 1e3),
+        Compared::Time => ("µs", 1e3),
         metric => (metric.unit(), 1.0),
     };
-    format!("{} {arrow} {} {unit}", digits(effect.base / scale), digits(effect.new / scale))
+    let [base, new] = [effect.base, effect.new].map(|value| number::figure(value / scale));
+    format!("{base} {arrow} {new} {unit}")
 }
 
 /// Which cell it is; with its pair where there are several.
@@ -77,22 +54,11 @@ pub(super) fn cell_with(
     format!("{of}{}", text(&format!("{}, {}", change.scenario, change.side)))
 }
 
-/// The metric in a word or two.
-pub(super) fn metric(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Time => "time",
-        Metric::Instructions => "instructions",
-        Metric::Peak => "peak heap",
-        Metric::Allocations => "allocations",
-        Metric::Allocated => "allocated",
-    }
-}
-
 /// What did it, in a few words; empty where that is not known.
 pub fn reasons(effect: &Effect, most: usize) -> String {
     let each = effect.reasons.iter().take(most);
     let words: Vec<String> =
-        each.map(|reason| format!("{} {:+.0}", reason.function, reason.change)).collect();
+        each.map(|reason| format!("{} {}", reason.function, number::signed(reason.change.round()))).collect();
     words.join(", ")
 }
 
@@ -108,9 +74,13 @@ pub fn verdict(comparison: &Comparison, change: &Change) -> String {
     let side = if effect.is_significant() { "above" } else { "below" };
     let rule = match comparison.rule(change) {
         Rule::Own(Tracked { threshold, points }) => {
-            format!("its own threshold of {} from {points} points", share(threshold.exp_m1()))
+            format!(
+                "its own threshold of {} from {}",
+                measured_percent(threshold.exp_m1()),
+                counted(points, "point")
+            )
         }
-        Rule::Floor(floor) => format!("the policy's floor of {}", share(floor)),
+        Rule::Floor(floor) => format!("the policy's floor of {}", measured_percent(floor)),
     };
     format!("{of_itself}{tiny}, {side} {rule}{}", acknowledged(effect))
 }
@@ -118,12 +88,11 @@ pub fn verdict(comparison: &Comparison, change: &Change) -> String {
 /// The groups into which an effect's rounds fall, where they do.
 pub fn groups(effect: &Effect) -> Option<String> {
     let RoundGroups { lower, upper, upper_share } = effect.groups?;
-    let percent = |share: f64| (100.0 * share).round();
     Some(format!(
-        "rounds fall into two groups: {} % at {}, {} % at {}",
-        percent(1.0 - upper_share),
+        "rounds fall into two groups: {} at {}, {} at {}",
+        rough_percent(1.0 - upper_share),
         change(lower),
-        percent(upper_share),
+        rough_percent(upper_share),
         change(upper)
     ))
 }
@@ -142,7 +111,7 @@ fn without_threshold(effect: &Effect) -> String {
     match (&effect.note, effect.verdict) {
         (Some(note), _) => format!("{words}: {note}"),
         (None, Verdict::NotSignificant | Verdict::Inconclusive) => match effect.detectable {
-            Some(detectable) => format!("{words} (detectable effect {})", share(detectable)),
+            Some(detectable) => format!("{words} (detectable effect {})", measured_percent(detectable)),
             None => words.to_owned(),
         },
         (None, _) => match &effect.confirmation {

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use tlslab_protocol::{
-    Capabilities, Description, Library, Measurement, Metric, Pairing, PhaseTimes, Scenario, SideMeasurement,
+    Capabilities, Description, Library, Measure, Measurement, Pairing, PhaseTimes, Scenario, SideMeasurement,
     Work,
 };
 use tlslab_record::{
@@ -107,7 +107,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         pki_digest: String::new(),
         scenarios,
         stacks: vec![stack("lib@1", "1.0"), stack("lib@2", "2.0")],
-        metrics: vec![Metric::Time],
+        metrics: vec![Measure::Time],
         preload: None,
         counting: None,
         pairing: Pairing::Own,

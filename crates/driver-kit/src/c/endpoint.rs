@@ -1,7 +1,6 @@
 //! The endpoint contract in C: calls of `include/tlslab_endpoint.h`'s `tlslab_endpoint`.
 
-use std::ffi::{CString, c_char, c_int, c_void};
-use std::mem::MaybeUninit;
+use std::ffi::{CString, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::{ptr, slice};
 
@@ -10,15 +9,12 @@ use tlslab_protocol::{
     SideFacts, SignatureScheme, Verification,
 };
 
-use crate::c_layout::{ABI, CBuffer, CBytes, CEndpoint, CError, CFacts, CMaterial, CScenario, DataCall};
+use super::layout::{ABI, CBuffer, CBytes, CEndpoint, CError, CFacts, CMaterial, CScenario, DataCall};
+use super::status::{CONTINUES, OK, UNSUPPORTED};
+use super::{identity, primitive};
 use crate::{
-    Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready,
-    c_identity, c_primitive, serve,
+    Assignment, Buffer, Endpoint, EndpointError, Identity, Material, Primitive, Progress, Unready, serve,
 };
-
-pub const OK: c_int = 0;
-const CONTINUES: c_int = 1;
-pub const UNSUPPORTED: c_int = -2;
 
 /// Runs a driver whose endpoint is written in C. Returns the process's exit status.
 ///
@@ -147,11 +143,11 @@ impl Endpoint for CEndpoint {
     type Session = CSession;
 
     fn identity(&self) -> Identity {
-        c_identity::identity(self)
+        identity::identity(self)
     }
 
     fn identity_for(&self, scenario: Option<&Scenario>) -> Identity {
-        c_identity::identity_for(self, scenario)
+        identity::identity_for(self, scenario)
     }
 
     fn context(&self, side: Side, scenario: &Scenario, material: &Material) -> Result<CContext, Unready> {
@@ -171,16 +167,16 @@ impl Endpoint for CEndpoint {
             certificate_curve: certificate_curve(scenario),
         };
         let own = Own::of(side, material);
-        let chain: Vec<CBytes> = own.chain.iter().map(|der| bytes(der)).collect();
+        let chain: Vec<CBytes> = own.chain.iter().map(|der| CBytes::of(der)).collect();
         let lent = Lent::new(side, material)?;
         let material = CMaterial {
-            root: bytes(own.root),
+            root: CBytes::of(own.root),
             chain: chain.as_ptr(),
             chain_len: chain.len(),
-            key: bytes(own.key),
+            key: CBytes::of(own.key),
             server_name: lent.server_name.as_ptr(),
             psk_identity: lent.psk_identity.as_ref().map_or(ptr::null(), |identity| identity.as_ptr()),
-            psk: bytes(&lent.psk),
+            psk: CBytes::of(&lent.psk),
             roots_file: lent.roots_file.as_ref().map_or(ptr::null(), |path| path.as_ptr()),
         };
         let mut made = CContext { handle: ptr::null_mut(), free: self.context_free, _lent: lent };
@@ -286,7 +282,7 @@ impl Endpoint for CEndpoint {
         let mut error = CError::none();
         // SAFETY: the buffers are the kit's own rooms, and the endpoint keeps to their capacities.
         let status =
-            unsafe { handshake(server.handle, bytes(input), &mut to_client, &mut received, &mut error) };
+            unsafe { handshake(server.handle, CBytes::of(input), &mut to_client, &mut received, &mut error) };
         output.advance(to_client.len);
         plaintext.advance(received.len);
         match status {
@@ -361,7 +357,7 @@ impl Endpoint for CEndpoint {
         assignment: &Assignment,
         material: &Material,
     ) -> Result<Box<dyn Primitive + '_>, Unready> {
-        c_primitive::make(self, assignment, material)
+        primitive::make(self, assignment, material)
     }
 
     /// The kit keeps a pointer.
@@ -425,7 +421,7 @@ fn call(
     }
     let mut error = CError::none();
     // SAFETY: the buffer is the kit's own room, and the endpoint keeps to its capacity.
-    let status = unsafe { function(connection.handle, bytes(input), &mut buffer, &mut error) };
+    let status = unsafe { function(connection.handle, CBytes::of(input), &mut buffer, &mut error) };
     output.advance(buffer.len);
     if status < 0 { Err(EndpointError(error.reason())) } else { Ok(status) }
 }
@@ -458,30 +454,4 @@ impl CBuffer {
         let room = buffer.room();
         Self::over(room.as_mut_ptr(), 0, room.len())
     }
-}
-
-impl CError {
-    /// The empty text, without touching all 512 bytes inside the clock.
-    #[inline(always)]
-    pub fn none() -> Self {
-        let mut text = [MaybeUninit::uninit(); 512];
-        text[0] = MaybeUninit::new(0);
-        Self { text }
-    }
-
-    /// What the endpoint said.
-    pub fn reason(&self) -> String {
-        self.text().unwrap_or_else(|| "the library gave no reason".to_owned())
-    }
-
-    /// The same, if it said anything.
-    pub fn text(&self) -> Option<String> {
-        Some(c_identity::text(self.text.as_ptr().cast::<c_char>()))
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)
-    }
-}
-
-pub fn bytes(slice: &[u8]) -> CBytes {
-    CBytes { data: slice.as_ptr(), len: slice.len() }
 }

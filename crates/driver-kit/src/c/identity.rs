@@ -1,16 +1,17 @@
 //! What an endpoint in C can do: the kit asks of every value that the protocol has.
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{c_char, c_int};
 
 use tlslab_protocol::{
-    Algorithm, Capabilities, CipherSuite, Group, HashFunction, KeyType, Library, Limit, Metric, Operation,
+    Algorithm, Capabilities, CipherSuite, Group, HashFunction, KeyType, Library, Limit, Measure, Operation,
     ProtocolVersion, Records, ResumptionKind, Scenario, ServerKeyShare, Verification,
 };
 
+use super::layout::{CEndpoint, CError, CIdentity};
+use super::status::read_text;
+use super::values::Value;
 use crate::Identity;
-use crate::ability::{ANY, TICKETS};
-use crate::c_layout::{CEndpoint, CError, CIdentity};
-use crate::c_values::Value;
+use crate::contract::ability::{ANY, TICKETS};
 
 /// The header's `tlslab_axis`.
 #[derive(Clone, Copy)]
@@ -88,10 +89,10 @@ fn of(endpoint: &CEndpoint, fill: impl Fn(&mut Asked<'_>, Capabilities) -> Capab
     asked.metrics();
     capabilities.limits = asked.limits;
     Identity {
-        driver: text(identity.driver),
+        driver: read_text(identity.driver),
         library: Library {
-            name: text(identity.library).to_owned(),
-            version: text(identity.library_version).to_owned(),
+            name: read_text(identity.library).to_owned(),
+            version: read_text(identity.library_version).to_owned(),
             components: vec![],
         },
         capabilities,
@@ -235,7 +236,7 @@ impl Asked<'_> {
 
     /// Asks why something is not to be measured, where that is so.
     fn metrics(&mut self) {
-        for metric in [Metric::Heap.name(), Metric::Count.name(), "resident"] {
+        for metric in [Measure::Heap.name(), Measure::Count.name(), "resident"] {
             self.can(Axis::Metric, &Value::named(metric));
         }
     }
@@ -285,16 +286,10 @@ fn value_of(algorithm: Algorithm) -> Value {
 
 /// The texts up to the null pointer.
 fn texts(list: &[*const c_char]) -> Vec<String> {
-    list.iter().take_while(|pointer| !pointer.is_null()).map(|pointer| text(*pointer).to_owned()).collect()
-}
-
-/// A text of the endpoint's.
-pub fn text<'a>(pointer: *const c_char) -> &'a str {
-    if pointer.is_null() {
-        return "";
-    }
-    // SAFETY: the contract says that texts are terminated and outlive the call.
-    unsafe { CStr::from_ptr(pointer) }.to_str().unwrap_or("(not UTF-8)")
+    list.iter()
+        .take_while(|pointer| !pointer.is_null())
+        .map(|pointer| read_text(*pointer).to_owned())
+        .collect()
 }
 
 #[cfg(test)]
@@ -303,7 +298,7 @@ mod tests {
     use std::ffi::c_void;
 
     use super::*;
-    use crate::c_layout::{ABI, CBuffer, CBytes, CFacts, CMaterial, CScenario, CValue};
+    use crate::c::layout::{ABI, CBuffer, CBytes, CFacts, CMaterial, CScenario, CValue};
 
     unsafe extern "C" fn identity_of_test(identity: *mut CIdentity) {
         // SAFETY: the kit's own structure.
@@ -326,7 +321,7 @@ mod tests {
         let is_able = match axis {
             1 => value.point == 0x0304,
             2 => value.point == 0x1301,
-            3 => !text(value.name).contains("mlkem"),
+            3 => !read_text(value.name).contains("mlkem"),
             4 => value.bits == 2048,
             11 => value.is_claimed == 1 && value.operation == Operation::Sign as u16 + 1,
             _ => axis == 8,
@@ -362,7 +357,7 @@ mod tests {
     unsafe extern "C" fn facts(_: *mut c_void, _: *mut CFacts) {}
 
     unsafe extern "C" fn primitive(
-        _: *const crate::c_layout::CAssignment,
+        _: *const crate::c::layout::CAssignment,
         _: *const CMaterial,
         _: *mut *mut c_void,
         _: *mut CError,

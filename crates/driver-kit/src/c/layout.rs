@@ -200,6 +200,13 @@ impl CBuffer {
     }
 }
 
+impl CBytes {
+    #[inline(always)]
+    pub fn of(slice: &[u8]) -> Self {
+        Self { data: slice.as_ptr(), len: slice.len() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::Command;

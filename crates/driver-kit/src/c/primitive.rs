@@ -5,10 +5,10 @@ use std::ptr;
 
 use tlslab_protocol::{Algorithm, Operation, ProtocolVersion};
 
-use crate::c_endpoint::{OK, UNSUPPORTED, bytes};
-use crate::c_layout::{
+use super::layout::{
     CAssignment, CBuffer, CBytes, CEndpoint, CError, CMaterial, Collect, HEADER_MOST, Negotiated, Run,
 };
+use super::status::{OK, UNSUPPORTED};
 use crate::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
 /// A C object, freed with its endpoint's own call.
@@ -40,11 +40,11 @@ impl Kept {
                 _ => 0,
             },
             bytes: assignment.bytes,
-            key: bytes(&key),
+            key: CBytes::of(&key),
             iv: assignment.iv,
             header: std::array::from_fn(|at| assignment.header.get(at).copied().unwrap_or(0)),
             header_len: assignment.header.len().min(HEADER_MOST),
-            message: bytes(&message),
+            message: CBytes::of(&message),
         };
         Box::new(Self { assignment: of_c, _key: key, _message: message })
     }
@@ -68,14 +68,14 @@ pub fn make(
     let (Some(make), Some(run)) = (endpoint.primitive, endpoint.primitive_run) else {
         return Err(Unready::Unsupported("this driver calls no cryptography by itself".to_owned()));
     };
-    let chain: Vec<CBytes> = material.chain.iter().map(|der| bytes(der)).collect();
+    let chain: Vec<CBytes> = material.chain.iter().map(|der| CBytes::of(der)).collect();
     // SAFETY: all-zero is a valid value of this plain structure.
     let nothing: CMaterial = unsafe { std::mem::zeroed() };
     let material = CMaterial {
-        root: bytes(&material.root),
+        root: CBytes::of(&material.root),
         chain: chain.as_ptr(),
         chain_len: chain.len(),
-        key: bytes(&material.key),
+        key: CBytes::of(&material.key),
         ..nothing
     };
     let mut made = CPrimitive {
@@ -120,7 +120,7 @@ impl Primitive for CPrimitive {
         let room = output.room();
         let mut buffer = CBuffer::over(room.as_mut_ptr(), 0, room.len());
         // SAFETY: the buffer is the kit's own, and the endpoint keeps to its capacity.
-        unsafe { collect(self.handle, bytes(input), &mut buffer) };
+        unsafe { collect(self.handle, CBytes::of(input), &mut buffer) };
         output.advance(buffer.len);
     }
 

@@ -8,7 +8,7 @@ use tlslab_protocol::{
     CipherSuite, Group, HashFunction, KeyType, Operation, ProtocolVersion, ResumptionKind, SignatureScheme,
 };
 
-use crate::c_layout::CValue;
+use super::layout::CValue;
 
 /// One value of one axis; what it does not have is empty.
 #[derive(Clone, Default)]

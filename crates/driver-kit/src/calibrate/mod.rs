@@ -7,10 +7,11 @@ use tlslab_protocol::{
     Work,
 };
 
-use crate::null::{Null, NullPrimitive};
 use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
-use crate::{Assignment, Material, clock};
+use crate::timing::clock;
+use crate::{Assignment, Material};
+use null::{Null, NullPrimitive};
 
 /// How many slices a median is of.
 const SLICES: usize = 15;

@@ -11,9 +11,9 @@ use tlslab_protocol::{
     Count, Counting, PhaseCounts, Reply, SideCount, Sides, Simulated, decode_line, encode_line,
 };
 
+use super::counter;
 use super::fork::{self, Forked, NotForked};
 use super::places::{PLACES, places};
-use crate::counter;
 
 /// A process that callgrind runs with nothing collected at first, and with `--callgrind-out-file=callgrind.%p`.
 pub(crate) struct Callgrind {
@@ -72,7 +72,10 @@ impl Callgrind {
     }
 
     /// Does the work in a copy for each place that it enters, and adds up.
-    pub fn count(&self, mut work: impl FnMut() -> Result<Counting, String>) -> Result<Counting, String> {
+    pub(crate) fn count(
+        &self,
+        mut work: impl FnMut() -> Result<Counting, String>,
+    ) -> Result<Counting, String> {
         let mut pass = |wanted: usize| {
             self.wanted.set(wanted);
             in_a_copy(|| {

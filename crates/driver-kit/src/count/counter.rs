@@ -9,7 +9,7 @@ use std::ffi::CStr;
 const VERSION: u64 = 1;
 
 /// Buckets are numbered below this one; a process begins in bucket 0.
-pub const BUCKETS: u64 = 64;
+pub(super) const BUCKETS: u64 = 64;
 
 /// What was counted in one bucket.
 #[repr(C)]

@@ -2,10 +2,9 @@
 //!
 //! Marks are monomorphised: a loop that is timed has none of this in it.
 
-pub mod counter;
-
 mod blocks;
 mod callgrind;
+mod counter;
 mod features;
 mod fork;
 mod hardware;
@@ -16,10 +15,10 @@ mod tally;
 use tlslab_protocol::{ContextUse, Counting, Scenario, Side, Sides, Start};
 
 use crate::Endpoint;
-use crate::memory_meter::Fingerprint;
-use crate::meter::Silent;
+use crate::memory::meter::Fingerprint;
 use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
+use crate::timing::meter::Silent;
 pub(crate) use blocks::Blocks;
 pub(crate) use features::seen as features;
 pub(crate) use fork::{Forked, NotForked, fork};

@@ -2,12 +2,14 @@
 
 use tlslab_protocol::Side;
 
-use crate::meter::{CALLS, PHASES, Phase};
+use super::counter::BUCKETS;
+use crate::timing::phase::{CALLS, PHASES, Phase};
 
 /// The place of what belongs to no side.
 pub(super) const OFF: usize = 0;
 /// Places that are booked to, the one of no side among them.
 pub(super) const PLACES: usize = 1 + 2 * PHASES;
+const _: () = assert!(PLACES as u64 <= BUCKETS);
 
 /// Every place but that of no side, with the name of its file: `server.handshake.1`, `client.send`.
 pub(super) fn places() -> Vec<(usize, String)> {
@@ -56,6 +58,5 @@ mod tests {
         names.dedup();
         assert_eq!(numbers, (1..PLACES).collect::<Vec<_>>());
         assert_eq!(names.len(), numbers.len());
-        assert!(PLACES as u64 <= crate::counter::BUCKETS);
     }
 }

@@ -8,9 +8,9 @@ use tlslab_protocol::Count;
 
 use super::blocks::{Blocks, symbol};
 use super::callgrind::Callgrind;
+use super::counter::{self, Counter};
 use super::hardware::Hardware;
 use super::places::places;
-use crate::counter::{self, Counter};
 
 /// What counts.
 pub(crate) enum Source {

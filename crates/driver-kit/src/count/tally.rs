@@ -4,8 +4,9 @@ use tlslab_protocol::{Count, PhaseCounts, Side, SideCount};
 
 use super::places::{OFF, PLACES, first, place};
 use super::source::Source;
-use crate::meter::{CALLS, Meter, PHASES, Phase};
-use crate::planted_cost::PlantedCost;
+use crate::planted::cost::PlantedCost;
+use crate::timing::meter::Meter;
+use crate::timing::phase::{CALLS, PHASES, Phase};
 
 /// Books instructions.
 pub(super) struct Tally<'c> {

@@ -2,11 +2,12 @@
 
 use tlslab_protocol::{HeldOpen, Holding, PhaseWeight, PhaseWeights, Side, SideWeight, Sides, Step};
 
+use super::heap::{Heap, Totals, grown, sum};
+use super::stack::{self, Stack};
 use crate::Buffer;
-use crate::heap::{Heap, Totals, grown, sum};
-use crate::meter::{CALLS, Meter, PHASES, Phase};
 use crate::pair::Wiretap;
-use crate::stack::{self, Stack};
+use crate::timing::meter::Meter;
+use crate::timing::phase::{CALLS, PHASES, Phase};
 
 /// Books memory.
 pub(crate) struct MemoryMeter {

@@ -4,5 +4,5 @@ pub(crate) mod allocator;
 pub(crate) mod heap;
 pub(crate) mod meter;
 pub(crate) mod placement;
-pub(crate) mod stack;
+mod stack;
 pub(crate) mod weigh;

@@ -125,7 +125,7 @@ mod tests {
         let mut command = Command::new(std::env::current_exe().unwrap());
         // In the first thread, whose heap is the program's.
         command.args([
-            "placement::tests::a_process",
+            "memory::placement::tests::a_process",
             "--exact",
             "--ignored",
             "--nocapture",
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     #[ignore = "what the test below starts"]
     fn a_process() {
-        crate::allocator::keep_memory();
+        crate::memory::allocator::keep_memory();
         begin().unwrap();
         let block = |bytes| {
             // SAFETY: a block is asked for and kept.

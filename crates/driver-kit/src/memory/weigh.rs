@@ -2,10 +2,10 @@
 
 use tlslab_protocol::{ContextUse, ContextWeight, Scenario, Side, Sides, Start, Weighing, Work};
 
-use crate::heap::Heap;
-use crate::memory_meter::{Fingerprint, MemoryMeter};
+use super::heap::Heap;
+use super::meter::{Fingerprint, MemoryMeter};
+use super::stack::Stack;
 use crate::pair::{Contexts, Ends, Pair};
-use crate::stack::Stack;
 use crate::{Endpoint, Material, Unready};
 
 /// Iterations before the first that is weighed: what a library sets up once lies in them.

@@ -16,10 +16,11 @@ use super::first_stop::FirstStop;
 use super::link::Meeting;
 use super::pipe::{Pipe, wait_until};
 use super::{Place, Stopped, Worker};
-use crate::clock::now_ns;
-use crate::meter::{Laps, Meter, Phase};
-use crate::placement::Gap;
-use crate::turn::{Done, SliceDone, Turn};
+use crate::memory::placement::Gap;
+use crate::timing::clock::now_ns;
+use crate::timing::meter::{Laps, Meter};
+use crate::timing::phase::Phase;
+use crate::timing::turn::{Done, SliceDone, Turn};
 use crate::{Buffer, Endpoint, Progress};
 
 /// A flight may come in many parts.
@@ -190,32 +191,102 @@ fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
     move |cause| Stopped::on_the_way(side, Step::Handshake, format!("over TCP: {cause}"))
 }
 
+/// What the client's thread works with.
+struct Client<'a> {
+    shared: &'a Shared,
+    input: Buffer,
+    output: Buffer,
+    received: Buffer,
+    laps: Laps,
+    /// Bytes of this connection that have come.
+    got: u64,
+}
+
+impl Client<'_> {
+    const ME: Side = Side::Client;
+
+    /// The calls of one handshake.
+    #[inline(always)]
+    fn shake_hands<E: Endpoint>(
+        &mut self,
+        endpoint: &E,
+        client: &mut E::Connection,
+        channel: &Channel,
+    ) -> Result<(), Stopped> {
+        self.got = 0;
+        self.input.clear();
+        for call in 0..MOST_CALLS {
+            self.laps.enter(Self::ME, Phase::Handshake(call));
+            let progress = endpoint
+                .handshake(client, self.input.filled(), &mut self.output)
+                .map_err(Stopped::at(Self::ME, Step::Handshake))?;
+            self.output.flush();
+            self.laps.leave();
+            if progress == Progress::Done {
+                return Ok(());
+            }
+            self.wait(channel)?;
+        }
+        Err(Stopped::waiting(Self::ME))
+    }
+
+    /// What the server has sent after the handshake.
+    #[inline(always)]
+    fn receive_rest<E: Endpoint>(
+        &mut self,
+        endpoint: &E,
+        client: &mut E::Connection,
+        channel: &Channel,
+    ) -> Result<(), Stopped> {
+        while self.got < self.shared.server_sent.load(Ordering::Acquire) {
+            self.wait(channel)?;
+            self.received.clear();
+            self.laps.enter(Self::ME, Phase::PostHandshake);
+            endpoint
+                .receive(client, self.input.filled(), &mut self.received)
+                .map_err(Stopped::at(Self::ME, Step::PostHandshake))?;
+            self.laps.leave();
+        }
+        Ok(())
+    }
+
+    /// Waits for bytes from the server.
+    #[inline(always)]
+    fn wait(&mut self, channel: &Channel) -> Result<(), Stopped> {
+        self.input.clear();
+        if !channel.wait(&mut self.input, &self.shared.stop.over).map_err(wire_error(Self::ME))? {
+            return Err(Stopped::waiting(Self::ME));
+        }
+        self.got += self.input.len() as u64;
+        Ok(())
+    }
+}
+
 /// The client's thread, which also sets the pace.
-#[expect(clippy::too_many_lines, reason = "the order of a timed connection is read best in one piece")]
 fn dial<E: Endpoint>(
     shared: &Shared,
     worker: &mut Worker<E>,
     at: Place<'_, E>,
     iterations: u64,
 ) -> Result<Share, Stopped> {
-    const ME: Side = Side::Client;
+    const ME: Side = Client::ME;
     let fault = wire_error(ME);
     // A thread has a heap of its own, which the gaps move as long as the thread runs.
     let _gap = Gap::here();
-    let mut input = Buffer::with_capacity(BUFFER_BYTES);
+    let input = Buffer::with_capacity(BUFFER_BYTES);
     let _gap = Gap::here();
-    let mut output = Buffer::with_capacity(BUFFER_BYTES);
+    let output = Buffer::with_capacity(BUFFER_BYTES);
     let _gap = Gap::here();
-    let mut received = Buffer::with_capacity(BUFFER_BYTES);
+    let received = Buffer::with_capacity(BUFFER_BYTES);
     let sent = Arc::new(AtomicU64::new(0));
-    let mut laps = Laps::start();
+    let mut thread = Client { shared, input, output, received, laps: Laps::start(), got: 0 };
     let mut stood_still_ns = 0;
     for connection in 1..=iterations {
         let stopped_ns = now_ns();
         // A full handshake where the connection before has left nothing to take up.
         let session = if worker.sessions.wanted { Some(worker.session(at)?) } else { None };
         stood_still_ns += shared.begin(connection, worker.pregenerates, now_ns)? - stopped_ns;
-        laps.enter(ME, Phase::Create);
+        thread.laps.enter(ME, Phase::Create);
         let channel = match worker.meeting.dial().map_err(&fault)? {
             Some(stream) => Channel::socket(stream).map_err(&fault)?,
             None => Channel::Memory { out: shared.to_server.clone(), into: shared.to_client.clone() },
@@ -225,46 +296,12 @@ fn dial<E: Endpoint>(
             None => at.endpoint.create(at.client),
         };
         let mut client = made.map_err(Stopped::at(ME, Step::Handshake))?;
-        laps.leave();
+        thread.laps.leave();
         let (channel, sink) = ends(channel, &sent);
-        output.flush_to(sink);
-        let mut got = 0;
-        input.clear();
-        let mut progress = Progress::Continues;
-        for call in 0..MOST_CALLS {
-            laps.enter(ME, Phase::Handshake(call));
-            progress = at
-                .endpoint
-                .handshake(&mut client, input.filled(), &mut output)
-                .map_err(Stopped::at(ME, Step::Handshake))?;
-            output.flush();
-            laps.leave();
-            if progress == Progress::Done {
-                break;
-            }
-            input.clear();
-            if !channel.wait(&mut input, &shared.stop.over).map_err(&fault)? {
-                return Err(Stopped::waiting(ME));
-            }
-            got += input.len() as u64;
-        }
-        if progress != Progress::Done {
-            return Err(Stopped::waiting(ME));
-        }
+        thread.output.flush_to(sink);
+        thread.shake_hands(at.endpoint, &mut client, &channel)?;
         shared.reached(ME, &shared.answered, connection)?;
-        while got < shared.server_sent.load(Ordering::Acquire) {
-            input.clear();
-            if !channel.wait(&mut input, &shared.stop.over).map_err(&fault)? {
-                return Err(Stopped::waiting(ME));
-            }
-            got += input.len() as u64;
-            received.clear();
-            laps.enter(ME, Phase::PostHandshake);
-            at.endpoint
-                .receive(&mut client, input.filled(), &mut received)
-                .map_err(Stopped::at(ME, Step::PostHandshake))?;
-            laps.leave();
-        }
+        thread.receive_rest(at.endpoint, &mut client, &channel)?;
         let server_flight = shared.server_flight.load(Ordering::Acquire);
         if worker.sessions.wanted {
             worker.sessions.check_resumed(server_flight)?;
@@ -272,15 +309,15 @@ fn dial<E: Endpoint>(
         } else {
             worker.sessions.check_full(server_flight)?;
         }
-        laps.enter(ME, Phase::Free);
+        thread.laps.enter(ME, Phase::Free);
         drop(client);
-        output.flush_to_nobody();
+        thread.output.flush_to_nobody();
         drop(channel);
-        laps.leave();
-        laps.end_iteration();
+        thread.laps.leave();
+        thread.laps.end_iteration();
         shared.reached(ME, &shared.freed, connection)?;
     }
-    Ok(Share { laps, sent: sent.load(Ordering::Relaxed), stood_still_ns })
+    Ok(Share { laps: thread.laps, sent: sent.load(Ordering::Relaxed), stood_still_ns })
 }
 
 /// A server's end, and its key share off every clock. The client begins when both are there.

@@ -2,7 +2,8 @@
 
 use tlslab_protocol::{Scenario, Side};
 
-use crate::meter::{Meter, Phase};
+use crate::timing::meter::Meter;
+use crate::timing::phase::Phase;
 use crate::{Endpoint, Material, Unready};
 
 /// The client's context and the server's.

@@ -4,7 +4,8 @@ use tlslab_protocol::Side;
 
 use super::link::Link;
 use crate::Endpoint;
-use crate::meter::{Meter, Phase};
+use crate::timing::meter::Meter;
+use crate::timing::phase::Phase;
 
 /// The two ends of one connection.
 pub(crate) struct Ends<E: Endpoint> {

@@ -9,8 +9,9 @@ use tlslab_protocol::{Side, Step, Transport};
 
 use super::stopped::Stopped;
 use crate::Buffer;
-use crate::clock::now_ns;
-use crate::meter::{Meter, Phase};
+use crate::timing::clock::now_ns;
+use crate::timing::meter::Meter;
+use crate::timing::phase::Phase;
 
 /// How long bytes may take through the kernel.
 const MOST_WAIT_NS: u64 = 5_000_000_000;

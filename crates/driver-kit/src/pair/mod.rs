@@ -1,32 +1,33 @@
 //! Both sides of a connection in one process, each side's calls attributed to it.
 
-pub(crate) mod held;
-pub(crate) mod relay;
-pub(crate) mod verify;
-
 mod channel;
 mod concurrent;
 mod contexts;
 mod ends;
 mod first_stop;
+mod handshake;
+mod held;
 mod link;
 mod once;
 mod open_loop;
 mod pipe;
 mod pipes;
 mod prepared;
+mod relay;
 mod sessions;
 mod stopped;
 mod tap;
 mod threads;
+pub(crate) mod verify;
 mod work;
 mod worker;
 
 use tlslab_protocol::{ContextUse, Measurement, Side, Start};
 
 use crate::Endpoint;
-use crate::meter::{Laps, Meter, Phase};
-use crate::turn::Turn;
+use crate::timing::meter::{Laps, Meter};
+use crate::timing::phase::Phase;
+use crate::timing::turn::Turn;
 pub(crate) use contexts::{Contexts, Place};
 pub(crate) use ends::{Ends, free};
 pub(crate) use pipes::{Pipes, pattern, placed_buffer};

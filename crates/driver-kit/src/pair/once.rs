@@ -4,8 +4,8 @@ use tlslab_protocol::{ConnectionAge, Side, Work};
 
 use super::{Place, Worker, free};
 use crate::Endpoint;
-use crate::memory_meter::Fingerprint;
-use crate::meter::{Meter, Silent};
+use crate::memory::meter::Fingerprint;
+use crate::timing::meter::{Meter, Silent};
 
 impl<E: Endpoint> Worker<E> {
     /// Does the work once. What crosses the wire on the meter is seen by `wire`.

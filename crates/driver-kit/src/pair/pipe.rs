@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::Buffer;
-use crate::clock::now_ns;
+use crate::timing::clock::now_ns;
 
 /// How long a reader waits before it gives up.
 const MOST_WAIT_NS: u64 = 10_000_000_000;

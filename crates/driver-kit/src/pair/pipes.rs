@@ -2,7 +2,8 @@
 
 use tlslab_protocol::Scenario;
 
-use crate::{Buffer, placement};
+use crate::Buffer;
+use crate::memory::placement;
 
 /// Buffers, allocated once per scenario and thread.
 pub(crate) struct Pipes {

@@ -3,11 +3,12 @@
 use tlslab_protocol::{Scenario, Sharing, Start};
 
 use super::contexts::{Contexts, Place};
+use super::held::Held;
 use super::stopped::Stopped;
 use super::worker::Worker;
-use crate::held::Held;
-use crate::meter::Silent;
-use crate::{Endpoint, Material, Unready, placement};
+use crate::memory::placement;
+use crate::timing::meter::Silent;
+use crate::{Endpoint, Material, Unready};
 
 /// What a prepared scenario consists of.
 pub(crate) struct Pair<'e, E: Endpoint> {

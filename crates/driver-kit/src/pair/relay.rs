@@ -5,11 +5,12 @@ use tlslab_protocol::{
     WarmUpRule,
 };
 
-use crate::clock::now_ns;
-use crate::held::{Held, One};
-use crate::meter::{Laps, Meter, Phase};
-use crate::pair::{Pair, Pipes, Place, placed_buffer};
-use crate::turn::Turn;
+use super::held::{Held, One};
+use super::{Pair, Pipes, Place, placed_buffer};
+use crate::timing::clock::now_ns;
+use crate::timing::meter::{Laps, Meter};
+use crate::timing::phase::Phase;
+use crate::timing::turn::Turn;
 use crate::{Buffer, Endpoint, EndpointError, Progress};
 
 /// What all steps of a request may send together, bytes; in hex it fits a line.
@@ -99,7 +100,6 @@ fn not_relayed(scenario: &Scenario) -> Option<&'static str> {
 
 impl<E: Endpoint> Held<E> {
     /// One step, with the clock running during the library's own calls.
-    #[expect(clippy::too_many_lines, reason = "one arm for each step of the protocol")]
     fn step(
         &mut self,
         side: Side,
@@ -109,45 +109,17 @@ impl<E: Endpoint> Held<E> {
         output: &mut Buffer,
         laps: &mut Laps,
     ) -> Result<RelayResult, EndpointError> {
-        let Place { endpoint, client, server } = at;
+        let endpoint = at.endpoint;
         let number = step.connection as usize;
-        let slot = &mut self.connections[side as usize][number];
-        let mut result = RelayResult::default();
         match step.call {
-            RelayCall::Create | RelayCall::Resume => {
-                if slot.is_some() {
-                    return Err(EndpointError(format!("the {side}'s connection {number} exists already")));
-                }
-                let context = if side == Side::Client { client } else { server };
-                let session = self.sessions.get_mut(number).and_then(Option::take);
-                let made = match (step.call, session) {
-                    (RelayCall::Resume, None) => {
-                        return Err(EndpointError(format!("no session is kept under the number {number}")));
-                    }
-                    (RelayCall::Resume, Some(session)) => {
-                        laps.enter(side, Phase::Create);
-                        endpoint.resume(context, session)
-                    }
-                    _ => {
-                        laps.enter(side, Phase::Create);
-                        endpoint.create(context)
-                    }
-                };
-                laps.leave();
-                *slot = Some(One { connection: Box::new(made?), calls: 0 });
-                return Ok(result);
-            }
-            RelayCall::Free => {
-                // Dropping the connection is on the clock, the room that the kit gave it is not.
-                let connection = *slot.take().ok_or_else(|| missing(side, number))?.connection;
-                laps.enter(side, Phase::Free);
-                drop(connection);
-                laps.leave();
-                return Ok(result);
-            }
+            RelayCall::Create | RelayCall::Resume => return self.create(side, step, at, laps),
+            RelayCall::Free => return self.free(side, number, laps),
+            RelayCall::Session => return self.keep_session(side, number, endpoint),
             _ => {}
         }
+        let slot = &mut self.connections[side as usize][number];
         let One { connection, calls } = slot.as_mut().ok_or_else(|| missing(side, number))?;
+        let mut result = RelayResult::default();
         match step.call {
             RelayCall::Handshake => {
                 laps.enter(side, Phase::Handshake(*calls));
@@ -160,9 +132,16 @@ impl<E: Endpoint> Held<E> {
                     Err(error) => result.refused = Some(error.0),
                 }
             }
-            RelayCall::PostHandshake | RelayCall::Receive => {
-                let phase =
-                    if step.call == RelayCall::Receive { Phase::Receive } else { Phase::PostHandshake };
+            RelayCall::Send => {
+                laps.enter(side, Phase::Send);
+                let sent = endpoint.send(connection, &pipes.plaintext, output);
+                laps.leave();
+                sent?;
+            }
+            RelayCall::Facts => result.facts = Some(Box::new(endpoint.facts(connection))),
+            // `PostHandshake` or `Receive`; the others are done above.
+            call => {
+                let phase = if call == RelayCall::Receive { Phase::Receive } else { Phase::PostHandshake };
                 pipes.received.clear();
                 laps.enter(side, phase);
                 let received = endpoint.receive(connection, &step.input, &mut pipes.received);
@@ -171,27 +150,75 @@ impl<E: Endpoint> Held<E> {
                 let equal = pipes.received.filled().iter().zip(&pipes.plaintext);
                 result.plaintext_received = equal.take_while(|(got, sent)| got == sent).count() as u64;
             }
-            RelayCall::Send => {
-                laps.enter(side, Phase::Send);
-                let sent = endpoint.send(connection, &pipes.plaintext, output);
-                laps.leave();
-                sent?;
-            }
-            RelayCall::Facts => result.facts = Some(Box::new(endpoint.facts(connection))),
-            RelayCall::Session => {
-                if side == Side::Server {
-                    return Err(EndpointError("a server keeps no session to take up".to_owned()));
-                }
-                let session = endpoint.session(connection)?;
-                result.done = session.is_some();
-                if self.sessions.len() <= number {
-                    self.sessions.resize_with(number + 1, || None);
-                }
-                self.sessions[number] = session;
-            }
-            RelayCall::Create | RelayCall::Resume | RelayCall::Free => unreachable!("done above"),
         }
         Ok(result)
+    }
+
+    /// A new connection, with the kept session of its number where one is to be taken up.
+    #[inline(always)]
+    fn create(
+        &mut self,
+        side: Side,
+        step: &RelayStep,
+        at: Place<'_, E>,
+        laps: &mut Laps,
+    ) -> Result<RelayResult, EndpointError> {
+        let Place { endpoint, client, server } = at;
+        let number = step.connection as usize;
+        let slot = &mut self.connections[side as usize][number];
+        if slot.is_some() {
+            return Err(EndpointError(format!("the {side}'s connection {number} exists already")));
+        }
+        let context = if side == Side::Client { client } else { server };
+        let session = self.sessions.get_mut(number).and_then(Option::take);
+        let made = match (step.call, session) {
+            (RelayCall::Resume, None) => {
+                return Err(EndpointError(format!("no session is kept under the number {number}")));
+            }
+            (RelayCall::Resume, Some(session)) => {
+                laps.enter(side, Phase::Create);
+                endpoint.resume(context, session)
+            }
+            _ => {
+                laps.enter(side, Phase::Create);
+                endpoint.create(context)
+            }
+        };
+        laps.leave();
+        *slot = Some(One { connection: Box::new(made?), calls: 0 });
+        Ok(RelayResult::default())
+    }
+
+    /// Dropping the connection is on the clock, the room that the kit gave it is not.
+    #[inline(always)]
+    fn free(&mut self, side: Side, number: usize, laps: &mut Laps) -> Result<RelayResult, EndpointError> {
+        let slot = &mut self.connections[side as usize][number];
+        let connection = *slot.take().ok_or_else(|| missing(side, number))?.connection;
+        laps.enter(side, Phase::Free);
+        drop(connection);
+        laps.leave();
+        Ok(RelayResult::default())
+    }
+
+    /// Keeps a client's session under the connection's number. Off every clock.
+    fn keep_session(
+        &mut self,
+        side: Side,
+        number: usize,
+        endpoint: &E,
+    ) -> Result<RelayResult, EndpointError> {
+        let slot = &mut self.connections[side as usize][number];
+        let One { connection, .. } = slot.as_mut().ok_or_else(|| missing(side, number))?;
+        if side == Side::Server {
+            return Err(EndpointError("a server keeps no session to take up".to_owned()));
+        }
+        let session = endpoint.session(connection)?;
+        let done = session.is_some();
+        if self.sessions.len() <= number {
+            self.sessions.resize_with(number + 1, || None);
+        }
+        self.sessions[number] = session;
+        Ok(RelayResult { done, ..RelayResult::default() })
     }
 }
 

@@ -4,7 +4,7 @@ use tlslab_protocol::Resumption;
 
 use super::stopped::Stopped;
 use crate::Endpoint;
-use crate::clock::now_ns;
+use crate::timing::clock::now_ns;
 
 /// A session that lay for longer is not taken up.
 const MOST_AGE_NS: u64 = 60_000_000_000;

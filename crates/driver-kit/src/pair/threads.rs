@@ -9,9 +9,9 @@ use tlslab_protocol::{
 
 use super::{Pair, Place, Worker};
 use crate::Endpoint;
-use crate::clock::now_ns;
-use crate::placement::Gap;
-use crate::turn::Turn;
+use crate::memory::placement::Gap;
+use crate::timing::clock::now_ns;
+use crate::timing::turn::Turn;
 
 /// What one thread did, and when.
 struct Done {

@@ -2,8 +2,8 @@
 
 use tlslab_protocol::{Facts, Flight, Outcome, Side, Step, Tamper, Work};
 
-use crate::meter::Silent;
-use crate::pair::{Connected, Pair, Stopped, Wiretap};
+use super::{Connected, Pair, Stopped, Wiretap};
+use crate::timing::meter::Silent;
 use crate::{Buffer, Endpoint};
 
 /// Makes one connection, carries the scenario's data once, and reports what was seen or who refused.

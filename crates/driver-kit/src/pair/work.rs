@@ -8,9 +8,9 @@ use super::free;
 use super::stopped::Stopped;
 use super::worker::Worker;
 use crate::Endpoint;
-use crate::meter::{Laps, Silent};
-use crate::placement;
-use crate::turn::Turn;
+use crate::memory::placement;
+use crate::timing::meter::{Laps, Silent};
+use crate::timing::turn::Turn;
 
 impl<E: Endpoint> Worker<E> {
     /// Does the work as a turn asks for it.

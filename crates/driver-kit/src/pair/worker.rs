@@ -4,16 +4,14 @@ use tlslab_protocol::{Scenario, ServerKeyShare, Side, Step};
 
 use super::contexts::Place;
 use super::ends::Ends;
-use super::link::{Leg, Link, Meeting};
+use super::link::{Leg, Meeting};
 use super::pipes::Pipes;
 use super::sessions::Sessions;
 use super::stopped::Stopped;
 use super::tap::Wiretap;
-use crate::meter::{Meter, Phase, Silent};
-use crate::{Endpoint, EndpointError, Progress};
-
-/// A full TLS 1.3 handshake takes two calls a side; anything near this is a loop without end.
-const MOST_CALLS: usize = 16;
+use crate::timing::meter::{Meter, Silent};
+use crate::timing::phase::Phase;
+use crate::{Endpoint, EndpointError};
 
 /// What one thread needs for its connections besides the contexts.
 pub(crate) struct Worker<E: Endpoint> {
@@ -30,9 +28,9 @@ pub(crate) struct Worker<E: Endpoint> {
 pub(crate) struct Connected<E: Endpoint> {
     pub ends: Ends<E>,
     /// The bytes that each side has put on the wire.
-    sent: [u64; 2],
+    pub sent: [u64; 2],
     /// Of the server's, those before the client was done.
-    server_flight: u64,
+    pub server_flight: u64,
     /// Early data that the server gave back before the client's Finished, byte for byte as sent.
     pub early_data: u64,
 }
@@ -100,128 +98,6 @@ impl<E: Endpoint> Worker<E> {
         session.ok_or_else(|| {
             Stopped::of_session(EndpointError("a full handshake left no session to take up".to_owned()))
         })
-    }
-
-    /// One handshake, with a session to take up or from nothing.
-    #[expect(clippy::too_many_lines, reason = "the order of a timed connection is read best in one piece")]
-    fn handshake<M: Meter, W: Wiretap>(
-        &mut self,
-        at: Place<'_, E>,
-        session: Option<E::Session>,
-        meter: &mut M,
-        tap: &mut W,
-    ) -> Result<Connected<E>, Stopped> {
-        let Place { endpoint, client: client_context, server: server_context } = at;
-        let Self { pipes, meeting, pregenerates, .. } = self;
-        let Pipes { to_server, to_client, landing, received, early_data, .. } = pipes;
-        // Only a session can carry early data, so the connection that gives the first one has none.
-        let sends_early = session.is_some() && !early_data.is_empty();
-        let mut early_received = 0;
-        let stop = Stopped::at;
-        let tcp =
-            |side| move |cause: std::io::Error| Stopped::on_the_way(side, Step::Handshake, cause.to_string());
-        let mut link = Link::default();
-        let mut sent = [0, 0];
-        let mut server_flight = 0;
-        let mut calls = [0, 0];
-        to_server.clear();
-        to_client.clear();
-
-        meter.enter(Side::Client, Phase::Create);
-        link.client = meeting.dial().map_err(tcp(Side::Client))?;
-        let made = match session {
-            Some(session) => endpoint.resume(client_context, session),
-            None => endpoint.create(client_context),
-        };
-        let mut client = made.map_err(stop(Side::Client, Step::Handshake))?;
-        meter.enter(Side::Client, Phase::Handshake(0));
-        let begun = match sends_early {
-            true => endpoint.send_early(&mut client, early_data, to_server).map(|()| Progress::Continues),
-            false => endpoint.handshake(&mut client, &[], to_server),
-        };
-        let mut client_progress = begun.map_err(stop(Side::Client, Step::Handshake))?;
-        meter.leave();
-        sent[0] += to_server.len() as u64;
-        tap.flight(Side::Client, Step::Handshake, to_server);
-        meter.enter(Side::Server, Phase::Create);
-        link.server = meeting.answer().map_err(tcp(Side::Server))?;
-        let mut server = endpoint.create(server_context).map_err(stop(Side::Server, Step::Handshake))?;
-        let mut server_progress = Progress::Continues;
-        if *pregenerates {
-            meter.leave();
-            endpoint.make_key_share(&mut server).map_err(stop(Side::Server, Step::Handshake))?;
-        }
-        received.clear();
-
-        for _ in 0..MOST_CALLS {
-            if !to_server.is_empty() {
-                let leg = handshake_leg(Side::Client, calls);
-                link.carry(leg, meter, to_server, landing)?;
-                meter.enter(Side::Server, leg.receives);
-                let answered = match sends_early {
-                    true => endpoint.handshake_early(&mut server, to_server.filled(), to_client, received),
-                    false => endpoint.handshake(&mut server, to_server.filled(), to_client),
-                };
-                server_progress = answered.map_err(stop(Side::Server, Step::Handshake))?;
-                meter.leave();
-                // What comes later came with the client's Finished or after it, and is not early.
-                if sends_early && calls[1] == 0 {
-                    early_received = arrived(early_data, received.filled())?;
-                }
-                calls[1] += 1;
-                to_server.clear();
-                sent[1] += to_client.len() as u64;
-                let step = match client_progress {
-                    Progress::Done => Step::PostHandshake,
-                    Progress::Continues => {
-                        server_flight = sent[1];
-                        Step::Handshake
-                    }
-                };
-                tap.flight(Side::Server, step, to_client);
-            }
-            if client_progress == Progress::Done {
-                break;
-            }
-            if to_client.is_empty() {
-                // Both wait, so nothing will ever come.
-                return Err(Stopped::waiting(Side::Client));
-            }
-            let leg = handshake_leg(Side::Server, calls);
-            link.carry(leg, meter, to_client, landing)?;
-            meter.enter(Side::Client, leg.receives);
-            client_progress = endpoint
-                .handshake(&mut client, to_client.filled(), to_server)
-                .map_err(stop(Side::Client, Step::Handshake))?;
-            meter.leave();
-            calls[0] += 1;
-            to_client.clear();
-            sent[0] += to_server.len() as u64;
-            tap.flight(Side::Client, Step::Handshake, to_server);
-        }
-        if client_progress != Progress::Done {
-            return Err(Stopped::waiting(Side::Client));
-        }
-        if server_progress != Progress::Done {
-            return Err(Stopped::waiting(Side::Server));
-        }
-        if !to_client.is_empty() {
-            received.clear();
-            let leg = Leg {
-                receives: Phase::PostHandshake,
-                step: Step::PostHandshake,
-                ..handshake_leg(Side::Server, calls)
-            };
-            link.carry(leg, meter, to_client, landing)?;
-            meter.enter(Side::Client, Phase::PostHandshake);
-            endpoint
-                .receive(&mut client, to_client.filled(), received)
-                .map_err(stop(Side::Client, Step::PostHandshake))?;
-            meter.leave();
-            to_client.clear();
-        }
-        let ends = Ends { client, server, link };
-        Ok(Connected { ends, sent, server_flight, early_data: early_received })
     }
 
     /// `writes` writes by `sender`, then as many reads by its peer. Returns the bytes on the wire.
@@ -325,30 +201,6 @@ impl<E: Endpoint> Worker<E> {
             received.filled().iter().zip(plaintext.iter()).take_while(|(got, sent)| got == sent).count();
         Ok(equal as u64)
     }
-}
-
-/// How much of what was sent as early data came out unaltered. All of it must have come.
-fn arrived(sent: &[u8], got: &[u8]) -> Result<u64, Stopped> {
-    if got.len() != sent.len() {
-        let (got, sent) = (got.len(), sent.len());
-        return Err(Stopped::of_handshake(format!("received {got} of {sent} bytes of early data")));
-    }
-    // The whole at once: every connection is compared.
-    if got == sent {
-        return Ok(sent.len() as u64);
-    }
-    Ok(got.iter().zip(sent).take_while(|(got, sent)| got == sent).count() as u64)
-}
-
-/// A flight of the handshake. `calls` are those that the client, beyond its first, and the server have made.
-fn handshake_leg(from: Side, calls: [usize; 2]) -> Leg {
-    let (client, server) = (Phase::Handshake(calls[0]), Phase::Handshake(calls[1]));
-    let last_of_server = Phase::Handshake(calls[1].saturating_sub(1));
-    let (sends, receives) = match from {
-        Side::Client => (client, server),
-        Side::Server => (last_of_server, Phase::Handshake(calls[0] + 1)),
-    };
-    Leg { from, sends, receives, step: Step::Handshake }
 }
 
 fn data_leg(from: Side) -> Leg {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use tlslab_protocol::Side;
 
-use crate::meter::Phase;
+use crate::timing::phase::Phase;
 
 /// Turns of each side's loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,4 +2,5 @@
 
 pub(crate) mod clock;
 pub(crate) mod meter;
+pub(crate) mod phase;
 pub(crate) mod turn;

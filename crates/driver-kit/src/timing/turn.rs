@@ -5,8 +5,8 @@
 
 use tlslab_protocol::{Measurement, Side, SideMeasurement, WarmUp, WarmUpRule, WarmUpTimes};
 
-use crate::clock::now_ns;
-use crate::meter::{Booked, Laps};
+use super::clock::now_ns;
+use super::meter::{Booked, Laps};
 
 /// What is asked of a turn.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 use tlslab_record::{BetweenRuns, RunRecord};
 use tlslab_stats::{normal_quantile, student_quantile};
 
-use crate::digits::percent;
 use crate::model::{Between, Estimated, Interval};
+use tlslab_text::number::{counted, percent};
 
 impl Between {
     /// That of a run, on its kind of host.
@@ -72,14 +72,14 @@ pub(super) fn note(record: &RunRecord) -> Option<String> {
     }
     let share = |deviation: f64| percent((deviation * 1e5).round() / 1e5);
     let source = match times.runs {
-        Some(runs) => format!("measured with {runs} runs on this kind of host"),
+        Some(runs) => format!("measured with {} on this kind of host", counted(runs, "run")),
         None => {
             "the policy's figures; `tlslab run --repeat 20 --busy-loop` measures them on this kind of host"
                 .to_owned()
         }
     };
     Some(format!(
-        "Intervals also contain what differs between runs minutes apart: a standard deviation of {} % of times and {} % of ratios ({source}).",
+        "Intervals also contain what differs between runs minutes apart: a standard deviation of {} of times and {} of ratios ({source}).",
         share(times.deviation),
         share(ratios.deviation)
     ))

@@ -6,8 +6,8 @@ use tlslab_protocol::{Side, Work};
 use tlslab_record::RunRecord;
 
 use super::turns;
-use crate::digits::significant;
 use crate::model::{Cause, Cell, Family, Headline, Metric, Modes, Whose};
+use tlslab_text::number::{counted, significant};
 
 /// All warnings by cause. `single` are the sentences about anything but two speeds.
 pub(super) fn causes(
@@ -82,13 +82,12 @@ impl Group<'_> {
             _ => format!("{lower}× or {upper}× of {}", record.plan.baseline),
         };
         let about = if self.found.len() > 1 { "about " } else { "" };
-        let cells = if self.of == 1 { "cell" } else { "cells" };
         Cause {
             summary: format!(
-                "{work}: {stack} ran at two speeds in {} of {} {cells} ({about}{speeds}); the estimates are of mixtures, whose shares \
+                "{work}: {stack} ran at two speeds in {} of {} ({about}{speeds}); the estimates are of mixtures, whose shares \
                  may differ in another run.",
                 self.found.len(),
-                self.of
+                counted(self.of, "cell")
             ),
             cells: self.found.iter().map(|(cell, modes)| turns::of_modes(record, cell, modes)).collect(),
             can_change_headline: headlines.iter().any(|headline| {

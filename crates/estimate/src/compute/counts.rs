@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tlslab_protocol::{Count, Counting, Metric, Side, SideCount, Simulated};
+use tlslab_protocol::{Count, Counting, Measure, Side, SideCount, Simulated};
 use tlslab_record::{Counted, CounterKind, RunRecord};
 
-use super::exact::{Figure, Place};
+use super::exact::{Figure, Place, TOTAL};
 use crate::model::{Counter, ExactCell, ExactOutcome, ExactRatio, ExactUnit};
 
 /// All cells, in the plan's order; none where nothing was to be counted.
 pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
-    if !record.plan.has(Metric::Count) {
+    if !record.plan.has(Measure::Count) {
         return Vec::new();
     }
     let cells = |place: Place<'_>| {
@@ -62,9 +62,6 @@ pub(super) fn counter(record: &RunRecord) -> Option<Counter> {
     }
     Some(Counter { name: counter.name.clone(), native: counter.kind.is_native(), features })
 }
-
-/// The figure that stacks are compared by.
-pub(super) const TOTAL: &str = "count.instructions";
 
 /// What holds wherever counts are shown.
 pub(super) fn notes(record: &RunRecord) -> Vec<String> {

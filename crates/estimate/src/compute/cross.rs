@@ -8,10 +8,10 @@ use tlslab_stats::median;
 
 use super::estimates::estimated;
 use super::slices::{Slices, visit_log_ratio, visit_value};
-use crate::digits::{percent, significant, whole};
 use crate::model::{
     Between, CrossCheck, CrossOutcome, CrossPair, CrossRefusal, CrossTable, CrossTimes, Estimated, Metric,
 };
+use tlslab_text::number::{counted, percent, significant, whole};
 
 /// One table per scenario; none without cross pairing.
 pub(super) fn tables(record: &RunRecord, slices: &Slices) -> Vec<CrossTable> {
@@ -167,8 +167,8 @@ fn summary(record: &RunRecord, pairs: &[CrossPair], checks: &[CrossCheck]) -> Ve
     };
     let measured: Vec<&CrossPair> = pairs.iter().filter(|pair| pair.outcome.measured().is_some()).collect();
     let mut sentences = vec![format!(
-        "{} pairs of client and server: {} measured, {} unsupported, {} failed.",
-        whole(pairs.len()),
+        "{} of client and server: {} measured, {} unsupported, {} failed.",
+        counted(pairs.len(), "pair"),
         whole(measured.len()),
         whole(kind("unsupported")),
         whole(kind("failed"))
@@ -184,13 +184,13 @@ fn summary(record: &RunRecord, pairs: &[CrossPair], checks: &[CrossCheck]) -> Ve
         let confidence = percent(record.plan.policy.confidence);
         sentences.push(match middle(widths.collect()) {
             Some(width) => format!(
-                "A pair has {} connections in the median, and a {confidence} % interval of ± {} % of both sides' time.",
-                whole(connections as usize),
+                "A pair has {} in the median, and a {confidence} interval of ± {} % of both sides' time.",
+                counted(connections as usize, "connection"),
                 significant(width, 2)
             ),
             None => format!(
-                "A pair has {} connections in the median; there are too few visits for intervals.",
-                whole(connections as usize)
+                "A pair has {} in the median; there are too few visits for intervals.",
+                counted(connections as usize, "connection")
             ),
         });
     }
@@ -203,10 +203,10 @@ fn summary(record: &RunRecord, pairs: &[CrossPair], checks: &[CrossCheck]) -> Ve
         let words = |(least, middle, most): (f64, f64, f64)| format!("{middle:.3} ({least:.3} to {most:.3})");
         sentences.push(format!(
             "The harness's check: a stack against itself over the lab takes, of its own cell's time, {} as client and {} \
-             as server, median and range over {} stacks.",
+             as server, median and range over {}.",
             words(client),
             words(server),
-            whole(checks.len())
+            counted(checks.len(), "stack")
         ));
     }
     sentences

@@ -4,8 +4,8 @@ use tlslab_protocol::Side;
 use tlslab_stats::{Refused, estimate, hodges_lehmann};
 
 use super::slices::VisitSlices;
-use crate::digits::percent;
 use crate::model::{Estimated, Interval, Metric};
+use tlslab_text::number::{counted, percent};
 
 /// The estimate over observations in their own unit.
 pub(super) fn estimated(observations: &[f64], confidence: f64) -> Result<Estimated, String> {
@@ -26,8 +26,8 @@ pub(super) fn estimated(observations: &[f64], confidence: f64) -> Result<Estimat
 fn too_few(refused: &Refused, confidence: f64) -> String {
     match refused {
         Refused::TooFew { n, needed } => {
-            let visits = if *n == 1 { "1 visit is".to_owned() } else { format!("{n} visits are") };
-            format!("{visits} too few for a {} % interval: {needed} are needed", percent(confidence))
+            let (visits, are) = (counted(*n, "visit"), if *n == 1 { "is" } else { "are" });
+            format!("{visits} {are} too few for a {} interval: {needed} are needed", percent(confidence))
         }
         other => other.to_string(),
     }

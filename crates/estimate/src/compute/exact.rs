@@ -7,6 +7,9 @@ use tlslab_stats::median;
 use super::cells::{absent, proof};
 use crate::model::{ExactCell, ExactOutcome, ExactUnit, ExactValue};
 
+/// The figure that stacks are compared by.
+pub(super) const TOTAL: &str = "count.instructions";
+
 /// A stack in a scenario.
 pub(super) struct Place<'r> {
     pub record: &'r RunRecord,

@@ -1,8 +1,9 @@
 //! Marks an emulator's counts of code paths that do not run natively.
 
 use tlslab_record::{Fidelity, RunRecord, StackState};
+use tlslab_text::number::counted;
 
-use super::counts::TOTAL;
+use super::exact::TOTAL;
 use crate::model::{ExactCell, FidelityMark};
 
 /// Says of each count of an emulator's what is known of it.
@@ -47,8 +48,7 @@ fn foreign(known: &Fidelity) -> Option<String> {
     let first = known.foreign().next()?;
     let others = match known.foreign().count() - 1 {
         0 => String::new(),
-        1 => " and 1 other".to_owned(),
-        others => format!(" and {others} others"),
+        others => format!(" and {}", counted(others, "other")),
     };
     Some(format!(
         "{:.0} % of it is of functions that do not run natively: {}{others}; natively it takes {} of these instructions",

@@ -1,6 +1,6 @@
 //! Memory of each side, from all measurements of it.
 
-use tlslab_protocol::{Metric, PhaseWeight, Side, SideWeight, Weighing, Work};
+use tlslab_protocol::{Measure, PhaseWeight, Side, SideWeight, Weighing, Work};
 use tlslab_record::{Resident, RunRecord, Weighed, WeightKind};
 use tlslab_stats::slope;
 
@@ -9,7 +9,7 @@ use crate::model::{ExactCell, ExactOutcome, ExactUnit};
 
 /// All cells, in the plan's order; none where memory was not asked for.
 pub(super) fn memory(record: &RunRecord) -> Vec<ExactCell> {
-    if !record.plan.has(Metric::Heap) {
+    if !record.plan.has(Measure::Heap) {
         return Vec::new();
     }
     let cells = |place: Place<'_>| {

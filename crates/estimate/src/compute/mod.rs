@@ -18,6 +18,7 @@ mod open_loop;
 mod overheads;
 pub(crate) mod pairs;
 mod percentiles;
+mod row_source;
 mod rows;
 mod shares;
 mod slices;
@@ -27,6 +28,7 @@ mod tests;
 mod times_of_rows;
 mod together;
 mod turns;
+mod warnings;
 
 use jiff::Timestamp;
 use tlslab_record::{Evictor, LayoutEffect, RunRecord, StackRecord, StackState as Recorded};
@@ -35,6 +37,7 @@ use crate::model::{
     CrossPair, ExactOutcome, Family, Fault, Outcome, Proof, Report, Run, Scenario, Stack, StackState,
 };
 use slices::Slices;
+use warnings::Warnings;
 
 /// The version of `results.json`.
 const FORMAT: u32 = 1;
@@ -49,17 +52,9 @@ impl Report {
             family: Family::of(scenario),
             resolved: scenario.clone(),
         };
-        let mut warnings = record.warnings.clone();
-        warnings.extend(notes::warnings(record, &slices));
-        warnings.extend(turns::warnings(record));
         let steady = steady::shares(record, &slices);
-        warnings.extend(steady::warnings(&steady));
-        warnings.extend(caches::warnings(record, &slices));
-        warnings.extend(overheads::warnings(record, &overheads));
-        warnings.extend(memory::warnings(record));
         let headlines = headlines::headlines(record, &slices);
-        let causes = causes::causes(record, &warnings, &cells, &headlines);
-        warnings.extend(turns::modes(record, &cells));
+        let warnings = Warnings::of(record, &slices, &cells, &steady, &overheads);
         let exact = [memory::memory(record), counts::counts(record)].concat();
         Report {
             format: FORMAT,
@@ -67,13 +62,13 @@ impl Report {
             host: record.plan.host.clone(),
             stacks: record.plan.stacks.iter().map(stack).collect(),
             scenarios: record.plan.scenarios.iter().map(scenario).collect(),
-            headlines,
             shares: shares::shares(record, &slices),
             proofs: proofs(record),
             notes: notes::standing(record),
             turns: turns::turns(record, steady),
-            warnings,
-            causes,
+            causes: warnings.causes(record, &cells, &headlines),
+            warnings: warnings.all(),
+            headlines,
             cross: cross::tables(record, &slices),
             together: together::together(record, &slices),
             distributions: distributions::distributions(record, &slices),

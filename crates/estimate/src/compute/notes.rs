@@ -1,10 +1,10 @@
 //! Notes and warnings that accompany the figures.
 
-use tlslab_protocol::{Capabilities, Metric, Verification};
+use tlslab_protocol::{Capabilities, Measure, Verification};
 use tlslab_record::{LayoutEffect, RunRecord};
 
 use super::slices::{Slices, of_side};
-use crate::digits::percent;
+use tlslab_text::number::{counted, percent};
 
 /// What a reader must know when a stack stands beside others: its own notes, and what it cannot verify.
 pub(super) fn of_stack(name: &str, capabilities: &Capabilities) -> Vec<String> {
@@ -29,11 +29,11 @@ pub(super) fn of_stack(name: &str, capabilities: &Capabilities) -> Vec<String> {
 /// What holds for every report.
 pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     let mut notes = record.plan.build_notes();
-    if record.plan.has(Metric::Heap) {
+    if record.plan.has(Measure::Heap) {
         notes.extend(super::memory::notes());
     }
     notes.extend(super::counts::notes(record));
-    if record.plan.has(Metric::Time) {
+    if record.plan.has(Measure::Time) {
         notes.extend(of_times(record));
         notes.extend(super::between::note(record));
         notes.extend(record.plan.unverified_times());
@@ -51,7 +51,7 @@ fn of_times(record: &RunRecord) -> [String; 4] {
     let ratios = &record.plan.policy.ratios;
     [
         format!(
-            "Intervals are {confidence} % intervals: Hodges–Lehmann estimates over visits (rounds of fresh \
+            "Intervals are {confidence} intervals: Hodges–Lehmann estimates over visits (rounds of fresh \
              processes) with signed-rank bounds. ± gives the farther bound."
         ),
         record.plan.placement.sentence().to_owned(),
@@ -59,7 +59,7 @@ fn of_times(record: &RunRecord) -> [String; 4] {
             .to_owned(),
         match LayoutEffect::floors(&record.layouts) {
             floors if floors.is_empty() => format!(
-                "Ratios of different binaries contain effects of code layout of up to {} % (handshakes) or {} % (transfers) \
+                "Ratios of different binaries contain effects of code layout of up to {} (handshakes) or {} (transfers) \
                  that no number of samples removes.",
                 percent(ratios.handshake_floor),
                 percent(ratios.transfer_floor),
@@ -69,7 +69,7 @@ fn of_times(record: &RunRecord) -> [String; 4] {
                     floors.iter().map(|(family, floor)| format!("{family} {:.2} %", 100.0 * floor)).collect();
                 format!(
                     "Ratios of different binaries contain effects of code layout that no number of samples removes; on this kind of \
-                     host nineteen in twenty are below: {}; for other families the policy has {} % (handshakes) and {} % \
+                     host nineteen in twenty are below: {}; for other families the policy has {} (handshakes) and {} \
                      (transfers).",
                     each.join(", "),
                     percent(ratios.handshake_floor),
@@ -85,10 +85,10 @@ pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
     let mut warnings = Vec::new();
     let cut_short = record.visits.iter().filter(|visit| !visit.complete).count();
     if cut_short > 0 {
-        warnings.push(match cut_short {
-            1 => "1 visit was cut short; its samples are kept but not estimated from.".to_owned(),
-            _ => format!("{cut_short} visits were cut short; their samples are kept but not estimated from."),
-        });
+        warnings.push(format!(
+            "{} cut short; the samples are kept but not estimated from.",
+            counted(cut_short, "visit")
+        ));
     }
     if !record.complete {
         warnings.push(
@@ -96,9 +96,9 @@ pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
         );
     }
     if slices.unusable() > 0 {
-        let samples = slices.unusable();
         warnings.push(format!(
-            "{samples} samples report no iteration and are left out; look at the driver's log."
+            "excluded: {} without an iteration; look at the driver's log.",
+            counted(slices.unusable(), "sample")
         ));
     }
     warnings.extend(wrong_bytes(record, slices));
@@ -125,9 +125,11 @@ fn wrong_bytes(record: &RunRecord, slices: &Slices) -> Vec<String> {
                 .count();
             if wrong > 0 {
                 warnings.push(format!(
-                    "{}: {wrong} samples of {} moved another number of bytes than the scenario asks for; its \
+                    "{}: {} of {} moved another number of bytes than the scenario asks for; its \
                      throughput is of the bytes that were moved.",
-                    resolved.name, taking_part.name
+                    resolved.name,
+                    counted(wrong, "sample"),
+                    taking_part.name
                 ));
             }
         }

@@ -6,8 +6,8 @@ use tlslab_stats::median;
 use super::estimates::estimated;
 use super::percentiles::{Iterations, percentile};
 use super::slices::VisitSlices;
-use crate::digits::{significant, whole};
 use crate::model::{Estimated, Measured, Metric, Outcome};
+use tlslab_text::number::{significant, whole};
 
 /// A stack that serves less than this share of what is offered falls behind for as long as it is offered that.
 const KEEPS_UP: f64 = 0.95;

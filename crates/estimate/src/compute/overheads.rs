@@ -8,8 +8,8 @@ use tlslab_stats::median;
 
 use super::cells::time;
 use super::slices::{Slices, of_side};
-use crate::digits::{bytes, significant};
 use crate::model::{Cell, CellOverhead, Family, Harness, Overheads, StackOverhead, TransferOverhead};
+use tlslab_text::number::{bytes, significant};
 
 /// A share of a handshake cell from which on it is warned of, %.
 const NOTABLE_HANDSHAKE_PERCENT: f64 = 1.0;
@@ -49,7 +49,7 @@ pub(super) fn overheads(record: &RunRecord, slices: &Slices, measured: &[Cell]) 
         })
     };
     let stacks = calibrated.iter().enumerate().filter_map(stack).collect();
-    let summary = if record.plan.has(tlslab_protocol::Metric::Time) {
+    let summary = if record.plan.has(tlslab_protocol::Measure::Time) {
         summary(harness.as_ref())
     } else {
         "harness: nothing was timed in this run".to_owned()

@@ -2,17 +2,10 @@
 
 use tlslab_record::{RowFileRecord, RowPlan, RowRecord, RunRecord};
 
+use super::row_source::Source;
 use super::slices::Slices;
 use super::times_of_rows::{self, Times};
 use crate::model::{Cell, ExactCell, ExactOutcome, Row, RowFile, RowOutcome, Whose};
-
-/// What rows are made of.
-pub(super) struct Source<'a, 'r> {
-    pub record: &'r RunRecord,
-    pub slices: &'a Slices<'r>,
-    pub exact: &'a [ExactCell],
-    pub cells: &'a [Cell],
-}
 
 /// Every file of rows that the run's suite has.
 pub(super) fn files(
@@ -51,19 +44,6 @@ impl Source<'_, '_> {
             rounds_left_out,
             rows: rows.iter().zip(outcomes).map(named).collect(),
         }
-    }
-
-    pub fn scenario(&self, scenario: usize) -> &str {
-        &self.record.plan.scenarios[scenario].name
-    }
-
-    pub fn stack(&self, stack: usize) -> &str {
-        &self.record.plan.stacks[stack].name
-    }
-
-    /// What a column has once besides, by the scenario's name.
-    pub fn once(&self, once: &[Option<usize>], at: usize) -> Option<String> {
-        once.get(at).copied().flatten().map(|scenario| self.scenario(scenario).to_owned())
     }
 
     fn exact_row(&self, row: &RowRecord, file: &RowFileRecord, at: usize) -> RowOutcome {

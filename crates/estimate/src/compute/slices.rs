@@ -110,7 +110,13 @@ impl<'r> VisitSlices<'r> {
     }
 
     /// ln(b/a) over the blocks in which both have a slice; nothing where there is none.
-    pub fn log_ratio(&self, a: usize, b: usize, side: Side, metric: Metric) -> Option<Result<f64, Refused>> {
+    pub(super) fn log_ratio(
+        &self,
+        a: usize,
+        b: usize,
+        side: Side,
+        metric: Metric,
+    ) -> Option<Result<f64, Refused>> {
         let (a, b) = self.paired_ns(a, b, side, metric);
         (!a.is_empty()).then(|| visit_log_ratio(&a, &b, self.estimator))
     }

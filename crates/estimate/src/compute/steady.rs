@@ -5,8 +5,8 @@ use tlslab_record::RunRecord;
 use tlslab_stats::{SteadyState, steady_state};
 
 use super::slices::Slices;
-use crate::digits::significant;
 use crate::model::SteadyShare;
+use tlslab_text::number::{counted, significant};
 
 /// Slices of a level, two turns of eight: what lasts for one turn is no state of the process.
 const SHORTEST: usize = 16;
@@ -56,7 +56,7 @@ fn share(record: &RunRecord, slices: &Slices, stack: usize, name: &str) -> Stead
 
 /// What an iteration took of both sides together.
 fn ns(slice: &Measurement) -> f64 {
-    let total = slice.client.phases.total_ns() + slice.server.phases.total_ns();
+    let total = slice.client.phases.total_ns().saturating_add(slice.server.phases.total_ns());
     total as f64 / slice.iterations as f64
 }
 
@@ -82,11 +82,11 @@ pub(super) fn warnings(shares: &[SteadyShare]) -> Vec<String> {
     let is_unsteady = |one: &&SteadyShare| one.reached().is_some_and(|reached| reached < ENOUGH);
     let line = |one: &SteadyShare| {
         format!(
-            "{}: its processes came to no steady state in {} of {} visits, most often in {}: its times contain work that goes on while it \
+            "{}: its processes came to no steady state in {} of {}, most often in {}: its times contain work that goes on while it \
              is measured, such as compilation; make visits longer.",
             one.stack,
             one.not_reached,
-            one.visits,
+            counted(one.visits, "visit"),
             one.most_in.as_deref().unwrap_or_default()
         )
     };

@@ -1,5 +1,7 @@
 //! A run small enough to work out by hand.
 
+#[path = "../../../report/tests/synthetic/base.rs"]
+mod base;
 mod rows;
 mod steady;
 mod together;
@@ -10,8 +12,8 @@ use tlslab_protocol::{
     Primitive, Scenario, Side, SideMeasurement, Verification, WarmUp, WarmUpRule, Work,
 };
 use tlslab_record::{
-    BetweenRunsPolicy, CellState, Overhead, Plan, Proof, ProvenFacts, RunRecord, Sample, StackRecord,
-    StackState, Visit,
+    BetweenRunsPolicy, CellState, Overhead, Proof, ProvenFacts, RunRecord, Sample, StackRecord, StackState,
+    Visit,
 };
 
 use crate::model::{Metric, Outcome, Report, Whose};
@@ -53,59 +55,12 @@ fn record(work: Work) -> RunRecord {
         stack,
         proof: Proof::Proven { facts: ProvenFacts::Other(Value::Null), faults: vec![], iteration_ns: 1.0 },
     };
-    RunRecord {
-        plan: Plan {
-            id: "r".to_owned(),
-            started_unix_ms: 0,
-            lab_version: "0".to_owned(),
-            command: vec![],
-            request: None,
-            suite: "s".to_owned(),
-            seed: 1,
-            budget_s: 1.0,
-            rounds: 5,
-            slice_ns: 1,
-            slices: 1,
-            warm_up: Some(RULE),
-            evictor: None,
-            canaries: None,
-            together: Vec::new(),
-            sandbox: None,
-            estimator: Default::default(),
-            placement: Default::default(),
-            baseline: "base".to_owned(),
-            policy: tlslab_record::Policy {
-                confidence: 0.8,
-                between_runs: BetweenRunsPolicy::NONE,
-                ..Default::default()
-            },
-            host: Default::default(),
-            pki_digest: String::new(),
-            scenarios: vec![scenario("one", work)],
-            stacks: vec![stack("base"), stack("other")],
-            pairing: tlslab_protocol::Pairing::Own,
-            rows: None,
-            comparison: None,
-            metrics: vec![tlslab_protocol::Metric::Time],
-            preload: None,
-            counting: None,
-        },
-        complete: true,
-        measuring_s: 1.0,
-        warnings: vec![],
-        cells: vec![proven(0), proven(1)],
-        overheads: vec![],
-        visits: vec![],
-        samples: vec![],
-        pairs: Vec::new(),
-        pair_samples: Vec::new(),
-        weights: Vec::new(),
-        counts: Vec::new(),
-        fidelity: Vec::new(),
-        neighbours: Vec::new(),
-        layouts: Vec::new(),
-        between_runs: Vec::new(),
-    }
+    let stacks = vec![stack("base"), stack("other")];
+    let mut record = base::run(stacks, vec![scenario("one", work)], vec![proven(0), proven(1)]);
+    record.plan.warm_up = Some(RULE);
+    record.plan.policy.confidence = 0.8;
+    record.plan.policy.between_runs = BetweenRunsPolicy::NONE;
+    record
 }
 
 /// Adds a complete visit; per stack, the client's handshake time of one iteration in each block, ns.
@@ -261,7 +216,7 @@ fn visits_that_were_cut_short_do_not_count() {
     assert_eq!(cut.cells, clean.cells);
     assert_eq!(cut.distributions, clean.distributions);
     assert_eq!((cut.run.complete_visits, cut.run.cut_short_visits), (4, 1));
-    assert_eq!(cut.warnings, ["1 visit was cut short; its samples are kept but not estimated from."]);
+    assert_eq!(cut.warnings, ["1 visit cut short; the samples are kept but not estimated from."]);
 }
 
 #[test]
@@ -337,7 +292,7 @@ fn throughput_is_plaintext_over_time() {
     record.samples[0].measurement.client.plaintext_sent = 16_384;
     let report = Report::of(&record);
     assert_eq!(report.warnings.len(), 2, "{:?}", report.warnings);
-    assert!(report.warnings[0].starts_with("one: 1 samples of base moved another number of bytes"));
+    assert!(report.warnings[0].starts_with("one: 1 sample of base moved another number of bytes"));
     assert!(
         report.warnings[1].starts_with("The harness itself takes up to 2.8 % of a transfer cell (one, base")
     );

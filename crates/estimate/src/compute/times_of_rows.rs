@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tlslab_protocol::Side;
 use tlslab_record::{RowColumnRecord, RowRecord};
 
-use super::rows::Source;
+use super::row_source::Source;
 use super::slices::{ns_per_iteration, visit_value};
 use crate::model::{Metric, Outcome, RowOutcome};
 

@@ -1,15 +1,15 @@
 //! Turns: what the warm-up excludes, and the influence of the stack measured before.
 
-use tlslab_protocol::Metric as Measured;
+use tlslab_protocol::Measure;
 use tlslab_record::{Neighbour, NeighbourEffect, RunRecord};
 
 use super::steady;
-use crate::digits::significant;
 use crate::model::{Cell, Modes, SteadyShare, Turns, WarmUpShare};
+use tlslab_text::number::{bare_signed_percent, significant};
 
 /// Of a run that has times; nothing else has turns.
 pub(super) fn turns(record: &RunRecord, steady: Vec<SteadyShare>) -> Option<Turns> {
-    if !record.plan.has(Measured::Time) {
+    if !record.plan.has(Measure::Time) {
         return None;
     }
     let warm_ups = record.plan.stacks.iter().enumerate().filter_map(|(stack, taking_part)| {
@@ -60,7 +60,7 @@ fn influence(record: &RunRecord) -> String {
 }
 
 fn largest(effect: &NeighbourEffect) -> String {
-    let percent = |ratio: f64| format!("{:+.2}", 100.0 * (ratio - 1.0));
+    let percent = |ratio: f64| bare_signed_percent(ratio - 1.0, 2);
     let before = match &effect.beside {
         Neighbour::Stack(stack) => stack.as_str(),
         Neighbour::Itself | Neighbour::OnePiece => "another process of itself",
@@ -75,7 +75,7 @@ fn largest(effect: &NeighbourEffect) -> String {
 
 /// What a reader must know before the figures.
 pub(super) fn warnings(record: &RunRecord) -> Vec<String> {
-    if !record.plan.has(Measured::Time) || record.samples.is_empty() {
+    if !record.plan.has(Measure::Time) || record.samples.is_empty() {
         return Vec::new();
     }
     if record.plan.warm_up.is_none() {

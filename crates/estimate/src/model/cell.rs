@@ -6,8 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 
-use super::Family;
-
 /// One cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
@@ -355,17 +353,6 @@ impl Metric {
             Metric::ColdSwitch => "cold.per_switch",
             Metric::Rate => "rate",
             Metric::Throughput => "throughput",
-        }
-    }
-
-    /// The unit of its values in a family.
-    pub fn unit(self, family: Family) -> Unit {
-        match self {
-            Metric::Rate if family == Family::Primitive => Unit::OperationsPerSecond,
-            Metric::Rate | Metric::WallRate | Metric::Offered | Metric::Achieved => Unit::PerSecond,
-            Metric::Unserved | Metric::ClientBusy | Metric::ServerBusy => Unit::Percent,
-            Metric::Throughput => Unit::MegabytesPerSecond,
-            _ => Unit::Microseconds,
         }
     }
 }

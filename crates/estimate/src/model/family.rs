@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tlslab_protocol::{ContextUse, Resumption, Scenario, Start, Transport, Work};
 use tlslab_record::RatioPolicy;
 
-use super::Metric;
+use super::cell::{Metric, Unit};
 
 /// A kind of scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -157,5 +157,18 @@ impl Family {
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.title())
+    }
+}
+
+impl Metric {
+    /// The unit of its values in a family.
+    pub fn unit(self, family: Family) -> Unit {
+        match self {
+            Metric::Rate if family == Family::Primitive => Unit::OperationsPerSecond,
+            Metric::Rate | Metric::WallRate | Metric::Offered | Metric::Achieved => Unit::PerSecond,
+            Metric::Unserved | Metric::ClientBusy | Metric::ServerBusy => Unit::Percent,
+            Metric::Throughput => Unit::MegabytesPerSecond,
+            _ => Unit::Microseconds,
+        }
     }
 }

@@ -119,7 +119,7 @@ impl Report {
 
     /// The families of which this run has times, each with its scenarios.
     pub fn families(&self) -> Vec<(Family, Vec<&Scenario>)> {
-        let is_timed = self.run.metrics.contains(&tlslab_protocol::Metric::Time);
+        let is_timed = self.run.metrics.contains(&tlslab_protocol::Measure::Time);
         let of =
             |family| self.scenarios.iter().filter(|scenario| is_timed && scenario.family == family).collect();
         let all = Family::TIMED.map(|family| (family, of(family)));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tlslab_protocol::{Capabilities, Library, Metric, WarmUpRule};
+use tlslab_protocol::{Capabilities, Library, Measure, WarmUpRule};
 use tlslab_record::{Policy, ProvenFacts, StackIdentity};
 
 use super::{Between, Family};
@@ -65,7 +65,7 @@ pub struct Run {
     pub samples: usize,
     /// What was measured.
     #[serde(default = "time")]
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// What counted instructions; none where nothing was counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<Counter>,
@@ -86,8 +86,8 @@ fn one() -> u32 {
     1
 }
 
-fn time() -> Vec<Metric> {
-    vec![Metric::Time]
+fn time() -> Vec<Measure> {
+    vec![Measure::Time]
 }
 
 /// A scenario as it was resolved, and which family it belongs to.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Client, PAGE, number, words};
+use super::{Client, PAGE};
+use crate::answer::{number, words};
 use crate::comment::MOST_PAGES;
 use crate::webhook::{Person, is_commit};
 use crate::{Ask, ForgeError, Kind};

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::text::{clip, clip_bytes, encode};
-use super::{Client, CommitStatus, StatusState, number, words};
+use super::{Client, CommitStatus, StatusState};
+use crate::answer::{number, words};
 use crate::{Ask, ForgeError};
 
 /// Bytes of a field.

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::Client;
 use super::text::clip;
-use super::{Client, number, words};
+use crate::answer::{number, words};
 use crate::comment::MOST_PAGES;
 use crate::forge::Comment;
 use crate::{ForgeError, Kind, Left, Mark};
@@ -39,7 +40,7 @@ impl Client {
         match found {
             Some(found) => Ok(Left::Edited(found.id)),
             None => {
-                let id = super::number(&answer.body, "id");
+                let id = crate::answer::number(&answer.body, "id");
                 Ok(Left::Made(id.ok_or(ForgeError::Incomplete { url: ask.url, what: "id of the comment" })?))
             }
         }

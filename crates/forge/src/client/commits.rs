@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::Client;
 use super::text::encode;
-use super::{Client, words};
+use crate::answer::words;
 use crate::webhook::is_commit;
 use crate::{Ask, ForgeError, Kind};
 

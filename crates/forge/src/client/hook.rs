@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Client, number, words};
+use super::Client;
+use crate::answer::{number, words};
 use crate::{Ask, ForgeError, Kind};
 
 /// A webhook, as the forge describes it.

@@ -3,29 +3,13 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::{App, Client, number, words};
-use crate::answer::well;
+use super::Client;
+use super::installed::Installed;
+use crate::answer::{number, well, words};
 use crate::{Answer, Ask, ForgeError, Token};
 
 /// A token is renewed so long before it ends, s.
 const MARGIN_S: u64 = 300;
-
-/// An app on a repository, with what is known of its installation.
-pub(super) struct Installed {
-    app: App,
-    installation: Option<u64>,
-    token: Option<(Token, u64)>,
-}
-
-impl Installed {
-    pub(super) fn new(app: App) -> Self {
-        Self { app, installation: None, token: None }
-    }
-
-    pub(super) fn app_id(&self) -> u64 {
-        self.app.id()
-    }
-}
 
 impl Client {
     /// The id of the app's installation on the repository. It is asked for once, and again if it does not exist any more. A

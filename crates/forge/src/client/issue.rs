@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::text::{clip, encode};
-use super::{Client, PAGE, number, words};
+use super::{Client, PAGE};
+use crate::answer::{number, words};
 use crate::{Ask, ForgeError, Kind, Mark};
 
 /// Issues of the own account that are looked through.

@@ -7,6 +7,7 @@ mod comment;
 mod commits;
 mod hook;
 mod installation;
+mod installed;
 mod issue;
 mod pull;
 mod repository;
@@ -19,7 +20,7 @@ use crate::answer::well;
 use crate::patience::busy_s;
 use crate::webhook::Person;
 use crate::{Answer, Ask, Forge, ForgeError, Kind, Transport};
-use installation::Installed;
+use installed::Installed;
 
 pub use app::App;
 pub use hook::{Hook, needed_events};
@@ -158,14 +159,4 @@ fn busy(ask: &Ask, answer: &Answer, retry_after_s: u64) -> ForgeError {
         message: answer.message(),
         retry_after_s,
     }
-}
-
-/// Where a number is in an answer.
-fn number(body: &Value, name: &str) -> Option<u64> {
-    body.get(name)?.as_u64()
-}
-
-/// Where a text is in an answer.
-fn words<'b>(body: &'b Value, name: &str) -> Option<&'b str> {
-    body.get(name)?.as_str()
 }

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::text::encode;
-use super::{Client, PAGE, number, words};
+use super::{Client, PAGE};
+use crate::answer::{number, words};
 use crate::comment::MOST_PAGES;
 use crate::webhook::{Person, PullFacts, RawPull, is_bot, is_commit, person, shown, unix_s};
 use crate::{Answer, Ask, ForgeError, Kind};

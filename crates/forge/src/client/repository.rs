@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::Client;
 use super::text::encode;
-use super::{Client, number, words};
+use crate::answer::{number, words};
 use crate::webhook::{Repository, is_commit, repository};
 use crate::{Ask, ForgeError, Kind};
 

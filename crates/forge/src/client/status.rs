@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::text::{clip, encode};
-use super::{Client, PAGE, busy, number, words};
+use super::{Client, PAGE, busy};
 use crate::answer::well;
+use crate::answer::{number, words};
 use crate::webhook::is_commit;
 use crate::{Answer, Ask, ForgeError, Kind};
 

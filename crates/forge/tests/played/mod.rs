@@ -125,7 +125,10 @@ fn api(kind: Kind) -> &'static str {
 }
 
 /// What a played transport carries, and its stage.
-pub fn transport(kind: Kind, turns: impl IntoIterator<Item = Turn>) -> (Box<dyn Transport + Send>, Stage) {
+pub(crate) fn transport(
+    kind: Kind,
+    turns: impl IntoIterator<Item = Turn>,
+) -> (Box<dyn Transport + Send>, Stage) {
     let stage = Stage(Arc::default());
     stage.then(turns);
     (Box::new(Played { api: api(kind), stage: stage.clone() }), stage)

@@ -3,7 +3,8 @@
 use tlslab_estimate::{ExactOutcome, Outcome, Report};
 use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord, StackState};
 
-use crate::figures::{epoch, runner_class};
+use super::class::runner_class;
+use super::epoch::epoch;
 
 /// What a stack is called across its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]

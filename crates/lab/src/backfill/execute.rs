@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_estimate::{Outcome, Report, StackState};
-use tlslab_protocol::{Metric, Scenario};
+use tlslab_protocol::{Measure, Scenario};
 use tlslab_recipe::{Spec, compare};
 use tlslab_record::Seconds;
 
@@ -16,8 +16,8 @@ use super::neighbours::{is_of_another_epoch, neighbours};
 use super::releases::{Available, wanted};
 use crate::compare::execute::scenarios;
 use crate::error::Error;
-use crate::event::{Event, Stage, Step};
 use crate::problem::Problem;
+use crate::progress::event::{Event, Stage, Step};
 use crate::request::{BackfillRequest, RunRequest};
 use crate::run::plan::new_plan;
 use crate::run::run_named;
@@ -191,7 +191,7 @@ impl Asked<'_> {
     /// The run that measures some of the releases together; of times with the canary and the release before them.
     fn run_of(&self, releases: &[String], before: Option<&str>) -> anyhow::Result<RunRequest> {
         let mut stacks: Vec<String> = releases.iter().map(|release| self.spec.at(release)).collect();
-        if !self.request.metrics.contains(&Metric::Time) {
+        if !self.request.metrics.contains(&Measure::Time) {
             return Ok(self.common(stacks));
         }
         let canary = self.request.canary.clone().or_else(|| self.session.environment.run.canary.clone());
@@ -207,7 +207,7 @@ impl Asked<'_> {
     /// A run of these stacks.
     fn common(&self, stacks: Vec<String>) -> RunRequest {
         let Self { request, scenarios, .. } = self;
-        let is_timed = request.metrics.contains(&Metric::Time);
+        let is_timed = request.metrics.contains(&Measure::Time);
         let cells: usize = scenarios.iter().map(|scenario| scenario.work.sides().len()).sum();
         RunRequest {
             budget_s: is_timed
@@ -216,7 +216,7 @@ impl Asked<'_> {
             suite: request.scenarios.is_empty().then(|| request.suite.clone()),
             scenarios: request.scenarios.clone(),
             metrics: request.metrics.clone(),
-            seeds: request.metrics.contains(&Metric::Count).then_some(request.seeds),
+            seeds: request.metrics.contains(&Measure::Count).then_some(request.seeds),
             ..RunRequest::default()
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_history::figures::is_of_work;
-use tlslab_protocol::{Metric, Scenario, Work};
+use tlslab_protocol::{Measure, Scenario, Work};
 use tlslab_record::Series;
 use tlslab_store::Store;
 
@@ -27,7 +27,7 @@ pub(super) fn known(
     store: &dyn Store,
     stack: &str,
     scenarios: &[Scenario],
-    metrics: &[Metric],
+    metrics: &[Measure],
 ) -> anyhow::Result<Known> {
     let all = store.series()?;
     let class = tlslab_history::figures::runner_class(&crate::host::fingerprint());
@@ -36,7 +36,7 @@ pub(super) fn known(
     for scenario in scenarios {
         // Nothing but memory is measured of idle connections.
         let is_idle = matches!(scenario.work, Work::Idle { .. });
-        for metric in metrics.iter().filter(|metric| !is_idle || **metric == Metric::Heap) {
+        for metric in metrics.iter().filter(|metric| !is_idle || **metric == Measure::Heap) {
             let is_it = |name: &str| name.split('.').next() == Some(metric.name());
             let of_cell = all.iter().map(|one| &one.series);
             let of_cell = of_cell

@@ -40,7 +40,11 @@ impl Available {
 }
 
 /// The releases that a request wants, oldest first.
-pub fn wanted(available: &Available, spec: &Spec, request: &BackfillRequest) -> anyhow::Result<Vec<String>> {
+pub(super) fn wanted(
+    available: &Available,
+    spec: &Spec,
+    request: &BackfillRequest,
+) -> anyhow::Result<Vec<String>> {
     // A pre-release and what was withdrawn are measured if they are named as an end.
     let ends = [&request.from, &request.to];
     let is_named = |release: &Release| ends.into_iter().flatten().any(|end| *end == release.name);

@@ -5,21 +5,22 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_comparison::{Change, Comparison, Metric as Compared, Outcome, Verdict};
-use tlslab_protocol::{Metric, Scenario, Side};
+use tlslab_comparison::{Change, Compared, Comparison, Outcome, Verdict};
+use tlslab_protocol::{Measure, Scenario, Side};
 use tlslab_record::CountPlan;
 
 use super::revisions::Revisions;
 use super::search::{Known, Next, next, steps_left};
 use super::steps::{Found, Measured, Steps};
-use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, reasons, scenarios};
+use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, reasons, requested_pairs, scenarios};
 use crate::counting;
 use crate::error::Error;
-use crate::event::Stage;
-use crate::job::JobId;
 use crate::problem::Problem;
+use crate::progress::event::Stage;
+use crate::progress::steps::RunEvents;
 use crate::request::BisectRequest;
-use crate::session::{RunEvents, Session};
+use crate::session::Session;
+use crate::session::job_id::JobId;
 
 /// What a bisection has shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -101,19 +102,24 @@ pub fn bisect(session: &Session<'_>, request: &BisectRequest) -> Result<Bisectio
 
 fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bisection> {
     ensure!(
-        request.metric != Metric::Heap,
+        request.metric != Measure::Heap,
         Problem::invalid("metric", "heap", "memory does not vary", "bisect by time or count")
     );
     let revisions =
         Revisions::between(session, &request.stack, &request.repository, &request.good, &request.bad)?;
     let last = revisions.commits.len() - 1;
     let counting = match request.metric {
-        Metric::Count => Some(counting::plan_by(session, None)?),
+        Measure::Count => Some(counting::plan_by(session, None)?),
         _ => None,
     };
     let (all, _) = scenarios(session, &request.suite, &request.scenarios)?;
     let search = Search { session, request, revisions, counting };
-    session.note(format!("{last} revisions from {} to {}", search.title(0), search.title(last)));
+    session.note(format!(
+        "{} from {} to {}",
+        tlslab_text::number::counted(last, "revision"),
+        search.title(0),
+        search.title(last)
+    ));
     let whole = search.compared(0, last, &all, 1)?;
     let mut bisection = Bisection { cell: None, whole, looked: vec![], culprit: None, took_s: 0.0 };
     let Some((cell, measured)) = chosen(&bisection.whole, &all)? else { return Ok(bisection) };
@@ -266,10 +272,10 @@ impl Search<'_> {
         let design = ComparisonDesign {
             id: JobId::new().to_string(),
             request: serde_json::Value::Null,
-            pairs: vec![(stack(base), stack(new))],
+            pairs: requested_pairs(&[(stack(base), stack(new))])?,
             scenarios: scenarios.to_vec(),
             suite: "custom".to_owned(),
-            metrics: vec![if is_timed { Metric::Time } else { Metric::Count }],
+            metrics: vec![if is_timed { Measure::Time } else { Measure::Count }],
             canaries: Vec::new(),
             counting: self.counting.clone(),
             // Code layout changes no count.
@@ -285,7 +291,7 @@ impl Search<'_> {
             detects_identical: true,
         };
         let (plan, programs) = planned(self.session, &design)?;
-        judged(self.session, &plan, &programs, timeout, &mut RunEvents(self.session))
+        judged(self.session, &plan, &programs, timeout, &mut RunEvents::of(self.session, &plan))
     }
 }
 

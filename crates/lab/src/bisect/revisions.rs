@@ -29,7 +29,7 @@ impl Revisions {
         let commits = vec![bad.to_owned()];
         let mut revisions = Self { repository, commits };
         let recipe = session.environment.recipe_index()?.named(&revisions.stack(stack, 0))?;
-        session.choose_sandbox(&[&recipe])?;
+        session.decide_place(&[&recipe])?;
         let git = |arguments: &[&str]| session.git(&revisions.repository, arguments);
         let commit = |name: &str| {
             let wanted = format!("{name}^{{commit}}");

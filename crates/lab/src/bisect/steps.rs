@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::database::Results;
-use crate::notes::{self, Notes};
+use crate::results::Results;
+use crate::results::notes::{self, Notes};
 
 /// What was found of one revision against the good one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

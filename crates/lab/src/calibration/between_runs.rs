@@ -4,8 +4,9 @@ use tlslab_estimate::OverRuns;
 use tlslab_record::{BetweenRuns, Fingerprint};
 use tlslab_store::Store;
 
-use crate::database::Results;
-use crate::{host, notes};
+use crate::host;
+use crate::results::Results;
+use crate::results::notes;
 
 /// The kind of these notes: of each kind of host, what was found last of times and of ratios.
 const KIND: &str = "between_runs";

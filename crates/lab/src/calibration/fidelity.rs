@@ -5,7 +5,7 @@ use std::path::Path;
 use tlslab_record::Fidelity;
 use tlslab_store::Store;
 
-use crate::notes;
+use crate::results::notes;
 
 /// The kind of these notes.
 const KIND: &str = "fidelity";
@@ -40,7 +40,7 @@ mod tests {
     use tlslab_protocol::Side;
 
     use super::*;
-    use crate::database::Results;
+    use crate::results::Results;
 
     #[test]
     fn what_is_found_again_takes_the_place_of_what_was_known_also_in_a_file() {

@@ -3,7 +3,7 @@
 use tlslab_record::{Fingerprint, LayoutEffect};
 use tlslab_store::Store;
 
-use crate::notes;
+use crate::results::notes;
 
 /// The kind of these notes: of each stack and scenario on a kind of host, a list.
 const KIND: &str = "layouts";

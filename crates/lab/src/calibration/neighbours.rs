@@ -5,7 +5,7 @@ use std::path::Path;
 use tlslab_record::{NeighbourEffect, Plan};
 use tlslab_store::Store;
 
-use crate::notes;
+use crate::results::notes;
 
 /// The kind of these notes: of each stack and scenario on a kind of host, a list.
 const KIND: &str = "neighbours";

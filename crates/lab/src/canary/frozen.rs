@@ -15,9 +15,9 @@ use tlslab_record::{StackIdentity, StackRecord, StackState};
 use super::names::{CANARY, FORMER};
 use super::overlap::Identity;
 use crate::bounded_read;
-use crate::environment::Environment;
 use crate::run::stack_record::stack_record;
 use crate::session::Session;
+use crate::session::environment::Environment;
 
 /// Where the cache notes them, a file for each canary.
 const FOLDER: &str = "canary";

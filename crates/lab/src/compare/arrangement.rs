@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tlslab_measure::Silent;
-use tlslab_protocol::Metric;
+use tlslab_protocol::Measure;
 use tlslab_record::{Arrangement, Plan};
 use tlslab_stats::{median, shift, standard_deviation};
 
@@ -15,7 +15,7 @@ use super::stages::judged;
 pub(super) fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangement, Option<String>)> {
     let usual = Arrangement::Interleaved;
     let processors = tlslab_host::usable_cpus(std::path::Path::new("/")).len();
-    if !plan.has(Metric::Time) || processors < 2 {
+    if !plan.has(Measure::Time) || processors < 2 {
         return Ok((usual, None));
     }
     let mut spreads = Vec::new();
@@ -84,7 +84,7 @@ fn trial(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> anyh
     let mut trial = plan.clone();
     trial.scenarios = vec![plan.scenarios[scenario].clone()];
     trial.stacks = vec![plan.stacks[0].clone(), plan.stacks[0].clone()];
-    trial.metrics = vec![Metric::Time];
+    trial.metrics = vec![Measure::Time];
     trial.canaries = None;
     let Some(terms) = &mut trial.comparison else { return Ok(None) };
     terms.pairs.truncate(1);

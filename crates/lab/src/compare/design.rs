@@ -5,15 +5,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use tlslab_protocol::{Metric, Scenario};
-use tlslab_recipe::Recipe;
+use tlslab_protocol::{Measure, Scenario};
+use tlslab_recipe::{Recipe, StackRequest};
 use tlslab_record::{Canaries, ComparisonPlan, CountPlan, Plan, StackPair, StackRecord, StackState};
 
 use super::decision_rule::DecisionRule;
+use super::forecast::phases;
 use super::identical_code;
 use super::layouts::Programs;
 use crate::run::base::PlanBase;
-use crate::run::plan;
 use crate::run::stack_record::stack_record;
 use crate::session::Session;
 
@@ -23,14 +23,14 @@ pub struct ComparisonDesign {
     pub id: String,
     /// What was asked for, which is recorded.
     pub request: serde_json::Value,
-    /// Stacks by the texts that name them, perhaps `NAME=` before them: each base with what is held against it.
-    pub pairs: Vec<(String, String)>,
+    /// Each baseline with its candidate.
+    pub pairs: Vec<[StackRequest; 2]>,
     /// The scenarios.
     pub scenarios: Vec<Scenario>,
     /// The suite's name, or `custom`.
     pub suite: String,
     /// What is measured.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// Timed beside the pairs, nothing else; they are no part of what is judged.
     pub canaries: Vec<StackRecord>,
     /// How instructions are counted, where they are.
@@ -52,15 +52,15 @@ pub struct ComparisonDesign {
 impl ComparisonDesign {
     /// The stacks, base and new of each pair in turn.
     fn stacks(&self) -> impl Iterator<Item = &str> {
-        self.pairs.iter().flat_map(|(base, new)| [plan::alias_of(base).1, plan::alias_of(new).1])
+        self.pairs.iter().flatten().map(|stack| stack.spec.text.as_str())
     }
 
     /// What the stacks are called: by the names that they were given, else by their texts.
     fn names(&self) -> Vec<String> {
-        let named = |(base, new): &(String, String)| {
-            let [base, new] = [base, new].map(|text| plan::alias_of(text).0.to_owned());
-            let again = if base == new { format!("{new} (again)") } else { new };
-            [base, again]
+        let named = |pair: &[StackRequest; 2]| {
+            let [baseline, candidate] = pair.each_ref().map(|stack| stack.name().to_owned());
+            let again = if baseline == candidate { format!("{candidate} (again)") } else { candidate };
+            [baseline, again]
         };
         self.pairs.iter().flat_map(named).collect()
     }
@@ -74,7 +74,8 @@ pub fn planned<'s>(
     let index = session.environment.recipe_index()?;
     let recipes: Vec<Recipe> = design.stacks().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
     let pki = session.keys(&design.scenarios)?;
-    let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
+    let further = phases(session, design, &recipes)?;
+    let built = session.build_and_announce(&recipes.iter().collect::<Vec<_>>(), &further)?;
     session.check()?;
     let mut stacks = Vec::new();
     for (at, (name, recipe)) in design.names().iter().zip(&recipes).enumerate() {
@@ -164,7 +165,7 @@ fn check_any_builds(stacks: &[StackRecord]) -> anyhow::Result<()> {
 const FURTHER_SEEDS: [u64; 2] = [8, 16];
 
 /// How instructions are counted, the seeds of the counts that confirm, and further ones.
-fn seeded_counting(design: &ComparisonDesign) -> (Option<CountPlan>, Vec<u64>, Vec<Vec<u64>>) {
+pub(super) fn seeded_counting(design: &ComparisonDesign) -> (Option<CountPlan>, Vec<u64>, Vec<Vec<u64>>) {
     let Some(mut counting) = design.counting.clone() else { return (None, Vec::new(), Vec::new()) };
     let unseeded = design.rule.policy.comparison.unseeded_counts;
     let (first, again) = if counting.counter.kind.forges() { design.rule.seeds } else { unseeded };

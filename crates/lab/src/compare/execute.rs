@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use tlslab_comparison::{Comparison, judge};
 use tlslab_estimate::{Family, Report};
-use tlslab_protocol::{Metric, Scenario, Work};
-use tlslab_recipe::{Place, Spec};
+use tlslab_protocol::{Measure, Scenario, Work};
+use tlslab_recipe::{Place, StackRequest};
 use tlslab_record::{LayoutEffect, Plan, Policy, RunRecord, StackRecord};
 use tlslab_store::{Owner, Store};
 
@@ -20,22 +20,23 @@ use super::own_threshold::{describe, track};
 use super::reasons;
 use super::recorder::StoreRecorder;
 use super::stages::{Measuring, finish};
-use crate::acknowledgement::note_acknowledged;
 use crate::calibration;
 use crate::canary;
-use crate::capability;
-use crate::conditions::RunName;
 use crate::counting;
-use crate::database::open_existing;
 use crate::error::Error;
-use crate::event::{ComparisonStarted, Event, PairStarted};
+use crate::history::acknowledgement::note_acknowledged;
 use crate::host;
-use crate::lease::{leased, or_released};
 use crate::problem::Problem;
+use crate::progress::event::{ComparisonStarted, Event, PairStarted};
+use crate::progress::steps::RunEvents;
 use crate::request::{ArrangementChoice, CompareRequest};
+use crate::results::lease::{leased, or_released};
+use crate::results::open_existing;
 use crate::run::base::recorded_request;
 use crate::run::{check_same_request, figures_of, plan, recorded_as};
-use crate::session::{RunEvents, Session};
+use crate::session::Session;
+use crate::session::conditions::RunName;
+use crate::stacks::capability;
 
 /// Measures pairs of stacks together and judges what changed, or resumes that.
 ///
@@ -116,35 +117,41 @@ fn judged(
     programs: &Programs<'_>,
     store: &mut dyn Store,
 ) -> anyhow::Result<Comparison> {
-    session.sandbox_of(plan)?;
+    session.resume_place(plan)?;
     let pki = session.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
     announce(session, plan);
     let mut recorder = StoreRecorder { store, run: plan.id.clone() };
     let timeout = request.decision.timeout_s.duration();
-    let mut measuring = Measuring { pki: &pki, session, timeout, observer: &mut RunEvents(session) };
+    let mut measuring =
+        Measuring { pki: &pki, session, timeout, observer: &mut RunEvents::of(session, plan) };
     finish(plan, programs, &mut recorder, &mut measuring)?;
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
-    let mut comparison = judge(&record).context("the run is not a comparison")?;
-    match &session.results.history {
-        Some(address) => from_history(&mut comparison, &record, &*open_existing(address)?)?,
-        None => from_history(&mut comparison, &record, &*store)?,
-    }
-    let profiles = match request.functions {
-        true => reasons::find(session, &mut comparison, Some(plan))?,
-        false => KeptProfiles::default(),
-    };
-    write_files(session, &plan.id, &comparison, &profiles)?;
+    let comparison = publish(session, &record, &*store, request.functions)?;
     store.put_figures(&plan.id, &figures_of(plan, &Report::of(&record)))?;
     store.complete_run(&plan.id)?;
     Ok(comparison)
 }
 
-/// Notes what a database of histories has of each cell: its threshold, and what is acknowledged.
-fn from_history(comparison: &mut Comparison, record: &RunRecord, store: &dyn Store) -> anyhow::Result<()> {
-    describe(comparison, record);
-    track(comparison, store, &record.plan.policy.history)?;
-    note_acknowledged(comparison, store)
+/// Judges what was measured, with what the history knows of each cell, names functions behind changes if wanted, and writes the files.
+fn publish(
+    session: &Session<'_>,
+    record: &RunRecord,
+    store: &dyn Store,
+    names_functions: bool,
+) -> anyhow::Result<Comparison> {
+    let mut comparison = judge(record).context("the run is not a comparison")?;
+    describe(&mut comparison, record);
+    session.results.read_history(store, |history| {
+        track(&mut comparison, history, &record.plan.policy.history)?;
+        note_acknowledged(&mut comparison, history)
+    })?;
+    let profiles = match names_functions {
+        true => reasons::find(session, &mut comparison, Some(&record.plan))?,
+        false => KeptProfiles::default(),
+    };
+    write_files(session, &record.plan.id, &comparison, &profiles)?;
+    Ok(comparison)
 }
 
 /// A complete comparison: as it was written, or judged once more if that file is gone.
@@ -153,14 +160,7 @@ pub fn recorded(session: &Session<'_>, record: &RunRecord) -> anyhow::Result<Com
     if file.is_file() {
         return read_comparison(&file);
     }
-    let mut comparison = judge(record).context("the run is not a comparison")?;
-    match &session.results.history {
-        Some(address) => from_history(&mut comparison, record, &*open_existing(address)?)?,
-        None => from_history(&mut comparison, record, &*session.store()?)?,
-    }
-    let profiles = reasons::find(session, &mut comparison, Some(&record.plan))?;
-    write_files(session, &record.plan.id, &comparison, &profiles)?;
-    Ok(comparison)
+    publish(session, record, &*session.store()?, true)
 }
 
 fn resumed<'s>(session: &'s Session<'s>, record: RunRecord) -> anyhow::Result<(Plan, Programs<'s>)> {
@@ -191,7 +191,7 @@ fn design(
 ) -> anyhow::Result<ComparisonDesign> {
     let (scenarios, suite) = scenarios(session, &request.suite, &request.scenarios)?;
     let metrics = metrics(&request.metrics);
-    let counting = match metrics.contains(&Metric::Count) {
+    let counting = match metrics.contains(&Measure::Count) {
         true => Some(counting::plan_by(session, request.counter)?),
         false if request.counter.is_some() => {
             let (cause, next) = ("nothing is counted in this comparison", "add count to the metrics");
@@ -201,7 +201,7 @@ fn design(
     };
     let timed = scenarios.iter().filter(|scenario| !matches!(scenario.work, Work::Idle { .. }));
     let cells: usize = timed.map(|scenario| scenario.work.sides().len()).sum();
-    let pairs = request.pairs.clone();
+    let pairs = requested_pairs(&request.pairs)?;
     ensure!(
         !pairs.is_empty(),
         Problem::invalid("pairs", "a comparison", "it needs a baseline and a candidate", "name two stacks")
@@ -230,6 +230,14 @@ fn design(
     })
 }
 
+/// Pairs of stacks as a design has them.
+pub fn requested_pairs(pairs: &[(String, String)]) -> anyhow::Result<Vec<[StackRequest; 2]>> {
+    let parse = |(baseline, candidate): &(String, String)| {
+        Ok([StackRequest::parse(baseline)?, StackRequest::parse(candidate)?])
+    };
+    pairs.iter().map(parse).collect()
+}
+
 /// The policy with what code layout alone does on this kind of host, where that was measured and is more.
 fn policy_of_host(
     session: &Session<'_>,
@@ -250,19 +258,16 @@ fn policy_of_host(
 fn canaries(
     session: &Session<'_>,
     request: &CompareRequest,
-    metrics: &[Metric],
+    metrics: &[Measure],
     store: &dyn Store,
 ) -> anyhow::Result<Vec<StackRecord>> {
-    let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Metric::Time)) else {
+    let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Measure::Time)) else {
         return Ok(Vec::new());
     };
     let Some(stack) = canary::asked(session, asked)? else { return Ok(Vec::new()) };
     let index = session.environment.recipe_index()?;
     let timeout = request.decision.timeout_s.duration();
-    match &session.results.history {
-        Some(address) => canary::records(session, &index, &stack, &*open_existing(address)?, timeout),
-        None => canary::records(session, &index, &stack, store, timeout),
-    }
+    session.results.read_history(store, |history| canary::records(session, &index, &stack, history, timeout))
 }
 
 /// Scenarios by pattern or of a suite, with the suite's name.
@@ -280,8 +285,8 @@ pub fn scenarios(
 }
 
 /// What is compared, each once.
-fn metrics(asked: &[Metric]) -> Vec<Metric> {
-    let mut metrics = if asked.is_empty() { vec![Metric::Time, Metric::Count] } else { asked.to_vec() };
+fn metrics(asked: &[Measure]) -> Vec<Measure> {
+    let mut metrics = if asked.is_empty() { vec![Measure::Time, Measure::Count] } else { asked.to_vec() };
     metrics.sort_unstable();
     metrics.dedup();
     metrics
@@ -292,34 +297,20 @@ fn metrics(asked: &[Metric]) -> Vec<Metric> {
 /// # Errors
 /// A stack that is no checkout, and a branch that git does not find.
 pub fn at_merge_base(session: &Session<'_>, stack: &str, branch: &str) -> anyhow::Result<String> {
-    let Checkout { before, folder, further } = checkout(stack)
-        .ok_or_else(|| Problem::invalid("stack", stack, "it is no checkout", "write STACK@path:DIR"))?;
-    let recipe = session.environment.recipe_index()?.named(plan::alias_of(stack).1)?;
-    session.choose_sandbox(&[&recipe])?;
-    let found = session.git(Path::new(&folder), &["merge-base", "--end-of-options", "HEAD", branch]);
+    let asked = StackRequest::parse(stack)?;
+    let Some(Place::Path(folder)) = &asked.spec.source else {
+        bail!(Problem::invalid("stack", stack, "it is no checkout", "write STACK@path:DIR"));
+    };
+    let recipe = session.environment.recipe_index()?.named(&asked.spec.text)?;
+    session.decide_place(&[&recipe])?;
+    let found = session.git(Path::new(folder), &["merge-base", "--end-of-options", "HEAD", branch]);
     session.check()?;
     let revision = found.with_context(|| {
         format!(
             "branch {branch}: git finds no merge base in {folder}; fetch the branch with its history first"
         )
     })?;
-    Ok(format!("{before}@git:{folder}#{revision}{further}"))
-}
-
-/// A stack that is a checkout, in parts.
-#[derive(Debug, PartialEq)]
-struct Checkout<'s> {
-    before: &'s str,
-    folder: String,
-    /// Variants and dependencies.
-    further: &'s str,
-}
-
-fn checkout(stack: &str) -> Option<Checkout<'_>> {
-    let Some(Place::Path(folder)) = Spec::parse(plan::alias_of(stack).1).ok()?.source else { return None };
-    let (before, rest) = stack.split_once("@path:")?;
-    let further = rest.strip_prefix(&folder)?;
-    Some(Checkout { before, folder, further })
+    Ok(asked.with_stack(&asked.spec.from_source(&format!("git:{folder}#{revision}"))))
 }
 
 fn announce(session: &Session<'_>, plan: &Plan) {
@@ -335,26 +326,7 @@ fn announce(session: &Session<'_>, plan: &Plan) {
         run: plan.id.clone(),
         pairs: pairs.collect(),
         scenarios: plan.scenarios.len(),
-        timing: plan.has(Metric::Time).then(|| (comparison.rounds(), plan.budget_s)),
+        timing: plan.has(Measure::Time).then(|| (comparison.rounds(), plan.budget_s)),
         seed: plan.seed,
     }));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_checkout_lies_in_any_folder() {
-        let parts = |stack| checkout(stack).map(|found| (found.before, found.folder, found.further));
-        let mine = |folder: &str, further| Some(("mini", folder.to_owned(), further));
-        assert_eq!(parts("mini@path:x/my lib"), mine("x/my lib", ""));
-        assert_eq!(parts("mini@path:x/c++ lib"), mine("x/c++ lib", ""));
-        assert_eq!(parts("mini@path:x/a,b"), mine("x/a,b", ""));
-        assert_eq!(parts("mini@path:x/c++ lib+clang"), mine("x/c++ lib", "+clang"));
-        let named = parts("before=mini@path:a/b+clang,ring=0.17.8");
-        assert_eq!(named, Some(("before=mini", "a/b".to_owned(), "+clang,ring=0.17.8")));
-        assert_eq!(parts("mini@git:x#main"), None);
-        assert_eq!(parts("mini"), None);
-    }
 }

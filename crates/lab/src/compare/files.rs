@@ -7,8 +7,8 @@ use tlslab_comparison::{Comparison, json, markdown, read};
 
 use super::kept_profiles::{FOLDER, KeptProfiles};
 use crate::bounded_read;
-use crate::exports::Export;
-use crate::pages::Pages;
+use crate::results::exports::Export;
+use crate::results::pages::Pages;
 use crate::session::Session;
 
 /// Bytes of a file that is read as a comparison.

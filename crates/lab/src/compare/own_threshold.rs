@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use tlslab_comparison::{Change, ClassPoints, Comparison, Metric, Outcome, Tracked, Version};
+use tlslab_comparison::{Change, ClassPoints, Compared, Comparison, Outcome, Tracked, Version};
 use tlslab_history::figures::{epoch, runner_class};
 use tlslab_history::{ENOUGH, neighbour_threshold, ratio_threshold};
 use tlslab_recipe::{is_number, prefix};
@@ -31,7 +31,7 @@ pub(super) fn describe(comparison: &mut Comparison, record: &RunRecord) {
         let Some(place) = place_of(&pair.new) else { continue };
         pair.version = Some(in_history(place));
         let stack = &plan.stacks[place];
-        let of_scenario = |scenario: &str| definition(&epoch(plan, scenario, stack, Metric::Time.name()));
+        let of_scenario = |scenario: &str| definition(&epoch(plan, scenario, stack, Compared::Time.name()));
         let scenarios = plan.scenarios.iter().map(|scenario| &scenario.name);
         pair.definitions = scenarios.map(|name| (name.clone(), of_scenario(name))).collect();
         pair.processor = shown[place].take();
@@ -64,7 +64,7 @@ pub fn track(comparison: &mut Comparison, store: &dyn Store, policy: &HistoryPol
         };
         let (scenario, metric) = (change.scenario.as_str(), change.metric.name());
         let key = [scenario, change.side.name(), metric, &version.stack].map(str::to_owned);
-        let counted = pair.processor.as_deref().filter(|_| change.metric == Metric::Instructions);
+        let counted = pair.processor.as_deref().filter(|_| change.metric == Compared::Instructions);
         let mut history = CellHistory::default();
         for series in known.get(&key).into_iter().flatten() {
             let mut points = store.points(series)?;
@@ -121,7 +121,7 @@ struct CellHistory {
 
 impl CellHistory {
     fn add(&mut self, series: &Series, comparable: Vec<Point>, others: &[Point]) {
-        let count = |points: &[Point]| match series.metric == Metric::Time.name() {
+        let count = |points: &[Point]| match series.metric == Compared::Time.name() {
             true => ratios_within_runs(points).len(),
             false => points.iter().filter(|point| point.outcome.value().is_some()).count(),
         };
@@ -146,7 +146,7 @@ impl CellHistory {
 
 /// The threshold of a series with these points, which are oldest first.
 fn threshold(series: &Series, mut points: Vec<Point>, policy: &HistoryPolicy) -> Option<Tracked> {
-    if series.metric == Metric::Time.name() {
+    if series.metric == Compared::Time.name() {
         let ratios = ratios_within_runs(&points);
         let threshold = ratio_threshold(&ratios, policy.new_run_alpha)?;
         return Some(Tracked { threshold, points: ratios.len() });

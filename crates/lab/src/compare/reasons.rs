@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_comparison::{Change, Comparison, Metric, Outcome, Reason, Verdict};
+use tlslab_comparison::{Change, Compared, Comparison, Outcome, Reason, Verdict};
 use tlslab_profile::Parts;
 use tlslab_protocol::Side;
 use tlslab_recipe::Layouts;
 use tlslab_record::Plan;
 
 use super::kept_profiles::{KeptProfiles, MOST_SCENARIOS};
-use crate::cancel::Interrupted;
-use crate::event::Stage;
 use crate::functions::changed::{by_function, changed_on, stack};
 use crate::functions::counted::CountedFunctions;
+use crate::progress::event::Stage;
+use crate::progress::steps::StepClock;
 use crate::session::Session;
+use crate::session::cancel::Interrupted;
 
 /// Counts the scenarios with the largest changes by function, in both stacks, notes in every flagged cell of them what
 /// did it, and keeps both profiles. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they
@@ -31,7 +32,7 @@ pub fn find(
     let mut wanted: Vec<(usize, String)> = Vec::new();
     for change in comparison.flagged() {
         let place = (change.pair, change.scenario.clone());
-        let is_counted = change.metric == Metric::Instructions;
+        let is_counted = change.metric == Compared::Instructions;
         if is_counted && !wanted.contains(&place) && wanted.len() < MOST_SCENARIOS {
             wanted.push(place);
         }
@@ -43,9 +44,10 @@ pub fn find(
             return Ok(kept);
         }
     };
+    let mut clock = StepClock::of(session, plan);
     for (at, (pair, scenario)) in wanted.iter().enumerate() {
-        session.step(Stage::Functions, (at, wanted.len()), scenario.as_str());
         let (base, new) = (comparison.pairs[*pair].base.clone(), comparison.pairs[*pair].new.clone());
+        clock.step(Stage::Functions, (&new, scenario), (at, wanted.len()));
         let (base, new) = (stack(plan, &base), stack(plan, &new));
         let layouts = first_layouts(plan);
         let counted = (
@@ -83,7 +85,7 @@ pub fn changed_sides(comparison: &Comparison, pair: usize, scenario: &str) -> Ve
 fn is_changed_count(change: &Change, pair: usize, scenario: &str) -> bool {
     change.pair == pair
         && change.scenario == scenario
-        && change.metric == Metric::Instructions
+        && change.metric == Compared::Instructions
         && change.verdict().is_some_and(Verdict::is_flagged)
 }
 

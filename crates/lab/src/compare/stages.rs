@@ -7,15 +7,15 @@ use anyhow::Context;
 use tlslab_comparison::Comparison;
 use tlslab_measure::{Observer, RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
-use tlslab_protocol::Metric;
+use tlslab_protocol::Measure;
 use tlslab_record::{ComparisonPlan, Plan, RunRecord, Seconds, StackState};
 
 use super::layouts::Places;
 use super::recorder::{MemoryRecorder, Recorder};
-use crate::cancel::Interrupted;
+use crate::host::processors;
 use crate::host::{self, Watch};
-use crate::processors;
 use crate::session::Session;
+use crate::session::cancel::Interrupted;
 
 /// What every stage needs.
 pub(super) struct Measuring<'b> {
@@ -142,7 +142,7 @@ fn one(
         weights: record.weights.clone(),
         measuring_s: record.measuring_s,
     };
-    let is_timed = plan.has(Metric::Time) && !stage.rounds.is_empty();
+    let is_timed = plan.has(Measure::Time) && !stage.rounds.is_empty();
     let _alone = if is_timed { Some(host::measure_alone(measuring.session)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = processors::choose_cpus();

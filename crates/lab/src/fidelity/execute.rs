@@ -9,11 +9,11 @@ use anyhow::{Context, bail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_binaries::Symbols;
-use tlslab_estimate::{Metric as Shown, Report};
+use tlslab_estimate::{Metric, Report};
 use tlslab_measure::{DriverProgram, Sofar, describe};
 use tlslab_pki::Pki;
 use tlslab_profile::Profile;
-use tlslab_protocol::{Counting, Metric, Scenario, Side};
+use tlslab_protocol::{Counting, Measure, Scenario, Side};
 use tlslab_record::{Counted, CounterRecord, Fidelity, Plan, RunRecord, StackRecord, StackState};
 use tlslab_store::{Address, Owner};
 
@@ -152,7 +152,7 @@ fn run_request(request: &FidelityRequest) -> RunRequest {
         suite: request.scenarios.is_empty().then(|| request.suite.clone()),
         stacks: vec![request.stack.clone()],
         scenarios: request.scenarios.clone(),
-        metrics: vec![Metric::Time],
+        metrics: vec![Measure::Time],
         budget_s: request.budget_s,
         baseline: Some(request.stack.clone()),
         timeout_s: request.timeout_s,
@@ -283,8 +283,8 @@ fn notes(hiding: &Hiding, seen: &[String], counted: &[String]) -> Vec<String> {
 
 /// A side's time without the hidden features against its time with them.
 fn ratio(report: &Report, scenario: &str, stack: &str, side: Side) -> Option<String> {
-    let cell = report.cell(scenario, HIDDEN, side, Shown::Time)?;
-    let with = report.cell(scenario, stack, side, Shown::Time);
+    let cell = report.cell(scenario, HIDDEN, side, Metric::Time)?;
+    let with = report.cell(scenario, stack, side, Metric::Time);
     let with = with.and_then(|cell| cell.outcome.measured()).map(|measured| measured.estimated.value);
     match (cell.outcome.measured(), cell.outcome.hole()) {
         (Some(measured), _) => Some(match &measured.ratio {

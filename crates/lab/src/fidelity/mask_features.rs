@@ -67,7 +67,11 @@ impl Hiding {
 
     /// The variables of a program that sees all features, or as many as the counter shows. Both are as long: the length
     /// alone moves a program's stack.
-    pub fn environment(&self, own: &BTreeMap<String, String>, hides: bool) -> BTreeMap<String, String> {
+    pub(super) fn environment(
+        &self,
+        own: &BTreeMap<String, String>,
+        hides: bool,
+    ) -> BTreeMap<String, String> {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let mut all = own.clone();
         let first = all.entry("LD_PRELOAD".to_owned()).or_default();

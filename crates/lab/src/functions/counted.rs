@@ -223,9 +223,7 @@ pub fn sides(
 /// A file that callgrind or anything else has written.
 fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
     let text = bounded_read::profile(path, bounded_read::LONGEST_PROFILE)?;
-    let described = || format!("in {}", path.display());
-    let profile = parse(&text).with_context(described)?;
-    profile.is_whole(&text).map_err(anyhow::Error::msg).with_context(described)?;
+    let profile = parse(&text).with_context(|| format!("in {}", path.display()))?;
     if !profile.events.iter().any(|event| event == INSTRUCTIONS) {
         let events = profile.events.join(", ");
         bail!(Problem::new(

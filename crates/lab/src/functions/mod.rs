@@ -1,11 +1,11 @@
 //! Instructions by function: of a cell, between two cells, and of the rows of a run.
 
-pub(crate) mod changed;
-pub(crate) mod counted;
+pub mod changed;
+pub mod counted;
 mod diff;
-pub(crate) mod naming;
+pub mod naming;
 mod profile;
-pub(crate) mod rows;
+pub mod rows;
 mod sheet;
 
 pub use diff::diff;
@@ -13,4 +13,4 @@ pub use profile::{profile, profile_into};
 pub use sheet::Functions;
 
 /// The event that functions are ordered by.
-pub(crate) const INSTRUCTIONS: &str = "Ir";
+pub const INSTRUCTIONS: &str = "Ir";

@@ -13,10 +13,10 @@ use tlslab_profile::{Profile, write as in_callgrinds_format};
 use tlslab_record::{Counted, CounterKind, CounterRecord, Plan};
 
 use super::counted;
-use crate::drivers::SessionLauncher;
-use crate::event::Stage;
 use crate::problem::Problem;
+use crate::progress::event::Stage;
 use crate::session::Session;
+use crate::session::drivers::SessionLauncher;
 
 /// The folder of the files, in the run's.
 pub const FOLDER: &str = "callgrind";

@@ -8,13 +8,13 @@ use anyhow::{Context, bail, ensure};
 use globset::{Glob, escape};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use tlslab_comparison::{Acknowledgement, Change, Comparison, Metric, Outcome, Verdict, Version, judge};
+use tlslab_comparison::{Acknowledgement, Change, Compared, Comparison, Outcome, Verdict, Version, judge};
 use tlslab_record::Share;
 use tlslab_store::Store;
 
 use crate::compare::read_comparison;
-use crate::notes;
 use crate::problem::{ErrorKind, Problem};
+use crate::results::notes;
 use crate::run::series_name;
 
 /// The kind of the notes.
@@ -34,7 +34,7 @@ pub struct Acknowledging {
     /// A pattern of scenarios; all if none is named.
     pub scenario: Option<String>,
     /// One metric; all if none is named.
-    pub metric: Option<Metric>,
+    pub metric: Option<Compared>,
     /// Why it is accepted; an empty text takes back what was acknowledged.
     pub text: String,
     /// How much of it.
@@ -108,7 +108,7 @@ pub fn acknowledge(store: &mut dyn Store, asked: &Acknowledging) -> anyhow::Resu
         ));
     }
     let noted_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();
-    let metric = asked.metric.map(Metric::name).unwrap_or_default().to_owned();
+    let metric = asked.metric.map(Compared::name).unwrap_or_default().to_owned();
     let note = Acknowledged {
         stack: asked.stack.clone(),
         label: asked.label.clone(),
@@ -297,7 +297,7 @@ mod tests {
             stack: "library".to_owned(),
             label: "0123456789ab".to_owned(),
             scenario: Some("handshake/**".to_owned()),
-            metric: Some(Metric::Instructions),
+            metric: Some(Compared::Instructions),
             text: "a fix of security".to_owned(),
             size: Size::UpTo("2.5".parse().unwrap()),
         };

@@ -8,8 +8,8 @@ use tlslab_record::HistoryPolicy;
 use tlslab_report::timeline::{Measured, Timeline};
 use tlslab_store::{SeriesSummary, Store};
 
-use crate::database::Results;
 use crate::history::{LabelOrder, Order, is_whole, timelines};
+use crate::results::Results;
 use crate::run::recorded_run;
 
 /// The cells of a recorded run, or of the newest one, that break an expectation, and the releases of its stacks that do so in the

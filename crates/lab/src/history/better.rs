@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use tlslab_record::{Better, BetterOf, Series};
 use tlslab_store::Store;
 
-use crate::notes;
+use crate::results::notes;
 
 /// The kind of the notes.
 const KIND: &str = "better";

@@ -8,8 +8,8 @@ use tlslab_record::{Annotation, Plan, RunRecord, Visit};
 use tlslab_store::{Owner, RunKind, RunSummary, Store, StoreError};
 
 use super::publishable::{self, Extent, publishable};
-use crate::acknowledgement::copy_acknowledged;
-use crate::better::copy_better;
+use crate::history::acknowledgement::copy_acknowledged;
+use crate::history::better::copy_better;
 
 /// What was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

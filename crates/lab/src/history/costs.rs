@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_choice::{Candidate, Cost, Mix, Pair, Total};
 use tlslab_protocol::Scenario;
-use tlslab_recipe::Spec;
+use tlslab_recipe::StackRequest;
 use tlslab_record::{Figure, Plan};
 use tlslab_store::{RunKind, Store};
 
@@ -51,11 +51,10 @@ impl Wanted {
     /// # Errors
     /// A text that is no stack.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
-        let text = crate::alias_of(text).1;
-        let spec = Spec::parse(text)?;
+        let spec = StackRequest::parse(text)?.spec;
         let is_release = spec.source.is_none() && spec.dependencies.is_empty();
         let name = spec.series_name();
-        Ok(Self { text: text.to_owned(), name, version: spec.version, is_release })
+        Ok(Self { name, is_release, version: spec.version, text: spec.text })
     }
 
     fn is(&self, figure: &Figure, plan: &Plan, asked: Asked<'_>) -> bool {

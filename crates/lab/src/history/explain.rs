@@ -7,9 +7,9 @@ use tlslab_recipe::{RecipeIndex, compare};
 use tlslab_report::timeline::{Explanation, Timeline};
 use tlslab_store::Store;
 
-use crate::event::Stage;
 use crate::functions::changed::{by_function, changed_on, stack};
 use crate::functions::counted::CountedFunctions;
+use crate::progress::event::Stage;
 use crate::session::Session;
 
 /// Explains the largest changes of counts of instructions: counts both versions by function, and names the releases between them that

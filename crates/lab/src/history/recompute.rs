@@ -5,8 +5,8 @@ use tlslab_estimate::Report;
 use tlslab_history::figures::{Difference, differences};
 use tlslab_store::{RunKind, RunSummary, Store};
 
+use crate::results::run_ids::run_id;
 use crate::run::figures_of;
-use crate::run_ids::run_id;
 
 /// What came out for a run.
 #[derive(Clone, Debug, PartialEq)]

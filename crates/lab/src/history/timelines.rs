@@ -10,8 +10,8 @@ use tlslab_report::timeline::{Timeline, by_version, control};
 use tlslab_store::{SeriesSummary, Store};
 
 use super::LabelOrder;
-use crate::better::noted_better;
 use crate::canary::is_canary_name;
+use crate::history::better::noted_better;
 
 /// The order of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

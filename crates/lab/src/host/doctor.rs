@@ -5,18 +5,20 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_comparison::{Comparison, Effect, Metric as Compared, TimeRule};
-use tlslab_protocol::{Metric, Side};
+use tlslab_comparison::{Compared, Comparison, Effect, TimeRule};
+use tlslab_protocol::{Measure, Side};
+use tlslab_recipe::StackRequest;
 use tlslab_record::{Arrangement, ComparisonPlan, Policy};
 use tlslab_stats::standard_deviation;
 
 use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, scenarios};
 use crate::error::Error;
 use crate::host::Watch;
-use crate::job::JobId;
+use crate::progress::steps::RunEvents;
 use crate::request::DoctorRequest;
-use crate::session::{RunEvents, Session};
-use crate::share::share_text;
+use crate::session::Session;
+use crate::session::job_id::JobId;
+use tlslab_text::number::percent;
 
 /// How long a driver may take over one answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -86,16 +88,17 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
     }
     let visits = rounds * arrangements.len() as u32 * scenarios.len() as u32;
     let visit = (request.budget_s.duration() / visits).max(Duration::from_millis(40));
+    let stack = session.finished(None, StackRequest::parse(&request.stack).map_err(Into::into))?;
     let mut found = Vec::new();
     for arrangement in arrangements {
         let rule = DecisionRule { looks: vec![rounds], visit, arrangement, ..DecisionRule::from(policy) };
         let design = ComparisonDesign {
             id: JobId::new().to_string(),
             request: serde_json::Value::Null,
-            pairs: vec![(request.stack.clone(), request.stack.clone())],
+            pairs: vec![[stack.clone(), stack.clone()]],
             scenarios: scenarios.clone(),
             suite: "custom".to_owned(),
-            metrics: vec![Metric::Time],
+            metrics: vec![Measure::Time],
             canaries: Vec::new(),
             counting: None,
             rule,
@@ -107,7 +110,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             detects_identical: false,
         };
         let (plan, programs) = session.finished(None, planned(session, &design))?;
-        let judged = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents(session));
+        let judged = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents::of(session, &plan));
         let comparison = session.finished(None, judged)?;
         let mut cells = Vec::new();
         let timed: Vec<_> =
@@ -177,7 +180,10 @@ impl Detectable {
 pub fn diagnosis_text(diagnosis: &Diagnosis) -> String {
     let Diagnosis { stack, rounds, visit_s, .. } = diagnosis;
     let mut lines = vec![
-        format!("{stack} against itself, {rounds} rounds of fresh processes, {visit_s:.2} s each"),
+        format!(
+            "{stack} against itself, {} of fresh processes, {visit_s:.2} s each",
+            tlslab_text::number::counted(rounds, "round")
+        ),
         String::new(),
     ];
     for noise in &diagnosis.arrangements {
@@ -189,14 +195,14 @@ pub fn diagnosis_text(diagnosis: &Diagnosis) -> String {
         for cell in &noise.cells {
             let detectable =
                 cell.detectable.iter().map(|Detectable { budget_s, change, reason }| match change {
-                    Some(share) => format!("{budget_s:.0} s: {}", share_text((share * 1e5).ceil() / 1e5)),
+                    Some(share) => format!("{budget_s:.0} s: {}", percent((share * 1e5).ceil() / 1e5)),
                     None => reason.clone().unwrap_or_default(),
                 });
             lines.push(format!(
                 "  {:<66} {:<7} {:>9}  {}",
                 cell.scenario,
                 cell.side.to_string(),
-                share_text((cell.spread * 1e5).round() / 1e5),
+                percent((cell.spread * 1e5).round() / 1e5),
                 detectable.collect::<Vec<_>>().join("  ")
             ));
         }

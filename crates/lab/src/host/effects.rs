@@ -2,9 +2,9 @@
 
 use tlslab_stats::student_quantile;
 
-use crate::doctor::{ArrangementNoise, CellNoise, Diagnosis};
+use crate::host::doctor::{ArrangementNoise, CellNoise, Diagnosis};
 use crate::problem::Problem;
-use crate::share::share_text;
+use tlslab_text::number::percent;
 
 /// The confidence of the interval of each ratio of two spreads.
 const CONFIDENCE: f64 = 0.95;
@@ -26,7 +26,7 @@ fn reach(rounds: u32) -> f64 {
 pub fn effects_text(before: &Diagnosis, after: &Diagnosis) -> Result<String, Problem> {
     let of = |diagnosis: &Diagnosis| {
         let Diagnosis { stack, rounds, visit_s, .. } = diagnosis;
-        format!("{stack}, {rounds} rounds of {visit_s:.2} s")
+        format!("{stack}, {} of {visit_s:.2} s", tlslab_text::number::counted(rounds, "round"))
     };
     if of(before) != of(after) || before.rounds < 2 {
         let cause = format!("{} before and {} after cannot be compared", of(before), of(after));
@@ -58,7 +58,7 @@ pub fn effects_text(before: &Diagnosis, after: &Diagnosis) -> Result<String, Pro
             lines.push(line(cell, other, ratio, interval));
         }
     }
-    let cells = |after: usize| if after == 1 { "1 cell".to_owned() } else { format!("{after} cells") };
+    let cells = |after: usize| tlslab_text::number::counted(after, "cell");
     lines.push(String::new());
     lines.push(format!(
         "less noise in {}, more in {}, inconclusive in {} (the interval of the ratio contains 1)",
@@ -81,9 +81,9 @@ pub fn effects_text(before: &Diagnosis, after: &Diagnosis) -> Result<String, Pro
 }
 
 fn line(before: &CellNoise, after: &CellNoise, ratio: f64, (low, high): (f64, f64)) -> String {
-    let spread = |cell: &CellNoise| share_text((cell.spread * 1e5).round() / 1e5);
+    let spread = |cell: &CellNoise| percent((cell.spread * 1e5).round() / 1e5);
     let change = |change: Option<f64>| match change {
-        Some(share) => share_text((share * 1e5).ceil() / 1e5),
+        Some(share) => percent((share * 1e5).ceil() / 1e5),
         None => "none".to_owned(),
     };
     let of_budget = |budget_s: f64| after.detectable.iter().find(|other| other.budget_s == budget_s);
@@ -111,7 +111,7 @@ mod tests {
     use tlslab_record::Arrangement;
 
     use super::*;
-    use crate::doctor::Detectable;
+    use crate::host::doctor::Detectable;
 
     fn diagnosis(spreads: [f64; 3]) -> Diagnosis {
         let names = ["handshake", "transfer", "key"];

@@ -1,10 +1,10 @@
 //! This machine: who it is, what disturbs it, and that nobody else measures on it.
 
-pub(crate) mod busy_loop;
-pub(crate) mod doctor;
-pub(crate) mod effects;
-pub(crate) mod processors;
-pub(crate) mod self_check;
+pub mod busy_loop;
+pub mod doctor;
+pub mod effects;
+pub mod processors;
+pub mod self_check;
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::MetadataExt;
@@ -15,7 +15,7 @@ use anyhow::Context;
 use tlslab_artifact::open_plain;
 use tlslab_host::{Fingerprint, Readings};
 
-use crate::event::{Event, Resource};
+use crate::progress::event::{Event, Resource};
 use crate::session::Session;
 
 /// The fingerprint as it goes into results.

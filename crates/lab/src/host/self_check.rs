@@ -12,7 +12,7 @@ use tlslab_record::Annotation;
 use tlslab_sandbox::Sandbox;
 use tlslab_store::Address;
 
-use crate::environment::Environment;
+use crate::session::environment::Environment;
 
 /// Something that the lab needs, and whether it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,12 @@ fn files(environment: &Environment) -> anyhow::Result<String> {
     let scenarios = environment.catalogue()?.scenarios().count();
     let own = environment.own().map(|own| format!(", with {}", own.display())).unwrap_or_default();
     let lab = environment.lab().display();
-    Ok(format!("{lab} ({}){own}: {stacks} stacks, {scenarios} scenarios", environment.origin))
+    Ok(format!(
+        "{lab} ({}){own}: {}, {}",
+        environment.origin,
+        tlslab_text::number::counted(stacks, "stack"),
+        tlslab_text::number::counted(scenarios, "scenario")
+    ))
 }
 
 /// Whether a file can be made there.

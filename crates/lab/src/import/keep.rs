@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tlslab_record::{Better, BetterOf, Figure, ImportedRun, Series};
 use tlslab_store::{RunKind, RunSummary, Store};
 
-use crate::better::note_better;
+use crate::history::better::note_better;
 
 /// A run that was read, with its figures.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,7 @@ impl Imported {
 pub fn keep(store: &mut dyn Store, imports: &[Imported]) -> anyhow::Result<Kept> {
     let there: Vec<RunSummary> =
         store.runs()?.into_iter().filter(|run| run.kind == RunKind::Imported).collect();
-    let noted = crate::better::noted_better(store)?;
+    let noted = crate::history::better::noted_better(store)?;
     let mut kept = Kept::default();
     for import in imports {
         if is_there(store, &there, import)? {

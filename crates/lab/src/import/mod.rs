@@ -224,7 +224,8 @@ fn histories(request: &ImportRequest) -> anyhow::Result<Vec<Imported>> {
 }
 
 fn refusal(bad: &[BadRow]) -> String {
-    let mut text = format!("nothing is imported: {} rows cannot be read", bad.len());
+    let mut text =
+        format!("nothing is imported: {}", tlslab_text::number::counted(bad.len(), "unreadable row"));
     for row in bad.iter().take(MOST_REPORTED) {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n  {row}");

@@ -2,19 +2,28 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_build::{BuildFailure, Happening, Stage as BuildStage, Task};
+use tlslab_build::{BuildFailure, Happening, Stage as BuildStage, Task, ToMake};
 
-use crate::exports::Export;
+use crate::progress::phase::Phase;
+use crate::results::exports::Export;
 
 /// What happens while a request is carried out. A reader takes no notice of an event that it does not know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Event {
+    /// What the job takes, before any of it begins.
+    Planned {
+        /// Its phases in their order.
+        phases: Vec<Phase>,
+    },
     /// These products are about to be built; the others are in the cache.
     BuildPlanned {
         /// The products.
-        products: Vec<Product>,
+        products: Vec<PlannedProduct>,
+        /// About how long all of them take, s.
+        #[serde(default)]
+        about_s: f64,
     },
     /// A product is being built.
     Build {
@@ -79,6 +88,23 @@ pub struct Product {
     pub stacks: Vec<String>,
 }
 
+/// A product that is about to be built.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannedProduct {
+    /// The product.
+    #[serde(flatten)]
+    pub product: Product,
+    /// About how long it takes, s.
+    #[serde(default)]
+    pub about_s: f64,
+}
+
+impl From<&ToMake> for PlannedProduct {
+    fn from(to_make: &ToMake) -> Self {
+        Self { product: (&to_make.task).into(), about_s: to_make.about.as_secs_f64() }
+    }
+}
+
 impl From<&Task> for Product {
     fn from(task: &Task) -> Self {
         Self { stage: task.stage, stacks: task.stacks.clone() }
@@ -95,7 +121,7 @@ pub enum BuildStep {
     Waiting,
     /// The making began.
     Started,
-    /// It was made before, with other versions of these tools.
+    /// It was made before; what has changed since.
     Again(String),
     /// The last line of output so far; several times a second at most.
     Line(String),
@@ -114,7 +140,7 @@ impl From<&tlslab_build::Event> for Event {
             Happening::Cached => BuildStep::Cached,
             Happening::Waiting => BuildStep::Waiting,
             Happening::Started { .. } => BuildStep::Started,
-            Happening::Again(tools) => BuildStep::Again(tools.clone()),
+            Happening::Again(why) => BuildStep::Again(why.clone()),
             Happening::Line(line) => BuildStep::Line(line.clone()),
             Happening::Finished { took } => BuildStep::Finished { took_s: took.as_secs_f64() },
             Happening::Failed(failure) => BuildStep::Failed(failure.clone()),

@@ -1,3 +1,7 @@
 //! What a job takes, and what happens while it is carried out.
 
+pub(crate) mod durations;
 pub(crate) mod event;
+pub(crate) mod forecast;
+pub(crate) mod phase;
+pub(crate) mod steps;

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::Metric;
+use tlslab_protocol::Measure;
 
 use super::{Seeds, Stacks};
 use crate::problem::Problem;
@@ -25,7 +25,7 @@ pub struct BackfillRequest {
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
     /// What is measured.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// Seeds of the deterministic RNG with which each cell is counted: what they differ by is the band of its series.
     pub seeds: Seeds,
     /// How long each point of a cell is timed, s.
@@ -60,7 +60,7 @@ impl Default for BackfillRequest {
             every: Every::default(),
             suite: "releases".to_owned(),
             scenarios: Vec::new(),
-            metrics: vec![Metric::Count, Metric::Heap],
+            metrics: vec![Measure::Count, Measure::Heap],
             seeds: Seeds::of(3),
             point_s: Seconds::of(10.0),
             at_once: Stacks::of(8),

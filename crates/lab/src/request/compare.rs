@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::Metric;
+use tlslab_protocol::Measure;
 use tlslab_record::{Seconds, Share};
 
 use super::{ANSWER_WITHIN, ArrangementChoice, Counter, SlicingRequest};
@@ -20,7 +20,7 @@ pub struct CompareRequest {
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
     /// What is compared; time and instructions if nothing is named.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// What counts instructions.
     pub counter: Option<Counter>,
     /// How it is measured and decided.
@@ -134,7 +134,7 @@ pub struct BisectRequest {
     pub scenarios: Vec<String>,
     /// Count or time.
     #[serde(default = "count")]
-    pub metric: Metric,
+    pub metric: Measure,
     /// How long a scenario is timed at each step, s.
     #[serde(default = "per_scenario_s")]
     pub per_scenario_s: Seconds,
@@ -147,8 +147,8 @@ fn compare() -> String {
     "compare".to_owned()
 }
 
-fn count() -> Metric {
-    Metric::Count
+fn count() -> Measure {
+    Measure::Count
 }
 
 fn per_scenario_s() -> Seconds {

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tlslab_protocol::{Arrivals, Metric, Pairing};
+use tlslab_protocol::{Arrivals, Measure, Pairing};
 
 use tlslab_record::Seconds;
 
@@ -32,7 +32,7 @@ pub struct RunRequest {
     #[serde(skip_serializing_if = "is_poisson")]
     pub arrivals: Arrivals,
     /// What is measured; the suite's metrics, or time, if none is named.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// What counts instructions.
     pub counter: Option<Counter>,
     /// How often each scenario's work is counted.
@@ -118,7 +118,7 @@ pub struct CountRequest {
 impl From<CountRequest> for RunRequest {
     fn from(request: CountRequest) -> Self {
         let CountRequest { suite, stacks, scenarios, counter, iterations, seeds } = request;
-        let metrics = vec![Metric::Count];
+        let metrics = vec![Measure::Count];
         Self {
             suite,
             stacks,

@@ -1,10 +1,10 @@
 //! Where results lie: the folder of exports and the database of runs.
 
-pub(crate) mod exports;
-pub(crate) mod lease;
-pub(crate) mod notes;
-pub(crate) mod pages;
-pub(crate) mod run_ids;
+pub mod exports;
+pub mod lease;
+pub mod notes;
+pub mod pages;
+pub mod run_ids;
 
 use std::path::PathBuf;
 
@@ -67,6 +67,21 @@ impl Results {
     pub fn open_to_read(&self) -> Result<Box<dyn Store>, StoreError> {
         tlslab_store::open_to_read(&self.address())
     }
+
+    /// Reads the database of histories: one of its own if there is one, else that of the results.
+    ///
+    /// # Errors
+    /// A database of histories that cannot be opened, and the reader's own.
+    pub fn read_history<T>(
+        &self,
+        own: &dyn Store,
+        read: impl FnOnce(&dyn Store) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        match &self.history {
+            Some(address) => read(&*open_existing(address)?),
+            None => read(own),
+        }
+    }
 }
 
 /// Opens a database that is there already, in the same way.
@@ -100,7 +115,7 @@ mod tests {
 
     use tlslab_store::Owner;
 
-    use crate::database::Results;
+    use crate::results::Results;
 
     /// A database as an earlier version of the lab left it: no digests in the epochs.
     #[test]

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use tlslab_store::Store;
 
 use crate::bounded_read;
-use crate::database::Results;
+use crate::results::Results;
 
 /// Bytes of a file in which an earlier version of the lab kept notes.
 const LONGEST: u64 = 64 << 20;

@@ -3,9 +3,6 @@
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
 use tlslab_profile::{Flame, Sheet};
-use tlslab_reproduction::Reproduction;
-
-use crate::validate::Entry;
 
 /// Renders complete documents, each a file of its own that lies beside the other files of a result.
 pub trait Pages: Sync {
@@ -13,12 +10,6 @@ pub trait Pages: Sync {
     fn run(&self, report: &Report) -> String;
     /// The page of a comparison, with the flame graph of each of its profiles, if they are known.
     fn comparison(&self, comparison: &Comparison, flames: &[Flame]) -> String;
-    /// The page of a published document that was measured again.
-    fn document(&self, reproduction: &Reproduction) -> String;
-    /// The page of the claims of all documents.
-    fn claims(&self, reproductions: &[Reproduction]) -> String;
-    /// The page of a validation: its trials, and the confidence of its intervals.
-    fn validation(&self, trials: &[Entry], confidence: f64) -> String;
     /// The page of functions with what they take.
     fn functions(&self, sheet: &Sheet) -> String;
 }

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use serde::Serialize;
 use tlslab_pki::Pki;
-use tlslab_protocol::{Metric, Pairing, Scenario};
+use tlslab_protocol::{Measure, Pairing, Scenario};
 use tlslab_record::{Plan, Policy, Preload, Slicing, StackRecord};
 
 use crate::host;
@@ -24,7 +24,7 @@ pub struct PlanBase<'p> {
     /// What is measured in which scenarios.
     pub scenarios: Vec<Scenario>,
     /// See `scenarios`.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<Measure>,
     /// The stacks; the first is the baseline.
     pub stacks: Vec<StackRecord>,
 }
@@ -44,7 +44,7 @@ impl PlanBase<'_> {
     /// That the library that counts allocations cannot be built.
     pub fn plan(self, session: &Session<'_>) -> anyhow::Result<Plan> {
         let Self { id, request, policy, slicing, pki, scenarios, metrics, stacks } = self;
-        let weighs = metrics.contains(&Metric::Heap);
+        let weighs = metrics.contains(&Measure::Heap);
         let preload: Option<Preload> = weighs.then(|| preload(session)).transpose()?;
         Ok(Plan {
             id: id.to_owned(),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tlslab_estimate::Report;
 use tlslab_measure::{RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
-use tlslab_protocol::Metric;
+use tlslab_protocol::Measure;
 use tlslab_record::{Plan, RunRecord, StackState};
 use tlslab_store::{Owner, Store, StoreError};
 
@@ -19,20 +19,21 @@ use super::forecast::timing_s;
 use super::journal::StoreJournal;
 use super::plan;
 use crate::calibration;
-use crate::cancel::Interrupted;
-use crate::capability;
-use crate::conditions::{RunName, Start};
-use crate::database::Results;
 use crate::error::Error;
-use crate::event::{Event, RunStarted};
-use crate::exports::Export;
 use crate::functions::rows;
+use crate::host::processors;
 use crate::host::{self, Watch};
-use crate::lease::{leased, newest_free, or_released};
 use crate::problem::{ErrorKind, Problem};
-use crate::processors;
+use crate::progress::event::{Event, RunStarted};
+use crate::progress::steps::RunEvents;
 use crate::request::RunRequest;
-use crate::session::{RunEvents, Session};
+use crate::results::Results;
+use crate::results::exports::Export;
+use crate::results::lease::{leased, newest_free, or_released};
+use crate::session::Session;
+use crate::session::cancel::Interrupted;
+use crate::session::conditions::{RunName, Start};
+use crate::stacks::capability;
 
 /// What a run has shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -223,7 +224,7 @@ fn measure_and_report(
     store: &mut dyn Store,
     timeout: Duration,
 ) -> anyhow::Result<(Report, Export)> {
-    session.sandbox_of(plan)?;
+    session.resume_place(plan)?;
     let pki = session.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
     measure(session, plan, sofar, &pki, store, timeout)?;
@@ -260,17 +261,21 @@ pub fn measure(
         return Ok(());
     }
     // Other work on the host changes times; it changes no count.
-    let is_timed = plan.has(Metric::Time);
+    let is_timed = plan.has(Measure::Time);
     let _alone = if is_timed { Some(host::measure_alone(session)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = processors::choose_cpus();
     let launcher = session.launcher_on(&cpus).of(plan);
     let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
     let stage = Stage::whole(plan);
-    let observer = &mut RunEvents(session);
+    let mut events = RunEvents::of(session, plan);
+    let observer = &mut events;
     let runner =
         Runner { plan, stage: &stage, pki, launch: &launcher, timeout, journal: &mut journal, observer };
     let outcome = runner.run(sofar);
+    if outcome.is_ok() {
+        events.complete();
+    }
     for warning in watch.iter().flat_map(Watch::warnings) {
         store.warn(&plan.id, &warning)?;
     }
@@ -326,7 +331,7 @@ fn announce(session: &Session<'_>, plan: &Plan) {
         run: plan.id.clone(),
         scenarios: plan.scenarios.len(),
         stacks: plan.stacks.iter().map(|stack| stack.name.clone()).collect(),
-        timing: plan.has(Metric::Time).then(|| (plan.rounds, timing_s(plan))),
+        timing: plan.has(Measure::Time).then(|| (plan.rounds, timing_s(plan))),
         seed: plan.seed,
     }));
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use tlslab_estimate::Report;
 
-use crate::exports::Export;
-use crate::pages::Pages;
+use crate::results::exports::Export;
+use crate::results::pages::Pages;
 
 /// Writes a run in all formats, as a page too if somebody makes it.
 ///

@@ -1,7 +1,14 @@
-//! How long a run takes at least, whatever its budget is.
+//! How long a run takes.
 
-use tlslab_protocol::WarmUpRule;
-use tlslab_record::Plan;
+use tlslab_measure::weighings;
+use tlslab_protocol::{Measure, Scenario, WarmUpRule, Work};
+use tlslab_recipe::Recipe;
+use tlslab_record::{CountPlan, Plan, Slicing};
+
+use crate::progress::durations::Durations;
+use crate::progress::event::Stage;
+use crate::progress::forecast::{Cells, key_of, recipe_of};
+use crate::progress::phase::Phase;
 
 /// What a fresh process and its calibration take, s: of a driver in C or Rust on a machine that does nothing else.
 const PROCESS_S: f64 = 0.03;
@@ -9,12 +16,57 @@ const PROCESS_S: f64 = 0.03;
 /// Blocks of turns in a visit at least.
 const BLOCKS: f64 = 3.0;
 
-/// How long timing takes: the budget, or what the fewest turns of all visits take with the processes that they need.
-pub fn timing_s(plan: &Plan) -> f64 {
-    let slicing = plan.slicing();
-    let warm_up_s = slicing.warm_up.map_or(0.0, |WarmUpRule { least_ns, .. }| least_ns as f64 / 1e9);
-    let turn_s = warm_up_s + slicing.slice_ns as f64 / 1e9 * f64::from(slicing.slices);
-    let stacks = plan.stacks.len() as f64;
-    let round_s = stacks * (PROCESS_S + plan.timed().count() as f64 * BLOCKS * turn_s);
-    plan.budget_s.max(f64::from(plan.rounds) * round_s)
+/// How stacks are timed.
+pub(super) struct Timing {
+    /// The budget, s.
+    pub budget_s: f64,
+    /// Rounds of fresh processes.
+    pub rounds: u32,
+    /// The stacks' turns.
+    pub slicing: Slicing,
+}
+
+impl Timing {
+    /// How long timing takes: the budget, or what the fewest turns of all visits take with the processes that they need.
+    pub(super) fn takes_s(&self, stacks: usize, scenarios: usize) -> f64 {
+        let warm_up_s = self.slicing.warm_up.map_or(0.0, |WarmUpRule { least_ns, .. }| least_ns as f64 / 1e9);
+        let turn_s = warm_up_s + self.slicing.slice_ns as f64 / 1e9 * f64::from(self.slicing.slices);
+        let round_s = stacks as f64 * (PROCESS_S + scenarios as f64 * BLOCKS * turn_s);
+        self.budget_s.max(f64::from(self.rounds) * round_s)
+    }
+}
+
+/// How long the timing of a plan takes.
+pub(super) fn timing_s(plan: &Plan) -> f64 {
+    let timing = Timing { budget_s: plan.budget_s, rounds: plan.rounds, slicing: plan.slicing() };
+    timing.takes_s(plan.stacks.len(), plan.timed().count())
+}
+
+/// The phases of a run after its builds.
+pub(super) fn phases(
+    durations: &Durations,
+    stacks: &[(String, Recipe)],
+    scenarios: &[Scenario],
+    metrics: &[Measure],
+    counting: Option<&CountPlan>,
+    timing: &Timing,
+) -> Vec<Phase> {
+    let cells = Cells {
+        durations,
+        stacks: stacks.iter().map(|(_, recipe)| recipe_of(&recipe.name)).collect(),
+        scenarios,
+    };
+    let mut phases = vec![cells.phase(Stage::Prove, &key_of(Stage::Prove, None), |_| 1)];
+    if metrics.contains(&Measure::Heap) {
+        phases.push(cells.phase(Stage::Weigh, &key_of(Stage::Weigh, None), weighings));
+    }
+    if let Some(counting) = counting {
+        phases
+            .push(cells.phase(Stage::Count, &key_of(Stage::Count, Some(counting)), |_| counting.seeds.len()));
+    }
+    let timed = scenarios.iter().filter(|scenario| !matches!(scenario.work, Work::Idle { .. })).count();
+    if metrics.contains(&Measure::Time) && timed > 0 {
+        phases.push(Phase::timed(Stage::Measure.name(), timing.takes_s(stacks.len(), timed)));
+    }
+    phases
 }

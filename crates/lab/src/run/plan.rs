@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use rand::RngExt;
 use tlslab_pki::Pki;
-use tlslab_protocol::{Metric, Pairing, Scenario, Work};
-use tlslab_recipe::{Recipe, RecipeIndex, Spec};
+use tlslab_protocol::{Measure, Pairing, Scenario, Work};
+use tlslab_recipe::{Recipe, RecipeIndex, Spec, StackRequest};
 use tlslab_record::{
     Count, CountPlan, CounterKind, Evictor, Plan, Preload, RowColumnRecord, RowFileRecord, RowPlan,
     RowRecord, Seconds, StackRecord, StackState,
@@ -15,12 +15,15 @@ use tlslab_record::{
 use tlslab_scenario::{Catalogue, Row, RowColumn, Rows, Suite, SuiteCounting};
 
 use super::base::{PlanBase, recorded_request};
+use super::forecast::{Timing, phases};
 use super::stack_record::stack_record;
 use super::together::{self, Otherwise};
 use crate::canary;
 use crate::canary::names::CANARY;
 use crate::counting;
 use crate::problem::Problem;
+use crate::progress::durations::Durations;
+use crate::progress::phase::Phase;
 use crate::request::RunRequest;
 use crate::session::Session;
 
@@ -51,21 +54,15 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     let baseline = baseline(session, request, &index, &asked)?;
     // Mistakes in the request are known by now.
     let pki = session.keys(&scenarios)?;
-    let mut stacks = stacks(session, &asked, request.timeout_s.duration())?;
+    let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
+    let timing = timing(session, request, suite, scenarios.len());
+    let durations = Durations::of(&session.environment.cache);
+    let further = phases(&durations, &asked, &scenarios, &metrics, counting.as_ref(), &timing);
+    let mut stacks = stacks(session, &asked, &further, request.timeout_s.duration())?;
     let of_canaries = canaries(session, request, &index, &metrics)?;
     let canaries = canary::rounds(session.policy(), of_canaries.len(), stacks.len());
     stacks.extend(of_canaries);
-    let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
-    // A suite's budget is for that suite's own scenarios.
-    let of_suite = if !request.rates.is_empty() {
-        scenarios.len() as f64 * S_OF_A_RATE
-    } else if by_pattern {
-        (scenarios.len() as f64 * 5.0).min(suite.budget_s.max(60.0))
-    } else {
-        suite.budget_s
-    };
-    let policy = session.policy().clone();
-    let slicing = request.slicing.over(policy.slicing);
+    let (policy, slicing) = (session.policy().clone(), timing.slicing);
     let evicts = evicts(request, suite);
     let together = together::places(&groups, &scenarios);
     let request_text = recorded_request(request)?;
@@ -73,8 +70,8 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     Ok(Plan {
         suite: if by_pattern { "custom".to_owned() } else { suite_name.clone() },
         seed: request.seed.unwrap_or_else(|| u64::from(rand::rng().random::<u32>())),
-        budget_s: request.budget_s.map_or(of_suite, Seconds::get),
-        rounds: request.rounds.map_or(suite.rounds, Count::small),
+        budget_s: timing.budget_s,
+        rounds: timing.rounds,
         evictor: if evicts { Some(evictor(session)?) } else { None },
         baseline,
         counting,
@@ -104,6 +101,22 @@ pub fn check(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<()> 
         canary::asked(session, canary)?;
     }
     Ok(())
+}
+
+fn timing(session: &Session<'_>, request: &RunRequest, suite: &Suite, scenarios: usize) -> Timing {
+    // A suite's budget is for that suite's own scenarios.
+    let of_suite = if !request.rates.is_empty() {
+        scenarios as f64 * S_OF_A_RATE
+    } else if is_custom(request) {
+        (scenarios as f64 * 5.0).min(suite.budget_s.max(60.0))
+    } else {
+        suite.budget_s
+    };
+    Timing {
+        budget_s: request.budget_s.map_or(of_suite, Seconds::get),
+        rounds: request.rounds.map_or(suite.rounds, Count::small),
+        slicing: request.slicing.over(session.policy().slicing),
+    }
 }
 
 /// How long measuring may take by itself for each scenario and rate, s: a slice of arrivals is long.
@@ -137,14 +150,15 @@ fn chosen(catalogue: &Catalogue, request: &RunRequest, suite: &Suite) -> anyhow:
     Ok(timed.flat_map(at_rates).collect())
 }
 
-/// Builds the stacks and asks their drivers who they are.
+/// Announces what the run takes, builds the stacks and asks their drivers who they are.
 fn stacks(
     session: &Session<'_>,
     asked: &[(String, Recipe)],
+    further: &[Phase],
     timeout: Duration,
 ) -> anyhow::Result<Vec<StackRecord>> {
     let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
-    let built = session.build(&chosen)?;
+    let built = session.build_and_announce(&chosen, further)?;
     session.check()?;
     let record = |(name, recipe): &(String, Recipe)| {
         stack_record(session, name, recipe, &built[&recipe.name], timeout)
@@ -160,9 +174,9 @@ fn canaries(
     session: &Session<'_>,
     request: &RunRequest,
     index: &RecipeIndex,
-    metrics: &[Metric],
+    metrics: &[Measure],
 ) -> anyhow::Result<Vec<StackRecord>> {
-    let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Metric::Time)) else {
+    let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Measure::Time)) else {
         return Ok(Vec::new());
     };
     let Some(stack) = canary::asked(session, asked)? else { return Ok(Vec::new()) };
@@ -173,10 +187,10 @@ fn canaries(
 fn counting_of(
     session: &Session<'_>,
     request: &RunRequest,
-    metrics: &[Metric],
+    metrics: &[Measure],
     of_suite: Option<&SuiteCounting>,
 ) -> anyhow::Result<Option<CountPlan>> {
-    if !metrics.contains(&Metric::Count) {
+    if !metrics.contains(&Measure::Count) {
         counting::check_unasked(request)?;
         return Ok(None);
     }
@@ -225,10 +239,10 @@ fn evicts(request: &RunRequest, suite: &Suite) -> bool {
 }
 
 /// What is measured, each once.
-fn metrics(request: &RunRequest, suite: &Suite) -> Vec<Metric> {
-    let mut metrics: Vec<Metric> = match (&request.metrics[..], is_custom(request)) {
+fn metrics(request: &RunRequest, suite: &Suite) -> Vec<Measure> {
+    let mut metrics: Vec<Measure> = match (&request.metrics[..], is_custom(request)) {
         ([], false) => suite.metrics.clone(),
-        ([], _) => vec![Metric::Time],
+        ([], _) => vec![Measure::Time],
         (asked, _) => asked.to_vec(),
     };
     metrics.sort_unstable();
@@ -237,10 +251,10 @@ fn metrics(request: &RunRequest, suite: &Suite) -> Vec<Metric> {
 }
 
 /// An idle connection takes no time.
-fn check_metrics(metrics: &[Metric], scenarios: &[Scenario]) -> anyhow::Result<()> {
+fn check_metrics(metrics: &[Measure], scenarios: &[Scenario]) -> anyhow::Result<()> {
     let idle = scenarios.iter().find(|scenario| matches!(scenario.work, Work::Idle { .. }));
     match idle {
-        Some(scenario) if !metrics.contains(&Metric::Heap) => {
+        Some(scenario) if !metrics.contains(&Measure::Heap) => {
             let cause = "connections that are idle take no time";
             bail!(Problem::invalid("metrics", &scenario.name, cause, "add heap to the metrics"))
         }
@@ -259,7 +273,11 @@ fn drop_oversubscribed(session: &Session<'_>, scenarios: &mut Vec<Scenario>) {
     if left_out > 0 {
         let words =
             "1.5 times the processors that the lab may use here; name them as scenarios to measure them";
-        session.note(format!("excluded: {left_out} scenarios with more than {most} threads, {words}"));
+        session.note(format!(
+            "excluded: {} with more than {}, {words}",
+            tlslab_text::number::counted(left_out, "scenario"),
+            tlslab_text::number::counted(most, "thread")
+        ));
     }
 }
 
@@ -366,7 +384,8 @@ fn asked_stacks(
         false => &request.stacks[..],
     };
     for name in names {
-        let (alias, stack) = alias_of(name);
+        let asked_for = StackRequest::parse(name)?;
+        let (alias, stack) = (asked_for.name(), asked_for.spec.text.as_str());
         let is_named = !alias.is_empty();
         ensure!(is_named, Problem::invalid("stacks", name, "the name before = is empty", "write NAME=STACK"));
         if asked.iter().any(|(known, _)| known == alias) {
@@ -385,18 +404,10 @@ fn asked_stacks(
         }
         let recipe = index.named(stack)?;
         // The beginning of a version is not what a result is called.
-        let name = if alias == stack { recipe.name.clone() } else { alias.to_owned() };
+        let name = asked_for.alias.unwrap_or_else(|| recipe.name.clone());
         asked.push((name, recipe));
     }
     Ok(asked)
-}
-
-/// The name before an equals sign, unless that sign belongs to the stack: `rustls/ring,ring=0.17.8` has no other name.
-pub fn alias_of(name: &str) -> (&str, &str) {
-    match name.split_once('=') {
-        Some((alias, stack)) if !alias.contains(['@', ',', '+', ':', '#']) => (alias, stack),
-        _ => (name, name),
-    }
 }
 
 fn baseline(

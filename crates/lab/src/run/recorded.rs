@@ -1,64 +1,30 @@
 //! Runs that are in a database already.
 
-use anyhow::Context;
-use tlslab_comparison::{Comparison, judge};
 use tlslab_estimate::Report;
-use tlslab_store::{OutcomeState, RunKind, Store, StoreError};
+use tlslab_store::{RunKind, Store, StoreError};
 
 use super::execute::report_of;
-use crate::database::Results;
-use crate::outcome::Outcome;
-use crate::run_ids::{newest_run, run_id};
+use crate::results::Results;
+use crate::results::run_ids::{newest_run, run_id};
 
-/// What a recorded run shows.
-pub enum Recorded {
-    /// A run of stacks.
-    Run(Box<Report>),
-    /// A comparison, and the same run with every cell.
-    Comparison(Box<Comparison>),
-}
-
-/// A recorded run or comparison, or the newest one. The database is only read.
-///
-/// # Errors
-/// A run that there is not.
-pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Recorded> {
-    let store = &*results.open_to_read()?;
-    let id = named(store, run)?;
-    if store.plan(&id)?.comparison.is_none() {
-        return Ok(Recorded::Run(Box::new(report_of(results, store, store.load(&id)?)?)));
-    }
-    if let Some(comparison) = outcome(store, &id)? {
-        return Ok(Recorded::Comparison(comparison));
-    }
-    let judged = judge(&store.load(&id)?).context("the run is no comparison")?;
-    Ok(Recorded::Comparison(Box::new(judged)))
-}
-
-/// The same with every cell of a comparison as of any run.
+/// A recorded run, or the newest one: of a comparison every cell, as of any run. The database is only read.
 ///
 /// # Errors
 /// A run that there is not.
 pub fn recorded_run(results: &Results, run: Option<&str>) -> anyhow::Result<Report> {
     let store = &*results.open_to_read()?;
-    report_of(results, store, store.load(&named(store, run)?)?)
+    report_of(results, store, store.load(&recorded_id(store, run)?)?)
 }
 
-fn named(store: &dyn Store, run: Option<&str>) -> anyhow::Result<String> {
+/// The identifier of a recorded run that is asked for, or of the newest one.
+///
+/// # Errors
+/// A run that there is not, and one that was imported.
+pub fn recorded_id(store: &dyn Store, run: Option<&str>) -> anyhow::Result<String> {
     let Some(asked) = run else { return Ok(newest_run(store)?.id) };
     let id = run_id(store, asked)?;
     match store.runs()?.iter().any(|run| run.id == id && run.kind == RunKind::Imported) {
         true => Err(StoreError::Imported { id }.into()),
         false => Ok(id),
     }
-}
-
-/// The comparison as it ended, which names the functions behind changes; none if its job did not end, or is of another version of the
-/// lab.
-fn outcome(store: &dyn Store, run: &str) -> anyhow::Result<Option<Box<Comparison>>> {
-    let outcome = store.outcome_of_run(run)?.filter(|outcome| outcome.summary.state == OutcomeState::Done);
-    Ok(outcome.and_then(|outcome| match serde_json::from_str(&outcome.body) {
-        Ok(Outcome::Comparison(comparison)) => Some(comparison),
-        _ => None,
-    }))
 }

@@ -8,8 +8,8 @@ use tlslab_protocol::{Description, Limit};
 use tlslab_recipe::Recipe;
 use tlslab_record::{StackRecord, StackState};
 
-use crate::drivers::{Built, program};
 use crate::session::Session;
+use crate::session::drivers::{Built, program};
 
 /// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
 fn described(

@@ -1,7 +1,7 @@
 //! Scenarios that are measured in one visit.
 
 use anyhow::ensure;
-use tlslab_protocol::{Metric, Pairing, Scenario, Start, Work};
+use tlslab_protocol::{Measure, Pairing, Scenario, Start, Work};
 use tlslab_scenario::selected_of;
 
 use crate::problem::Problem;
@@ -9,7 +9,7 @@ use crate::problem::Problem;
 /// How the rest of the run is measured.
 pub struct Otherwise<'r> {
     /// What is measured.
-    pub metrics: &'r [Metric],
+    pub metrics: &'r [Measure],
     /// Which server each client is paired with.
     pub pairing: Pairing,
     /// Whether another program uses the processor between turns.
@@ -68,7 +68,7 @@ pub fn places(groups: &[Vec<String>], scenarios: &[Scenario]) -> Vec<Vec<usize>>
 fn check_run(pattern: &str, otherwise: &Otherwise<'_>) -> anyhow::Result<()> {
     let invalid = |cause: &str, next: &str| Problem::invalid("together", pattern, cause, next);
     ensure!(
-        otherwise.metrics.contains(&Metric::Time),
+        otherwise.metrics.contains(&Measure::Time),
         invalid("only times are measured together, and this run has none", "add time to the metrics")
     );
     ensure!(
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     const OTHERWISE: Otherwise<'_> =
-        Otherwise { metrics: &[Metric::Time], pairing: Pairing::Own, evicts: false };
+        Otherwise { metrics: &[Measure::Time], pairing: Pairing::Own, evicts: false };
 
     fn scenarios() -> Vec<Scenario> {
         let named = |name: &str| Scenario { name: name.to_owned(), ..Scenario::plain(Work::Handshake) };
@@ -138,6 +138,6 @@ mod tests {
         let crossed = Otherwise { pairing: Pairing::Cross, ..OTHERWISE };
         assert!(refused(&["a/*"], &crossed).contains("cross pairing"));
         assert!(refused(&["a/*"], &Otherwise { evicts: true, ..OTHERWISE }).contains("cold figures"));
-        assert!(refused(&["a/*"], &Otherwise { metrics: &[Metric::Count], ..OTHERWISE }).contains("times"));
+        assert!(refused(&["a/*"], &Otherwise { metrics: &[Measure::Count], ..OTHERWISE }).contains("times"));
     }
 }

@@ -1,11 +1,13 @@
 //! Under which conditions a request is carried out: all of a job but what is asked for, and what only this machine knows.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tlslab_record::Policy;
 
-use crate::job::{Job, JobId, Trust};
+use crate::session::job_id::JobId;
 
 /// All of a job but what is asked for.
 #[derive(Clone, Debug)]
@@ -22,6 +24,40 @@ pub struct Conditions {
     pub policy: Option<Policy>,
     /// The command line that was asked with, for whoever repeats it; empty if there was none.
     pub command: Vec<String>,
+}
+
+/// How far the sources and the recipes of a job are trusted. It alone decides whether they run in a sandbox, in which cache their
+/// products are written, and from which hosts they may be fetched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Trust {
+    /// A user's own work on their own machine: no sandbox, any source, also folders and files of this machine.
+    Owner,
+    /// The lab's own recipes at released versions, in a sandbox; their products are everybody's.
+    Reviewed,
+    /// Anybody's code: in a sandbox, with products in a cache of its own where there is one.
+    Candidate,
+}
+
+impl Trust {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Reviewed => "reviewed",
+            Self::Candidate => "candidate",
+        }
+    }
+}
+
+impl FromStr for Trust {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known =
+            [Self::Owner, Self::Reviewed, Self::Candidate].into_iter().find(|trust| trust.name() == text);
+        known.ok_or_else(|| "write owner, reviewed or candidate".to_owned())
+    }
 }
 
 /// Whether there is something to go on with.
@@ -85,18 +121,5 @@ impl Conditions {
     /// One of the runs of a job that has several, by what tells it from the others.
     pub fn part_run(&self, part: &impl Serialize) -> RunName {
         RunName { id: JobId::of(self.id.as_str(), part).to_string(), start: Start::Either }
-    }
-}
-
-impl From<&Job> for Conditions {
-    fn from(job: &Job) -> Self {
-        Self {
-            id: job.id.clone(),
-            start: Start::Either,
-            trust: job.trust,
-            isolation: job.trust.into(),
-            policy: job.policy.clone(),
-            command: Vec::new(),
-        }
     }
 }

@@ -1,6 +1,5 @@
 //! Where the lab's own files are, and what is in them.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -13,13 +12,12 @@ use tlslab_profile::{Part, Parts};
 use tlslab_protocol::{KeyType, Scenario};
 use tlslab_recipe::RecipeIndex;
 use tlslab_record::Policy;
-use tlslab_reproduction::Document;
 use tlslab_scenario::{Catalogue, SourceFile};
 
 use crate::bounded_read;
-use crate::cancel::Interrupted;
-use crate::pages::Pages;
-use crate::root::{CONFIG, NO_ROOT, Origin, Root, RunDefaults};
+use crate::results::pages::Pages;
+use crate::session::cancel::Interrupted;
+use crate::session::root::{CONFIG, NO_ROOT, Origin, Root, RunDefaults};
 
 /// The lab's tree, perhaps a folder of the user's own, and the build cache.
 pub struct Environment {
@@ -28,7 +26,7 @@ pub struct Environment {
     pub origin: Origin,
     /// Where sources, builds and keys are kept.
     pub cache: PathBuf,
-    /// A second cache that is read and never written to, for jobs with bounded_read code.
+    /// A second cache that is read and never written to, for jobs with untrusted code.
     pub trusted_cache: Option<PathBuf>,
     /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes name; and origins such as
     /// `http://forge.example:3000`, from which git alone may fetch.
@@ -94,6 +92,11 @@ impl Environment {
         })
     }
 
+    /// The user's own tree, if there is one, then the lab's.
+    pub fn trees(&self) -> impl Iterator<Item = &Path> {
+        self.trees.all()
+    }
+
     /// The lab's tree.
     pub fn lab(&self) -> &Path {
         &self.trees.lab
@@ -138,39 +141,6 @@ impl Environment {
             .map_err(|cause| anyhow!("in {PARTS}: {cause}; patterns are as in the lab's own file"))
     }
 
-    /// Published documents that can be measured again, by name; the user's own win.
-    pub fn documents(&self) -> anyhow::Result<Vec<Document>> {
-        let mut documents = BTreeMap::new();
-        for tree in self.trees.all() {
-            let folder = tree.join("documents");
-            if !folder.is_dir() {
-                continue;
-            }
-            for path in toml_files(&folder)? {
-                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                let file = path.display().to_string();
-                documents.insert(name.clone(), Document::parse(&file, &name, &read(&path)?)?);
-            }
-        }
-        Ok(documents.into_values().collect())
-    }
-
-    /// The folder that a document's file lies in.
-    pub fn folder_of_document(&self, document: &str) -> anyhow::Result<PathBuf> {
-        let folders = self.trees.all().map(|tree| tree.join("documents"));
-        let of_document = folders.filter(|folder| folder.join(format!("{document}.toml")).is_file()).last();
-        of_document.context("the document has no file any more")
-    }
-
-    /// A file that belongs to a document.
-    pub fn beside_document(&self, document: &str, file: &str) -> anyhow::Result<PathBuf> {
-        let path = self.folder_of_document(document)?.join(file);
-        if !path.is_file() {
-            bail!("there is no file {}, which document {document} needs", path.display());
-        }
-        Ok(path)
-    }
-
     /// All recipes and variants.
     pub fn recipe_index(&self) -> anyhow::Result<RecipeIndex> {
         Ok(self.builder().recipe_index()?)
@@ -210,11 +180,11 @@ impl Environment {
 
 const PARTS: &str = "parts.toml";
 
-/// The longest file of scenarios, parts or a document, bytes.
+/// The longest file of scenarios or parts, bytes.
 const LONGEST: u64 = 4 << 20;
 
 /// Every `.toml` below a folder, sorted by path.
-fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let files = tlslab_artifact::files(folder, &|_| true)
         .with_context(|| format!("cannot list the folder {}", folder.display()))?;
     let is_toml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml");

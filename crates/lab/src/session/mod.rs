@@ -1,17 +1,20 @@
 //! What every part of the engine needs: the environment, somebody who watches, and the request to stop.
 
-pub(crate) mod cancel;
-pub(crate) mod conditions;
-pub(crate) mod drivers;
-pub(crate) mod environment;
-pub(crate) mod root;
+pub mod build_place;
+pub mod cancel;
+pub mod conditions;
+pub mod drivers;
+pub mod environment;
+pub mod job_id;
+pub mod root;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
-use tlslab_build::{Builder, BuiltStack, MissingTools, Options, Task, missing_tools};
+use tlslab_build::{Builder, BuiltStack, MissingTools, Options, ToMake, missing_tools};
 use tlslab_measure::Launcher;
 use tlslab_pki::Pki;
 use tlslab_process::most_memory;
@@ -21,15 +24,17 @@ use tlslab_record::Policy;
 use tlslab_sandbox::Sandbox;
 use tlslab_store::Store;
 
-use crate::cancel::{Cancel, Interrupted};
-use crate::conditions::Conditions;
-use crate::database::Results;
-use crate::drivers::{Built, Drivers, SessionLauncher};
-use crate::environment::Environment;
 use crate::error::Error;
-use crate::event::{Event, Product, Stage, Step};
-use crate::exports::Export;
-use crate::processors::Cpus;
+use crate::host::processors::Cpus;
+use crate::progress::event::{Event, PlannedProduct, Stage, Step};
+use crate::progress::phase::Phase;
+use crate::results::Results;
+use crate::results::exports::Export;
+use crate::session::build_place::BuildPlace;
+use crate::session::cancel::{Cancel, Interrupted};
+use crate::session::conditions::Conditions;
+use crate::session::drivers::{Built, Drivers, SessionLauncher};
+use crate::session::environment::Environment;
 
 /// What every part of the engine needs.
 pub struct Session<'s> {
@@ -42,7 +47,7 @@ pub struct Session<'s> {
     cancel: Cancel,
     report: &'s (dyn Fn(&Event) + Sync),
     drivers: Option<&'s dyn Drivers>,
-    sandbox: OnceLock<Arc<Sandbox>>,
+    inside: OnceLock<BuildPlace>,
     shown: Mutex<Vec<PathBuf>>,
 }
 
@@ -62,7 +67,7 @@ impl<'s> Session<'s> {
             cancel: cancel.clone(),
             report,
             drivers: None,
-            sandbox: OnceLock::new(),
+            inside: OnceLock::new(),
             shown: Mutex::default(),
         }
     }
@@ -88,15 +93,14 @@ impl<'s> Session<'s> {
         self.conditions.policy.as_ref().unwrap_or(&self.environment.policy)
     }
 
-    /// The sandbox in which builds and drivers run, if they run in one.
-    pub fn sandbox(&self) -> Option<&Arc<Sandbox>> {
-        self.sandbox.get()
+    /// Where builds and drivers run.
+    pub fn place(&self) -> &BuildPlace {
+        self.inside.get().unwrap_or(&BuildPlace::Outside)
     }
 
-    /// Has builds and drivers run in a sandbox from now on.
-    pub(crate) fn set_sandbox(&self, sandbox: Arc<Sandbox>) {
-        // If another thread has set it, the two are alike.
-        let _ = self.sandbox.set(sandbox);
+    /// The sandbox in which builds and drivers run, if they run in one.
+    pub fn sandbox(&self) -> Option<&Arc<Sandbox>> {
+        self.place().sandbox()
     }
 
     /// Shows a file to the drivers that are started from now on, where they run in a sandbox.
@@ -208,6 +212,48 @@ impl<'s> Session<'s> {
     /// # Errors
     /// Programs that the builds need and that are not installed.
     pub fn build(&self, recipes: &[&Recipe]) -> anyhow::Result<HashMap<String, Built>> {
+        self.built(recipes, self)
+    }
+
+    /// The same after it was announced what the whole job takes: these builds, and further phases.
+    ///
+    /// # Errors
+    /// Programs that the builds need and that are not installed.
+    pub fn build_and_announce(
+        &self,
+        recipes: &[&Recipe],
+        further: &[Phase],
+    ) -> anyhow::Result<HashMap<String, Built>> {
+        if self.drivers.is_some() {
+            self.announce_phases((0, Duration::ZERO), further);
+        }
+        self.built(recipes, &Announcing { session: self, further })
+    }
+
+    fn announce_phases(&self, (products, about): (usize, Duration), further: &[Phase]) {
+        let builds = Phase { steps: Some(products), ..Phase::timed("build", about.as_secs_f64()) };
+        let builds = (products > 0).then_some(builds);
+        self.emit(&Event::Planned { phases: builds.into_iter().chain(further.iter().cloned()).collect() });
+    }
+
+    /// How long builds take that come later.
+    pub(crate) fn later_builds(&self, recipes: &[Recipe]) -> anyhow::Result<Phase> {
+        let (products, about) = match self.drivers {
+            Some(_) => (0, Duration::ZERO),
+            None => {
+                // Planning asks the machine what recipes want to know.
+                self.decide_place(&recipes.iter().collect::<Vec<_>>())?;
+                self.builder().forecast(recipes, Options::default(), self.cancel.flag())
+            }
+        };
+        Ok(Phase { steps: Some(products), ..Phase::timed("build", about.as_secs_f64()) })
+    }
+
+    fn built(
+        &self,
+        recipes: &[&Recipe],
+        observer: &dyn tlslab_build::Observer,
+    ) -> anyhow::Result<HashMap<String, Built>> {
         let mut once: Vec<Recipe> = Vec::new();
         for recipe in recipes {
             if !once.iter().any(|known| known.name == recipe.name) {
@@ -221,8 +267,12 @@ impl<'s> Session<'s> {
                 .collect());
         }
         check_tools(recipes)?;
-        self.choose_sandbox(recipes)?;
-        Ok(self.builder().build(&once, Options::default(), self, self.cancel.flag()).into_iter().collect())
+        self.decide_place(recipes)?;
+        Ok(self
+            .builder()
+            .build(&once, Options::default(), observer, self.cancel.flag())
+            .into_iter()
+            .collect())
     }
 
     /// What there is of some recipes already; nothing is built.
@@ -237,7 +287,7 @@ impl<'s> Session<'s> {
 
     /// Builds in the session's sandbox, if it has one.
     pub fn builder(&self) -> Builder {
-        self.environment.builder().in_sandbox(self.sandbox().cloned())
+        self.place().builder(self.environment)
     }
 
     /// What git answers about a repository, in the session's sandbox if it has one.
@@ -280,8 +330,9 @@ pub fn check_tools(recipes: &[&Recipe]) -> anyhow::Result<()> {
 }
 
 impl tlslab_build::Observer for Session<'_> {
-    fn begins(&self, to_make: &[Task]) {
-        self.emit(&Event::BuildPlanned { products: to_make.iter().map(Product::from).collect() });
+    fn begins(&self, to_make: &[ToMake], about: Duration) {
+        let products = to_make.iter().map(PlannedProduct::from).collect();
+        self.emit(&Event::BuildPlanned { products, about_s: about.as_secs_f64() });
     }
 
     fn on(&self, event: &tlslab_build::Event) {
@@ -289,38 +340,19 @@ impl tlslab_build::Observer for Session<'_> {
     }
 }
 
-/// A run's progress as events.
-pub struct RunEvents<'r, 's>(pub &'r Session<'s>);
-
-impl RunEvents<'_, '_> {
-    fn step(&self, stage: Stage, stack: &str, scenario: &str, progress: (usize, usize)) {
-        self.0.step(stage, progress, format!("{stack}: {scenario}"));
-    }
+/// Announces a whole job with the builds that it begins with.
+struct Announcing<'b, 's> {
+    session: &'b Session<'s>,
+    further: &'b [Phase],
 }
 
-impl tlslab_measure::Observer for RunEvents<'_, '_> {
-    fn proving(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
-        self.step(Stage::Prove, stack, scenario, (done, total));
+impl tlslab_build::Observer for Announcing<'_, '_> {
+    fn begins(&self, to_make: &[ToMake], about: Duration) {
+        self.session.announce_phases((to_make.len(), about), self.further);
+        tlslab_build::Observer::begins(self.session, to_make, about);
     }
 
-    fn visiting(&mut self, round: u32, scenario: &str, done: usize, total: usize, left_s: f64) {
-        let what = format!("round {}: {scenario}", round + 1);
-        self.0.emit(&Event::Step(Step { stage: Stage::Measure, done, total, left_s: Some(left_s), what }));
-    }
-
-    fn counting(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
-        self.step(Stage::Count, stack, scenario, (done, total));
-    }
-
-    fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize) {
-        self.step(Stage::Weigh, stack, scenario, (done, total));
-    }
-
-    fn slicing(&mut self, block: u32, place: usize, total: usize) {
-        self.0.emit(&Event::Slice { block, place, total });
-    }
-
-    fn warning(&mut self, text: &str) {
-        self.0.warn(text);
+    fn on(&self, event: &tlslab_build::Event) {
+        tlslab_build::Observer::on(self.session, event);
     }
 }

@@ -10,11 +10,11 @@ use tlslab_recipe::Recipe;
 use tlslab_record::StackIdentity;
 use tlslab_store::Store;
 
-use crate::capability;
-use crate::drivers::{Built, program};
 use crate::error::Error;
 use crate::request::BuildRequest;
+use crate::session::drivers::{Built, program};
 use crate::session::{Session, check_tools};
+use crate::stacks::capability;
 
 /// Stacks that were asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use anyhow::Context;
 use tlslab_build::{C_FLAGS, CXX_FLAGS};
 use tlslab_recipe::{Recipe, RecipeFile, RecipeIndex, driver_contents, driver_page};
 
-use crate::environment::Environment;
+use crate::session::environment::Environment;
 
 /// Each page's name, and its text: one for every driver that these stacks' recipes name, for any edition, and a page that leads to them.
 ///

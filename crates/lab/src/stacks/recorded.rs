@@ -37,9 +37,9 @@ impl Session<'_> {
         let index = self.environment.recipe_index()?;
         let recipes: Vec<Recipe> =
             stacks.iter().map(|stack| recipe_of(&index, stack)).collect::<Result<_, _>>()?;
-        self.choose_sandbox(&recipes.iter().collect::<Vec<_>>())?;
+        self.decide_place(&recipes.iter().collect::<Vec<_>>())?;
         if let Some(plan) = plan {
-            self.sandbox_of(plan)?;
+            self.resume_place(plan)?;
         }
         let made = self.made(&recipes);
         self.check()?;
@@ -86,7 +86,7 @@ impl Session<'_> {
         let mut built = match chooses_its_source(stack)? {
             false => self.build_one(&recipe)?,
             true => {
-                self.choose_sandbox(&[&recipe])?;
+                self.decide_place(&[&recipe])?;
                 let made = self.made(std::slice::from_ref(&recipe));
                 self.check()?;
                 let Some((_, made)) = made.into_iter().next() else { bail!("{stack} was not built") };
@@ -104,8 +104,7 @@ impl Session<'_> {
 
 fn chooses_its_source(stack: &str) -> anyhow::Result<bool> {
     let spec = tlslab_recipe::Spec::parse(stack)?;
-    let is_place = |from: &tlslab_recipe::Dependency| matches!(from, tlslab_recipe::Dependency::Place(_));
-    Ok(spec.source.is_some() || spec.dependencies.values().any(is_place))
+    Ok(spec.places().next().is_some())
 }
 
 fn recipe_of(index: &RecipeIndex, stack: &StackRecord) -> anyhow::Result<Recipe> {

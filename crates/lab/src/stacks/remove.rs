@@ -4,8 +4,8 @@ use anyhow::ensure;
 use tlslab_build::Holding;
 use tlslab_recipe::Recipe;
 
-use crate::cancel::Cancel;
-use crate::environment::Environment;
+use crate::session::cancel::Cancel;
+use crate::session::environment::Environment;
 
 /// Which artifacts are removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

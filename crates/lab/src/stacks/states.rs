@@ -11,10 +11,11 @@ use tlslab_process::most_memory;
 use tlslab_protocol::Description;
 use tlslab_recipe::Recipe;
 
-use crate::cancel::Cancel;
-use crate::conditions::Isolation;
-use crate::drivers::program;
-use crate::environment::Environment;
+use crate::session::build_place::BuildPlace;
+use crate::session::cancel::Cancel;
+use crate::session::conditions::Isolation;
+use crate::session::drivers::program;
+use crate::session::environment::Environment;
 
 /// How long a driver may take to say who it is.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
@@ -50,19 +51,19 @@ pub fn stack_states(
     recipes: &[Recipe],
     cancel: &Cancel,
 ) -> anyhow::Result<Vec<(String, StackState)>> {
-    let sandbox = environment.sandbox_for(&recipes.iter().collect::<Vec<_>>(), isolation)?;
+    let place = BuildPlace::decide(environment, recipes, isolation)?;
     let launcher = Launcher {
         cpu: None,
         cpus: vec![],
         directory: environment.cache.clone(),
         cancel: cancel.flag().clone(),
         programs: Arc::default(),
-        sandbox: sandbox.clone(),
+        sandbox: place.sandbox().cloned(),
         trusted: environment.trusted_cache.clone(),
         shown: vec![],
         memory_bytes: most_memory(),
     };
-    let builder = environment.builder().in_sandbox(sandbox);
+    let builder = place.builder(environment);
     let planned = builder.plan(recipes, cancel.flag());
     let mut states = Vec::new();
     for (recipe, planned) in recipes.iter().zip(planned) {

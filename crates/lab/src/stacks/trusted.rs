@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tlslab_build::Trees;
-use tlslab_recipe::{Dependency, Origin, Place, Recipe, Spec, is_remote};
+use tlslab_recipe::{Origin, Place, Recipe, Spec, is_remote};
 
 /// The folders of a tree that have a say in what is built and run.
 const OF_A_TREE: [&str; 3] = ["stacks", "drivers", "variants"];
@@ -28,10 +28,7 @@ fn is_of_tree(recipe: &Recipe, lab: &Path) -> bool {
 
 /// Whether a name takes sources as the recipe has them, at most at another version.
 fn is_released(name: &str) -> bool {
-    let is_version = |from: &Dependency| matches!(from, Dependency::Version(_));
-    Spec::parse(name).is_ok_and(|spec| {
-        matches!(spec.source, None | Some(Place::System)) && spec.dependencies.values().all(is_version)
-    })
+    Spec::parse(name).is_ok_and(|spec| spec.places().all(|place| *place == Place::System))
 }
 
 /// Whether everybody finds the same there.

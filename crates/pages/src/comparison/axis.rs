@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use tlslab_comparison::Effect;
+use tlslab_text::number::change;
 
-use crate::change_text::change;
 use crate::embed::Html;
 
 /// How much farther than the middle row the axis reaches; rows beyond it end in an arrow.

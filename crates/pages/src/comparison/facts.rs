@@ -1,9 +1,9 @@
 //! What stands around the cells of a comparison: facts, warnings, method, the command to repeat it.
 
 use tlslab_comparison::{Comparison, Pair};
+use tlslab_text::number::{counted, duration};
 use tlslab_text::shell_word;
 
-use crate::change_text::count;
 use crate::links::{Link, Links};
 use crate::target::Target;
 
@@ -46,18 +46,11 @@ pub(crate) fn facts(comparison: &Comparison, links: &dyn Links) -> Vec<Fact> {
     facts.push(Fact { name: "Runner", values: vec![Link::none(host)], under: String::new() });
     let quiet = match comparison.warnings.len() {
         0 => "no warning".to_owned(),
-        some => count(some, "warning"),
+        some => counted(some, "warning"),
     };
     let href = (!comparison.warnings.is_empty()).then(|| "#warnings".to_owned());
     facts.push(Fact { name: "Noise", values: vec![Link { text: quiet, href }], under: String::new() });
     facts
-}
-
-fn duration(seconds: f64) -> String {
-    match seconds {
-        short if short < 90.0 => format!("{short:.0} s"),
-        long => format!("{:.0} min", long / 60.0),
-    }
 }
 
 /// One entry for all warnings that are the same but for their numbers.

@@ -1,6 +1,7 @@
 //! In which group of rows a cell is shown, and by which word and sign.
 
 use tlslab_comparison::{Change, Comparison, Outcome, Pair, Verdict};
+use tlslab_text::number::counted;
 
 /// Groups of rows in the order in which a page shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,7 +147,7 @@ fn library(stack: &str) -> &str {
 pub(crate) fn names(pairs: &[Pair]) -> String {
     match pairs {
         [pair] => format!("{} and {}", pair.base, pair.new),
-        pairs => format!("{} pairs of stacks", pairs.len()),
+        pairs => format!("{} of stacks", counted(pairs.len(), "pair")),
     }
 }
 

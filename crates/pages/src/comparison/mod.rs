@@ -75,13 +75,13 @@ pub fn comparison_with_functions(comparison: &Comparison, flames: &[Flame], link
     let path = comparison_target(comparison).path();
     let file = |ending: &str, text: &str| Link::new(links, &Target::File(format!("{path}.{ending}")), text);
     let body = Body {
-        headline: headline(comparison, &groups, words),
+        headline: headline(comparison, words),
         files: vec![file("csv", "CSV"), file("json", "JSON")],
         tally: tally.collect(),
         facts: facts(comparison, links),
         is_quiet: sections.iter().all(|section| section.is_folded),
         method: tlslab_comparison::method(comparison),
-        has_seeds: comparison.changes.iter().any(|change| change.metric != tlslab_comparison::Metric::Time),
+        has_seeds: comparison.changes.iter().any(|change| change.metric != tlslab_comparison::Compared::Time),
         flames: changed_sides(comparison, flames),
         sections,
         warnings,

@@ -2,10 +2,11 @@
 
 use askama::Template;
 use tlslab_comparison::{Change, Comparison, Effect, Outcome, Rule};
+use tlslab_text::number::{change, counted, measured_percent, signed};
 
 use super::axis::Axis;
 use super::kind::{Group, Words};
-use crate::change_text::{change, count, figure, interval, metric, significant, size};
+use crate::change_text::{figure, interval};
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::target::Target;
@@ -82,7 +83,7 @@ impl Section {
             id: group.id(),
             title,
             is_folded: group.is_folded(),
-            count: count(cells.len(), "cell"),
+            count: counted(cells.len(), "cell"),
             remark: remark(*group),
             table: Html::of(&table),
         })
@@ -128,7 +129,7 @@ fn row<'c>(
     Row {
         id: format!("{}/{}/{}/{}", pair.new, cell.scenario, cell.side, cell.metric.name()),
         scenario: Link::new(links, &Target::Scenario(cell.scenario.clone()), &*cell.scenario),
-        under: format!("{of}{}, {}", cell.side, metric(cell.metric)),
+        under: format!("{of}{}, {}", cell.side, cell.metric.words()),
         values,
     }
 }
@@ -149,10 +150,7 @@ fn compared(
     };
     let function = |reason: &tlslab_comparison::Reason| Function {
         name: reason.function.clone(),
-        change: {
-            let sign = if reason.change > 0.0 { "+" } else { "" };
-            format!("{sign}{}", significant(reason.change.round(), 4))
-        },
+        change: signed(reason.change.round()),
     };
     let profile = profile_of(comparison, cell);
     Compared {
@@ -204,7 +202,7 @@ fn note(comparison: &Comparison, cell: &Change, effect: &Effect) -> String {
     match effect.detectable {
         _ if effect.verdict.is_flagged() => notes.push(rule(comparison, cell, effect)),
         Some(detectable) if notes.is_empty() => {
-            notes.push(format!("detectable effect {}", size(1.0 + detectable)));
+            notes.push(format!("detectable effect {}", measured_percent(detectable)));
         }
         _ => {}
     }
@@ -222,9 +220,9 @@ fn rule(comparison: &Comparison, cell: &Change, effect: &Effect) -> String {
     let side = if effect.is_significant() { "above" } else { "below" };
     match comparison.rule(cell) {
         Rule::Own(tracked) => {
-            let threshold = size(tracked.threshold.exp());
-            format!("{side} its own threshold of {threshold} from {} points", tracked.points)
+            let threshold = measured_percent(tracked.threshold.exp_m1());
+            format!("{side} its own threshold of {threshold} from {}", counted(tracked.points, "point"))
         }
-        Rule::Floor(floor) => format!("{side} the policy's floor of {}", size(1.0 + floor)),
+        Rule::Floor(floor) => format!("{side} the policy's floor of {}", measured_percent(floor)),
     }
 }

@@ -1,6 +1,7 @@
 //! The pages of published documents: published and measured values side by side, and a verdict on each claim.
 
 mod claim;
+mod grid;
 mod provenance;
 
 use askama::Template;
@@ -9,6 +10,7 @@ use tlslab_reproduction::{
 };
 
 use self::claim::{Answer, GroupOf, answer, groups};
+use self::grid::{Cell, Grid};
 use self::provenance::versions;
 use crate::asset::Asset;
 use crate::embed::Html;
@@ -37,22 +39,6 @@ struct Body {
     trials: Vec<Grid>,
     runs: Vec<Run>,
     took: Option<String>,
-}
-
-/// A table of texts.
-struct Grid {
-    id: String,
-    title: String,
-    basis: String,
-    head: Vec<Cell>,
-    rows: Vec<Vec<Cell>>,
-    note: Option<String>,
-    far: Option<String>,
-}
-
-struct Cell {
-    text: String,
-    is_figure: bool,
 }
 
 struct Run {

@@ -2,7 +2,7 @@
 
 use tlslab_reproduction::{Reproduction, versions_table};
 
-use super::{Cell, Grid};
+use super::grid::{Cell, Grid};
 
 /// A table of versions, if any is known.
 pub(super) fn versions(reproduction: &Reproduction) -> Option<Grid> {

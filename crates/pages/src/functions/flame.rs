@@ -6,8 +6,9 @@
 use sha2::{Digest, Sha256};
 use tlslab_profile::Flame;
 use tlslab_text::clean;
+use tlslab_text::number::{figure, signed};
 
-use super::rows::{count, share, short, signed, signed_percent};
+use super::rows::{share, short, signed_change};
 
 /// A graph, its boxes from the outermost to the innermost.
 pub(crate) struct Graph {
@@ -94,17 +95,17 @@ impl Whole {
         let name = short(&flame.name);
         if self.before.is_none() {
             let share = share(flame.after, self.after);
-            return format!("{name}: {} instructions ({share}) with what it calls", count(flame.after));
+            return format!("{name}: {} instructions ({share}) with what it calls", figure(flame.after));
         }
         let own = Own::of(flame);
         let before = flame.before.unwrap_or(0.0);
         format!(
             "{name}: by itself {} → {} instructions ({}); with what it calls {} → {} ({})",
-            count(own.before),
-            count(own.after),
+            figure(own.before),
+            figure(own.after),
             own.change(),
-            count(before),
-            count(flame.after),
+            figure(before),
+            figure(flame.after),
             signed(flame.after - before)
         )
     }
@@ -133,7 +134,7 @@ impl Own {
             (0.0, 0.0) => "unchanged".to_owned(),
             (0.0, _) => "new".to_owned(),
             (_, 0.0) => "gone".to_owned(),
-            (before, after) => signed_percent(before, after),
+            (before, after) => signed_change(before, after),
         }
     }
 
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(classes, [("client", "same"), ("seal", "up-3"), ("x", "same")]);
         assert_eq!((graph.boxes[2].left.as_str(), graph.boxes[2].width.as_str()), ("61.538", "38.462"));
         assert_eq!(graph.boxes[2].before, Some(("50.000".to_owned(), "50.000".to_owned())));
-        assert!(graph.boxes[1].label.contains("50 → 80 instructions (+60 %)"), "{}", graph.boxes[1].label);
+        assert!(graph.boxes[1].label.contains("50 → 80 instructions (+60.0 %)"), "{}", graph.boxes[1].label);
         assert_eq!(graph.height, 2 * ROW);
     }
 

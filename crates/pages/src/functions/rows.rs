@@ -1,8 +1,8 @@
 //! Rows of the tables: totals, parts of the work, functions.
 
-use tlslab_estimate::digits::whole;
 use tlslab_profile::{Portion, Row, Side};
 use tlslab_text::clean;
+use tlslab_text::number::{counted, figure, measured_percent, signed, signed_percent};
 
 /// A side's total.
 pub(super) struct Total {
@@ -55,7 +55,7 @@ impl Change {
             (None, _) => "new".to_owned(),
             (_, None) => "gone".to_owned(),
             (Some(0.0), Some(_)) => "new".to_owned(),
-            (Some(was), Some(is)) => signed_percent(was, is),
+            (Some(was), Some(is)) => signed_change(was, is),
         };
         Self { class, count: signed(is - was), percent }
     }
@@ -65,8 +65,8 @@ impl Total {
     pub(super) fn of(side: &Side) -> Self {
         Self {
             side: clean(&side.name),
-            before: side.before.map(count),
-            after: count(side.after),
+            before: side.before.map(figure),
+            after: figure(side.after),
             change: Change::of(side.before, Some(side.after)),
         }
     }
@@ -76,8 +76,8 @@ impl PartRow {
     pub(super) fn of(portion: &Portion, side: &Side) -> Self {
         Self {
             part: clean(&portion.part),
-            before: portion.before.map(count),
-            after: count(portion.after),
+            before: portion.before.map(figure),
+            after: figure(portion.after),
             share: share(portion.after, side.after),
             change: Change::of(portion.before, Some(portion.after)),
         }
@@ -88,14 +88,14 @@ impl FunctionRow {
     pub(super) fn of(row: &Row, side: &Side) -> Self {
         let called = row.called.map(|called| format!("{} of that in what it calls", signed(called)));
         let callers = row.callers.iter().take(MOST_CALLERS);
-        let callers = callers.map(|(caller, own)| format!("{} from {}", count(*own), short(caller)));
+        let callers = callers.map(|(caller, own)| format!("{} from {}", figure(*own), short(caller)));
         Self {
             name: short(&row.function),
             source: clean(&row.source),
             part: clean(&row.part),
             details: called.into_iter().chain(callers).collect(),
-            before: side.before.map(|_| count(row.before.unwrap_or(0.0))),
-            after: count(row.after.unwrap_or(0.0)),
+            before: side.before.map(|_| figure(row.before.unwrap_or(0.0))),
+            after: figure(row.after.unwrap_or(0.0)),
             share: share(row.after.unwrap_or(0.0), side.after),
             change: Change::of(row.before, row.after),
         }
@@ -105,12 +105,12 @@ impl FunctionRow {
     pub(super) fn others(side: &Side) -> Option<Self> {
         let others = side.others;
         (others.functions > 0).then(|| Self {
-            name: format!("{} others", whole(others.functions)),
+            name: counted(others.functions, "other"),
             source: String::new(),
             part: String::new(),
             details: Vec::new(),
-            before: side.before.map(|_| count(others.before)),
-            after: count(others.after),
+            before: side.before.map(|_| figure(others.before)),
+            after: figure(others.after),
             share: share(others.after, side.after),
             change: Change::of(Some(others.before), Some(others.after)),
         })
@@ -119,36 +119,12 @@ impl FunctionRow {
 
 const MOST_CALLERS: usize = 3;
 
-/// Instructions: whole where they are many, with a digit after the point where an iteration takes few.
-pub(super) fn count(number: f64) -> String {
-    let sign = if number < 0.0 { "−" } else { "" };
-    let number = number.abs();
-    if number >= 100.0 || number.fract() == 0.0 {
-        format!("{sign}{}", whole(number.round() as usize))
-    } else {
-        format!("{sign}{number:.1}")
-    }
-}
-
-pub(super) fn signed(number: f64) -> String {
-    if number > 0.0 { format!("+{}", count(number)) } else { count(number) }
-}
-
 pub(super) fn share(part: f64, of: f64) -> String {
-    format!("{:.2} %", if of == 0.0 { 0.0 } else { 100.0 * part / of })
+    measured_percent(if of == 0.0 { 0.0 } else { part / of })
 }
 
-/// A change with as many digits as it takes to see two that are not zero.
-pub(super) fn signed_percent(before: f64, after: f64) -> String {
-    let percent = 100.0 * (after - before) / before;
-    let sign = if percent < 0.0 { "−" } else { "+" };
-    match percent.abs() {
-        0.0 => "0 %".to_owned(),
-        size => {
-            let digits = (1.0 - size.log10().floor()).clamp(0.0, 6.0) as usize;
-            format!("{sign}{size:.digits$} %")
-        }
-    }
+pub(super) fn signed_change(before: f64, after: f64) -> String {
+    signed_percent((after - before) / before)
 }
 
 /// A name that fits on a few lines; those of generic functions can have thousands of letters.
@@ -161,13 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_signs_separators_and_enough_digits() {
-        assert_eq!(
-            [count(1_234_567.4), count(12.5), signed(-3.0), signed(30.0)],
-            ["1,234,567", "12.5", "−3", "+30"]
-        );
-        assert_eq!(signed_percent(1_000_000.0, 1_000_020.0), "+0.0020 %");
-        assert_eq!(signed_percent(100.0, 50.0), "−50 %");
+    fn what_was_or_is_not_there_has_no_share() {
         assert_eq!(Change::of(None, Some(3.0)).percent, "new");
         assert_eq!(Change::of(Some(3.0), None).class, "improvement");
     }

@@ -1,8 +1,9 @@
 //! The page's first line: where most instructions are, or how many more there are now.
 
 use tlslab_profile::{Row, Sheet, Side};
+use tlslab_text::number::signed;
 
-use super::rows::{share, short, signed, signed_percent};
+use super::rows::{share, short, signed_change};
 
 /// The answer, its evidence and the class of its sign.
 pub(super) struct Verdict {
@@ -55,7 +56,7 @@ impl Verdict {
             delta => {
                 let word = if delta > 0.0 { "more" } else { "fewer" };
                 let percent =
-                    if before == 0.0 { "all".to_owned() } else { signed_percent(before, side.after) };
+                    if before == 0.0 { "all".to_owned() } else { signed_change(before, side.after) };
                 let percent = percent.trim_start_matches(['+', '−']).to_owned();
                 format!("{percent} {word} instructions on {}", whose(side))
             }

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use tlslab_history::Cause;
+use tlslab_record::Epoch;
 use tlslab_report::timeline::{Measured, Timeline, Timelines};
+use tlslab_text::number::change;
 
 use super::names::in_parts;
 use super::options::HistoryOptions;
 use super::steps::{class, is_by_time, why};
-use crate::change_text::change;
 use crate::links::Links;
 use crate::site::metric_words;
 use crate::target::Target;
@@ -156,10 +157,9 @@ fn entry(timeline: &Timeline, options: &HistoryOptions, names: &mut Names) -> En
 
 /// What an epoch has that the one before had not.
 fn new_epoch(timeline: &Timeline, at: usize) -> String {
-    let before: Vec<&str> = timeline.points[at - 1].epoch.split("; ").collect();
-    let now = timeline.points[at].epoch.split("; ").filter(|part| !before.contains(part));
-    let mut parts: Vec<&str> = now.collect();
-    parts.extend(timeline.explained.get(&at).map(String::as_str));
+    let [before, now] = [at - 1, at].map(|at| Epoch::read(&timeline.points[at].epoch));
+    let mut parts = now.since(&before);
+    parts.extend(timeline.explained.get(&at).cloned());
     let text = if parts.is_empty() { "another environment".to_owned() } else { parts.join("; ") };
     // The same release in both environments shows what the environment does.
     match timeline.environment_change(at).and_then(|change| change.ratio) {

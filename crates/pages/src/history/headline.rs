@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use tlslab_report::timeline::{Timeline, Timelines};
+use tlslab_text::number::{counted, percent};
 
 use super::options::HistoryOptions;
 use super::steps::Step;
-use crate::change_text::count;
 
 /// The answer and its evidence.
 pub(super) struct Headline {
@@ -33,7 +33,7 @@ pub(super) fn headline(timelines: &Timelines, steps: &[Step], options: &HistoryO
         Some(_) => {
             let kinds = KINDS.map(|(class, noun)| {
                 let of: Vec<&Step> = now.iter().copied().filter(|step| step.class == class).collect();
-                Some((class, format!("{}, at most {}", count(of.len(), noun), largest(&of)?.change)))
+                Some((class, format!("{}, at most {}", counted(of.len(), noun), largest(&of)?.change)))
             });
             let kinds: Vec<(&str, String)> = kinds.into_iter().flatten().collect();
             let class = kinds.first().map_or("unchanged", |(class, _)| *class);
@@ -72,7 +72,7 @@ fn points(timelines: &Timelines) -> String {
     let lengths: Vec<usize> = enough.map(|timeline| timeline.points.len()).collect();
     match (lengths.iter().min(), lengths.iter().max()) {
         (Some(least), Some(most)) if least != most => format!("{least} to {most} points"),
-        (_, Some(most)) => count(*most, "point"),
+        (_, Some(most)) => counted(*most, "point"),
         _ => String::new(),
     }
 }
@@ -133,15 +133,12 @@ fn evidence(
         None => {}
     }
     if let TooFew::Some(few) = too_few(timelines) {
-        parts.push(format!(
-            "{} of {} series have too few points to judge a step",
-            few,
-            timelines.timelines.len()
-        ));
+        let all = counted(timelines.timelines.len(), "series");
+        parts.push(format!("{few} of {all} have too few points to judge a step"));
     }
     let tiny = steps.iter().filter(|step| step.class.starts_with("tiny")).count();
     if tiny > 0 {
-        parts.push(format!("{} below {} %", count(tiny, "step"), 100.0 * options.negligible));
+        parts.push(format!("{} below {}", counted(tiny, "step"), percent(options.negligible)));
     }
     parts.join(". ") + "."
 }

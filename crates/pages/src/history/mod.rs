@@ -15,11 +15,11 @@ use self::data::Histories;
 use self::headline::{Headline, headline};
 use self::steps::{Step, steps};
 use crate::asset::Asset;
-use crate::change_text::significant;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::{Data, Page, Part};
 use crate::target::{Section, Target};
+use tlslab_text::number::{counted, figure};
 
 pub(crate) const ASSETS: [Asset; 7] = [
     Asset { name: "history.css", text: include_str!("../../assets/history.css") },
@@ -80,7 +80,7 @@ pub fn history(timelines: &Timelines, options: &HistoryOptions, links: &dyn Link
     let body = Body {
         headline: headline(timelines, &all, options),
         reference: timelines.reference.clone(),
-        series: format!("{} series", timelines.timelines.len()),
+        series: counted(timelines.timelines.len(), "series"),
         shown: options.shown.clone(),
         recent: table("Steps", recent),
         older: table("Older steps", older),
@@ -126,8 +126,7 @@ fn summary(timeline: &Timeline, last: Option<&Step>) -> Summary {
         scenario: in_parts(&series.scenario),
         under: cell(timeline),
         points: format!("{}{holes}", timeline.points.len()),
-        level: level
-            .map_or_else(|| "no value".to_owned(), |level| format!("{}{unit}", significant(level, 4))),
+        level: level.map_or_else(|| "no value".to_owned(), |level| format!("{}{unit}", figure(level))),
         last: last.cloned(),
         none: timeline
             .no_history

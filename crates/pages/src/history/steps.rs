@@ -3,10 +3,10 @@
 use tlslab_history::{Cause, Change};
 use tlslab_record::Better;
 use tlslab_report::timeline::{Explanation, Timeline, Timelines};
+use tlslab_text::number::{change, figure, signed};
 
 use super::names::{cell, in_parts};
 use super::options::HistoryOptions;
-use crate::change_text::{change, significant};
 use crate::links::{Link, Links};
 use crate::target::Target;
 
@@ -111,7 +111,7 @@ fn step(
         under: cell(timeline),
         class: class(change_, timeline.better, size, options.negligible),
         change: change_.ratio.map_or_else(|| "from 0".to_owned(), change),
-        levels: format!("{} → {}{unit}", significant(change_.before, 4), significant(change_.after, 4)),
+        levels: format!("{} → {}{unit}", figure(change_.before), figure(change_.after)),
         notes: notes(timeline, change_),
         size,
         is_newest: change_.at + 1 == timeline.points.len()
@@ -178,10 +178,8 @@ fn notes(timeline: &Timeline, change: &Change) -> Vec<String> {
 /// The functions that made a count change, if they are known.
 pub(super) fn why(timeline: &Timeline, at: usize) -> Option<String> {
     let Explanation { functions, between } = timeline.reasons.get(&at)?;
-    let function = |reason: &tlslab_comparison::Reason| {
-        let sign = if reason.change > 0.0 { "+" } else { "" };
-        format!("{} {sign}{}", reason.function, significant(reason.change.round(), 4))
-    };
+    let function =
+        |reason: &tlslab_comparison::Reason| format!("{} {}", reason.function, signed(reason.change.round()));
     let mut parts: Vec<String> = functions.iter().map(function).collect();
     if !between.is_empty() {
         parts.push(format!("not measured between them: {}", between.join(", ")));

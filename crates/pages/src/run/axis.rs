@@ -1,6 +1,6 @@
 //! The axis of times relative to a reference: linear from 0, or logarithmic around 1× where one stack would flatten the rest.
 
-use tlslab_estimate::digits::significant;
+use tlslab_text::number::significant;
 
 /// Where a ratio lies, in percent of the width.
 pub(super) struct Axis {

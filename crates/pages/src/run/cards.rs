@@ -2,7 +2,7 @@
 
 use tlslab_estimate::{Headline, Report, Standing};
 use tlslab_report::tables::{Relative, Tone, over, rests_on_two_speeds, tone, verdict};
-use tlslab_text::clean;
+use tlslab_text::{capitalised, clean};
 
 use super::axis::{Axis, Tick};
 use super::colour::colour;
@@ -111,9 +111,4 @@ fn bar(report: &Report, headline: &Headline, standing: &Standing, axis: &Axis, l
         range: if is_reference { String::new() } else { relative.range.clone() },
         amount: if is_reference { "reference".to_owned() } else { relative.amount },
     }
-}
-
-pub(super) fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

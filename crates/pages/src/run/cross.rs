@@ -1,10 +1,11 @@
 //! The heat map of clients by servers. The script colours it by what the reader chooses; without one it shows the sum.
 
-use tlslab_estimate::digits::{significant, written};
+use tlslab_estimate::digits::written;
 use tlslab_estimate::{CrossPair, CrossTable, Estimated, Report};
 use tlslab_text::clean;
 
 use tlslab_report::tables::cross::{FailureRow, failures, rows, stacks, tables, unsupported};
+use tlslab_text::number::{counted, significant};
 
 /// One scenario's map.
 pub(super) struct CrossMap {
@@ -117,7 +118,7 @@ fn cell(pair: &CrossPair, scale: &Scale) -> MapCell {
             line("client", &times.client_us),
             line("server", &times.server_us),
             line("sum", &times.sum_us),
-            format!("{} connections in {} visits", pair.connections, times.sum_us.n),
+            format!("{} in {}", counted(pair.connections, "connection"), counted(times.sum_us.n, "visit")),
         ];
         return MapCell {
             text: significant(times.sum_us.value, 3),

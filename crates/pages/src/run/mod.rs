@@ -16,15 +16,14 @@ mod verdict;
 
 use askama::Template;
 use tlslab_estimate::Report;
-use tlslab_estimate::digits::{percent, significant};
 use tlslab_report::tables::{ExactTable, Subject, cold, leaves, shares, together};
 use tlslab_text::clean;
+use tlslab_text::number::{counted, percent, significant};
 
 use crate::asset::Asset;
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::{Data, Page, Part};
-use crate::site::counted;
 use crate::target::{Section, Target};
 use anomalies::AnomalyList;
 use results::Results;
@@ -252,9 +251,9 @@ fn measured(report: &Report) -> String {
         return format!("{}, nothing timed", clean(&run.started));
     }
     format!(
-        "{}, {}, {} s, {}, {} % intervals",
+        "{}, {}, {} s, {}, {} intervals",
         clean(&run.started),
-        counted(run.rounds as usize, "round"),
+        counted(run.rounds, "round"),
         significant(run.measuring_s, 3),
         counted(run.samples, "sample"),
         percent(run.policy.confidence)

@@ -3,10 +3,10 @@
 use serde_json::Value;
 use tlslab_estimate::{Metric, Report};
 use tlslab_record::ProvenFacts;
+use tlslab_text::number::counted;
 use tlslab_text::{clean, shell_word};
 
 use super::colour::colour;
-use super::counted;
 use super::facts::{Fact, facts};
 use crate::links::{Link, Links};
 use crate::target::Target;

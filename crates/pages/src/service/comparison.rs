@@ -11,6 +11,8 @@ pub struct ComparisonView {
     pub class: &'static str,
     /// What to do.
     pub advice: String,
+    /// How many cells have which verdict.
+    pub title: String,
     /// The outcome in a sentence.
     pub sentence: String,
     /// Regressions, the largest first.

@@ -169,21 +169,9 @@ fn answer(model: &PullPage) -> (&'static str, String, Vec<String>) {
 }
 
 fn safe(comparison: &ComparisonView) -> String {
-    let largest = comparison.regressions.rows.first();
-    match (comparison.class, largest) {
-        ("regression", Some(row)) => {
-            let confirmed = match row.confirmed {
-                "" => String::new(),
-                confirmed => format!(", {confirmed}"),
-            };
-            let why =
-                if row.functions.is_empty() { String::new() } else { format!(", in {}", row.functions) };
-            format!(
-                "Not safe to merge: {} {} in {} {}{confirmed}{why}",
-                row.change, row.metric, row.scenario, row.side
-            )
-        }
-        ("improvement" | "unchanged", _) => format!("Safe to merge. {}", comparison.advice),
+    match comparison.class {
+        "regression" => format!("Not safe to merge: {}", comparison.title),
+        "improvement" | "unchanged" => format!("Safe to merge. {}", comparison.advice),
         _ => comparison.advice.clone(),
     }
 }

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tlslab_record::Better;
-
-use super::figure::signed;
+use tlslab_text::number::change;
 
 /// A change of a series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,7 +56,7 @@ impl ChangeLine {
     /// As a signed share; of a change without a verdict `rises by 3.00 %`.
     #[must_use]
     pub fn text(&self) -> String {
-        let share = signed(self.ratio);
+        let share = change(self.ratio);
         match self.class() {
             "rise" => format!("rises by {}", share.trim_start_matches('+')),
             "fall" => format!("falls by {}", share.trim_start_matches('−')),

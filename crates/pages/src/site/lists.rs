@@ -2,9 +2,10 @@
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
+use tlslab_text::number::counted;
 
 use super::change_line::ChangeLine;
-use super::figure::{Figure, counted};
+use super::figure::Figure;
 use super::imported::{self, ImportedRunLine};
 use crate::embed::Html;
 use crate::links::{Link, Links};

@@ -19,7 +19,7 @@ pub use badge::{Badge, badge};
 pub use change_line::ChangeLine;
 pub use choose::{Choice, choose};
 pub use feed::{Feed, FeedEntry, feed};
-pub use figure::{Figure, counted, metric_words};
+pub use figure::{Figure, metric_words};
 pub use imported::{ImportedLine, ImportedRunLine};
 pub use lists::{
     ComparisonLine, RunLine, ScenarioLine, StackLine, Standing, TREND, comparisons, runs, scenarios, stacks,

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
+use tlslab_text::number::counted;
 
 use super::change_line::ChangeLine;
 use super::imported::{self, ImportedLine};
@@ -224,16 +225,14 @@ fn answer(model: &Overview) -> (&'static str, String) {
         return ("quiet", "Nothing has been measured yet".to_owned());
     }
     let count = |level| model.alerts.iter().filter(|alert| alert.level == level).count();
-    let say = |number: usize, one: &str, many: &str| match number {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        _ => Some(format!("{number} {many}")),
+    let say = |number: usize, noun: &str, which: &str| {
+        (number > 0).then(|| format!("{} {which}", counted(number, noun)))
     };
     // Regressions and failures are alerts of a stack each, whose own lines count its cells.
     let parts: Vec<String> = [
-        say(count(Level::Regression), "stack with regressions", "stacks with regressions"),
-        say(count(Level::Failed), "stack that failed", "stacks that failed"),
-        say(count(Level::Warning), "thing to look at", "things to look at"),
+        say(count(Level::Regression), "stack", "with regressions"),
+        say(count(Level::Failed), "stack", "that failed"),
+        say(count(Level::Warning), "thing", "to look at"),
     ]
     .into_iter()
     .flatten()

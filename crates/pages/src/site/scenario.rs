@@ -3,6 +3,7 @@
 use askama::Template;
 use serde::{Deserialize, Serialize};
 use tlslab_estimate::PairRatio;
+use tlslab_text::number::counted;
 
 use super::figure::Figure;
 use super::marks::bar;
@@ -135,8 +136,8 @@ fn answer(model: &ScenarioPage) -> (String, String) {
     let measured: std::collections::BTreeSet<&str> =
         model.tables.iter().flat_map(|table| &table.rows).map(|row| row.stack.as_str()).collect();
     let evidence = format!(
-        "{} stacks have a value, {} have none. Figures of different runs or machines are not a comparison; each row names its run.",
-        measured.len(),
+        "With a value: {}, without one: {}. Figures of different runs or machines are not a comparison; each row names its run.",
+        counted(measured.len(), "stack"),
         model.holes.len()
     );
     if !model.tables.is_empty() && model.tables.iter().all(|table| !table.is_ranked) {

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
+use tlslab_text::number::counted;
 
 use super::change_line::ChangeLine;
 use super::figure::Figure;
@@ -122,8 +123,10 @@ pub fn stack(model: &StackPage, links: &dyn Links) -> Page {
     let body = Body {
         class,
         answer: format!(
-            "{} {}: {with_value} cells have a value, {unsupported} are unsupported, {failed} failed",
-            line.name, line.label
+            "{} {}: {} with a value, {unsupported} unsupported, {failed} failed",
+            line.name,
+            line.label,
+            counted(with_value, "cell")
         ),
         run: Link::new(links, &Target::Run(line.run.clone()), &line.run),
         history: links.to(&Target::HistoryOf(line.name.clone())),

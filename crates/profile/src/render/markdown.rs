@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use tlslab_text::number::{figure, signed};
 use tlslab_text::{markdown as escaped, markdown_code};
 
-use super::numbers::{called, change, count, more, row_change, share, short};
+use super::numbers::{called, change, row_change, share, short};
 use crate::sheet::{Row, Sheet, Side};
 
 /// The sheet as Markdown.
@@ -30,26 +31,26 @@ pub fn markdown(sheet: &Sheet) -> String {
 }
 
 fn alone(text: &mut String, side: &Side) -> std::fmt::Result {
-    writeln!(text, "{}: {} instructions per iteration", side.name, count(side.after))?;
+    writeln!(text, "{}: {} instructions per iteration", side.name, figure(side.after))?;
     writeln!(text, "\n| part | instructions | share |\n|---|--:|--:|")?;
     for portion in &side.parts {
         writeln!(
             text,
             "| {} | {} | {} |",
             portion.part,
-            count(portion.after),
+            figure(portion.after),
             share(portion.after, side.after)
         )?;
     }
     writeln!(text, "\n| function | instructions | share |\n|---|--:|--:|")?;
     for row in &side.functions {
         let after = row.after.unwrap_or(0.0);
-        writeln!(text, "| {} | {} | {} |", place(row), count(after), share(after, side.after))?;
+        writeln!(text, "| {} | {} | {} |", place(row), figure(after), share(after, side.after))?;
     }
     let others = side.others;
     if others.functions > 0 {
         let share = share(others.after, side.after);
-        writeln!(text, "| {} others | {} | {share} |", others.functions, count(others.after))?;
+        writeln!(text, "| {} others | {} | {share} |", others.functions, figure(others.after))?;
     }
     Ok(())
 }
@@ -60,28 +61,28 @@ fn compared(text: &mut String, side: &Side, before: f64) -> std::fmt::Result {
             text,
             "{}: {} instructions per iteration, every function as before",
             side.name,
-            count(before)
+            figure(before)
         );
     }
-    let (delta, change) = (more(side.after - before), change(before, side.after));
+    let (delta, change) = (signed(side.after - before), change(before, side.after));
     writeln!(
         text,
         "{}: {} → {} instructions per iteration ({delta}, {change})",
         side.name,
-        count(before),
-        count(side.after)
+        figure(before),
+        figure(side.after)
     )?;
     writeln!(text, "\n| function | before | after | change | |\n|---|--:|--:|--:|--:|")?;
     for row in &side.functions {
         let (was, is) = (row.before.unwrap_or(0.0), row.after.unwrap_or(0.0));
-        let (delta, change, called) = (more(is - was), row_change(row), called(row));
-        let (was, is) = (count(was), count(is));
+        let (delta, change, called) = (signed(is - was), row_change(row), called(row));
+        let (was, is) = (figure(was), figure(is));
         writeln!(text, "| {}{called} | {was} | {is} | {delta} | {change} |", place(row))?;
     }
     let others = side.others;
     if others.functions > 0 {
-        let delta = more(others.after - others.before);
-        let (was, is) = (count(others.before), count(others.after));
+        let delta = signed(others.after - others.before);
+        let (was, is) = (figure(others.before), figure(others.after));
         writeln!(text, "| {} others | {was} | {is} | {delta} | |", others.functions)?;
     }
     writeln!(text, "\n{} functions as before.", others.same)

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::numbers::{called, change, count, more, place, row_change, share};
+use tlslab_text::number::{figure, signed};
+
+use super::numbers::{called, change, place, row_change, share};
 use crate::sheet::{Sheet, Side};
 
 /// At most so many callers of a function.
@@ -32,7 +34,7 @@ pub fn text(sheet: &Sheet, callers: bool) -> String {
 
 fn alone(text: &mut String, side: &Side, callers: bool) {
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("a string takes all");
-    line(format_args!("{}: {} instructions per iteration", side.name, count(side.after)));
+    line(format_args!("{}: {} instructions per iteration", side.name, figure(side.after)));
     let parts: Vec<String> = side
         .parts
         .iter()
@@ -41,9 +43,9 @@ fn alone(text: &mut String, side: &Side, callers: bool) {
     line(format_args!("  {}", parts.join(", ")));
     for row in &side.functions {
         let after = row.after.unwrap_or(0.0);
-        line(format_args!("{:>9} {:>12}  {}", share(after, side.after), count(after), place(row)));
+        line(format_args!("{:>9} {:>12}  {}", share(after, side.after), figure(after), place(row)));
         for (caller, own) in row.callers.iter().take(if callers { CALLERS } else { 0 }) {
-            line(format_args!("{:>9} {:>12}    from {caller}", "", count(*own)));
+            line(format_args!("{:>9} {:>12}    from {caller}", "", figure(*own)));
         }
     }
     if side.others.functions > 0 {
@@ -51,7 +53,7 @@ fn alone(text: &mut String, side: &Side, callers: bool) {
         line(format_args!(
             "{:>9} {:>12}  {} others",
             share(others.after, side.after),
-            count(others.after),
+            figure(others.after),
             others.functions
         ));
     }
@@ -63,16 +65,16 @@ fn compared(text: &mut String, side: &Side, before: f64) {
         line(format_args!(
             "{}: {} instructions per iteration, every function as before",
             side.name,
-            count(before)
+            figure(before)
         ));
         return;
     }
     line(format_args!(
         "{}: {} -> {} instructions per iteration ({}, {})",
         side.name,
-        count(before),
-        count(side.after),
-        more(side.after - before),
+        figure(before),
+        figure(side.after),
+        signed(side.after - before),
         change(before, side.after)
     ));
     let parts: Vec<String> = side
@@ -80,17 +82,17 @@ fn compared(text: &mut String, side: &Side, before: f64) {
         .iter()
         .map(|portion| (portion, portion.after - portion.before.unwrap_or(0.0)))
         .filter(|(_, delta)| *delta != 0.0)
-        .map(|(portion, delta)| format!("{} {}", portion.part, more(delta)))
+        .map(|(portion, delta)| format!("{} {}", portion.part, signed(delta)))
         .collect();
     line(format_args!("  {}", parts.join(", ")));
     for row in &side.functions {
         let (was, is) = (row.before.unwrap_or(0.0), row.after.unwrap_or(0.0));
         line(format_args!(
             "{:>12} {:>10} {:>12} -> {:<12} {}{}",
-            more(is - was),
+            signed(is - was),
             row_change(row),
-            count(was),
-            count(is),
+            figure(was),
+            figure(is),
             place(row),
             called(row)
         ));
@@ -99,10 +101,10 @@ fn compared(text: &mut String, side: &Side, before: f64) {
     if others.functions > 0 {
         line(format_args!(
             "{:>12} {:>10} {:>12} -> {:<12} {} others",
-            more(others.after - others.before),
+            signed(others.after - others.before),
             "",
-            count(others.before),
-            count(others.after),
+            figure(others.before),
+            figure(others.after),
             others.functions
         ));
     }

@@ -15,7 +15,11 @@ pub(super) fn sign(key: KeyType, facts: &PrimitiveFacts, certificate: &[u8]) -> 
     Ok("the lab finds the signature right under the certificate's key")
 }
 
-pub fn verify(key: KeyType, facts: &PrimitiveFacts, certificate: &[u8]) -> Result<&'static str, String> {
+pub(super) fn verify(
+    key: KeyType,
+    facts: &PrimitiveFacts,
+    certificate: &[u8],
+) -> Result<&'static str, String> {
     right(key, certificate, &facts.input)?;
     due(facts.refused.is_some(), || "it took a signature with a flipped bit".to_owned())?;
     Ok("it took a signature that the lab finds right, and refused it with one bit flipped")

@@ -9,7 +9,11 @@ use tlslab_protocol::{HashFunction, Primitive, PrimitiveFacts};
 
 use super::expect::{differ, message_length};
 
-pub fn hash(hash: HashFunction, wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+pub(super) fn hash(
+    hash: HashFunction,
+    wanted: &Primitive,
+    facts: &PrimitiveFacts,
+) -> Result<&'static str, String> {
     message_length(wanted, facts.input.len())?;
     differ("the digest", &digest(hash, &facts.input), &facts.output)?;
     Ok("the lab's digest of the same message is the same")
@@ -28,7 +32,11 @@ fn digest(hash: HashFunction, message: &[u8]) -> Vec<u8> {
     }
 }
 
-pub fn hmac(hash: HashFunction, wanted: &Primitive, facts: &PrimitiveFacts) -> Result<&'static str, String> {
+pub(super) fn hmac(
+    hash: HashFunction,
+    wanted: &Primitive,
+    facts: &PrimitiveFacts,
+) -> Result<&'static str, String> {
     message_length(wanted, facts.input.len())?;
     let code = match hash {
         HashFunction::Md5 => code::<Hmac<Md5>>(facts)?,

@@ -14,7 +14,10 @@ pub enum WireError {
         left: usize,
     },
     /// A record says that it is longer than TLS 1.3 allows.
-    #[error("the record at byte {at} has {length} bytes, {} are allowed", super::MAX_CIPHERTEXT_BYTES)]
+    #[error(
+        "the record at byte {at} has {length} bytes, {} are allowed",
+        super::limits::MAX_CIPHERTEXT_BYTES
+    )]
     RecordTooLong {
         /// Where the record begins.
         at: usize,

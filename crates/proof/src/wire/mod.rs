@@ -9,6 +9,7 @@ mod client_hello;
 mod cursor;
 mod error;
 mod key_exchange;
+mod limits;
 mod message;
 mod record;
 mod server_hello;
@@ -18,8 +19,9 @@ pub use clear::ClearHandshake;
 pub use client_hello::ClientHello;
 pub use error::WireError;
 pub use key_exchange::{ClientKeyExchange, ExchangeGroup, ServerKeyExchange};
+pub use limits::{MAX_CIPHERTEXT_BYTES, MAX_PLAINTEXT_BYTES};
 pub use message::{Message, handshake_bytes, messages};
-pub use record::{ContentType, MAX_CIPHERTEXT_BYTES, MAX_PLAINTEXT_BYTES, Record, records};
+pub use record::{ContentType, Record, records};
 pub use server_hello::ServerHello;
 
 /// Whether a code point is one of those that RFC 8701 reserves so that peers learn to ignore what they do not know.

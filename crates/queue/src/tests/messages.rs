@@ -67,7 +67,7 @@ fn a_message_that_cannot_be_sent_waits(place: &Place) {
     at(1_150_000);
     let again = queue.claim_message().unwrap().unwrap();
     assert_eq!((&again.key, &again.body, again.version), (&message.key, &message.body, message.version));
-    // Whoever is late does not take it from its new sender.
+    // A late sender does not release the claim of the next one.
     queue.message_released(&message).unwrap();
     assert!(queue.claim_message().unwrap().is_none());
 }

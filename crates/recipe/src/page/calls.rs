@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use tlslab_text::{markdown, markdown_code};
 
-use super::{DriverFolder, summary::summary, uses::used};
+use super::folder::DriverFolder;
+use super::{summary::summary, uses::used};
 
 /// The driver's files, as a section of its page.
 pub(super) fn table(folder: &DriverFolder) -> String {
@@ -15,13 +16,16 @@ pub(super) fn table(folder: &DriverFolder) -> String {
         | file | lines | what it holds | calls |\n|---|---:|---|---|\n"
         .to_owned();
     for (path, source) in &folder.files {
-        let link = format!("[{path}](../../drivers/{}/{path})", folder.name);
         let mut calls = if is_c(path) { called(source) } else { used(path, source) };
         calls.retain(|name| !is_c(path) || is_foreign(name, &own));
         let calls: Vec<String> = calls.iter().map(|name| markdown_code(name)).collect();
         let lines = source.lines().count();
-        text +=
-            &format!("| {link} | {lines} | {} | {} |\n", markdown(&summary(path, source)), calls.join(" "));
+        text += &format!(
+            "| {} | {lines} | {} | {} |\n",
+            markdown_code(path),
+            markdown(&summary(path, source)),
+            calls.join(" ")
+        );
     }
     text
 }
@@ -121,8 +125,8 @@ mod tests {
                       OWN_MACRO(1); LIB_set_it(2); return own_call(LIB_other (3));\n}\n";
         let table = table(&folder(&[("pin.c", source), ("a.go", "// Package a.\nfunc Lib_x() {}\n")]));
         let row = table.lines().find(|line| line.contains("pin.c")).unwrap();
-        assert_eq!(row, "| [pin.c](../../drivers/one/pin.c) | 7 | Pins | `LIB_set_it` |");
-        assert!(table.ends_with("| [a.go](../../drivers/one/a.go) | 2 | Package a |  |\n"), "{table}");
+        assert_eq!(row, "| `pin.c` | 7 | Pins | `LIB_set_it` |");
+        assert!(table.ends_with("| `a.go` | 2 | Package a |  |\n"), "{table}");
     }
 
     #[test]

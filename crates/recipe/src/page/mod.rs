@@ -2,51 +2,17 @@
 
 mod calls;
 mod facts;
+mod folder;
 mod summary;
 mod uses;
+
+pub use folder::{CHOICES, DriverFolder};
 
 use std::fmt::Write;
 
 use tlslab_text::{markdown, markdown_code};
 
 use crate::{Recipe, RecipeError, RecipeFile, RecipeIndex};
-
-/// The heading below which a driver's README says what bears on its figures.
-pub const CHOICES: &str = "Choices that bear on the figures";
-
-/// A driver's folder, read.
-pub struct DriverFolder {
-    /// Its name below `drivers/`.
-    pub name: String,
-    /// Its README, or that of the folder whose code it shares.
-    pub readme: String,
-    /// Each file of text but its README, its lock file and what is generated: the path within the folder, and the text.
-    pub files: Vec<(String, String)>,
-    /// The folders whose sources are compiled with its own.
-    pub shares: Vec<String>,
-}
-
-impl DriverFolder {
-    /// The lines of all its files.
-    #[must_use]
-    pub fn lines(&self) -> usize {
-        self.files.iter().map(|(_, text)| text.lines().count()).sum()
-    }
-
-    /// What its README says below the heading of choices; nothing if it has no such heading.
-    #[must_use]
-    pub fn choices(&self) -> &str {
-        let heading = format!("## {CHOICES}\n");
-        let Some((_, after)) = self.readme.split_once(&heading) else { return "" };
-        after.split("\n## ").next().unwrap_or(after).trim()
-    }
-
-    /// What its README says before its first lesser heading, without the title.
-    fn introduction(&self) -> &str {
-        let text = self.readme.split("\n## ").next().unwrap_or_default();
-        text.split_once('\n').map_or("", |(_, after)| after).trim()
-    }
-}
 
 /// A recipe whose driver a page is about: its editions and own variants, resolved.
 struct Stack<'i> {
@@ -62,15 +28,15 @@ struct Stack<'i> {
 pub fn page(folder: &DriverFolder, index: &RecipeIndex, flags: &str) -> Result<String, RecipeError> {
     let stacks = stacks(&folder.name, index)?;
     let mut text = format!("# {}\n\n{MADE}\n\n", folder.name);
-    let link = format!("[drivers/{0}](../../drivers/{0})", folder.name);
     let shared = folder.shares.iter().map(|name| format!("[{name}]({name}.md)")).collect::<Vec<_>>();
     let with =
         if shared.is_empty() { String::new() } else { format!(", with code of {}", shared.join(", ")) };
-    add(&mut text, &format!("{link} has {} lines{with}. {}\n\n", folder.lines(), folder.introduction()));
+    let (name, lines) = (&folder.name, folder.lines());
+    add(&mut text, &format!("`drivers/{name}` has {lines} lines{with}. {}\n\n", folder.introduction()));
     add(&mut text, &format!("## {CHOICES}\n\n{}\n\n", folder.choices()));
     add(
         &mut text,
-        "What the driver says of itself in every run is in the notes of [the table of capabilities](../recorded/capabilities.md).\n\n",
+        "`tlslab stacks --capabilities STACK` prints the notes that the driver reports in every run.\n\n",
     );
     add(&mut text, "## How it is built\n");
     for stack in &stacks {
@@ -102,7 +68,7 @@ pub fn contents(folders: &[DriverFolder], index: &RecipeIndex) -> Result<String,
 }
 
 const MADE: &str =
-    "Made by `tlslab stacks --drivers docs/drivers`, of the recipes in `stacks/` and the driver's folder.";
+    "Made by `tlslab stacks --drivers DIR`, from the recipes in `stacks/` and the driver's folder.";
 
 const INTRODUCTION: &str = "\
 Each page is what somebody who knows the library needs to say whether its figures are fair: which options, callbacks and

@@ -1,8 +1,9 @@
 //! Figures of cold caches, as text.
 
-use tlslab_estimate::digits::{significant, written};
+use tlslab_estimate::digits::written;
 use tlslab_estimate::{Cell, Metric, Outcome, Report, Whose};
 use tlslab_text::clean;
+use tlslab_text::number::significant;
 
 use super::shares::Row;
 

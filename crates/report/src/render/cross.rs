@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tlslab_estimate::digits::significant;
 use tlslab_estimate::{CrossOutcome, CrossPair, CrossTable, Report};
 use tlslab_text::clean;
+use tlslab_text::number::{counted, significant};
 
 /// The tables, without stacks that did not take part.
 pub fn tables(report: &Report) -> Vec<CrossTable> {
@@ -129,7 +129,7 @@ pub fn unsupported(table: &CrossTable) -> Vec<String> {
         }
     }
     let line = |((stack, reason), count): ((String, String), usize)| {
-        format!("unsupported in {count} {}: {stack} {reason}", if count == 1 { "pair" } else { "pairs" })
+        format!("unsupported in {}: {stack} {reason}", counted(count, "pair"))
     };
     by_reason.into_iter().map(line).collect()
 }

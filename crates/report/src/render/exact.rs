@@ -1,47 +1,11 @@
 //! The tables of memory, instructions and arrivals as text: per scenario, one row per stack. All text renderers share them.
 
-use tlslab_estimate::digits::{significant, whole};
 use tlslab_estimate::{ExactCell, ExactUnit, ExactValue, Family, Report};
 use tlslab_protocol::Side;
 use tlslab_text::clean;
+use tlslab_text::number::{rounded, significant, whole};
 
-use super::table::Hole;
-
-/// What a table is about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Subject {
-    /// Memory.
-    Memory,
-    /// Instructions.
-    Instructions,
-    /// Connections that arrive at a rate.
-    Arrivals,
-}
-
-/// A table of one kind of work.
-pub struct ExactTable {
-    /// Its subject.
-    pub subject: Subject,
-    /// What is in it.
-    pub title: &'static str,
-    /// The columns of figures.
-    pub columns: Vec<String>,
-    /// What rows are of.
-    pub rows_are: &'static str,
-    /// The scenarios with their rows, one per stack; or where stacks may not stand beside each other, the stacks with theirs,
-    /// one per scenario.
-    pub groups: Vec<(String, Vec<ExactRow>)>,
-    /// Why figures are missing, in full, each reason once.
-    pub reasons: Vec<String>,
-}
-
-/// One stack in one scenario.
-pub struct ExactRow {
-    /// The stack's name, or the scenario's where the group is the stack.
-    pub name: String,
-    /// A figure for each column, or why there is none at all.
-    pub content: Result<Vec<String>, Hole>,
-}
+use super::table::{ExactRow, ExactTable, Hole, Subject};
 
 /// A column's metric, and what stands above it after the side.
 type Column = (&'static str, &'static str);
@@ -201,10 +165,9 @@ pub(crate) fn figure(cell: &ExactCell) -> Option<String> {
         ExactUnit::Percent => format!("{} %", significant(value, 4)),
         // A mean over iterations.
         ExactUnit::Instructions | ExactUnit::Accesses | ExactUnit::Misses if value.fract() != 0.0 => {
-            format!("{}{}", whole(value as usize), &format!("{:.2}", value.fract())[1..])
+            rounded(value, 2)
         }
-        _ if value < 0.0 => format!("-{}", whole((-value).round() as usize)),
-        _ => whole(value.round() as usize),
+        _ => whole(value.round()),
     };
     let (value, smallest, largest) = (written(value), written(minimum), written(maximum));
     let mut text = if smallest == largest { value } else { format!("{value} ({smallest} to {largest})") };

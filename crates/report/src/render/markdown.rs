@@ -1,14 +1,14 @@
 //! The report for pasting into a pull request or an issue.
 
-use tlslab_estimate::digits::significant;
 use tlslab_estimate::{CrossTable, Report};
+use tlslab_text::number::{counted, significant};
 use tlslab_text::{first_line, markdown as escaped};
 
 use super::cold;
 use super::cross::{self, failures, rows, short, stacks, unsupported};
-use super::exact::ExactTable;
 use super::rows::rows_summary;
 use super::shares;
+use super::table::ExactTable;
 use super::table::{Row, SideWords, Table, all_of, headline};
 use super::together;
 
@@ -16,11 +16,11 @@ use super::together;
 pub fn markdown(report: &Report) -> String {
     let run = &report.run;
     let mut text = format!(
-        "### tlslab {}: {}\n\n{} · {} rounds · {} s of measuring · seed {} · baseline {}  \nHost: {}\n",
+        "### tlslab {}: {}\n\n{} · {} · {} s of measuring · seed {} · baseline {}  \nHost: {}\n",
         escaped(&run.lab_version),
         escaped(&run.suite),
         escaped(&run.id),
-        run.rounds,
+        counted(run.rounds, "round"),
         significant(run.measuring_s, 3),
         run.seed,
         escaped(&run.baseline),

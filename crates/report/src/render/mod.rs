@@ -4,6 +4,7 @@ pub mod cold;
 pub mod cross;
 mod csv;
 pub(crate) mod exact;
+mod further;
 pub(crate) mod host;
 mod json;
 mod markdown;
@@ -18,6 +19,7 @@ pub(crate) mod words;
 #[cfg(feature = "parquet")]
 pub(crate) use csv::{HEADER, rows};
 pub use csv::{cross_csv, csv};
+pub use further::Further;
 pub use json::json;
 pub use markdown::markdown;
 pub use rows::{rows_csv, rows_summary};

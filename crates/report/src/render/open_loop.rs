@@ -1,12 +1,12 @@
 //! The table of responses in an open loop.
 
-use tlslab_estimate::digits::{significant, whole, written};
+use tlslab_estimate::digits::written;
 use tlslab_estimate::{Family, Metric, Outcome, Report, Scenario, Whose};
 use tlslab_protocol::Arrivals;
 use tlslab_text::clean;
+use tlslab_text::number::{significant, whole};
 
-use super::exact::{ExactRow, ExactTable, Subject};
-use super::table::Hole;
+use super::table::{ExactRow, ExactTable, Hole, Subject};
 
 const TITLE: &str =
     "Response time, open loop: µs from the intended arrival until the client's handshake is done";
@@ -78,7 +78,7 @@ fn row(reasons: &mut Vec<String>, report: &Report, scenario: &Scenario, stack: &
             Metric::Achieved => {
                 let offered = outcome(Metric::Offered).and_then(Outcome::measured);
                 let offered = offered.map_or(0.0, |offered| offered.estimated.value);
-                let [served, offered] = [value, offered].map(|value| whole(value.round().max(0.0) as usize));
+                let [served, offered] = [value, offered].map(|value| whole(value.round().max(0.0)));
                 format!("{served} of {offered}")
             }
             Metric::ClientBusy | Metric::ServerBusy => format!("{} %", significant(value, 2)),

@@ -1,6 +1,7 @@
 //! Files of rows.
 
 use tlslab_estimate::{RowFile, RowOutcome};
+use tlslab_text::number::counted;
 
 /// A line for each row that has its figures: the name and the figures, separated by commas. There is no header.
 pub fn rows_csv(file: &RowFile) -> String {
@@ -18,9 +19,9 @@ pub fn rows_csv(file: &RowFile) -> String {
 pub fn rows_summary(file: &RowFile) -> Vec<String> {
     let left_out: Vec<_> = file.left_out().collect();
     let mut first =
-        format!("{}: {} of {} rows", file.name, file.rows.len() - left_out.len(), file.rows.len());
+        format!("{}: {} of {}", file.name, file.rows.len() - left_out.len(), counted(file.rows.len(), "row"));
     if !file.rounds.is_empty() {
-        first.push_str(&format!(", a time of each of {} rounds", file.rounds.len()));
+        first.push_str(&format!(", a time of each of {}", counted(file.rounds.len(), "round")));
     }
     let mut lines = vec![first];
     if !file.rounds_left_out.is_empty() {

@@ -1,8 +1,9 @@
 //! The share of each handshake that is cryptography, as text.
 
-use tlslab_estimate::digits::{significant, written};
+use tlslab_estimate::digits::written;
 use tlslab_estimate::{Estimated, Report, Share};
 use tlslab_text::clean;
+use tlslab_text::number::significant;
 
 /// The heading.
 pub const TITLE: &str = "Share of a handshake that is cryptography";

@@ -1,9 +1,10 @@
 //! The main tables as text: per family, per scenario, one row per stack that took part. All text renderers share them.
 
-use tlslab_estimate::digits::{significant, written};
+use tlslab_estimate::digits::written;
 use tlslab_estimate::{Estimated, Family, Headline, Lead, Metric, Report, Scenario, Whose};
 use tlslab_protocol::Work;
 use tlslab_text::clean;
+use tlslab_text::number::{counted, significant};
 
 use super::words::{Relative, figure};
 
@@ -274,10 +275,13 @@ pub fn rests_on_two_speeds(report: &Report, headline: &Headline) -> bool {
 /// What a headline rests on.
 pub fn over(headline: &Headline) -> String {
     match (headline.scenarios.len(), headline.of) {
-        (1, 1) => "1 scenario".to_owned(),
-        (scenarios, of) if scenarios == of => format!("geometric mean of {of} scenarios"),
+        (1, 1) => counted(1, "scenario"),
+        (scenarios, of) if scenarios == of => format!("geometric mean of {}", counted(of, "scenario")),
         (scenarios, of) => {
-            format!("geometric mean of the {scenarios} of {of} scenarios that all of them measured")
+            format!(
+                "geometric mean of the {scenarios} of {} that all of them measured",
+                counted(of, "scenario")
+            )
         }
     }
 }
@@ -310,8 +314,44 @@ impl Reasons {
         let line = |(what, reason, times): (String, String, usize)| match times {
             _ if what.starts_with("no ") => format!("{what}: {reason}"),
             1 => format!("{what}: {reason}"),
-            _ => format!("{what} ({times} scenarios): {reason}"),
+            _ => format!("{what} ({}): {reason}", counted(times, "scenario")),
         };
         self.found.into_iter().map(line).collect()
     }
+}
+
+/// What a table is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Memory.
+    Memory,
+    /// Instructions.
+    Instructions,
+    /// Connections that arrive at a rate.
+    Arrivals,
+}
+
+/// A table of one kind of work.
+pub struct ExactTable {
+    /// Its subject.
+    pub subject: Subject,
+    /// What is in it.
+    pub title: &'static str,
+    /// The columns of figures.
+    pub columns: Vec<String>,
+    /// What rows are of.
+    pub rows_are: &'static str,
+    /// The scenarios with their rows, one per stack; or where stacks may not stand beside each other, the stacks with theirs,
+    /// one per scenario.
+    pub groups: Vec<(String, Vec<ExactRow>)>,
+    /// Why figures are missing, in full, each reason once.
+    pub reasons: Vec<String>,
+}
+
+/// One stack in one scenario.
+pub struct ExactRow {
+    /// The stack's name, or the scenario's where the group is the stack.
+    pub name: String,
+    /// A figure for each column, or why there is none at all.
+    pub content: Result<Vec<String>, Hole>,
 }

@@ -1,13 +1,14 @@
 //! The report at the terminal.
 
-use tlslab_estimate::digits::significant;
 use tlslab_estimate::{CrossPair, CrossTable, Report};
+use tlslab_text::number::{counted, significant};
 use tlslab_text::{clean, first_line, shortened, width, wrapped};
 
 use super::cold;
 use super::cross::{self, failures, rows, short, stacks, unsupported};
-use super::exact::ExactTable;
+use super::further::{Further, with_version};
 use super::shares;
+use super::table::ExactTable;
 use super::table::{Row, SideWords, Table, Tone, all_of, headline};
 use super::together;
 
@@ -15,14 +16,22 @@ use super::together;
 const MOST_WARNINGS: usize = 3;
 
 /// The report in lines of at most `columns` columns, down to 40. `colour` adds ANSI colours.
-pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
+pub fn terminal(report: &Report, further: &Further, columns: usize, colour: bool) -> String {
     let columns = columns.clamp(40, 160);
     let mut page = Page { text: String::new(), columns, colour };
     page.head(report);
-    for table in Table::all(report) {
+    for mut table in Table::all(report) {
+        for row in table.scenarios.iter_mut().flat_map(|(_, rows)| rows) {
+            row.stack = with_version(report, &row.stack);
+        }
         page.table(&table);
     }
-    for table in ExactTable::all(report) {
+    for mut table in ExactTable::all(report) {
+        let rows = table
+            .groups
+            .iter_mut()
+            .flat_map(|(group, rows)| std::iter::once(group).chain(rows.iter_mut().map(|row| &mut row.name)));
+        rows.for_each(|name| *name = with_version(report, name));
         page.exact(&table);
     }
     for table in cross::tables(report) {
@@ -32,7 +41,7 @@ pub fn terminal(report: &Report, columns: usize, colour: bool) -> String {
     page.sides(shares::TITLE, shares::NOTE, shares::lines(report));
     page.sides(cold::TITLE, &cold::note(report), cold::lines(report));
     page.warnings(report);
-    page.foot(report);
+    page.foot(report, further);
     page.text
 }
 
@@ -57,11 +66,15 @@ impl Page {
         let run = &report.run;
         let timed = match (run.samples, run.rounds) {
             (0, _) => "nothing timed".to_owned(),
-            (_, 1) => format!("1 round · {} s", significant(run.measuring_s, 3)),
-            (_, rounds) => format!("{rounds} rounds · {} s", significant(run.measuring_s, 3)),
+            (_, rounds) => format!("{} · {} s", counted(rounds, "round"), significant(run.measuring_s, 3)),
         };
         let (version, suite, id) = (clean(&run.lab_version), clean(&run.suite), clean(&run.id));
-        let title = format!("tlslab {version} · {suite} · {id} · {timed}");
+        let baseline = match report.participants().count() {
+            0 | 1 => String::new(),
+            _ => format!(" · baseline {}", clean(&run.baseline)),
+        };
+        let cut = if run.complete { "" } else { " · not complete" };
+        let title = format!("tlslab {version} · {suite} · {id} · {timed}{baseline}{cut}");
         self.paragraph(&title, 2, Ink::Bold);
         self.paragraph(&format!("host: {}", clean(&report.host.summary())), 2, Ink::Plain);
         let headlines: Vec<String> =
@@ -302,26 +315,20 @@ impl Page {
         let more = report.causes.len().saturating_sub(MOST_WARNINGS);
         if more > 0 {
             let line = format!(
-                "and {more} more warnings: `tlslab report {} --format markdown`",
+                "and {}: `tlslab report {} --format markdown`",
+                counted(more, "more warning"),
                 clean(&report.run.id)
             );
             self.paragraph(&line, 2, Ink::Yellow);
         }
     }
 
-    fn foot(&mut self, report: &Report) {
+    /// Lines that are copied as a whole.
+    fn foot(&mut self, report: &Report, further: &Further) {
         self.text.push('\n');
-        for note in &report.notes {
-            self.paragraph(note, 2, Ink::Dim);
+        for line in further.lines(report) {
+            self.line(&[(&line, Ink::Plain)]);
         }
-        self.paragraph(&report.overheads.summary, 2, Ink::Plain);
-        if let Some(turns) = &report.turns {
-            self.paragraph(&clean(&turns.summary), 2, Ink::Plain);
-        }
-        let run = &report.run;
-        let cut = if run.complete { "" } else { ", not complete" };
-        let seed = format!("seed: {}, baseline: {}{cut}", run.seed, clean(&run.baseline));
-        self.paragraph(&seed, 2, Ink::Plain);
     }
 
     fn paragraph(&mut self, text: &str, hang: usize, ink: Ink) {

@@ -1,7 +1,7 @@
 //! Scenarios that were measured in one visit, as text: how much more or less time one takes than another.
 
-use tlslab_estimate::digits::significant;
 use tlslab_estimate::{Report, ScenarioRatio};
+use tlslab_text::number::significant;
 use tlslab_text::{clean, csv_field};
 
 use super::words::Relative;

@@ -1,7 +1,8 @@
 //! Times relative to another time, in words.
 
-use tlslab_estimate::digits::{bounds, significant, written};
+use tlslab_estimate::digits::{bounds, written};
 use tlslab_estimate::{Estimated, Interval};
+use tlslab_text::number::significant;
 
 /// How much more or less time something takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,22 +54,17 @@ impl Relative {
 /// An estimate and its interval, which is a range where ± would hide how lopsided it is.
 pub fn figure(estimated: &Estimated) -> (String, String) {
     let Some(interval) = estimated.interval else {
-        return (minus(&significant(estimated.value, 3)), String::new());
+        return (significant(estimated.value, 3), String::new());
     };
     let plain = written(estimated);
     let (below, above) = (estimated.value - interval.lower, interval.upper - estimated.value);
     let range = match bounds(estimated) {
         Some((lower, upper)) if below.max(above) > LOPSIDED * below.min(above).max(1e-12) => {
-            format!("[{}, {}]", minus(&lower), minus(&upper))
+            format!("[{lower}, {upper}]")
         }
         _ => plain.plus_minus.map(|distance| format!("± {distance}")).unwrap_or_default(),
     };
-    (minus(&plain.value), range)
-}
-
-/// With a true minus.
-fn minus(number: &str) -> String {
-    number.replace('-', "−")
+    (plain.value, range)
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use tlslab_history::{
     Cause, Change, History, Options, Refused, Seen, Segment, StepOptions, counts_scatter, fewest_points,
     most_comparable, segments, steps,
 };
-use tlslab_record::{Better, FigureOutcome, HARNESS, HistoryPolicy, Point, Series, WORK, definition};
+use tlslab_record::{Better, Epoch, FigureOutcome, HARNESS, HistoryPolicy, Point, Series, WORK, definition};
 use tlslab_stats::benjamini_hochberg;
+use tlslab_text::number::counted;
 
 use crate::timeline::places::by_place;
 
@@ -116,7 +117,7 @@ pub struct Hole {
 impl Timeline {
     /// The points whose work differs from that of the point before, as pairs of runs with the later one's place.
     pub fn other_work(&self) -> Vec<(usize, String, String)> {
-        let work = |at: usize| self.points[at].epoch.split("; ").find(|part| part.starts_with(WORK));
+        let work = |at: usize| Epoch::read(&self.points[at].epoch).value(WORK).map(str::to_owned);
         let is_other = |at: &usize| work(at - 1) != work(*at);
         let pair = |at: usize| (at, self.points[at - 1].run.clone(), self.points[at].run.clone());
         (1..self.points.len()).filter(is_other).map(pair).collect()
@@ -203,18 +204,12 @@ impl Timeline {
         if self.comparable >= self.needed {
             return None;
         }
-        let needed = self.needed;
-        Some(match (self.comparable, self.points.len()) {
-            (1, 1) => format!("1 point: too few to judge a step (at least {needed} are needed)"),
-            (comparable, all) if comparable == all => {
-                format!("{all} points: too few to judge a step (at least {needed} are needed)")
-            }
-            (comparable, all) => {
-                format!(
-                    "{all} points, at most {comparable} of them comparable: too few to judge a step (at least {needed} are needed)"
-                )
-            }
-        })
+        let points = counted(self.points.len(), "point");
+        let comparable = match self.comparable {
+            all if all == self.points.len() => String::new(),
+            comparable => format!(", at most {comparable} of them comparable"),
+        };
+        Some(format!("{points}{comparable}: too few to judge a step (at least {} are needed)", self.needed))
     }
 
     /// What changed, but for the environment alone.
@@ -231,9 +226,7 @@ impl Timeline {
             return false;
         }
         let before = &before.epoch;
-        let rest = |epoch: &str| -> Vec<String> {
-            epoch.split("; ").filter(|part| !part.starts_with(HARNESS)).map(str::to_owned).collect()
-        };
+        let rest = |epoch: &str| Epoch::read(epoch).without(HARNESS);
         let now = &self.points[at].epoch;
         before != now && rest(before) == rest(now)
     }

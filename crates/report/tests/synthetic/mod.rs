@@ -4,6 +4,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+mod base;
 mod cross;
 
 #[allow(unused_imports, reason = "as above")]
@@ -22,7 +23,6 @@ use tlslab_record::{
 };
 
 /// The whole run.
-#[expect(clippy::too_many_lines, reason = "one literal of a run")]
 pub(super) fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (scenarios, stacks) = (scenarios(), stacks());
@@ -54,56 +54,32 @@ pub(super) fn run(seed: u64, rounds: u32, blocks: u32) -> RunRecord {
     }
     let overheads = (0..3).flat_map(|stack| (0..rounds).map(move |round| (stack, round)));
     let overheads = overheads.map(|(stack, round)| overhead(stack, round, &mut rng)).collect();
+    let base = base::run(stacks, scenarios, cells);
     RunRecord {
         plan: Plan {
             id: "20261121T101500Z-k3vq".to_owned(),
             started_unix_ms: 1_795_256_100_000,
             lab_version: "0.1.0".to_owned(),
             command: ["tlslab", "run", "--suite", "quick"].map(str::to_owned).into(),
-            request: None,
             suite: "quick".to_owned(),
             seed,
             budget_s: 42.0,
             rounds,
             slice_ns: 5_000_000,
-            slices: 1,
             warm_up: Some(WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 }),
-            evictor: None,
-            canaries: None,
-            together: Vec::new(),
-            sandbox: None,
-            estimator: Default::default(),
-            placement: Default::default(),
             baseline: "openssl-3.5.4".to_owned(),
-            policy: Default::default(),
             host: serde_json::from_value(host()).expect("a fingerprint"),
             pki_digest: "6e0c5f6a1f9b4a0c".repeat(4),
-            scenarios,
-            stacks,
-            pairing: tlslab_protocol::Pairing::Own,
-            rows: None,
-            comparison: None,
-            metrics: vec![tlslab_protocol::Metric::Time],
-            preload: None,
-            counting: None,
+            ..base.plan
         },
-        complete: true,
         measuring_s: 41.3,
         warnings: vec![
             "The load average was 1.9 on 2 CPUs when the run began: stop what else runs here.".to_owned(),
         ],
-        cells,
         overheads,
         visits,
         samples,
-        pairs: Vec::new(),
-        pair_samples: Vec::new(),
-        weights: Vec::new(),
-        counts: Vec::new(),
-        fidelity: Vec::new(),
-        neighbours: Vec::new(),
-        layouts: Vec::new(),
-        between_runs: Vec::new(),
+        ..base
     }
 }
 

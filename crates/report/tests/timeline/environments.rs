@@ -71,10 +71,12 @@ fn a_step_survives_another_kernel() {
         let timelines = Timelines { format: Timelines::FORMAT, reference: None, timelines: vec![timeline] };
         let text = terminal(&timelines);
         assert!(
-            text.contains("1.0 again, in another environment: 1000000 → 1010000 (+1.00 %); the environment"),
+            text.contains(
+                "1.0 again, in another environment: 1,000,000 → 1,010,000 (+1.00 %); the environment"
+            ),
             "{text}"
         );
-        assert!(text.contains("changed at 1.1: 1010000 → 1111000 (+10.0 %)"), "{text}");
+        assert!(text.contains("changed at 1.1: 1,010,000 → 1,111,000 (+10.0 %)"), "{text}");
     }
 }
 
@@ -145,7 +147,7 @@ fn pages_have_one_point_for_each_release_and_no_environment_in_it() {
     let files = pages(&Timelines { format: Timelines::FORMAT, reference: None, timelines: vec![timeline] });
     let drawing = &files["library-count.instructions.svg"];
     assert_eq!((drawing.matches("<circle").count(), drawing.matches("<polyline").count()), (3, 1));
-    assert!(drawing.contains("1.0 client: 1050000") && drawing.contains("+10.5 %"), "{drawing}");
+    assert!(drawing.contains("1.0 client: 1,050,000") && drawing.contains("+10.5 %"), "{drawing}");
     let page = &files["library.md"];
     assert!(page.contains("3 releases, 1.0 to 1.2"), "{page}");
     assert!(page.contains("| 1.2 | instructions | 1 | handshake/1.3 client: +10.0 % |"), "{page}");

@@ -59,7 +59,7 @@ fn steps_failures_and_other_drivers_are_on_the_page() {
     let step = "| 1.1 | instructions | 1 | handshake/1.3 client: +2.00 % | not measured between them: 1.0.1 | a check was added |";
     assert!(page.contains(step), "{page}");
     let with_driver =
-        "| 2.0 | instructions | 1 | handshake/1.3 client: -11.8 %, with another driver |  | no note |";
+        "| 2.0 | instructions | 1 | handshake/1.3 client: −11.8 %, with another driver |  | no note |";
     assert!(page.contains(with_driver), "{page}");
     // Another kernel says nothing of the program.
     assert!(!page.contains("| 2.2 |"), "{page}");

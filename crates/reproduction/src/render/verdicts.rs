@@ -1,5 +1,7 @@
 //! Verdicts in words, and how many there are of each.
 
+use tlslab_text::number::counted;
+
 use super::words::short;
 use crate::judged::{Judged, Needs, Verdict};
 use crate::model::{Case, Claim, Here, Reproduction};
@@ -107,8 +109,7 @@ pub fn summary<'c>(cases: impl IntoIterator<Item = &'c Case>) -> String {
 
 /// The same as a sentence, with how many there are in all.
 pub fn in_cases(cases: &[&Case]) -> String {
-    let noun = if cases.len() == 1 { "case" } else { "cases" };
-    format!("In {} {noun}: {}.", cases.len(), summary(cases.iter().copied()))
+    format!("In {}: {}.", counted(cases.len(), "case"), summary(cases.iter().copied()))
 }
 
 /// The cases of each group that has any, over all documents.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tlslab_protocol::Side;
 
 use crate::ScenarioError;
-use crate::suite::matcher;
+use crate::pattern::matcher;
 use template::words;
 
 /// The table `[rows]` of a suite. Cells that no row is of are left out of a run of the suite.

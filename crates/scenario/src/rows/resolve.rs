@@ -5,7 +5,7 @@ use tlslab_protocol::Scenario;
 use super::template::{captured, filled};
 use super::{Row, RowColumn, RowFile, Rows, RowsOf, SIDE};
 use crate::ScenarioError;
-use crate::suite::matcher;
+use crate::pattern::matcher;
 
 impl Rows {
     /// The rows of some scenarios on some stacks, whose recipes' bare names are given, in the order of their names.

@@ -12,7 +12,7 @@ pub(crate) mod openapi;
 mod overview;
 pub(crate) mod pages;
 mod pulls;
-mod runners;
+mod runner_protocol;
 pub(crate) mod shown;
 pub(crate) mod site;
 mod site_files;
@@ -30,7 +30,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
     let proxies = service.config.proxies.clone();
     let router = Router::new()
         .merge(hooks::routes())
-        .merge(runners::routes())
+        .merge(runner_protocol::routes())
         .merge(api::routes())
         .merge(health::routes())
         .merge(live::routes())

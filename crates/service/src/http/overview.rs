@@ -7,9 +7,10 @@ use std::sync::atomic::Ordering;
 use tlslab_pages::Target;
 use tlslab_pages::site::{Alert, Level, Overview, Work};
 use tlslab_queue::{Filter, JobRow, Phase, QueueError};
+use tlslab_text::number::counted;
 
-use crate::render::jobs::{Outlook, runner_line};
-use crate::render::pulls::line_of_pull;
+use crate::render::job_lists::{Outlook, runner_line};
+use crate::render::pull_page::line_of_pull;
 use crate::render::words::now_unix_ms;
 use crate::service::Service;
 use crate::subject::Subject;
@@ -69,18 +70,19 @@ impl Troubles {
         let all = [
             of(
                 deliveries,
-                format!("{deliveries} events of code hosts were given up; the journal says why"),
+                format!("Given up: {} of code hosts; the journal says why", counted(deliveries, "event")),
                 None,
             ),
             of(
                 messages,
-                format!("{messages} messages to code hosts were given up; the journal says why"),
+                format!("Given up: {} to code hosts; the journal says why", counted(messages, "message")),
                 None,
             ),
             of(
                 unconfirmed,
                 format!(
-                    "{unconfirmed} times a code host took a message and did not show it; it is sent again"
+                    "{}: a code host took a message and did not show it; it is sent again",
+                    counted(unconfirmed, "time")
                 ),
                 None,
             ),

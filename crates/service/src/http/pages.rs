@@ -17,10 +17,10 @@ use super::guard::{authorise, protect};
 use super::shown::{LINKS, PageError, shown};
 use crate::render::command::engine_job;
 use crate::render::job::{Parts, Repository, job_view};
-use crate::render::jobs::{Outlook, alerts, runner_line};
+use crate::render::job_lists::{Outlook, alerts, runner_line};
 use crate::render::words::{limited, line, now_unix_ms};
-use crate::result::{judged_ending, read};
 use crate::service::Service;
+use crate::stored_result::{judged_ending, read};
 
 /// Ended jobs on a page.
 const ENDED: usize = 50;

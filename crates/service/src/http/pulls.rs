@@ -15,10 +15,10 @@ use super::api::ApiError;
 use super::guard::{authorise, protect};
 use super::pages::repository;
 use super::shown::{LINKS, PageError, shown};
-use crate::jobs::pull_group;
-use crate::render::pulls::{line_of_pull, pull_page};
-use crate::result::{comparison, judged_ending, read};
+use crate::new_jobs::pull_group;
+use crate::render::pull_page::{line_of_pull, pull_page};
 use crate::service::Service;
+use crate::stored_result::{comparison, judged_ending, read};
 use crate::subject::Subject;
 
 /// Measurements of a pull request on its page.

@@ -16,9 +16,9 @@ use super::api::ApiError;
 use super::guard::{authorise, protect};
 use super::overview;
 use super::shown::{LINKS, PageError, shown};
-use crate::result;
 use crate::service::Service;
 use crate::site_cache::{Cache, Place, ReadPushes};
+use crate::stored_result;
 
 /// The routes. What no other part has is looked for in the site.
 pub(crate) fn routes() -> Router<Arc<Service>> {
@@ -78,7 +78,7 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
 
 /// The whole comparison that a job came to. It leads to what the site has: its runs and their files may have stayed on the runner.
 fn comparison_of_job(service: &Service, job: &str) -> Result<Option<Page>, PageError> {
-    let comparison = result::judged(service, job)?;
+    let comparison = stored_result::judged(service, job)?;
     Ok(comparison.map(|comparison| tlslab_pages::comparison(&comparison, &Here(&service.site))))
 }
 

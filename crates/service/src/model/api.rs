@@ -26,6 +26,7 @@ impl Transport for Wire {
             Some(Outage::Forbidden) => return refused(403),
             Some(Outage::Unauthorised) => return refused(401),
             Some(Outage::Broken) => return refused(502),
+            Some(Outage::Nonsense) => return Ok(answer(200, json!({"number": -1, "head": []}))),
             Some(Outage::Forgetful) | None => {}
         }
         let path = ask.url.strip_prefix(API).expect("an address of the code host").to_owned();

@@ -5,7 +5,7 @@ use tlslab_queue::{Approval, Filter, JobRow, Phase, State};
 use super::host::{Host, Pull, Quality, Source};
 use super::steps::Words;
 use super::world::{Done, World};
-use crate::jobs::pull_group;
+use crate::new_jobs::pull_group;
 use crate::planning::{CLOSED, speaker};
 use crate::subject::Subject;
 

@@ -104,6 +104,8 @@ pub(super) enum Outage {
     Unreachable,
     /// What is written is answered and forgotten.
     Forgetful,
+    /// It answers what no code host answers, as a proxy in its place does.
+    Nonsense,
 }
 
 pub(super) struct Host {

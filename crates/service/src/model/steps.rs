@@ -215,6 +215,7 @@ fn step(rng: &mut ChaCha8Rng) -> Step {
                 Outage::Broken,
                 Outage::Unreachable,
                 Outage::Forgetful,
+                Outage::Nonsense,
             ];
             Step::Out {
                 what: what[rng.random_range(0..what.len())],

@@ -16,8 +16,8 @@ use super::events::{Happened, Sent, of_approval, of_comment, of_pull, of_push, o
 use super::host::{Comment, Flavour, Host, Pull, Quality, Review, Source, commit, quality};
 use super::steps::{End, Step, Words};
 use crate::config::Config;
-use crate::result::pack;
 use crate::service::Service;
+use crate::stored_result::pack;
 use crate::subject::Subject;
 use crate::{announce, inbox, outbox, reconcile, starting};
 
@@ -475,7 +475,7 @@ fn a_measurement_is_what_the_model_says_of_its_commit() {
     for (variant, fails) in [(0, false), (1, true)] {
         let head = commit(1, variant);
         let ending = serde_json::from_str(&ending(&head, quality(&head))).unwrap();
-        let comparison = crate::result::comparison(&ending).unwrap();
+        let comparison = crate::stored_result::comparison(&ending).unwrap();
         assert_eq!(comparison.fails_on(tlslab_comparison::FailOn::Regression), fails);
         assert_eq!(comparison.pairs[0].version.as_ref().unwrap().label, head[..12]);
     }

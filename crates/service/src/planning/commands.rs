@@ -1,12 +1,12 @@
 //! Commands of comments. Each is carried out once.
 
+use tlslab_forge::Pull;
 use tlslab_forge::webhook::{Person, Repository};
-use tlslab_forge::{ForgeError, Pull};
-use tlslab_queue::{Approval, Change, State, Which};
+use tlslab_queue::{Approval, Change, QueueError, State, Which};
 
 use super::asked::approval_of;
 use super::known::speaker;
-use super::plan::{Accepted, Plan, Planner};
+use super::plan::{Accepted, Plan, Planner, Trouble};
 use crate::commands::{Command, CompareCommand, HELP, read};
 
 /// A comment.
@@ -37,7 +37,7 @@ enum Head {
 }
 
 impl Planner<'_> {
-    pub(super) fn command(&mut self, repository: &Repository, said: &Said) -> Result<Plan, ForgeError> {
+    pub(super) fn command(&mut self, repository: &Repository, said: &Said) -> Result<Plan, Trouble> {
         let own_name = self.asked.own_name()?;
         if said.by.is_bot || said.by.login == own_name {
             return Ok(Plan::nothing("a comment of a program"));
@@ -53,7 +53,7 @@ impl Planner<'_> {
             let text = "A comment that was edited is not a command. Write a new one.";
             return Ok(Plan::replied(number, "an edited comment", text));
         }
-        if self.known.is_carried_out(said.comment) {
+        if self.known.is_carried_out(said.comment)? {
             return Ok(Plan::nothing("its command was carried out before"));
         }
         let mut plan = match command {
@@ -75,12 +75,12 @@ impl Planner<'_> {
         repository: &Repository,
         said: &Said,
         command: &CompareCommand,
-    ) -> Result<Plan, ForgeError> {
+    ) -> Result<Plan, Trouble> {
         let pull = self.asked.pull(said.number)?;
         if !pull.is_open {
             return Ok(self.refused(said, &pull, "The pull request is closed."));
         }
-        let approval = match (self.head_at(said, &pull), approval_of(self.asked, &pull)?) {
+        let approval = match (self.head_at(said, &pull)?, approval_of(self.asked, &pull)?) {
             (Head::Newer, _) => return Ok(self.refused(said, &pull, NEWER)),
             (Head::Older, _) => Approval::Given,
             (Head::Unknown, Approval::Author) => Approval::Author,
@@ -89,15 +89,15 @@ impl Planner<'_> {
         let subject = self.subject(said.number, &pull, Some(said.by.login.clone()))?;
         let cause = format!("asked for by {}", said.by.login);
         let url = &repository.clone_url;
-        let mut plan = self.new_job(url, subject, command, approval, Some(said.comment), cause);
+        let mut plan = self.new_job(url, subject, command, approval, Some(said.comment), cause)?;
         let baseline = plan.baseline();
         plan.changes.insert(0, self.seen(said.number, &pull, baseline));
         Ok(plan)
     }
 
-    fn cancel(&mut self, said: &Said) -> Result<Plan, ForgeError> {
+    fn cancel(&mut self, said: &Said) -> Result<Plan, Trouble> {
         let pull = self.asked.pull(said.number)?;
-        if self.head_at(said, &pull) == Head::Newer {
+        if self.head_at(said, &pull)? == Head::Newer {
             return Ok(self.refused(said, &pull, NEWER));
         }
         let cause = format!("cancelled by {}", said.by.login);
@@ -109,15 +109,15 @@ impl Planner<'_> {
     }
 
     /// The regression of the head is accepted up to a size.
-    fn accept(&mut self, said: &Said, percent: f64, reason: &str) -> Result<Plan, ForgeError> {
+    fn accept(&mut self, said: &Said, percent: f64, reason: &str) -> Result<Plan, Trouble> {
         let pull = self.asked.pull(said.number)?;
-        match self.head_at(said, &pull) {
+        match self.head_at(said, &pull)? {
             Head::Older => {}
             Head::Newer => return Ok(self.refused(said, &pull, NEWER)),
             Head::Unknown => return Ok(self.refused(said, &pull, UNKNOWN)),
         }
-        let jobs = self.of_pull(said.number, &pull.head);
-        let row = self.known.pull(said.number);
+        let jobs = self.of_pull(said.number, &pull.head)?;
+        let row = self.known.pull(said.number)?;
         let baseline = row.as_ref().map(|row| row.baseline.as_str());
         let Some(job) = speaker(&jobs, baseline).filter(|job| job.state == State::Reported) else {
             let text = "Nothing to accept: this commit has no result yet.";
@@ -143,17 +143,19 @@ impl Planner<'_> {
 
     /// Both times are of the code host's clock. Its description of a pull request has the time of the last change of any kind, which is
     /// not before the push of the head; the earliest such time at which the head was seen is kept.
-    fn head_at(&self, said: &Said, pull: &Pull) -> Head {
-        let Some(created) = said.created_unix_s else { return Head::Unknown };
-        let known = self.known.pull(said.number).filter(|known| known.head == pull.head);
+    fn head_at(&self, said: &Said, pull: &Pull) -> Result<Head, QueueError> {
+        let Some(created) = said.created_unix_s else { return Ok(Head::Unknown) };
+        let known = self.known.pull(said.number)?.filter(|known| known.head == pull.head);
         let is_known = known.is_some();
         let known = known.map(|known| known.since_unix_ms / 1_000);
-        let Some(since) = known.into_iter().chain(pull.updated_unix_s).min() else { return Head::Unknown };
-        match since.cmp(&created) {
+        let Some(since) = known.into_iter().chain(pull.updated_unix_s).min() else {
+            return Ok(Head::Unknown);
+        };
+        Ok(match since.cmp(&created) {
             std::cmp::Ordering::Less => Head::Older,
             std::cmp::Ordering::Greater if is_known => Head::Newer,
             _ => Head::Unknown,
-        }
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! What an event is planned with, and what comes of it.
 
-use tlslab_queue::{Change, NewJob};
+use tlslab_forge::ForgeError;
+use tlslab_queue::{Change, NewJob, QueueError};
 
 use super::asked::Asked;
 use super::known::Known;
@@ -9,6 +10,8 @@ use crate::config::ProjectConfig;
 /// What is done about an event.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
+    /// The project of the event's repository, if one has it.
+    pub project: Option<String>,
     /// Changes of the queue.
     pub changes: Vec<Change>,
     /// The reason or the result, where deliveries are listed.
@@ -37,7 +40,7 @@ pub(crate) struct Accepted {
 }
 
 impl Plan {
-    pub(super) fn nothing(note: impl Into<String>) -> Self {
+    pub(crate) fn nothing(note: impl Into<String>) -> Self {
         Self { note: note.into(), ..Self::default() }
     }
 
@@ -67,6 +70,27 @@ impl Plan {
             _ => None,
         });
         of_job.unwrap_or_else(|| self.baseline.clone())
+    }
+}
+
+/// What kept an event from being planned.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The code host does not answer.
+    Forge(ForgeError),
+    /// The queue does not.
+    Queue(QueueError),
+}
+
+impl From<ForgeError> for Trouble {
+    fn from(error: ForgeError) -> Self {
+        Self::Forge(error)
+    }
+}
+
+impl From<QueueError> for Trouble {
+    fn from(error: QueueError) -> Self {
+        Self::Queue(error)
     }
 }
 

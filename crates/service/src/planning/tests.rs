@@ -1,14 +1,14 @@
 //! Events against a played code host.
 
 use serde_json::json;
-use tlslab_forge::Pull;
 use tlslab_forge::webhook::{Person, PullAction, PullFacts};
-use tlslab_queue::{Approval, JobRow, NewJob, PullRow, State};
+use tlslab_forge::{ForgeError, Pull};
+use tlslab_queue::{Approval, JobRow, NewJob, PullRow, QueueError, State};
 
 use super::asked::Asked;
 use super::known::Known;
 use super::*;
-use crate::jobs::tests::project;
+use crate::new_jobs::tests::project;
 
 const HEAD: &str = "1111111111111111111111111111111111111111";
 const BASE: &str = "2222222222222222222222222222222222222222";
@@ -144,17 +144,17 @@ struct Remembered {
 }
 
 impl Known for Remembered {
-    fn newest(&self, _: &str) -> Option<JobRow> {
-        self.jobs.first().cloned()
+    fn newest(&self, _: &str) -> Result<Option<JobRow>, QueueError> {
+        Ok(self.jobs.first().cloned())
     }
-    fn of_head(&self, commit: &str) -> Vec<JobRow> {
-        self.jobs.iter().filter(|job| job.head.as_deref() == Some(commit)).cloned().collect()
+    fn of_head(&self, commit: &str) -> Result<Vec<JobRow>, QueueError> {
+        Ok(self.jobs.iter().filter(|job| job.head.as_deref() == Some(commit)).cloned().collect())
     }
-    fn pull(&self, _: u64) -> Option<PullRow> {
-        self.pull.clone()
+    fn pull(&self, _: u64) -> Result<Option<PullRow>, QueueError> {
+        Ok(self.pull.clone())
     }
-    fn is_carried_out(&self, comment: u64) -> bool {
-        self.carried_out.contains(&comment)
+    fn is_carried_out(&self, comment: u64) -> Result<bool, QueueError> {
+        Ok(self.carried_out.contains(&comment))
     }
 }
 
@@ -186,7 +186,7 @@ fn job(plan: &Plan) -> &NewJob {
 }
 
 /// A job that waits for the approval of a commit.
-fn waiting(commit: &str) -> JobRow {
+pub(crate) fn waiting(commit: &str) -> JobRow {
     JobRow {
         is_timed: true,
         only_runner: None,

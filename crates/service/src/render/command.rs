@@ -1,8 +1,8 @@
 //! The command that measures the same on another machine.
 
 use serde_json::Value;
-use tlslab_lab::Request;
-use tlslab_lab::request::{CompareRequest, RunRequest};
+use tlslab_job::Request;
+use tlslab_lab::{request::CompareRequest, request::RunRequest};
 use tlslab_protocol::Arrivals;
 use tlslab_text::shell_word;
 

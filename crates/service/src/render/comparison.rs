@@ -1,10 +1,13 @@
 //! A comparison as a page has it: what to do, what became slower, what became faster, and the rest.
 
 use tlslab_comparison::{
-    Change, Comparison, Effect, Interval, Metric, Outcome, Verdict, figures, reasons, sentence, verdict,
+    Change, Comparison, Conclusion, Effect, Interval, Outcome, Summary, Verdict, figures, reasons, sentence,
+    verdict,
 };
 use tlslab_pages::service::{ComparisonView, PairView, Row, Table};
+use tlslab_text::number;
 
+use super::advice::advice;
 use super::words::{limited, line};
 
 /// Rows of a table; the rest is in the JSON.
@@ -17,10 +20,17 @@ const MOST_WARNINGS: usize = 50;
 pub(crate) fn comparison_view(comparison: &Comparison) -> ComparisonView {
     let of = |wanted: Verdict| table(comparison, comparison.marked(wanted));
     let (regressions, improvements) = (of(Verdict::Regression), of(Verdict::Improvement));
-    let (class, advice) = advice(comparison, &regressions, &improvements);
+    let Summary { conclusion, title, .. } = Summary::of(comparison);
+    let class = match (conclusion, comparison.complete) {
+        (Conclusion::Regression | Conclusion::Failed, _) => conclusion.name(),
+        (_, false) => "warning",
+        (Conclusion::NotCompared, _) => "inconclusive",
+        _ => conclusion.name(),
+    };
     ComparisonView {
         class,
-        advice,
+        advice: advice(comparison).join(" "),
+        title: line(&title),
         sentence: line(&sentence(comparison)),
         regressions,
         improvements,
@@ -39,36 +49,6 @@ fn pair_view(pair: &tlslab_comparison::Pair) -> PairView {
     }
     let baseline = named(&pair.base, &pair.base_version);
     PairView { baseline, candidate: named(&pair.new, &pair.new_version), notes }
-}
-
-/// The verdict's class and what to do.
-fn advice(comparison: &Comparison, worse: &Table, better: &Table) -> (&'static str, String) {
-    let count = |table: &Table| table.rows.len() + table.more;
-    let compared = comparison.changes.iter().filter(|change| change.effect().is_some()).count();
-    if count(worse) > 0 {
-        let text = match count(worse) {
-            1 => "Look at the regression before you merge.".to_owned(),
-            many => format!("Look at the {many} regressions before you merge."),
-        };
-        return ("regression", text);
-    }
-    if comparison.has_failures() {
-        return ("failed", "Look at the cells that failed; what they measure is not compared.".to_owned());
-    }
-    if !comparison.complete {
-        return ("warning", "Measure again: the comparison is not complete.".to_owned());
-    }
-    if compared == 0 || comparison.count(Verdict::Inconclusive) == compared {
-        let text = "Measure again with a larger budget: nothing could be decided.";
-        return ("inconclusive", text.to_owned());
-    }
-    if count(better) > 0 {
-        return (
-            "improvement",
-            "Nothing stands against merging: there are improvements and no regression.".to_owned(),
-        );
-    }
-    ("unchanged", "Nothing stands against merging: there is no regression.".to_owned())
 }
 
 /// Everything that is not highlighted, by what it is.
@@ -98,12 +78,10 @@ fn folded(comparison: &Comparison) -> Vec<(String, Table)> {
     let acknowledged = ("with an acknowledged regression", comparison.acknowledged());
     let filled = std::iter::once(acknowledged).chain(groups).filter(|(_, changes)| !changes.is_empty());
     filled
-        .map(|(what, changes)| (format!("{} {what}", cells(changes.len())), table(comparison, changes)))
+        .map(|(what, changes)| {
+            (format!("{} {what}", number::counted(changes.len(), "cell")), table(comparison, changes))
+        })
         .collect()
-}
-
-fn cells(count: usize) -> String {
-    if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") }
 }
 
 fn table(comparison: &Comparison, changes: Vec<&Change>) -> Table {
@@ -117,14 +95,14 @@ fn row(comparison: &Comparison, change: &Change) -> Row {
         Some(pair) => line(&format!("{}: {}", pair.new, change.scenario)),
         None => line(&change.scenario),
     };
-    let (side, metric) = (change.side.to_string(), metric_words(change.metric));
+    let (side, metric) = (change.side.to_string(), change.metric.words());
     match &change.outcome {
         Outcome::Compared(effect) => Row {
             class: if change.is_highlighted() { class(effect.verdict) } else { quiet_class(effect.verdict) },
             scenario,
             side,
             metric,
-            change: percent(effect.ratio),
+            change: number::change(effect.ratio),
             interval: interval_words(effect),
             figures: figures(effect, change.metric, "→"),
             verdict: line(&verdict(comparison, change)),
@@ -180,32 +158,12 @@ fn confirmed(effect: &Effect) -> &'static str {
     }
 }
 
-fn metric_words(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Time => "time",
-        Metric::Instructions => "instructions",
-        Metric::Peak => "peak heap",
-        Metric::Allocations => "allocations",
-        Metric::Allocated => "allocated bytes",
-    }
-}
-
-/// `+1.20 %`, with a true minus.
-fn percent(ratio: f64) -> String {
-    let percent = 100.0 * (ratio - 1.0);
-    let digits = match percent.abs() {
-        0.0 => 0,
-        small if small < 0.1 => 3,
-        middling if middling < 10.0 => 2,
-        _ => 1,
-    };
-    format!("{percent:+.digits$} %").replace('-', "−")
-}
-
 fn interval_words(effect: &Effect) -> String {
     match effect.interval {
         _ if effect.exact => "exact".to_owned(),
-        Some(Interval { lower, upper, .. }) => format!("[{}, {}]", percent(lower), percent(upper)),
+        Some(Interval { lower, upper, .. }) => {
+            format!("[{}, {}]", number::change(lower), number::change(upper))
+        }
         None => "too few observations for an interval".to_owned(),
     }
 }
@@ -217,8 +175,8 @@ fn facts(comparison: &Comparison) -> Vec<(&'static str, String)> {
         ("Host", limited(&line(comparison.host.cpu.name.as_deref().unwrap_or_default()), 200)),
         ("Arrangement", line(&design.arrangement)),
         ("Measured for", super::words::duration((comparison.measuring_s.clamp(0.0, 1e9) * 1e3) as u64)),
-        ("False discovery rate", format!("{} %", 100.0 * design.false_discovery_rate)),
-        ("Negligible effect", format!("± {} %", design.negligible_percent)),
+        ("False discovery rate", number::percent(design.false_discovery_rate)),
+        ("Negligible effect", format!("± {}", number::measured_percent(design.negligible_percent / 100.0))),
     ];
     if let Some(counter) = &design.counter {
         facts.push(("Counter", line(counter)));

@@ -1,8 +1,10 @@
 //! Events of the engine as lines of a log.
 
 use serde_json::Value;
-use tlslab_lab::{BuildStep, ComparisonStarted, Event, EventLine, Resource, RunStarted, Step};
+use tlslab_job::EventLine;
+use tlslab_lab::{BuildStep, ComparisonStarted, Event, Resource, RunStarted, Step};
 use tlslab_pages::service::LogLine;
+use tlslab_text::number::{counted, duration};
 
 use super::words::{line, lines, moment};
 
@@ -23,13 +25,17 @@ pub(crate) fn event_line(body: &Value) -> Option<LogLine> {
 
 fn text(event: &Event) -> Option<String> {
     Some(match event {
-        Event::BuildPlanned { products } if products.is_empty() => {
+        Event::BuildPlanned { products, .. } if products.is_empty() => {
             "everything is in the build cache".to_owned()
         }
-        Event::BuildPlanned { products } => match products.len() {
-            1 => "1 product is to be built".to_owned(),
-            count => format!("{count} products are to be built"),
-        },
+        Event::BuildPlanned { products, about_s } => {
+            format!("to build: {}, about {}", counted(products.len(), "product"), duration(*about_s))
+        }
+        Event::Planned { phases } => {
+            let phases = phases.iter().filter(|phase| !phase.if_flagged);
+            let each = phases.map(|phase| format!("{} {}", phase.name, duration(phase.about_s)));
+            format!("about: {}", each.collect::<Vec<_>>().join(", "))
+        }
         Event::Build { product, what } => {
             build(&format!("{} ({})", product.stage, product.stacks.join(", ")), what)
         }
@@ -37,7 +43,7 @@ fn text(event: &Event) -> Option<String> {
         Event::ComparisonStarted(comparison) => comparison_line(comparison),
         Event::Step(step) => step_line(step),
         Event::Written(export) => {
-            format!("{}: {} files written on the runner", export.what, export.files.len())
+            format!("{}: {} written on the runner", export.what, counted(export.files.len(), "file"))
         }
         Event::Waiting { resource: Resource::Host, holder } => {
             format!("{holder} is measuring on this host; waiting for it to end")
@@ -51,7 +57,7 @@ fn text(event: &Event) -> Option<String> {
 fn build(name: &str, what: &BuildStep) -> String {
     match what {
         BuildStep::Cached => format!("build: {name} is in the cache"),
-        BuildStep::Again(tools) => format!("build: {name} is built again, as {tools} changed"),
+        BuildStep::Again(why) => format!("build: {name} is built again: {why}"),
         BuildStep::Waiting => format!("build: {name} is being built by another job; waiting"),
         BuildStep::Started => format!("build: {name} started"),
         BuildStep::Line(line) => format!("build: {name}: {line}"),
@@ -62,11 +68,9 @@ fn build(name: &str, what: &BuildStep) -> String {
 
 fn run_line(run: &RunStarted) -> String {
     let timing = timing(run.timing, "");
-    let (stacks, names) = (run.stacks.len(), run.stacks.join(", "));
-    format!(
-        "run {}: {} scenarios × {stacks} stacks ({names}), {timing}, seed {}",
-        run.run, run.scenarios, run.seed
-    )
+    let (scenarios, stacks) = (counted(run.scenarios, "scenario"), counted(run.stacks.len(), "stack"));
+    let names = run.stacks.join(", ");
+    format!("run {}: {scenarios} × {stacks} ({names}), {timing}, seed {}", run.run, run.seed)
 }
 
 fn comparison_line(comparison: &ComparisonStarted) -> String {
@@ -76,23 +80,21 @@ fn comparison_line(comparison: &ComparisonStarted) -> String {
     });
     let pairs: Vec<String> = pairs.collect();
     let timing = timing(comparison.timing, "at most ");
-    let (scenarios, seed) = (comparison.scenarios, comparison.seed);
-    format!(
-        "comparison {}: {}; {scenarios} scenarios, {timing}, seed {seed}",
-        comparison.run,
-        pairs.join("; ")
-    )
+    let (scenarios, seed) = (counted(comparison.scenarios, "scenario"), comparison.seed);
+    format!("comparison {}: {}; {scenarios}, {timing}, seed {seed}", comparison.run, pairs.join("; "))
 }
 
 fn timing(timing: Option<(u32, f64)>, at_most: &str) -> String {
     match timing {
-        Some((rounds, budget_s)) => format!("{at_most}{rounds} rounds, about {budget_s:.0} s"),
+        Some((rounds, budget_s)) => {
+            format!("{at_most}{}, about {}", counted(rounds, "round"), duration(budget_s))
+        }
         None => "nothing timed".to_owned(),
     }
 }
 
 fn step_line(step: &Step) -> String {
-    let left = step.left_s.map(|left_s| format!("about {left_s:.0} s left; ")).unwrap_or_default();
+    let left = step.left_s.map(|left_s| format!("about {} left; ", duration(left_s))).unwrap_or_default();
     format!("{}: {}/{} {left}{}", step.stage.name(), step.done, step.total, step.what)
 }
 
@@ -115,7 +117,16 @@ mod tests {
         let failed = json!({"failed": {"stage": "driver", "reason": "cargo ended with 101", "log": null, "last_lines": ["error[E0433]"]}});
         for (event, kind, expected) in [
             (json!({"event": "build-planned", "products": []}), "note", "everything is in the build cache"),
-            (json!({"event": "build-planned", "products": [product]}), "note", "1 product is to be built"),
+            (
+                json!({"event": "build-planned", "products": [product], "about_s": 90.2}),
+                "note",
+                "to build: 1 product, about 1 min 30 s",
+            ),
+            (
+                json!({"event": "planned", "phases": [{"name": "prove", "about_s": 2, "steps": 9, "is_from_here": true, "if_flagged": false}]}),
+                "note",
+                "about: prove 2 s",
+            ),
             (build(json!("cached")), "note", "build: driver (a, b) is in the cache"),
             (build(json!("waiting")), "note", "build: driver (a, b) is being built by another job; waiting"),
             (build(json!("started")), "note", "build: driver (a, b) started"),
@@ -125,7 +136,7 @@ mod tests {
             (
                 json!({"event": "run-started", "run": "r", "scenarios": 2, "stacks": ["a"], "timing": [3, 4.2], "seed": 5}),
                 "note",
-                "run r: 2 scenarios × 1 stacks (a), 3 rounds, about 4 s, seed 5",
+                "run r: 2 scenarios × 1 stack (a), 3 rounds, about 4 s, seed 5",
             ),
             (
                 json!({"event": "comparison-started", "run": "r", "scenarios": 2, "timing": null, "seed": 5,
@@ -136,7 +147,7 @@ mod tests {
             (
                 json!({"event": "step", "stage": "measure", "done": 4, "total": 8, "left_s": 61.2, "what": "round 4"}),
                 "step",
-                "measure: 4/8 about 61 s left; round 4",
+                "measure: 4/8 about 1 min 1 s left; round 4",
             ),
             (
                 json!({"event": "written", "what": "report", "folder": "r", "files": []}),

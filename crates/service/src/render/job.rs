@@ -12,7 +12,7 @@ use super::outcome::outcome_view;
 use super::words::{
     duration, fault_words, limited, line, lines, link, moment, short, state_class, state_words, title,
 };
-use crate::announce::said_of_canary;
+use crate::letters::quarantine_note;
 use crate::subject::Subject;
 
 /// Failures and warnings that are shown before the log.
@@ -149,7 +149,7 @@ fn facts(parts: &Parts<'_>) -> Vec<Fact> {
     }
     if let Some(canary) = parts.canary {
         let text = match canary.is.verdict.is_bad() {
-            true => said_of_canary(canary),
+            true => quarantine_note(canary),
             false => format!("{}: {}", canary.is.verdict.name(), canary.is.cause),
         };
         facts.push(fact("Canary", text));

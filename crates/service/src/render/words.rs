@@ -25,15 +25,9 @@ pub(crate) fn moment(unix_ms: u64) -> Option<Moment> {
     Some(Moment { iso, text: time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string() })
 }
 
-/// How long something took or takes: `2 min 5 s`.
+/// How long something took or takes, in full seconds that have passed: `2 min 5 s`.
 pub(crate) fn duration(ms: u64) -> String {
-    let seconds = ms / 1000;
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        3_600..86_400 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
-        _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3_600),
-    }
+    tlslab_text::number::duration((ms / 1000) as f64)
 }
 
 /// How long something takes, as far as that can be known: `about 3 min`.

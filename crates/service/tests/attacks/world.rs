@@ -11,7 +11,7 @@ use tlslab_queue::Filter;
 use tlslab_store::Address;
 use tlslab_store::sql::{Database, Sqlite};
 
-use crate::support::{SECRET, Service, agent, free_port, sign, write_secret};
+use crate::support::{SECRET, Service, agent, forge_and_project, free_port, sign, write_secret};
 
 /// How long an event may take until it is handled.
 const HANDLED_WITHIN: Duration = Duration::from_secs(20);
@@ -48,21 +48,8 @@ impl World {
             service.display()
         );
         for (kind, api) in [("github", github), ("gitlab", others), ("gitea", others)] {
-            text += &format!(
-                r#"
-                [[forge]]
-                name = "{kind}"
-                kind = "{kind}"
-                api = "http://127.0.0.1:{api}/api"
-                token = {{ file = "token" }}
-                webhook_secret = {{ file = "hook" }}
-                [[project]]
-                name = "p-{kind}"
-                forge = "{kind}"
-                repository = "o/n"
-                stacks = ["tiny"]
-                "#
-            );
+            let (api, project) = (format!("http://127.0.0.1:{api}/api"), format!("p-{kind}"));
+            text += &forge_and_project([kind, kind, &api], [&project, "o/n"], "stacks = [\"tiny\"]");
         }
         fs::write(folder.path().join("service.toml"), text).unwrap();
         let database = service.join("tlslab.sqlite");

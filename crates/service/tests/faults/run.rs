@@ -132,7 +132,7 @@ fn plan(id: &str) -> Plan {
         pairing: tlslab_protocol::Pairing::Own,
         rows: None,
         comparison: None,
-        metrics: vec![tlslab_protocol::Metric::Time],
+        metrics: vec![tlslab_protocol::Measure::Time],
         preload: None,
         counting: None,
     }

@@ -4,6 +4,8 @@
 //! `make test-forge` runs it; it takes minutes, and Go to build the forge.
 
 mod required;
+#[path = "../support/mod.rs"]
+mod support;
 mod world;
 
 use tlslab_queue::{Fault, State};
@@ -34,7 +36,7 @@ fn own_branches(world: &World) {
 
     let job = world.ended(&regression);
     assert_eq!(job.state, State::Reported, "{}", job.reason);
-    world.status_is(&regression, "failure", "3 regressions; largest +1");
+    world.status_is(&regression, "failure", "3 regressions (up to +1");
     let comment = world.comment(&regression);
     assert!(comment.contains("Look at the regressions"), "{comment}");
     assert!(comment.contains("regression") && comment.contains("tlslab compare"), "{comment}");
@@ -45,7 +47,7 @@ fn own_branches(world: &World) {
     assert!(world.comment(&improvement).contains("Nothing to do"));
 
     world.ended(&no_op);
-    world.status_is(&no_op, "success", "3 unchanged");
+    world.status_is(&no_op, "success", "identical binary");
 
     let job = world.ended(&broken);
     assert_eq!((job.state, job.fault), (State::Failed, Some(Fault::Candidate)), "{}", job.reason);

@@ -1,15 +1,16 @@
 //! A forge, a service and what happens on them.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tlslab_queue::{Filter, JobRow, Phase, Queue, State};
 use tlslab_store::Address;
 use tlslab_testing::gitea::{Gitea, Issue};
+use tlslab_testing::variant_files;
+
+use crate::support::{SECRET, Service, forge_and_project, free_port, write_secret};
 
 /// How long one job may take, with its builds.
 const JOB: Duration = Duration::from_secs(300);
@@ -40,7 +41,7 @@ pub(crate) struct Pulled {
 pub(crate) struct World {
     pub gitea: Gitea,
     pub repository: String,
-    service: Child,
+    service: Service,
     queue: Box<dyn Queue>,
     folder: tempfile::TempDir,
     port: u16,
@@ -48,22 +49,12 @@ pub(crate) struct World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        let pid = i32::try_from(self.service.id()).unwrap();
-        // SAFETY: a signal to a child that was not waited for.
-        unsafe { libc::kill(pid, libc::SIGTERM) };
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while Instant::now() < deadline && matches!(self.service.try_wait(), Ok(None)) {
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        let _ = self.service.kill();
-        let _ = self.service.wait();
+        // Its runner ends with it, and what that runs.
+        self.service.end(Duration::from_secs(60));
         if std::thread::panicking() {
-            for name in ["service.log", "service/runner.log"] {
-                let text = fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
-                let lines: Vec<&str> = text.lines().rev().take(60).collect();
-                eprintln!("--- {name}");
-                lines.iter().rev().for_each(|line| eprintln!("{line}"));
-            }
+            let text = fs::read_to_string(self.folder.path().join("service/runner.log")).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().rev().take(60).collect();
+            lines.iter().rev().for_each(|line| eprintln!("{line}"));
         }
     }
 }
@@ -85,13 +76,13 @@ impl World {
         for user in ["contributor", "guest"] {
             gitea.fork(&repository, user).unwrap();
         }
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let token = gitea.token("lab-bot", &["write:repository", "write:issue", "read:user"]).unwrap();
         configure(folder.path(), &gitea.api_url(), &repository, &token, port);
-        let service = start_service(folder.path());
+        let service = start_service(folder.path(), port);
+        service.wait();
         let hook = format!("http://127.0.0.1:{port}/hooks/gitea");
-        wait_for("the service", EVENT, || std::net::TcpStream::connect(("127.0.0.1", port)).ok().map(drop));
-        gitea.add_hook(&repository, &hook, "hook-secret", &EVENTS).unwrap();
+        gitea.add_hook(&repository, &hook, SECRET, &EVENTS).unwrap();
         let database = folder.path().join("service/tlslab.sqlite");
         let queue = tlslab_queue::open(&Address::Sqlite(database), tlslab_queue::LEASE).unwrap();
         Self { gitea, repository, service, queue, folder, port }
@@ -187,7 +178,7 @@ impl World {
     pub(crate) fn variant(&self, name: &str) -> Vec<(String, String)> {
         let home = self.folder.path().display().to_string();
         let filled = |text: String| text.replace("@HOME@", &home).replace("@PORT@", &self.port.to_string());
-        files(&shared("variants").join(name)).into_iter().map(|(path, text)| (path, filled(text))).collect()
+        variant_files(name).into_iter().map(|(path, text)| (path, filled(text))).collect()
     }
 
     /// Jobs of a pull request, the newest first.
@@ -342,53 +333,23 @@ impl World {
 }
 
 fn configure(folder: &Path, api: &str, repository: &str, token: &str, port: u16) {
-    let secret = |name: &str, text: &str| {
-        let path = folder.join(name);
-        fs::write(&path, text).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-    };
-    secret("forge-token", token);
-    secret("hook-secret", "hook-secret");
-    let text = format!(
-        r#"
-        listen = "127.0.0.1:{port}"
-        folder = "{folder}/service"
-        [[forge]]
-        name = "gitea"
-        kind = "gitea"
-        api = "{api}"
-        token = {{ file = "forge-token" }}
-        webhook_secret = {{ file = "hook-secret" }}
-        [[project]]
-        name = "tiny"
-        forge = "gitea"
-        repository = "{repository}"
+    write_secret(&folder.join("token"), token);
+    write_secret(&folder.join("hook"), SECRET);
+    let more = r#"
         stacks = ["tiny"]
-        compare = {{ suite = "tiny", metrics = ["count"] }}
-        run = {{ suite = "tiny", metrics = ["count"] }}
-        "#,
-        folder = folder.display()
-    );
+        compare = { suite = "tiny", metrics = ["count"] }
+        run = { suite = "tiny", metrics = ["count"] }
+    "#;
+    let text = format!("listen = \"127.0.0.1:{port}\"\nfolder = \"{}/service\"\n", folder.display());
+    let text = text + &forge_and_project(["gitea", "gitea", api], ["tiny", repository], more);
     fs::write(folder.join("service.toml"), text).unwrap();
 }
 
-fn start_service(folder: &Path) -> Child {
-    let program = Path::new(env!("CARGO_BIN_EXE_tlslab-service"));
-    let lab = program.with_file_name("tlslab");
-    assert!(lab.is_file(), "build the lab first: cargo build --release -p tlslab");
-    let log = fs::File::create(folder.join("service.log")).unwrap();
-    Command::new(program)
-        .arg("--config")
-        .arg(folder.join("service.toml"))
-        .arg("--lab")
-        .arg(lab)
-        .current_dir(shared("lab"))
-        .env("TLSLAB_CACHE", folder.join("cache"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(log)
-        .spawn()
-        .unwrap()
+fn start_service(folder: &Path, port: u16) -> Service {
+    let lab = Path::new(env!("CARGO_BIN_EXE_tlslab-service")).with_file_name("tlslab");
+    assert!(lab.is_file(), "build the lab first: cargo build -p tlslab");
+    let cache = vec![("TLSLAB_CACHE".to_owned(), folder.join("cache"))];
+    Service::with_lab(folder, port, &lab, &shared("lab"), cache)
 }
 
 fn files(folder: &Path) -> Vec<(String, String)> {

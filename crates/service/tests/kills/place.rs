@@ -10,7 +10,7 @@ use tlslab_runner::{Client, Runner, RunnerConfig, Until};
 use tlslab_store::Address;
 use tlslab_store::sql::{Database, Postgres, Row, Sqlite};
 
-use crate::support::{SECRET, write_secret};
+use crate::support::{SECRET, forge_and_project, write_secret};
 
 /// Longer than a restart of the service or the database takes.
 pub(crate) const LEASE_MS: u64 = 5_000;
@@ -75,27 +75,11 @@ pub(crate) fn configure(folder: &Path, port: u16, api: &str, address: &Address, 
     };
     let service = folder.join("service");
     let mut text = format!(
-        r#"
-        listen = "127.0.0.1:{port}"
-        url = "https://bench.example"
-        database = "{database}"
-        folder = "{}"
-        local_runner = false
-        [[forge]]
-        name = "gitea"
-        kind = "gitea"
-        api = "{api}"
-        token = {{ file = "token" }}
-        webhook_secret = {{ file = "hook" }}
-        [[project]]
-        name = "p"
-        forge = "gitea"
-        repository = "o/n"
-        stacks = ["tiny"]
-        watch_regressions = false
-        "#,
+        "listen = \"127.0.0.1:{port}\"\nurl = \"https://bench.example\"\ndatabase = \"{database}\"\nfolder = \"{}\"\nlocal_runner = false\n",
         service.display()
     );
+    let lines = "stacks = [\"tiny\"]\nwatch_regressions = false";
+    text.push_str(&forge_and_project(["gitea", "gitea", api], ["p", "o/n"], lines));
     for number in 0..runners {
         write_secret(&folder.join(format!("key-{number}")), &format!("key-of-{number}"));
         text.push_str(&format!(

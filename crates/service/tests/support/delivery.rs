@@ -1,9 +1,6 @@
 //! What a forge needs to deliver something to a service.
 
-use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -11,15 +8,10 @@ use ureq::Agent;
 
 /// The secret of all webhooks.
 pub(crate) const SECRET: &str = "hook-secret";
+
 /// A port that nobody listens at.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
-/// Writes a file that nobody else can read.
-pub fn write_secret(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
 }
 
 /// HMAC-SHA256 in hexadecimal digits.

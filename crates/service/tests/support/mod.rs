@@ -1,5 +1,8 @@
 //! The service as a process, and deliveries as a forge signs them.
 
+#![allow(dead_code, unused_imports, reason = "each program uses a part of it")]
+
+mod configuration;
 mod delivery;
 
 use std::fs;
@@ -7,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-pub(crate) use delivery::{SECRET, agent, free_port, sign, write_secret};
+pub(crate) use configuration::{forge_and_project, write_secret};
+pub(crate) use delivery::{SECRET, agent, free_port, sign};
 
 /// How long a service may take to answer its first request.
 const STARTS_WITHIN: Duration = Duration::from_secs(30);
@@ -17,16 +21,31 @@ pub(crate) struct Service {
     child: Option<Child>,
     config: PathBuf,
     log: PathBuf,
-    lease_ms: u64,
+    lab: PathBuf,
     port: u16,
+    directory: PathBuf,
     variables: Vec<(String, PathBuf)>,
 }
 
 impl Service {
-    /// Starts it with the configuration in a folder, and with variables besides those of this process.
+    /// Starts it with the configuration in a folder, and with variables besides those of this process. Its runners are other programs.
     pub(crate) fn start(folder: &Path, port: u16, lease_ms: u64, variables: Vec<(String, PathBuf)>) -> Self {
+        let lease = ("TLSLAB_SERVICE_LEASE_MS".to_owned(), lease_ms.to_string().into());
+        let variables = variables.into_iter().chain([lease]).collect();
+        Self::with_lab(folder, port, Path::new("/bin/true"), Path::new("."), variables)
+    }
+
+    /// The same with a lab for the runner that it starts itself, in a folder of the lab's files.
+    pub(crate) fn with_lab(
+        folder: &Path,
+        port: u16,
+        lab: &Path,
+        directory: &Path,
+        variables: Vec<(String, PathBuf)>,
+    ) -> Self {
         let (config, log) = (folder.join("service.toml"), folder.join("service.log"));
-        let mut service = Self { child: None, config, log, lease_ms, port, variables };
+        let (lab, directory) = (lab.to_owned(), directory.to_owned());
+        let mut service = Self { child: None, config, log, lab, port, directory, variables };
         service.start_again();
         service
     }
@@ -35,8 +54,7 @@ impl Service {
     pub(crate) fn start_again(&mut self) {
         let log = fs::OpenOptions::new().create(true).append(true).open(&self.log).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab-service"));
-        command.arg("--config").arg(&self.config).args(["--lab", "/bin/true"]);
-        command.env("TLSLAB_SERVICE_LEASE_MS", self.lease_ms.to_string());
+        command.arg("--config").arg(&self.config).arg("--lab").arg(&self.lab).current_dir(&self.directory);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         self.child = Some(command.spawn().unwrap());
@@ -71,6 +89,15 @@ impl Service {
             let _ = child.kill();
             let _ = child.wait();
         }
+    }
+
+    /// Ends it as a supervisor does: asked first, killed if it takes longer.
+    pub(crate) fn end(&mut self, time: Duration) {
+        let is_alive = self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)));
+        if is_alive {
+            self.ends_within(time);
+        }
+        self.kill();
     }
 
     /// Whether it ends within a time after SIGTERM.

@@ -2,5 +2,3 @@
 
 pub(crate) mod model;
 pub(crate) mod sql;
-
-pub use model::*;

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use tlslab_record::{Point, Series, is_run_id};
 
 use crate::StoreError;
-use crate::lease::Lease;
-use crate::outcome::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};
+use crate::lease::model::Lease;
+use crate::outcome::model::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};
 use crate::store::{RunKind, RunSummary, SeriesSummary};
 
 /// The most rows of a page.

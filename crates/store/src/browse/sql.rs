@@ -3,21 +3,21 @@
 use tlslab_record::{Point, Series};
 
 use crate::StoreError;
-use crate::browse::{
+use crate::browse::model::{
     Browse, Cursor, MOST_POINTS_OF, MOST_ROWS, MOST_SERIES, OutcomeFilter, Page, RunFilter, ScenarioSamples,
     SeriesFilter, SeriesList,
 };
-use crate::conditions::Conditions;
 use crate::database::Database;
+use crate::database::conditions::Conditions;
+use crate::database::value::{Row, Value, values};
 use crate::figures::{FIGURE, PHRASES, point, series};
-use crate::lease::Lease;
-use crate::leases::lease;
-use crate::outcome::{Capability, OutcomeRecord, OutcomeSummary};
-use crate::outcomes::{SUMMARY, summary};
-use crate::reading::{RUN, run_id, run_summary};
-use crate::runs::SqlStore;
+use crate::lease::model::Lease;
+use crate::lease::sql::lease;
+use crate::outcome::model::{Capability, OutcomeRecord, OutcomeSummary};
+use crate::outcome::sql::{SUMMARY, summary};
+use crate::run::reading::{RUN, run_id, run_summary};
+use crate::run::sql::SqlStore;
 use crate::store::{RunKind, RunSummary, SeriesSummary};
-use crate::value::{Row, Value, values};
 
 /// How many series a statement may ask for: few numbers, so that few statements are prepared.
 const SERIES_AT_ONCE: [usize; 4] = [1, 8, 64, 500];

@@ -1,6 +1,6 @@
 //! A statement's conditions, put together of what is asked for.
 
-use crate::value::Value;
+use crate::database::value::Value;
 
 /// Conditions that hold together, with their values.
 #[derive(Default)]

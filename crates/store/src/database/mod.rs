@@ -7,7 +7,7 @@ pub(crate) mod sqlite;
 pub(crate) mod value;
 
 use crate::StoreError;
-use crate::value::{Row, Value};
+use value::{Row, Value};
 
 /// A database with the schema of `schema/`. Statements name their values `?1`, `?2` and so on. What stands in `/*! */` is for a
 /// server, where several write at once; a file has one writer at a time.

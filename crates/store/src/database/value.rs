@@ -160,6 +160,6 @@ pub fn json<T: serde::Serialize>(value: &T) -> String {
 
 /// Values of several types in one list.
 macro_rules! values {
-    ($($value:expr),* $(,)?) => { &[$($crate::value::Value::from($value)),*] };
+    ($($value:expr),* $(,)?) => { &[$($crate::database::value::Value::from($value)),*] };
 }
 pub(crate) use values;

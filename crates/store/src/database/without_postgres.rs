@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use crate::StoreError;
 use crate::address::Address;
 use crate::database::Database;
-use crate::value::{Row, Value};
+use crate::database::value::{Row, Value};
 
 /// A database on a server, of which there is none.
 pub struct Postgres {

@@ -2,7 +2,7 @@
 //! one. Check and write are one transaction.
 
 use crate::database::Database;
-use crate::lease::LEASE;
+use crate::lease::model::LEASE;
 
 /// Ends an `INSERT … SELECT` whose first two values are the run's key and the token: it adds nothing unless this handle measures the
 /// run. The lock keeps others from taking the run over until the row is written.

@@ -4,5 +4,3 @@ pub(crate) mod fence;
 pub(crate) mod model;
 pub(crate) mod renewal;
 pub(crate) mod sql;
-
-pub use model::*;

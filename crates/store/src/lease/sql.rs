@@ -3,12 +3,12 @@
 use tlslab_record::Plan;
 
 use crate::StoreError;
+use crate::database::value::{Row, Value, json, values};
 use crate::database::{Database, whole};
-use crate::fence::{Change, NO_TOKEN, lease_end};
-use crate::lease::{Lease, Owner, RENEWED_EVERY};
-use crate::renewal::Renewal;
-use crate::runs::SqlStore;
-use crate::value::{Row, Value, json, values};
+use crate::lease::fence::{Change, NO_TOKEN, lease_end};
+use crate::lease::model::{Lease, Owner, RENEWED_EVERY};
+use crate::lease::renewal::Renewal;
+use crate::run::sql::SqlStore;
 
 impl<D: Database> SqlStore<D> {
     /// The token with which this handle writes to a run.

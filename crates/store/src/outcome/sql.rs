@@ -1,11 +1,11 @@
 //! Outcomes of jobs in a database.
 
 use crate::StoreError;
+use crate::compressed::{MOST_BYTES, unpacked};
 use crate::database::Database;
-use crate::outcome::{OutcomeRecord, OutcomeState, OutcomeSummary};
-use crate::runs::SqlStore;
-use crate::unpack::{MOST_BYTES, unpacked};
-use crate::value::{Row, Value, values};
+use crate::database::value::{Row, Value, values};
+use crate::outcome::model::{OutcomeRecord, OutcomeState, OutcomeSummary};
+use crate::run::sql::SqlStore;
 
 /// The compression of bodies: as that of packs.
 const LEVEL: i32 = 3;

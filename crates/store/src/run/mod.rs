@@ -1,5 +1,5 @@
 //! Runs, written, read back and deleted.
 
 pub(crate) mod reading;
-pub(crate) mod retention;
+mod retention;
 pub(crate) mod sql;

@@ -8,11 +8,11 @@ use tlslab_record::{
 
 use crate::StoreError;
 use crate::database::Database;
-use crate::leases::owner;
-use crate::pack::Pack;
-use crate::runs::SqlStore;
+use crate::database::value::{Row, values};
+use crate::lease::sql::owner;
+use crate::run::sql::SqlStore;
+use crate::sample::pack::Pack;
 use crate::store::{RunKind, RunSummary};
-use crate::value::{Row, values};
 
 impl<D: Database> SqlStore<D> {
     fn list<T>(

@@ -3,12 +3,12 @@
 use tlslab_record::{Figure, ImportedRun, RawValues, is_run_id};
 
 use crate::StoreError;
+use crate::compressed::{MOST_BYTES, unpacked};
+use crate::database::value::{json, values};
 use crate::database::{Database, whole};
-use crate::fence::Change;
-use crate::runs::SqlStore;
+use crate::lease::fence::Change;
+use crate::run::sql::SqlStore;
 use crate::store::Deleted;
-use crate::unpack::{MOST_BYTES, unpacked};
-use crate::value::{json, values};
 
 /// The compression of raw values: as that of packs.
 const LEVEL: i32 = 3;

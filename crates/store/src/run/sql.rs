@@ -9,15 +9,15 @@ use tlslab_record::{
 };
 
 use crate::StoreError;
+use crate::database::value::{Value, json, values};
 use crate::database::{Database, snapshot, whole};
-use crate::fence::{Change, if_measured, lease_end};
-use crate::journal;
-use crate::lease::{Lease, Owner};
-use crate::outcome::{Capability, OutcomeRecord};
-use crate::pack::Pack;
-use crate::renewal::Renewal;
+use crate::lease::fence::{Change, if_measured, lease_end};
+use crate::lease::model::{Lease, Owner};
+use crate::lease::renewal::Renewal;
+use crate::outcome::model::{Capability, OutcomeRecord};
+use crate::sample::journal;
+use crate::sample::pack::Pack;
 use crate::store::{Appearance, Deleted, RunSummary, SeriesSummary, Store};
-use crate::value::{Value, json, values};
 
 /// A store in a database.
 pub(crate) struct SqlStore<D> {
@@ -140,7 +140,7 @@ impl<D: Database> SqlStore<D> {
 
     fn packed(&self, run: &str, key: i64, visit: &Visit) -> Result<Option<Pack>, StoreError> {
         let rows = self.database.rows("SELECT body FROM pack WHERE visit = ?1", values![key])?;
-        let unpack = |row: &crate::value::Row| Pack::unpacked(&row.get::<Vec<u8>>(0)?, visit);
+        let unpack = |row: &crate::database::value::Row| Pack::unpacked(&row.get::<Vec<u8>>(0)?, visit);
         rows.first().map(unpack).transpose().map_err(|cause| self.damaged(run, cause))
     }
 

@@ -6,10 +6,10 @@ use tlslab_record::{PairSample, PairSide, Sample, Visit};
 
 use crate::StoreError;
 use crate::database::Database;
-use crate::detail::{Detail, SideDetail};
-use crate::fence::if_measured;
-use crate::pack::Pack;
-use crate::value::{Row, Value, json};
+use crate::database::value::{Row, Value, json};
+use crate::lease::fence::if_measured;
+use crate::sample::detail::{Detail, SideDetail};
+use crate::sample::pack::Pack;
 
 /// Adds a sample to a visit.
 pub(crate) const ADD_SAMPLE: &str = if_measured!(
@@ -44,7 +44,11 @@ pub(crate) fn pair_sample_values(fence: [Value; 2], visit: i64, sample: &PairSam
 }
 
 /// What a visit has here.
-pub fn read(database: &impl Database, key: i64, visit: &Visit) -> Result<Result<Pack, String>, StoreError> {
+pub(crate) fn read(
+    database: &impl Database,
+    key: i64,
+    visit: &Visit,
+) -> Result<Result<Pack, String>, StoreError> {
     let samples =
         database.rows("SELECT * FROM sample WHERE visit = ?1 ORDER BY block, place", &[key.into()])?;
     let pairs =

@@ -1,12 +1,12 @@
 //! The samples of one scenario of a run, without the rest of it.
 
 use crate::StoreError;
-use crate::browse::ScenarioSamples;
+use crate::browse::model::ScenarioSamples;
+use crate::database::value::{Row, values};
 use crate::database::{Database, snapshot};
-use crate::journal;
-use crate::pack::{times, times_of};
-use crate::runs::SqlStore;
-use crate::value::{Row, values};
+use crate::run::sql::SqlStore;
+use crate::sample::journal;
+use crate::sample::pack::{times, times_of};
 
 use tlslab_record::Visit;
 

@@ -6,7 +6,7 @@ use super::history::{figure, series};
 use super::outcomes::outcome;
 use super::*;
 use crate::database::Database;
-use crate::runs::SqlStore;
+use crate::run::sql::SqlStore;
 use crate::{
     Browse, Cursor, OutcomeFilter, OutcomeState, RunFilter, RunKind, RunSummary, SampleTimes, SeriesFilter,
     Store, open_to_browse,
@@ -323,8 +323,8 @@ fn browsing_changes_nothing_and_makes_nothing(place: &Place) {
     assert_eq!(browse.runs(&RunFilter::default(), None, 10).unwrap().items.len(), 2);
     assert_eq!(browse.capabilities().unwrap(), []);
     let refused = match &place.address {
-        Address::Sqlite(path) => write(crate::sqlite::Sqlite::open_to_read(path).unwrap()),
-        Address::Postgres(url) => write(crate::postgres::Postgres::open_to_read(url).unwrap()),
+        Address::Sqlite(path) => write(crate::database::sqlite::Sqlite::open_to_read(path).unwrap()),
+        Address::Postgres(url) => write(crate::database::postgres::Postgres::open_to_read(url).unwrap()),
     };
     assert!(refused.contains("read-only") || refused.contains("readonly"), "{refused}");
 }
@@ -354,8 +354,8 @@ fn a_database_of_an_older_or_a_newer_lab_is_not_browsed(place: &Place) {
 #[test]
 fn lists_are_read_from_indices_in_their_order() {
     let folder = tempfile::tempdir().unwrap();
-    let database = crate::sqlite::Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
-    let explained = |(sql, values): (String, Vec<crate::value::Value>)| {
+    let database = crate::database::sqlite::Sqlite::open(&folder.path().join("runs.sqlite")).unwrap();
+    let explained = |(sql, values): (String, Vec<crate::database::value::Value>)| {
         let rows = database.rows(&format!("EXPLAIN QUERY PLAN {sql}"), &values).unwrap();
         let steps: Vec<String> = rows.iter().map(|row| row.get(3).unwrap()).collect();
         steps.join("\n")

@@ -6,17 +6,17 @@ use tlslab_testing::postgres::Server;
 
 use super::*;
 use crate::database::Database;
-use crate::journal;
-use crate::runs::SqlStore;
+use crate::database::{postgres, sqlite};
+use crate::run::sql::SqlStore;
+use crate::sample::journal;
 use crate::store::Store;
-use crate::{postgres, sqlite};
 
 /// How many samples are written in a turn, and how many turns there are.
 const SAMPLES: u32 = 500;
 const TURNS: u32 = 20;
 
 #[test]
-#[ignore = "it measures, and prints ratios; run it alone: cargo test --release -p tlslab-store cost -- --ignored --nocapture"]
+#[ignore = "it measures, and prints ratios; run it alone: cargo test -p tlslab-store cost -- --ignored --nocapture"]
 fn the_cost_of_the_check_is_printed() {
     let folder = tempfile::tempdir().unwrap();
     print("SQLite", SqlStore::new(sqlite::Sqlite::open(&folder.path().join("runs.sqlite")).unwrap()));

@@ -7,8 +7,8 @@ use tlslab_record::{RunRecord, Weighed, Weight, WeightKind};
 
 use super::*;
 use crate::Store;
-use crate::lease::LEASE;
-use crate::renewal::Renewal;
+use crate::lease::model::LEASE;
+use crate::lease::renewal::Renewal;
 
 on_every_database! {
     a_run_is_leased_to_its_maker_and_held,

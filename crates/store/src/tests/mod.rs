@@ -77,7 +77,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         pairing: tlslab_protocol::Pairing::Own,
         rows: None,
         comparison: None,
-        metrics: vec![tlslab_protocol::Metric::Time],
+        metrics: vec![tlslab_protocol::Measure::Time],
         preload: None,
         counting: None,
     }

@@ -3,8 +3,9 @@
 use super::places::file;
 use super::*;
 use crate::database::Database;
+use crate::database::sqlite;
+use crate::sample::journal;
 use crate::store::Store;
-use crate::{journal, sqlite};
 
 /// A database as a lab left it that knew no packs.
 fn old_database(path: &std::path::Path) {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use tlslab_testing::postgres::Server;
 
-use crate::runs::SqlStore;
-use crate::{Address, Store, sqlite};
+use crate::database::sqlite;
+use crate::run::sql::SqlStore;
+use crate::{Address, Store};
 
 /// An empty database.
 pub(super) struct Place {

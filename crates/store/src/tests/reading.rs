@@ -44,7 +44,7 @@ fn a_database_is_read_where_nothing_can_be_written() {
     mode(&file, 0o444);
     mode(folder.path(), 0o555);
     // For the superuser the file is writable all the same; the connection must not depend on that.
-    let read = crate::sqlite_reading::immutable(&file).and_then(|connection| {
+    let read = crate::database::sqlite::reading::immutable(&file).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM run", [], |row| row.get::<_, u32>(0))
     });
     let store = crate::open_to_read(&address).map(|store| store.runs().unwrap().len());

@@ -11,7 +11,8 @@ use tlslab_testing::postgres::Server;
 
 use super::outcomes::outcome;
 use super::*;
-use crate::{Capability, OutcomeState, Store, postgres as server, sqlite as embedded};
+use crate::database::{postgres as server, sqlite as embedded};
+use crate::{Capability, OutcomeState, Store};
 
 on_every_database! {
     a_database_of_the_previous_version_is_migrated_with_every_row,

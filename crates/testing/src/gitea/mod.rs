@@ -15,6 +15,7 @@ mod programs;
 mod pulls;
 mod repositories;
 mod settings;
+mod users;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

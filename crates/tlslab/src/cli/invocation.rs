@@ -2,16 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, Command};
 use tlslab_lab::Problem;
 use tlslab_store::Address;
 
-use super::{Cli, command};
-
 /// The options that a suggested command repeats. What environment variables and defaults set needs no repetition.
 pub(crate) struct Invocation {
+    /// What can be called.
+    command: Command,
     verb: String,
     given: Vec<Given>,
 }
@@ -30,35 +29,18 @@ const PLACES: [&str; 8] =
 /// How a suggested command begins in a text.
 const BEGINS: &str = "`tlslab ";
 
-/// The command line of this process; ends the process if it is wrong.
-pub fn parse() -> (Cli, Invocation) {
-    let matches = command().try_get_matches().unwrap_or_else(|error| match error.kind() {
-        // Without a verb the groups of the help say more than a line of all verbs.
-        ErrorKind::MissingSubcommand if is_at_top(&error) => {
-            let _ = command().write_help(&mut std::io::stderr());
-            std::process::exit(2);
-        }
-        _ => error.exit(),
-    });
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    (cli, Invocation::of(&matches))
-}
-
-/// Whether an error is of the command itself, not of one of its verbs.
-fn is_at_top(error: &clap::Error) -> bool {
-    error.get(ContextKind::InvalidSubcommand).is_some_and(|command| !command.to_string().contains(' '))
-}
-
 impl Invocation {
-    fn of(matches: &ArgMatches) -> Self {
+    /// Those of a command line.
+    pub(crate) fn of(command: Command, matches: &ArgMatches) -> Self {
         let verb = matches.subcommand_name().unwrap_or_default();
         let mut deepest = matches;
         while let Some((_, below)) = deepest.subcommand() {
             deepest = below;
         }
-        let taken = PLACES.into_iter().filter(|name| takes(verb, name));
+        let taken = PLACES.into_iter().filter(|name| takes(&command, verb, name));
         let given = taken.filter_map(|name| Given::find(deepest, name)).collect();
-        Self { verb: verb.to_owned(), given }
+        let verb = verb.to_owned();
+        Self { command, verb, given }
     }
 
     /// A text whose suggested commands, each in backticks, have the options of this one.
@@ -95,8 +77,7 @@ impl Invocation {
 
     /// The option that sets a field of a request: `budget_s` is --budget.
     fn option(&self, field: &str) -> Option<String> {
-        let command = Cli::command();
-        let verb = command.find_subcommand(&self.verb)?;
+        let verb = self.command.find_subcommand(&self.verb)?;
         let names = [field, field.trim_end_matches("_s")];
         let is_it = |arg: &&clap::Arg, name: &str| arg.get_id() == name || arg.get_long() == Some(name);
         let found = names.iter().find_map(|name| verb.get_arguments().find(|arg| is_it(arg, name)));
@@ -113,15 +94,22 @@ impl Invocation {
 
     /// A command with its options, as a shell reads it; `None` if it is none of the lab's.
     fn command(&self, words: Vec<String>) -> Option<String> {
-        let verb = words.first().filter(|verb| Cli::command().find_subcommand(verb).is_some())?;
+        let verb = words.first().filter(|verb| self.command.find_subcommand(verb).is_some())?;
         // A command that names a place of runs means that one.
-        let names = |name: &str| words.iter().any(|word| word.strip_prefix("--") == Some(name));
+        let names = |name: &str| {
+            words.iter().any(|word| {
+                word.strip_prefix("--").is_some_and(|option| option.split('=').next() == Some(name))
+            })
+        };
         let names_runs = names("out") || names("store");
         let mut note = String::new();
         let mut line = vec!["tlslab".to_owned()];
         line.extend_from_slice(&words);
         for Given { name, value, has_password } in &self.given {
-            if !takes(verb, name) || names(name) || names_runs && ["out", "store"].contains(name) {
+            if !takes(&self.command, verb, name)
+                || names(name)
+                || names_runs && ["out", "store"].contains(name)
+            {
                 continue;
             }
             match value.starts_with('-') {
@@ -157,12 +145,11 @@ impl Given {
 }
 
 /// Whether a verb has an option of this name and meaning: `profile` has an --out for something else.
-fn takes(verb: &str, name: &str) -> bool {
+fn takes(command: &Command, verb: &str, name: &str) -> bool {
     let known = match name {
         "root" | "cache" | "trusted-cache" | "sandbox" | "allow-host" => return true,
         "out" => "store",
         name => name,
     };
-    let command = Cli::command();
     command.find_subcommand(verb).is_some_and(|verb| verb.get_arguments().any(|arg| arg.get_id() == known))
 }

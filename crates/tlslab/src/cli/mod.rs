@@ -1,51 +1,26 @@
-//! The command line. Each flag is defined here once.
+//! The command line. Each flag is defined once: here those of all verbs and of several, in a verb's file its own.
 
-mod anomalies;
 mod as_of;
-mod backfill;
-mod building;
-mod choose;
-mod comment;
-mod compare;
-mod doctor;
-mod functions;
+mod format;
 mod invocation;
-mod keeping;
-mod run;
+mod kept;
 mod sandbox;
-mod serving;
-mod site;
 mod slicing;
-mod submit;
+pub(crate) mod values;
 mod verb;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{Args, Command, CommandFactory, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
-use tlslab_lab::Results;
-use tlslab_store::Address;
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Command, CommandFactory, FromArgMatches, Parser};
 
-pub use anomalies::AnomaliesArgs;
 pub(crate) use as_of::AsOfArgs;
-pub use backfill::{BackfillArgs, PointArgs, WatchArgs};
-pub use building::{BuildArgs, CacheArgs, CacheVerb, ListFormat, StacksArgs, VersionsArgs};
-pub use choose::{ChooseArgs, ChosenBy};
-pub use comment::{CommentArgs, CopyArgs, WhichForge};
-pub(crate) use compare::{BisectArgs, CompareArgs, ComparisonFormat, ValidateArgs};
-pub(crate) use doctor::{DOCTOR_STATE, DoctorArgs};
-pub(crate) use functions::{DiffArgs, FidelityArgs, ProfileArgs, SheetFormat};
-pub(crate) use invocation::{Invocation, parse};
-pub use keeping::{
-    AcknowledgeArgs, AnnotateArgs, HistoryArgs, HistoryFormat, ImportArgs, PruneArgs, RecomputeArgs,
-};
-pub use run::{AskedCounter, AskedMetric, ReproduceArgs, ReproductionFormat, RunAllArgs, RunArgs};
-pub use sandbox::AskedSandbox;
-pub use serving::{RunnerArgs, ServeArgs};
-pub use site::SiteArgs;
+pub(crate) use format::{Format, ListFormat};
+pub(crate) use invocation::Invocation;
+pub(crate) use kept::KeptArgs;
+pub(crate) use sandbox::SandboxMode;
 pub(crate) use slicing::SlicingArgs;
-pub use submit::{SubmitArgs, SubmittedVerb};
 pub(crate) use verb::Verb;
 
 /// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
@@ -94,7 +69,7 @@ pub(crate) struct Cli {
         value_name = "MODE",
         default_value = "auto"
     )]
-    pub sandbox: AskedSandbox,
+    pub sandbox: SandboxMode,
 }
 
 const EXIT_CODES: &str = "Exit status:
@@ -189,208 +164,23 @@ fn command() -> Command {
     command.help_template(template).long_version(long_version())
 }
 
-/// Where runs are kept.
-#[derive(Clone, Args)]
-pub struct KeptArgs {
-    /// The folder of reports, and of the database if no other is named.
-    #[arg(long, value_name = "DIR", default_value = "tlslab-results")]
-    pub out: PathBuf,
-    /// The database of runs: sqlite:PATH or postgres://USER@HOST/DATABASE [default: tlslab.sqlite in --out].
-    #[arg(long, value_name = "URL", env = "TLSLAB_STORE", hide_env_values = true)]
-    pub store: Option<Address>,
+/// The command line of this process; ends the process if it is wrong.
+pub(crate) fn parse() -> (Cli, Invocation) {
+    let matches = command().try_get_matches().unwrap_or_else(|error| match error.kind() {
+        // Without a verb the groups of the help say more than a line of all verbs.
+        ErrorKind::MissingSubcommand if is_at_top(&error) => {
+            let _ = command().write_help(&mut std::io::stderr());
+            std::process::exit(2);
+        }
+        _ => error.exit(),
+    });
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    (cli, Invocation::of(Cli::command(), &matches))
 }
 
-impl KeptArgs {
-    /// The same for the engine.
-    pub fn results(&self) -> Results {
-        Results { out: self.out.clone(), store: self.store.clone(), history: None }
-    }
-}
-
-/// Arguments of `runs`.
-#[derive(Args)]
-pub struct RunsArgs {
-    /// Where runs are kept.
-    #[command(flatten)]
-    pub kept: KeptArgs,
-    /// The output format.
-    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
-    pub format: ListFormat,
-}
-
-/// Arguments of `scenarios`.
-#[derive(Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub struct ScenariosArgs {
-    /// What else can be done with them.
-    #[command(subcommand)]
-    pub verb: Option<ScenariosVerb>,
-    /// The output format.
-    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
-    pub format: ListFormat,
-    /// Only the scenarios of this suite.
-    #[arg(long, value_name = "NAME")]
-    pub suite: Option<String>,
-    /// Only the scenarios that match this pattern; may be repeated. * stays within a part of a name, ** does not.
-    #[arg(long = "scenario", value_name = "GLOB")]
-    pub scenarios: Vec<String>,
-    /// The same without the option.
-    #[arg(value_name = "GLOB")]
-    pub patterns: Vec<String>,
-}
-
-/// What can be done with scenarios beside listing them.
-#[derive(Subcommand)]
-pub enum ScenariosVerb {
-    /// Write a commented file of scenarios to start from; `tlslab schema scenario` describes it.
-    #[command(after_help = "Example: tlslab scenarios new scenarios/mine.toml")]
-    New {
-        /// The file, which must not exist yet [default: standard output].
-        #[arg(value_name = "FILE")]
-        file: Option<PathBuf>,
-        /// A suite's file instead.
-        #[arg(long)]
-        suite: bool,
-    },
-}
-
-/// Arguments of `report`.
-#[derive(Args)]
-pub struct ReportArgs {
-    /// The run or comparison; the beginning of its identifier is enough [default: the newest one].
-    #[arg(value_name = "RUN")]
-    pub run: Option<String>,
-    /// Where runs are kept.
-    #[command(flatten)]
-    pub kept: KeptArgs,
-    /// The output format.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Also write the run's files again, to --out.
-    #[arg(long)]
-    pub files: bool,
-}
-
-/// Arguments of `export`.
-#[derive(Args)]
-pub struct ExportArgs {
-    /// The run; the beginning of its identifier is enough [default: the newest one].
-    #[arg(value_name = "RUN")]
-    pub run: Option<String>,
-    /// Where runs are kept.
-    #[command(flatten)]
-    pub kept: KeptArgs,
-    /// The format.
-    #[arg(long, value_enum)]
-    pub format: ExportFormat,
-    /// The file to write [default: standard output].
-    #[arg(long, value_name = "FILE")]
-    pub to: Option<PathBuf>,
-}
-
-/// Formats of other programs.
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum ExportFormat {
-    /// Bencher Metric Format, JSON.
-    Bencher,
-    /// JSON for github-action-benchmark's customSmallerIsBetter: times, counts, memory.
-    GithubActionSmaller,
-    /// JSON for github-action-benchmark's customBiggerIsBetter: rates.
-    GithubActionBigger,
-    /// Go's benchmark text, for benchstat.
-    Go,
-    /// pyperf's JSON.
-    Pyperf,
-    /// OpenMetrics text, which Prometheus reads.
-    Openmetrics,
-    /// CSV: a row per cell, including cells without a value.
-    Csv,
-    /// Apache Parquet: the same rows and columns, with types; missing values are null.
-    Parquet,
-}
-
-/// Arguments of `requests`.
-#[derive(Args)]
-pub struct RequestsArgs {
-    /// The scenario.
-    #[arg(long, value_name = "NAME")]
-    pub scenario: String,
-    /// The number of iterations to request.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub iterations: u64,
-}
-
-/// Arguments of `work`.
-#[derive(Args)]
-pub struct WorkArgs {
-    /// Where runs and exports go.
-    #[command(flatten)]
-    pub kept: KeptArgs,
-    /// The database with the histories that set each cell's own threshold [default: that of --store].
-    #[arg(long, value_name = "URL")]
-    pub history: Option<Address>,
-}
-
-/// Arguments of `completions`.
-#[derive(Args)]
-pub struct CompletionsArgs {
-    /// The shell.
-    #[arg(value_enum)]
-    pub shell: Shell,
-}
-
-/// Arguments of `man`.
-#[derive(Args)]
-pub struct ManArgs {
-    /// The folder, which is made.
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-}
-
-/// Arguments of `schema`.
-#[derive(Args)]
-pub struct SchemaArgs {
-    /// The schema.
-    #[arg(value_enum)]
-    pub which: WhichSchema,
-}
-
-/// The schemas there are.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum WhichSchema {
-    /// The messages between lab and driver.
-    Protocol,
-    /// results.json.
-    Results,
-    /// What `tlslab work` reads: a job with its request.
-    Job,
-    /// The lines that `tlslab work` writes while it carries out a job.
-    Event,
-    /// The last line that `tlslab work` writes: how the job ended.
-    Outcome,
-    /// A file of scenarios.
-    Scenario,
-    /// A suite's file.
-    Suite,
-    /// A recipe's file.
-    Recipe,
-    /// A published document's file.
-    Document,
-}
-
-/// What a result looks like.
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum Format {
-    /// For a terminal.
-    Table,
-    /// One object per cell; `tlslab schema results` describes it.
-    Json,
-    /// One row per cell.
-    Csv,
-    /// For a pull request or an issue.
-    Markdown,
-    /// One page that needs nothing else.
-    Html,
+/// Whether an error is of the command itself, not of one of its verbs.
+fn is_at_top(error: &clap::Error) -> bool {
+    error.get(ContextKind::InvalidSubcommand).is_some_and(|command| !command.to_string().contains(' '))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use tlslab_lab::Isolation;
 
 /// When builds and drivers run in a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AskedSandbox {
+pub(crate) enum SandboxMode {
     /// Under CI, unless all stacks are those of the lab at released versions.
     Auto,
     /// Always; where none can be made, nothing runs.
@@ -16,7 +16,7 @@ pub enum AskedSandbox {
     Off,
 }
 
-impl FromStr for AskedSandbox {
+impl FromStr for SandboxMode {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -41,7 +41,7 @@ const CHECKOUTS: [&str; 8] = [
     "TRAVIS_BUILD_DIR",
 ];
 
-impl AskedSandbox {
+impl SandboxMode {
     /// The same for the engine, which reads no variables.
     pub(crate) fn isolation(self) -> Isolation {
         let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");

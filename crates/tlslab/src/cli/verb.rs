@@ -2,13 +2,43 @@
 
 use clap::Subcommand;
 
-use super::{
-    AcknowledgeArgs, AnnotateArgs, AnomaliesArgs, BackfillArgs, BisectArgs, BuildArgs, CacheArgs, ChooseArgs,
-    CommentArgs, CompareArgs, CompletionsArgs, CopyArgs, DiffArgs, DoctorArgs, ExportArgs, FidelityArgs,
-    HistoryArgs, ImportArgs, ManArgs, ProfileArgs, PruneArgs, RecomputeArgs, ReportArgs, ReproduceArgs,
-    RequestsArgs, RunAllArgs, RunArgs, RunnerArgs, RunsArgs, ScenariosArgs, SchemaArgs, ServeArgs, SiteArgs,
-    StacksArgs, SubmitArgs, ValidateArgs, VersionsArgs, WatchArgs, WorkArgs,
-};
+use crate::verbs::acknowledge::AcknowledgeArgs;
+use crate::verbs::annotate::AnnotateArgs;
+use crate::verbs::anomalies::AnomaliesArgs;
+use crate::verbs::backfill::{BackfillArgs, WatchArgs};
+use crate::verbs::bisect::BisectArgs;
+use crate::verbs::build::BuildArgs;
+use crate::verbs::cache::CacheArgs;
+use crate::verbs::choose::ChooseArgs;
+use crate::verbs::comment::CommentArgs;
+use crate::verbs::compare::CompareArgs;
+use crate::verbs::completions::{CompletionsArgs, ManArgs};
+use crate::verbs::copy::CopyArgs;
+use crate::verbs::diff::DiffArgs;
+use crate::verbs::doctor::DoctorArgs;
+use crate::verbs::export::ExportArgs;
+use crate::verbs::fidelity::FidelityArgs;
+use crate::verbs::history::HistoryArgs;
+use crate::verbs::import::ImportArgs;
+use crate::verbs::profile::ProfileArgs;
+use crate::verbs::prune::PruneArgs;
+use crate::verbs::recompute::RecomputeArgs;
+use crate::verbs::report::ReportArgs;
+use crate::verbs::reproduce::ReproduceArgs;
+use crate::verbs::requests::RequestsArgs;
+use crate::verbs::run::RunArgs;
+use crate::verbs::run_all::RunAllArgs;
+use crate::verbs::runner::RunnerArgs;
+use crate::verbs::runs::RunsArgs;
+use crate::verbs::scenarios::ScenariosArgs;
+use crate::verbs::schema::SchemaArgs;
+use crate::verbs::serve::ServeArgs;
+use crate::verbs::site::SiteArgs;
+use crate::verbs::stacks::StacksArgs;
+use crate::verbs::submit::SubmitArgs;
+use crate::verbs::validate::ValidateArgs;
+use crate::verbs::versions::VersionsArgs;
+use crate::verbs::work::WorkArgs;
 
 /// The verbs.
 #[derive(Subcommand)]

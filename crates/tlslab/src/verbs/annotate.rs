@@ -1,12 +1,33 @@
 //! `tlslab annotate`: a text beside a version in histories.
 
+use clap::Args;
 use jiff::Timestamp;
+use tlslab_job::Status;
 use tlslab_lab::annotate as note;
 use tlslab_record::Annotation;
 
-use crate::cli::AnnotateArgs;
+use crate::cli::KeptArgs;
 use crate::results::open_store;
-use tlslab_lab::Status;
+
+/// Arguments of `annotate`.
+#[derive(Args)]
+pub(crate) struct AnnotateArgs {
+    /// The stack as histories name it, without a version.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The version or revision as histories show it.
+    #[arg(value_name = "VERSION")]
+    pub version: String,
+    /// The note; an empty one removes the existing note.
+    #[arg(value_name = "TEXT")]
+    pub text: String,
+    /// Only scenarios of this pattern.
+    #[arg(long, value_name = "GLOB")]
+    pub scenario: Option<String>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
 
 /// Notes it, or removes what was noted.
 pub(crate) fn annotate(args: &AnnotateArgs) -> anyhow::Result<Status> {

@@ -1,13 +1,132 @@
 //! `tlslab backfill` and `tlslab watch`: the releases of stacks, into the history.
 
+use anyhow::Context;
+use clap::Args;
 use serde_json::Value;
-use tlslab_lab::request::BackfillRequest;
-use tlslab_lab::{Backfilled, Error, Outcome, ReleaseOutcome, Request, Status};
+use tlslab_job::{Outcome, Request, Status};
+use tlslab_lab::{Backfilled, Error, ReleaseOutcome};
+use tlslab_lab::{request::BackfillRequest, request::Every, request::Seeds, request::Stacks, request::range};
+use tlslab_protocol::Measure;
 use tlslab_recipe::Spec;
+use tlslab_record::Seconds;
 use tlslab_text::Listing;
 
-use crate::cli::{BackfillArgs, Invocation, ListFormat, PointArgs, WatchArgs};
+use crate::cli::values::{METRICS, Values, named};
+use crate::cli::{AsOfArgs, Invocation, KeptArgs, ListFormat};
 use crate::session::{Lab, carried_out, exit_status};
+
+/// Which releases.
+const EVERY: Values = &[("patch", "All of them"), ("minor", "The last one of each minor release")];
+
+/// Arguments of `backfill`.
+#[derive(Args)]
+pub(crate) struct BackfillArgs {
+    /// The stack without a version, such as openssl or rustls/ring+lto.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The oldest and the newest release, such as 3.0.0..3.6.3, 0.23.20.. or ..1.1.1w [default: all].
+    #[arg(long, value_name = "A..B")]
+    pub versions: Option<String>,
+    /// Every release, or the last one of each minor release.
+    #[arg(long, value_parser = named::<Every>(EVERY), default_value = "patch")]
+    pub every: Every,
+    /// Also measure releases that the history has.
+    #[arg(long)]
+    pub again: bool,
+    /// What is measured, and how.
+    #[command(flatten)]
+    pub points: PointArgs,
+}
+
+/// Arguments of `watch`.
+#[derive(Args)]
+pub(crate) struct WatchArgs {
+    /// The stacks without versions, such as openssl or rustls/ring.
+    #[arg(value_name = "STACK", required = true)]
+    pub stacks: Vec<String>,
+    /// What is measured, and how.
+    #[command(flatten)]
+    pub points: PointArgs,
+}
+
+/// How points of a history are measured.
+#[derive(Args)]
+pub(crate) struct PointArgs {
+    /// The metrics to measure; may be repeated or separated by commas [default: count,heap].
+    #[arg(long = "metric", value_parser = named::<Measure>(METRICS), value_name = "METRIC", value_delimiter = ',')]
+    pub metrics: Vec<Measure>,
+    /// The suite.
+    #[arg(long, value_name = "NAME", default_value = "releases", conflicts_with = "scenarios")]
+    pub suite: String,
+    /// Scenarios instead of a suite's; may be repeated. * stays within a part of a name, ** does not.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// With --metric count, seeds of the deterministic RNG for each count.
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub seeds: Seeds,
+    /// With --metric time, how long each cell of a release is timed.
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub point: Seconds,
+    /// Releases per run.
+    #[arg(long, value_name = "N", default_value = "8")]
+    pub at_once: Stacks,
+    /// With --metric time, the canary: a stack that stays the same over the years, by whose time others are divided [default: canary
+    /// in [run] of tlslab.toml].
+    #[arg(long, value_name = "STACK")]
+    pub canary: Option<String>,
+    /// Dependencies.
+    #[command(flatten)]
+    pub as_of: AsOfArgs,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
+
+impl PointArgs {
+    /// A request for releases of a stack.
+    fn request(&self, stack: &str) -> BackfillRequest {
+        let usual = BackfillRequest::default();
+        BackfillRequest {
+            stack: stack.to_owned(),
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.clone(),
+            metrics: if self.metrics.is_empty() { usual.metrics } else { self.metrics.clone() },
+            seeds: self.seeds,
+            point_s: self.point,
+            at_once: self.at_once,
+            canary: self.canary.clone(),
+            ..BackfillRequest::default()
+        }
+    }
+}
+
+impl WatchArgs {
+    /// The requests, one for each stack.
+    pub(crate) fn requests(&self) -> Vec<BackfillRequest> {
+        let of = |stack: &String| BackfillRequest { only_newer: true, ..self.points.request(stack) };
+        self.stacks.iter().map(of).collect()
+    }
+}
+
+impl BackfillArgs {
+    /// The request.
+    ///
+    /// # Errors
+    /// Versions that are no range.
+    pub(crate) fn request(&self) -> anyhow::Result<BackfillRequest> {
+        let (from, to) = range(self.versions.as_deref().unwrap_or("..")).context("--versions")?;
+        Ok(BackfillRequest {
+            from,
+            to,
+            every: self.every,
+            again: self.again,
+            ..self.points.request(&self.stack)
+        })
+    }
+}
 
 /// Measures what is missing, and lists every release with what became of it.
 pub(crate) fn backfill(lab: &Lab, args: &BackfillArgs, invocation: &Invocation) -> anyhow::Result<Status> {

@@ -1,9 +1,69 @@
 //! `tlslab bisect`: the revision with which a cell changed.
 
-use tlslab_lab::{Outcome, Request, Status, bisection_text};
+use std::path::PathBuf;
 
-use crate::cli::BisectArgs;
+use clap::Args;
+use tlslab_job::{Outcome, Request, Status};
+use tlslab_lab::bisection_text;
+use tlslab_lab::request::BisectRequest;
+use tlslab_protocol::Measure;
+use tlslab_record::Seconds;
+
+use crate::cli::KeptArgs;
+use crate::cli::values::parse_time_or_count;
 use crate::session::{Lab, carried_out, exit_status};
+
+/// Arguments of `bisect`.
+#[derive(Args)]
+pub(crate) struct BisectArgs {
+    /// The stack without its version: rustls-dev/ring, openssl+clang.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The library's repository: a checkout on this machine.
+    #[arg(long, value_name = "DIR")]
+    pub repository: PathBuf,
+    /// A revision without the change.
+    #[arg(long, value_name = "REV")]
+    pub good: String,
+    /// A revision with it.
+    #[arg(long, value_name = "REV")]
+    pub bad: String,
+    /// The suite in which the cell with the largest change is looked for.
+    #[arg(long, value_name = "NAME", default_value = "compare")]
+    pub suite: String,
+    /// Scenarios by pattern instead of a suite's; may be repeated.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// The metric that changed: count or time.
+    #[arg(long, value_parser = parse_time_or_count, default_value = "count")]
+    pub metric: Measure,
+    /// How long a scenario is timed at each step; an inconclusive one is timed for longer.
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub per_scenario: Seconds,
+    /// How long a driver, the program that calls the library, may take for one reply.
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub timeout: Seconds,
+    /// Where steps are recorded: the same command resumes.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+impl BisectArgs {
+    /// What is asked for.
+    pub(crate) fn request(&self) -> BisectRequest {
+        BisectRequest {
+            stack: self.stack.clone(),
+            repository: self.repository.clone(),
+            good: self.good.clone(),
+            bad: self.bad.clone(),
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.clone(),
+            metric: self.metric,
+            per_scenario_s: self.per_scenario,
+            timeout_s: self.timeout,
+        }
+    }
+}
 
 /// Looks for the revision and prints what was found.
 pub(crate) fn bisect(lab: &Lab, args: &BisectArgs) -> anyhow::Result<Status> {

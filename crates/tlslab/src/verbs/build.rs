@@ -1,14 +1,39 @@
 //! `tlslab build`: stacks from source, side by side.
 
+use clap::Args;
 use serde_json::Value;
 use tlslab_build::Stage;
-use tlslab_lab::{
-    BuildOutcome, Builds, Error, Outcome, Results, StackBuild, StageTime, Status, build as build_stacks,
-};
+use tlslab_job::{Outcome, Status};
+use tlslab_lab::request::BuildRequest;
+use tlslab_lab::{BuildOutcome, Builds, Error, Results, StackBuild, StageTime, build as build_stacks};
 use tlslab_text::Listing;
 
-use crate::cli::{BuildArgs, ListFormat};
+use crate::cli::ListFormat;
 use crate::session::{CachedBuilds, Lab, in_session};
+
+/// Arguments of `build`.
+#[derive(Args)]
+pub(crate) struct BuildArgs {
+    /// The stacks to build [default: those of tlslab.toml].
+    #[arg(value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// Build every stack that has a recipe.
+    #[arg(long = "all-stacks", alias = "all", conflicts_with = "stacks")]
+    pub all: bool,
+    /// Only print which system tools are missing, and how to install them.
+    #[arg(long)]
+    pub check_tools: bool,
+    /// The output format. Markdown and JSON include the build time of each stage.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
+
+impl BuildArgs {
+    /// What is asked for.
+    pub(crate) fn request(&self) -> BuildRequest {
+        BuildRequest { stacks: self.stacks.clone(), all_stacks: self.all, check_tools: self.check_tools }
+    }
+}
 
 /// Builds what is named.
 pub(crate) fn build(lab: &Lab, args: &BuildArgs) -> anyhow::Result<Status> {

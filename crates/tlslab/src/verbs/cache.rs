@@ -2,14 +2,60 @@
 
 use std::collections::BTreeMap;
 
+use clap::{Args, Subcommand};
 use indicatif::HumanBytes;
 use serde_json::Value;
 use tlslab_build::Holding;
-use tlslab_lab::{Cancel, Environment, Status, is_unused, mark_frozen, remove_artifacts};
+use tlslab_job::Status;
+use tlslab_lab::{BuildPlace, Cancel, Environment, Removal, is_unused, mark_frozen, remove_artifacts};
 use tlslab_text::Listing;
+use tlslab_text::number::counted;
 
-use crate::cli::{CacheArgs, CacheVerb, Invocation, ListFormat};
+use crate::cli::{Invocation, ListFormat};
 use crate::session::Lab;
+
+/// Arguments of `cache`.
+#[derive(Args)]
+pub(crate) struct CacheArgs {
+    /// List every artifact, not only the largest.
+    #[arg(long)]
+    pub all: bool,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+    /// What to do [default: list].
+    #[command(subcommand)]
+    pub verb: Option<CacheVerb>,
+}
+
+/// What can be done with the cache.
+#[derive(Subcommand)]
+pub(crate) enum CacheVerb {
+    /// Remove artifacts; they are rebuilt when they are needed.
+    Remove(RemoveArgs),
+}
+
+/// What is removed.
+#[derive(Args)]
+#[group(required = true, multiple = true)]
+pub(crate) struct RemoveArgs {
+    /// Artifacts that no recipe uses any more: former versions, drivers before an edit.
+    #[arg(long)]
+    pub unused: bool,
+    /// Artifacts that only this stack uses; may be repeated. NAME is all its versions, NAME@VERSION is one.
+    #[arg(long = "stack", value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// Everything that was fetched and built. The lab's keys are kept.
+    #[arg(long)]
+    pub everything: bool,
+}
+
+impl RemoveArgs {
+    /// The same for the lab.
+    pub(crate) fn removal(&self) -> Removal {
+        Removal { unused: self.unused, stacks: self.stacks.clone(), everything: self.everything }
+    }
+}
 
 /// How many of the largest are listed unless all are asked for.
 const SHOWN: usize = 20;
@@ -19,13 +65,14 @@ pub(crate) fn cache(lab: &Lab, args: &CacheArgs, invocation: &Invocation) -> any
     let environment = &lab.environment;
     let cancel = Cancel::new();
     let recipes = environment.recipe_index()?.every_edition()?;
-    let mut holdings = environment.builder_for(&recipes, &lab.isolation)?.holdings(&recipes, cancel.flag());
+    let place = BuildPlace::decide(environment, &recipes, &lab.isolation)?;
+    let mut holdings = place.builder(environment).holdings(&recipes, cancel.flag());
     mark_frozen(environment, &mut holdings);
     match &args.verb {
         None => list(environment, &holdings, args, invocation),
         Some(CacheVerb::Remove(which)) => {
             let removed = remove_artifacts(environment, &which.removal(), &holdings, &recipes, &cancel)?;
-            outln!("removed {} folders, {}", removed.folders, HumanBytes(removed.bytes));
+            outln!("removed {}, {}", counted(removed.folders, "folder"), HumanBytes(removed.bytes));
         }
     }
     Ok(Status::Done)

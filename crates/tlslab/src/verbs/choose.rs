@@ -2,18 +2,76 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tlslab_choice::{Candidate, Mix, Ranking, SeveralLibraries, Work, profiles, scenarios_of};
+use tlslab_choice::{Candidate, Mix, PROFILE_NAMES, Ranking, SeveralLibraries, Work, profiles, scenarios_of};
+use tlslab_job::{Request, Status};
 use tlslab_lab::request::RunRequest;
-use tlslab_lab::{Asked, Costs, Error, Problem, Request, Results, Status, Wanted, costs, host_class};
-use tlslab_protocol::{Metric, Scenario};
-use tlslab_record::Policy;
+use tlslab_lab::{Asked, Costs, Error, Problem, Results, Wanted, costs, host_class};
+use tlslab_protocol::{Measure, Scenario};
+use tlslab_record::{Policy, Seconds};
 use tlslab_site::Source;
 
-use crate::cli::{ChooseArgs, ChosenBy, Invocation, ListFormat};
+use crate::cli::{Invocation, KeptArgs, ListFormat};
 use crate::session::{Lab, carried_out};
+
+/// Arguments of `choose`.
+#[derive(Args)]
+pub(crate) struct ChooseArgs {
+    /// What connections do.
+    #[arg(long, value_name = "NAME", default_value = "web-server", value_parser = PossibleValuesParser::new(PROFILE_NAMES))]
+    pub profile: String,
+    /// A file with a mix of one's own instead of a profile: side, key, group, mutual, resumed_percent, kib_per_connection, direction.
+    #[arg(long, value_name = "FILE", conflicts_with = "profile")]
+    pub mix: Option<PathBuf>,
+    /// A stack to choose from; may be repeated [default: stacks in [run] of tlslab.toml].
+    #[arg(long = "stack", value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// What decides. Instructions compare versions and builds of one library; they do not rank libraries.
+    #[arg(long, value_enum, default_value_t = ChosenBy::Time)]
+    pub by: ChosenBy,
+    /// How long measuring may take, such as 45s, 10m, 1h [default: 5 s for each scenario].
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Seconds>,
+    /// Measure all stacks, also those whose costs on such a machine are known.
+    #[arg(long, conflicts_with_all = ["recorded", "no_measuring"])]
+    pub again: bool,
+    /// Measure nothing: choose by what was recorded, on whatever machine.
+    #[arg(long)]
+    pub no_measuring: bool,
+    /// A database that was packed by zstd, instead of the one with the runs; nothing is measured.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "store"])]
+    pub recorded: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
+
+/// What decides.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChosenBy {
+    /// Time.
+    Time,
+    /// Instructions, of versions and builds of one library.
+    Instructions,
+}
+
+impl ChosenBy {
+    /// The metric.
+    pub(crate) fn metric(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Instructions => "count.instructions",
+        }
+    }
+}
 
 /// Chooses.
 pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::Result<Status> {
@@ -117,8 +175,8 @@ fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> R
         stacks,
         scenarios: scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
         metrics: match args.by {
-            ChosenBy::Time => vec![Metric::Time, Metric::Heap],
-            ChosenBy::Instructions => vec![Metric::Count, Metric::Heap],
+            ChosenBy::Time => vec![Measure::Time, Measure::Heap],
+            ChosenBy::Instructions => vec![Measure::Count, Measure::Heap],
         },
         budget_s: args.budget,
         ..RunRequest::default()

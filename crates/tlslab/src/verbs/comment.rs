@@ -1,18 +1,71 @@
 //! `tlslab comment`: a comparison as a comment on its pull request.
 
+use std::path::PathBuf;
+
 use anyhow::{Context, bail, ensure};
+use clap::Args;
 use serde::Deserialize;
 use tlslab_comparison::{MARKDOWN_LIMIT, markdown_within};
 use tlslab_forge::{Forge, Kind, Left, Mark, Measured, Web, leave};
-use tlslab_lab::{Status, read_bounded, read_comparison};
+use tlslab_job::Status;
+use tlslab_lab::{read_bounded, read_comparison};
 use tlslab_text::markdown_code;
 
-use crate::cli::{CommentArgs, WhichForge};
+use crate::cli::values::{Values, named};
+
+/// A code host.
+const FORGES: Values = &[("github", "GitHub, or a compatible code host"), ("gitlab", "GitLab")];
+
+/// Arguments of `comment`. The token is in TLSLAB_TOKEN, or in GITHUB_TOKEN or GITLAB_TOKEN.
+#[derive(Args)]
+#[command(
+    after_help = "The token is read from TLSLAB_TOKEN; if that is not set, from GITHUB_TOKEN or GITLAB_TOKEN."
+)]
+pub(crate) struct CommentArgs {
+    /// A folder with comparison.json and about.json, as ci/measure writes it. Nothing in it is trusted.
+    #[arg(long, value_name = "DIR")]
+    pub from: PathBuf,
+    /// The code host of the pull request.
+    #[arg(long, value_parser = named::<Kind>(FORGES))]
+    pub forge: Kind,
+    /// The repository: OWNER/NAME, on GitLab also its number [default: GITHUB_REPOSITORY or CI_PROJECT_ID].
+    #[arg(long, value_name = "NAME")]
+    pub repository: Option<String>,
+    /// The URL of the code host's API [default: GITHUB_API_URL or CI_API_V4_URL].
+    #[arg(long, value_name = "URL")]
+    pub api: Option<String>,
+    /// The pull request must have this number.
+    #[arg(long, value_name = "N")]
+    pub number: Option<u64>,
+    /// The measured commit must be this one.
+    #[arg(long, value_name = "COMMIT")]
+    pub commit: Option<String>,
+    /// The number of the repository that the pull request must come from.
+    #[arg(long, value_name = "ID")]
+    pub head_repository: Option<u64>,
+    /// The comment's name: the pull request has one comment per name.
+    #[arg(long, value_name = "NAME", default_value = "tlslab")]
+    pub name: String,
+    /// The account that the token belongs to [default: queried from the code host].
+    #[arg(long, value_name = "LOGIN")]
+    pub author: Option<String>,
+    /// A link to details, such as the page of the workflow's run.
+    #[arg(long, value_name = "URL")]
+    pub link: Option<String>,
+    /// The name of the job's artifact that holds the folder, for readers.
+    #[arg(long, value_name = "NAME")]
+    pub artifact: Option<String>,
+    /// Print the comment instead of posting it.
+    #[arg(long)]
+    pub dry_run: bool,
+}
 
 /// Room for the mark and for what stands below the comparison.
 const AROUND: usize = 1_024;
+
 /// Bytes of an `about.json`.
 const LONGEST_ABOUT: u64 = 4_096;
+
 /// Characters of an address.
 const LONGEST_LINK: usize = 500;
 
@@ -108,23 +161,20 @@ fn text(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
 
 /// The forge's API and the repository, said or from the job's environment.
 fn place(args: &CommentArgs) -> anyhow::Result<(Kind, String, String)> {
-    let (kind, api, repository) = match args.forge {
-        WhichForge::Github => (Kind::Github, "GITHUB_API_URL", "GITHUB_REPOSITORY"),
-        WhichForge::Gitlab => (Kind::Gitlab, "CI_API_V4_URL", "CI_PROJECT_ID"),
+    let (api, repository) = match args.forge {
+        Kind::Gitlab => ("CI_API_V4_URL", "CI_PROJECT_ID"),
+        _ => ("GITHUB_API_URL", "GITHUB_REPOSITORY"),
     };
     let get = |said: &Option<String>, flag: &str, name: &str| {
         let known = said.clone().or_else(|| std::env::var(name).ok()).filter(|text| !text.is_empty());
         known.with_context(|| format!("{name} is not set; name it with {flag}"))
     };
-    Ok((kind, get(&args.api, "--api", api)?, get(&args.repository, "--repository", repository)?))
+    Ok((args.forge, get(&args.api, "--api", api)?, get(&args.repository, "--repository", repository)?))
 }
 
 /// From the environment alone: a command line can be read by every process.
-fn token(forge: WhichForge) -> anyhow::Result<String> {
-    let own = match forge {
-        WhichForge::Github => "GITHUB_TOKEN",
-        WhichForge::Gitlab => "GITLAB_TOKEN",
-    };
+fn token(forge: Kind) -> anyhow::Result<String> {
+    let own = if forge == Kind::Gitlab { "GITLAB_TOKEN" } else { "GITHUB_TOKEN" };
     let token = ["TLSLAB_TOKEN", own].iter().find_map(|name| {
         let token = std::env::var(name).ok()?;
         (!token.trim().is_empty()).then(|| token.trim().to_owned())

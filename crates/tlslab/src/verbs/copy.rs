@@ -3,12 +3,31 @@
 use std::fs;
 
 use anyhow::Context;
+use clap::Args;
+use tlslab_job::Status;
 use tlslab_lab::{Extent, copy as copy_runs};
 use tlslab_store::Address;
 
-use crate::cli::CopyArgs;
+use crate::cli::KeptArgs;
 use crate::results::open_store;
-use tlslab_lab::Status;
+
+/// Arguments of `copy`.
+#[derive(Args)]
+pub(crate) struct CopyArgs {
+    /// The runs [default: every complete one].
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// The database to copy to: sqlite:PATH or postgres://USER@HOST/DATABASE. Runs that it already has are not changed.
+    #[arg(long, value_name = "URL")]
+    pub to: Address,
+    /// Leave the machine's own names out: absolute paths become file names, and the host has no name.
+    #[arg(long)]
+    pub publishable: bool,
+    /// Where the runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+use tlslab_text::number::counted;
 
 /// Copies what the other database does not have, and says how much that was.
 pub(crate) fn copy(args: &CopyArgs) -> anyhow::Result<Status> {
@@ -20,6 +39,6 @@ pub(crate) fn copy(args: &CopyArgs) -> anyhow::Result<Status> {
     let mut to = tlslab_store::open(&args.to)?;
     let extent = if args.publishable { Extent::Publishable } else { Extent::Everything };
     let copied = copy_runs(&*open_store(&args.kept)?, &mut *to, &args.runs, extent)?;
-    outln!("{} runs copied to {}, {} were already present", copied.copied, to.place(), copied.there);
+    outln!("{} copied to {}, {} already present", counted(copied.copied, "run"), to.place(), copied.there);
     Ok(Status::Done)
 }

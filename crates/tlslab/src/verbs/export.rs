@@ -2,15 +2,56 @@
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
+use clap::{Args, ValueEnum};
+use tlslab_job::Status;
 use tlslab_lab::recorded_run;
 use tlslab_report::{
     bencher, csv, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
 };
 
-use crate::cli::{ExportArgs, ExportFormat, Invocation};
-use tlslab_lab::Status;
+use crate::cli::{Invocation, KeptArgs};
+
+/// Arguments of `export`.
+#[derive(Args)]
+pub(crate) struct ExportArgs {
+    /// The run; the beginning of its identifier is enough [default: the newest one].
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// The format.
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// The file to write [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
+}
+
+/// Formats of other programs.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// Bencher Metric Format, JSON.
+    Bencher,
+    /// JSON for github-action-benchmark's customSmallerIsBetter: times, counts, memory.
+    GithubActionSmaller,
+    /// JSON for github-action-benchmark's customBiggerIsBetter: rates.
+    GithubActionBigger,
+    /// Go's benchmark text, for benchstat.
+    Go,
+    /// pyperf's JSON.
+    Pyperf,
+    /// OpenMetrics text, which Prometheus reads.
+    Openmetrics,
+    /// CSV: a row per cell, including cells without a value.
+    Csv,
+    /// Apache Parquet: the same rows and columns, with types; missing values are null.
+    Parquet,
+}
+use tlslab_text::number::counted;
 
 /// Prints or writes it, and reports how many cells are omitted.
 pub(crate) fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
@@ -37,7 +78,8 @@ pub(crate) fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Resu
     if holes > 0 && !matches!(args.format, ExportFormat::Csv | ExportFormat::Parquet) {
         let run = &report.run.id;
         let text = format!(
-            "export: {holes} cells have no value, for reasons that `tlslab report {run}` gives; this format has no place for them"
+            "export: {} without a value, for reasons that `tlslab report {run}` gives; this format has no place for them",
+            counted(holes, "cell")
         );
         errln!("{}", invocation.complete(&text));
     }

@@ -1,14 +1,87 @@
 //! `tlslab history`: how figures went over time.
 
+use std::path::PathBuf;
+
 use anyhow::bail;
-use tlslab_lab::{Filter, LabelOrder, Order, Status, explain, no_series, timelines, write_pages};
+use clap::{Args, ValueEnum};
+use tlslab_job::Status;
+use tlslab_lab::request::HistoryFilter;
+use tlslab_lab::{Filter, LabelOrder, Order, explain, no_series, timelines, write_pages};
 use tlslab_pages::{Alone, HistoryOptions};
 use tlslab_record::HistoryPolicy;
 use tlslab_report::timeline::{Timeline, Timelines, json, markdown, terminal};
+use tlslab_text::number::counted;
 
-use crate::cli::{HistoryArgs, HistoryFormat, Invocation};
+use crate::cli::{Invocation, KeptArgs};
 use crate::results::open_to_read;
 use crate::session::{CachedBuilds, Lab, in_session};
+
+/// Arguments of `history`.
+#[derive(Args)]
+pub(crate) struct HistoryArgs {
+    /// Only this stack, in all its versions, such as openssl or rustls/ring+lto; * stands for any letters.
+    #[arg(long, value_name = "STACK")]
+    pub stack: Option<String>,
+    /// Only scenarios of this pattern; may be repeated. * stays within a part of a name, ** does not.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// Only this side: client, server or both.
+    #[arg(long, value_name = "SIDE")]
+    pub side: Option<String>,
+    /// Only this metric, such as time or count.instructions; * stands for any letters [default: those of a whole iteration: time,
+    /// throughput, wall, count.instructions, heap.peak, idle.heap, and every metric of imported runs].
+    #[arg(long, value_name = "METRIC")]
+    pub metric: Option<String>,
+    /// Only machines of this class; * stands for any letters.
+    #[arg(long, value_name = "CLASS")]
+    pub class: Option<String>,
+    /// The reference stack: one in the same runs that nobody changes. If it changes, the machine has changed.
+    #[arg(long, value_name = "STACK")]
+    pub reference: Option<String>,
+    /// Order by version, not by time; a version that is not a release, such as a commit, by its first run.
+    #[arg(long)]
+    pub by_version: bool,
+    /// Name the functions behind the largest changes of counts, at most N: both versions are counted by function.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10")]
+    pub explain: Option<usize>,
+    /// Write to this folder a page with plots for each stack, in the order of versions, and an index page.
+    #[arg(long, value_name = "DIR", conflicts_with = "format")]
+    pub pages: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = HistoryFormat::Table)]
+    pub format: HistoryFormat,
+}
+
+impl HistoryArgs {
+    /// Which series are wanted.
+    pub(crate) fn filter(&self) -> HistoryFilter {
+        let Self { stack, scenarios, side, metric, class, .. } = self;
+        let (stack, side) = (stack.clone(), side.clone());
+        HistoryFilter {
+            stack,
+            scenarios: scenarios.clone(),
+            side,
+            metric: metric.clone(),
+            class: class.clone(),
+        }
+    }
+}
+
+/// What a history looks like.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum HistoryFormat {
+    /// For a terminal.
+    Table,
+    /// For a repository.
+    Markdown,
+    /// For programs.
+    Json,
+    /// A page with plots.
+    Html,
+}
 
 /// Prints the histories that were asked for.
 pub(crate) fn history(
@@ -36,7 +109,7 @@ pub(crate) fn history(
     }
     let timelines = Timelines { format: Timelines::FORMAT, reference: args.reference.clone(), timelines };
     if let Some(folder) = &args.pages {
-        outln!("{} files are in {}", write_pages(folder, &timelines)?, folder.display());
+        outln!("{} in {}", counted(write_pages(folder, &timelines)?, "file"), folder.display());
         return Ok(Status::Done);
     }
     let text = match args.format {

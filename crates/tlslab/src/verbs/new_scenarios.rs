@@ -5,7 +5,8 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use tlslab_lab::{Problem, Status};
+use tlslab_job::Status;
+use tlslab_lab::Problem;
 
 /// A family of scenarios with every common key.
 pub(crate) const FAMILY: &str = include_str!("scenario.toml");

@@ -1,9 +1,26 @@
 //! `tlslab recompute`: the figures of kept runs, computed from their samples again.
 
-use tlslab_lab::{Recomputed, Status, recompute as compute};
+use clap::Args;
+use tlslab_job::Status;
+use tlslab_lab::{Recomputed, recompute as compute};
+use tlslab_text::number::counted;
 
-use crate::cli::{Invocation, RecomputeArgs};
+use crate::cli::{Invocation, KeptArgs};
 use crate::results::{open_store, open_to_read};
+
+/// Arguments of `recompute`.
+#[derive(Args)]
+pub(crate) struct RecomputeArgs {
+    /// The runs [default: every complete one].
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// Only print differences, with status 3 if there are any; write nothing.
+    #[arg(long)]
+    pub check: bool,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
 
 /// How many differences of a run are reported one by one.
 const MOST_SHOWN: usize = 20;
@@ -27,12 +44,13 @@ fn print(id: &str, recomputed: &Recomputed, invocation: &Invocation) {
             let resume = invocation.resume(id, *is_comparison);
             outln!("{id}: interrupted; it has figures when {resume} has ended");
         }
-        Recomputed::New(figures) => outln!("{id}: {figures} figures, not stored before"),
+        Recomputed::New(figures) => outln!("{id}: {}, not stored before", counted(figures, "figure")),
         Recomputed::Same { figures, samples } => {
-            outln!("{id}: {figures} figures from {samples} samples, all equal to the stored ones");
+            let (figures, samples) = (counted(figures, "figure"), counted(samples, "sample"));
+            outln!("{id}: {figures} from {samples}, all equal to the stored ones");
         }
         Recomputed::Different { differences, figures } => {
-            outln!("{id}: {} of {figures} figures differ", differences.len());
+            outln!("{id}: {} of {} differ", differences.len(), counted(figures, "figure"));
             for one in differences.iter().take(MOST_SHOWN) {
                 let described = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
                 outln!(

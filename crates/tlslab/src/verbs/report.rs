@@ -1,12 +1,31 @@
 //! `tlslab report`: a recorded run or comparison, computed again from its samples.
 
 use anyhow::bail;
+use clap::Args;
 use tlslab_comparison::{json, markdown, terminal};
-use tlslab_lab::{Outcome, Pages, Problem, Recorded, Status, recorded, write_files};
+use tlslab_job::{Outcome, Recorded, Status, recorded};
+use tlslab_lab::{Pages, Problem, write_files};
 
-use crate::cli::{Format, Invocation, ReportArgs};
+use crate::cli::{Format, Invocation, KeptArgs};
 use crate::pages::PageFiles;
 use crate::results::{ended, export_line, print_report};
+
+/// Arguments of `report`.
+#[derive(Args)]
+pub(crate) struct ReportArgs {
+    /// The run or comparison; the beginning of its identifier is enough [default: the newest one].
+    #[arg(value_name = "RUN")]
+    pub run: Option<String>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Also write the run's files again, to --out.
+    #[arg(long)]
+    pub files: bool,
+}
 
 /// Prints a run, and writes its files again if that is asked for. Nothing else is written.
 pub(crate) fn report(args: &ReportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
@@ -33,7 +52,7 @@ pub(crate) fn report(args: &ReportArgs, invocation: &Invocation) -> anyhow::Resu
         true => Some(write_files(&args.kept.out, &report, Some(&PageFiles))?),
         false => None,
     };
-    print_report(&report, args.format, invocation);
+    print_report(&report, &args.kept.out, args.format, invocation);
     if let Some(files) = files {
         errln!("{}", export_line(&args.kept.out, &files));
     }

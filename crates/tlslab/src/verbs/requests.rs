@@ -1,10 +1,20 @@
 //! `tlslab requests`: the conversation that reproduces a cell by hand.
 
+use clap::Args;
+use tlslab_job::Status;
 use tlslab_lab::Environment;
 use tlslab_protocol::{PROTOCOL_VERSION, Request, encode_line};
 
-use crate::cli::RequestsArgs;
-use tlslab_lab::Status;
+/// Arguments of `requests`.
+#[derive(Args)]
+pub(crate) struct RequestsArgs {
+    /// The scenario.
+    #[arg(long, value_name = "NAME")]
+    pub scenario: String,
+    /// The number of iterations to request.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub iterations: u64,
+}
 
 /// Prints the lines to feed to a driver's standard input.
 pub(crate) fn requests(environment: &Environment, args: &RequestsArgs) -> anyhow::Result<Status> {

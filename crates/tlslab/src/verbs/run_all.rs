@@ -1,13 +1,38 @@
 //! `tlslab run-all`: the rows of a suite as files in one folder, where the program has them whose rows they are.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use tlslab_lab::{Outcome, Problem, Request, RowFunctions, Status};
+use clap::Args;
+use tlslab_job::{Outcome, Request, Status};
+use tlslab_lab::request::RunRequest;
+use tlslab_lab::{Problem, RowFunctions};
+use tlslab_text::number::counted;
 
-use crate::cli::RunAllArgs;
+use crate::cli::KeptArgs;
 use crate::session::{Lab, carried_out, exit_status};
+
+/// Arguments of `run-all`.
+#[derive(Args)]
+pub(crate) struct RunAllArgs {
+    /// The folder for icounts.csv, memory.csv and cachegrind/ROW, files of functions in callgrind's format. It must not exist, or be empty.
+    #[arg(long, value_name = "DIR", default_value = "target/ci-bench")]
+    pub output_dir: PathBuf,
+    /// A suite with rows.
+    #[arg(long, value_name = "NAME", default_value = "ci-bench")]
+    pub suite: String,
+    /// Where the run is recorded.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+impl RunAllArgs {
+    /// What is asked for.
+    pub(crate) fn request(&self) -> RunRequest {
+        RunRequest { suite: Some(self.suite.clone()), functions: true, ..RunRequest::default() }
+    }
+}
 
 /// The folder of profiles in the run's folder, and what it is called in the asked one.
 const PROFILES: [&str; 2] = ["callgrind", "cachegrind"];
@@ -29,9 +54,10 @@ pub(crate) fn run_all(lab: &Lab, args: &RunAllArgs) -> anyhow::Result<Status> {
         let [profiles, called] = PROFILES;
         let copied = copy_all(&from.join(profiles), &folder.join(called))?;
         outln!(
-            "{}: {}, {called}/ ({copied} files in callgrind's format)",
+            "{}: {}, {called}/ ({} in callgrind's format)",
             folder.display(),
-            files.join(", ")
+            files.join(", "),
+            counted(copied, "file")
         );
         let is_whole = run.functions != Some(RowFunctions::Interrupted);
         Ok(if is_whole { outcome.status() } else { Status::Interrupted })

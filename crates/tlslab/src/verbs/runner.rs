@@ -5,13 +5,38 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
+use clap::Args;
 use signal_hook::consts::SIGQUIT;
-use tlslab_lab::{Cancel, Status, host_class, read_bounded, usable_processors};
+use tlslab_job::Status;
+use tlslab_lab::{Cancel, host_class, read_bounded, usable_processors};
 use tlslab_runner::{Client, Counting, NEEDED_BYTES, Runner, RunnerConfig, Until};
 
-use crate::cli::RunnerArgs;
 use crate::session::Lab;
 use crate::signals::cancel_on_signals;
+
+/// Arguments of `runner`.
+#[derive(Args)]
+pub(crate) struct RunnerArgs {
+    /// The service: https://HOST, or http://127.0.0.1:PORT on the same machine.
+    #[arg(long, value_name = "URL")]
+    pub service: String,
+    /// A file with this runner's key, as the service has it.
+    #[arg(long, value_name = "FILE")]
+    pub key_file: PathBuf,
+    /// Where jobs have their folders while they are carried out.
+    #[arg(long, value_name = "DIR", default_value = "tlslab-runner")]
+    pub folder: PathBuf,
+    /// Carry out the jobs that wait, and end.
+    #[arg(long)]
+    pub once: bool,
+    /// Processors for jobs that measure no time, such as 2-3: they are carried out beside one that does, which has the others.
+    #[arg(long, value_name = "LIST")]
+    pub counting_processors: Option<String>,
+    /// How many of these jobs at once.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "counting_processors",
+          value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub counting_places: u32,
+}
 
 /// Characters of a key.
 const LONGEST_KEY: u64 = 1_024;

@@ -1,12 +1,24 @@
 //! `tlslab runs`: the recorded runs.
 
+use clap::Args;
 use serde_json::Value;
+use tlslab_job::Status;
 use tlslab_store::{Address, RunKind};
 use tlslab_text::Listing;
 
-use crate::cli::{Invocation, ListFormat, RunsArgs};
+use crate::cli::{Invocation, KeptArgs, ListFormat};
 use crate::results::open_to_read;
-use tlslab_lab::Status;
+
+/// Arguments of `runs`.
+#[derive(Args)]
+pub(crate) struct RunsArgs {
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
 
 /// Lists them, newest first.
 pub(crate) fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<Status> {

@@ -1,12 +1,53 @@
 //! `tlslab scenarios`: every scenario, and which stack can do which.
 
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
 use serde_json::Value;
-use tlslab_lab::{Cancel, Status, stack_states};
+use tlslab_job::Status;
+use tlslab_lab::{Cancel, stack_states};
 use tlslab_protocol::{Capabilities, Scenario};
+use tlslab_text::number::counted;
 use tlslab_text::{Listing, markdown};
 
-use crate::cli::{Invocation, ListFormat, ScenariosArgs};
+use crate::cli::{Invocation, ListFormat};
 use crate::session::Lab;
+
+/// Arguments of `scenarios`.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct ScenariosArgs {
+    /// What else can be done with them.
+    #[command(subcommand)]
+    pub verb: Option<ScenariosVerb>,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+    /// Only the scenarios of this suite.
+    #[arg(long, value_name = "NAME")]
+    pub suite: Option<String>,
+    /// Only the scenarios that match this pattern; may be repeated. * stays within a part of a name, ** does not.
+    #[arg(long = "scenario", value_name = "GLOB")]
+    pub scenarios: Vec<String>,
+    /// The same without the option.
+    #[arg(value_name = "GLOB")]
+    pub patterns: Vec<String>,
+}
+
+/// What can be done with scenarios beside listing them.
+#[derive(Subcommand)]
+pub(crate) enum ScenariosVerb {
+    /// Write a commented file of scenarios to start from; `tlslab schema scenario` describes it.
+    #[command(after_help = "Example: tlslab scenarios new scenarios/mine.toml")]
+    New {
+        /// The file, which must not exist yet [default: standard output].
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// A suite's file instead.
+        #[arg(long)]
+        suite: bool,
+    },
+}
 
 /// Lists them. Only the capabilities of built stacks are known.
 pub(crate) fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation) -> anyhow::Result<Status> {
@@ -55,7 +96,7 @@ pub(crate) fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation
         let next = "No stack is built yet, so none can say what it can do; `tlslab build` builds them.";
         outln!("{}", invocation.complete(next));
     }
-    outln!("\n{} scenarios. Suites:\n", chosen.len());
+    outln!("\n{}. Suites:\n", counted(chosen.len(), "scenario"));
     let mut suites = Listing::new(["suite", "scenarios", "budget_s", "title"]);
     for suite in &catalogue.suites {
         let count = Value::from(catalogue.select(&suite.scenarios)?.len());

@@ -1,25 +1,56 @@
 //! `tlslab schema`: the JSON Schemas of what the lab reads and writes.
 
-use crate::cli::{SchemaArgs, WhichSchema};
-use tlslab_lab::Status;
+use clap::{Args, ValueEnum};
+use tlslab_job::Status;
+
+/// Arguments of `schema`.
+#[derive(Args)]
+pub(crate) struct SchemaArgs {
+    /// The schema.
+    #[arg(value_enum)]
+    pub which: SchemaName,
+}
+
+/// The schemas there are.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum SchemaName {
+    /// The messages between lab and driver.
+    Protocol,
+    /// results.json.
+    Results,
+    /// What `tlslab work` reads: a job with its request.
+    Job,
+    /// The lines that `tlslab work` writes while it carries out a job.
+    Event,
+    /// The last line that `tlslab work` writes: how the job ended.
+    Outcome,
+    /// A file of scenarios.
+    Scenario,
+    /// A suite's file.
+    Suite,
+    /// A recipe's file.
+    Recipe,
+    /// A published document's file.
+    Document,
+}
 
 /// Prints one.
 pub(crate) fn schema(args: &SchemaArgs) -> anyhow::Result<Status> {
     match args.which {
-        WhichSchema::Protocol => out!("{}", tlslab_protocol::schema::protocol_schema()),
-        WhichSchema::Job => out!("{}", tlslab_lab::schema::job()),
-        WhichSchema::Event => out!("{}", tlslab_lab::schema::event()),
-        WhichSchema::Outcome => out!("{}", tlslab_lab::schema::outcome()),
-        WhichSchema::Scenario => file("scenario"),
-        WhichSchema::Suite => file("suite"),
-        WhichSchema::Recipe => file("recipe"),
-        WhichSchema::Document => file("document"),
-        WhichSchema::Results => out!("{}", tlslab_estimate::results_schema()),
+        SchemaName::Protocol => out!("{}", tlslab_protocol::schema::protocol_schema()),
+        SchemaName::Job => out!("{}", tlslab_job::schema::job()),
+        SchemaName::Event => out!("{}", tlslab_job::schema::event()),
+        SchemaName::Outcome => out!("{}", tlslab_job::schema::outcome()),
+        SchemaName::Scenario => file("scenario"),
+        SchemaName::Suite => file("suite"),
+        SchemaName::Recipe => file("recipe"),
+        SchemaName::Document => file("document"),
+        SchemaName::Results => out!("{}", tlslab_estimate::results_schema()),
     }
     Ok(Status::Done)
 }
 
 /// That of a file that users write.
 fn file(name: &str) {
-    out!("{}", tlslab_lab::schema::file(name).unwrap_or_default());
+    out!("{}", tlslab_job::schema::file(name).unwrap_or_default());
 }

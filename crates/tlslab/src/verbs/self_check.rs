@@ -1,6 +1,7 @@
 //! `tlslab self-check`: whether the lab works on this machine.
 
-use tlslab_lab::{CheckOutcome, Environment, Need, Status, self_check as check, self_check_text};
+use tlslab_job::Status;
+use tlslab_lab::{CheckOutcome, Environment, Need, self_check as check, self_check_text};
 
 /// Prints a line for each thing that the lab needs.
 pub(crate) fn self_check(environment: &anyhow::Result<Environment>) -> Status {

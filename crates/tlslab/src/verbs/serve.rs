@@ -1,12 +1,23 @@
 //! `tlslab serve`: starts the service, which is a program of its own.
 
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, bail};
-use tlslab_lab::Status;
+use clap::Args;
+use tlslab_job::Status;
 
-use crate::cli::ServeArgs;
+/// Arguments of `serve`.
+#[derive(Args)]
+pub(crate) struct ServeArgs {
+    /// The configuration: projects, code hosts, runners [default: none; it listens on 127.0.0.1:7474].
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Another address to listen at than the configuration's.
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<std::net::SocketAddr>,
+}
 
 /// Becomes the service, or says how it is built.
 pub(crate) fn serve(args: &ServeArgs) -> anyhow::Result<Status> {

@@ -1,15 +1,35 @@
 //! `tlslab site`: what a database has, as pages for any web space.
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use tlslab_lab::Status;
+use tlslab_job::Status;
 use tlslab_record::Policy;
 use tlslab_site::{Options, Site, Source, write};
+use tlslab_text::number::counted;
 
-use crate::cli::SiteArgs;
+use crate::cli::KeptArgs;
+
+/// Arguments of `site`.
+#[derive(Args)]
+pub(crate) struct SiteArgs {
+    /// The folder of the site: new, empty, or one that this command has written.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The address at which the site will be, with a slash at its end; the feed names it [default: links are relative].
+    #[arg(long, value_name = "URL", default_value = "", hide_default_value = true)]
+    pub base: String,
+    /// A database that was packed by zstd, instead of the one with the runs.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "store"])]
+    pub recorded: Option<PathBuf>,
+    /// Where runs are kept.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
 
 /// The most broken links that are printed.
 const MOST_BROKEN: usize = 20;
@@ -49,8 +69,8 @@ pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
     }
     let (largest, bytes) = &written.largest_page;
     outln!(
-        "{} files, {:.1} MB, in {}: {} written, {} removed, in {:.1} s; the largest page is {largest}, {:.0} KB",
-        written.files,
+        "{}, {:.1} MB, in {}: {} written, {} removed, in {:.1} s; the largest page is {largest}, {:.0} KB",
+        counted(written.files, "file"),
         written.bytes as f64 / 1e6,
         args.folder.display(),
         written.written,

@@ -1,15 +1,41 @@
 //! `tlslab stacks`: what there is, in which state, and how to build it.
 
+use std::path::PathBuf;
+
 use anyhow::Context;
+use clap::Args;
 use serde_json::{Value, json};
-use tlslab_lab::{Cancel, Environment, StackState, Status, driver_pages, stack_states, write_driver_pages};
+use tlslab_job::Status;
+use tlslab_lab::{Cancel, Environment, StackState, driver_pages, stack_states, write_driver_pages};
 use tlslab_protocol::Description;
 use tlslab_recipe::{Recipe, RecipeIndex};
 use tlslab_scenario::capabilities::{document, drift, section};
 use tlslab_text::Listing;
+use tlslab_text::number::counted;
 
-use crate::cli::{Invocation, ListFormat, StacksArgs};
+use crate::cli::{Invocation, ListFormat};
 use crate::session::Lab;
+
+/// Arguments of `stacks`.
+#[derive(Args)]
+pub(crate) struct StacksArgs {
+    /// The stacks, in any version, source or variant [default: every version of every recipe].
+    #[arg(value_name = "STACK")]
+    pub stacks: Vec<String>,
+    /// Show the capabilities of each built stack, and the reasons for those that it lacks.
+    #[arg(long)]
+    pub capabilities: bool,
+    /// Compare the capabilities of the built stacks with a committed document; differences end with status 3.
+    #[arg(long, value_name = "FILE", requires = "capabilities")]
+    pub check: Option<PathBuf>,
+    /// Write a page for each driver into this folder, for those who know the library: what its figures rest on, how it is built,
+    /// what it calls. Nothing has to be built for that.
+    #[arg(long, value_name = "DIR", conflicts_with = "capabilities")]
+    pub drivers: Option<PathBuf>,
+    /// The output format. With --capabilities, Markdown is the document to commit.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
 
 /// Lists stacks, or says what they can do.
 pub(crate) fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> anyhow::Result<Status> {
@@ -101,7 +127,7 @@ fn capabilities(
     for line in &drifted {
         outln!("{line}");
     }
-    outln!("{} stacks compared, {} differences", sections.len(), drifted.len());
+    outln!("{} compared, {}", counted(sections.len(), "stack"), counted(drifted.len(), "difference"));
     Ok(!drifted.is_empty())
 }
 

@@ -7,12 +7,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tlslab_lab::{Diagnosis, Outcome, Problem, Status, effects_text};
+use tlslab_job::{Outcome, Status};
+use tlslab_lab::{Diagnosis, Problem, effects_text};
+use tlslab_text::number::counted;
 use tlslab_tuning::{
     Error, Host, Plan, Setting, StateFile, Topic, apply, chosen_before, cpu_list_text, probe, undo,
 };
 
-use crate::cli::{DOCTOR_STATE, DoctorArgs};
+use crate::verbs::doctor::{DOCTOR_STATE, DoctorArgs};
 
 /// Prints, changes or restores settings, or compares two diagnoses.
 pub(crate) fn tune(args: &DoctorArgs) -> anyhow::Result<Status> {
@@ -32,8 +34,7 @@ fn planned(args: &DoctorArgs) -> anyhow::Result<Status> {
             outln!("\nno setting would change");
             return Ok(Status::Done);
         }
-        1 => "1 setting".to_owned(),
-        number => format!("{number} settings"),
+        number => counted(number, "setting"),
     };
     let (apply, undo) = (command("--apply", args), command("--undo", args));
     outln!("\n{number} would change: {apply} changes them, {undo} restores them");
@@ -62,7 +63,7 @@ fn applied(args: &DoctorArgs) -> anyhow::Result<Status> {
     outln!("changed: {}", counts(changed));
     match applied.immovable.len() {
         0 => {}
-        number => outln!("not moved: {}, kept on their CPUs by the kernel", interrupts(number)),
+        number => outln!("not moved: {}, kept on their CPUs by the kernel", counted(number, "interrupt")),
     }
     for (setting, reason) in failed {
         outln!("not changed: {}: {reason}", place(*setting));
@@ -88,7 +89,7 @@ fn restored(args: &DoctorArgs) -> anyhow::Result<Status> {
     outln!("restored: {}", counts(&undone.restored));
     match undone.gone.len() {
         0 => {}
-        number => outln!("not restored: {}, of devices that are gone", interrupts(number)),
+        number => outln!("not restored: {}, of devices that are gone", counted(number, "interrupt")),
     }
     for (setting, reason) in &undone.remaining {
         outln!("not restored: {}: {reason}", place(*setting));
@@ -125,10 +126,6 @@ fn explained(error: Error) -> anyhow::Error {
         }
         _ => error.into(),
     }
-}
-
-fn interrupts(number: usize) -> String {
-    if number == 1 { "1 interrupt".to_owned() } else { format!("{number} interrupts") }
 }
 
 /// The number of settings in each group.

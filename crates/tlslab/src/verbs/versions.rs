@@ -1,11 +1,23 @@
 //! `tlslab versions`: which versions of a stack can be built.
 
+use clap::Args;
 use serde_json::Value;
+use tlslab_job::Status;
 use tlslab_lab::Environment;
 use tlslab_text::Listing;
 
-use crate::cli::VersionsArgs;
-use tlslab_lab::Status;
+use crate::cli::ListFormat;
+
+/// Arguments of `versions`.
+#[derive(Args)]
+pub(crate) struct VersionsArgs {
+    /// The stack, without a version.
+    #[arg(value_name = "STACK")]
+    pub stack: String,
+    /// The output format.
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
+}
 
 /// Lists the versions that have tables in the recipe, and the releases of its registry.
 pub(crate) fn versions(environment: &Environment, args: &VersionsArgs) -> anyhow::Result<Status> {

@@ -4,15 +4,26 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
+use clap::Args;
 use serde::Serialize;
-use tlslab_lab::{
-    Cancel, Conditions, Ending, Event, EventLine, FORMAT, Job, LONGEST_JOB, Results, Session, Status,
-    carry_out,
-};
+use tlslab_job::{Ending, EventLine, FORMAT, Job, LONGEST_JOB, Status, carry_out};
+use tlslab_lab::{Cancel, Conditions, Event, Results, Session};
+use tlslab_store::Address;
 
-use crate::cli::WorkArgs;
+use crate::cli::KeptArgs;
 use crate::session::Lab;
 use crate::signals::cancel_on_signals;
+
+/// Arguments of `work`.
+#[derive(Args)]
+pub(crate) struct WorkArgs {
+    /// Where runs and exports go.
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// The database with the histories that set each cell's own threshold [default: that of --store].
+    #[arg(long, value_name = "URL")]
+    pub history: Option<Address>,
+}
 
 /// Carries out the job. Its end is a line like its events; the exit status is that of the verb that asks for the same.
 pub(crate) fn work(lab: &Lab, args: &WorkArgs) -> anyhow::Result<Status> {

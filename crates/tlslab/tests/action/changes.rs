@@ -190,7 +190,7 @@ fn kept_in_a_branch(folder: &Path, base: &str, head: &str) {
         .collect();
     for run in &runs {
         assert_eq!(run.status, 0, "{}", run.log);
-        assert!(run.log.contains("1 runs copied"), "{}", run.log);
+        assert!(run.log.contains("1 run copied"), "{}", run.log);
         assert!(!run.artifacts["tlslab"].join("about.json").exists(), "it is of no pull request");
     }
     assert!(runs.iter().any(|run| run.log.contains("could not be pushed; try 1 of 8")), "one was quicker");

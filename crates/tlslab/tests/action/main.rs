@@ -137,7 +137,7 @@ fn the_error_of_a_token_that_may_not_names_what_it_needs() {
     let said = first(401);
     assert!(said.contains("the token is not accepted"), "{said}");
     let said = first(404);
-    assert!(said.contains("/repos/o/r/pulls/7") && said.contains("there is none"), "{said}");
+    assert!(said.contains("/repos/o/r/pulls/7") && said.contains("not found"), "{said}");
     let said = first(301);
     assert!(said.contains("status 301"), "a token does not follow to where it was not meant to go: {said}");
     let mut none = verb(&fake, folder.path(), &[]);
@@ -154,7 +154,7 @@ fn a_forged_folder_is_refused() {
         let folder = measured(comparison, number, commit);
         refused(&comment(&fake, folder.path(), &["--commit", HEAD]))
     };
-    assert!(described(COMPARISON, "8", HEAD).contains("/pulls/8: there is none"), "another pull request");
+    assert!(described(COMPARISON, "8", HEAD).contains("/pulls/8: not found"), "another pull request");
     assert!(described(COMPARISON, "7", OTHER).contains("but the measured workflow ran"), "another commit");
     for number in ["0", "-7", "7.5", "\"7\"", "\"7/../../../user\"", "null", "99999999999999999999999"] {
         assert!(described(COMPARISON, number, HEAD).contains("about.json"), "{number}");

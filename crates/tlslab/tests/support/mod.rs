@@ -6,9 +6,15 @@ pub(crate) mod plant;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// The lab's command, in the lab's own tree.
+/// The lab's command, in the lab's own tree. Of the lab's variables it has those that tests share.
 pub(crate) fn tlslab() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
+    for (name, _) in std::env::vars_os() {
+        let is_own = name.as_encoded_bytes().starts_with(b"TLSLAB_");
+        if is_own && name != "TLSLAB_CACHE" && name != "TLSLAB_SANDBOX" {
+            command.env_remove(name);
+        }
+    }
     command.args(["--root", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")]);
     command
 }

@@ -216,7 +216,7 @@ fn plan(stacks: Vec<StackRecord>, verification: Verification) -> Plan {
         pairing: tlslab_protocol::Pairing::Own,
         rows: None,
         comparison: None,
-        metrics: vec![tlslab_protocol::Metric::Time],
+        metrics: vec![tlslab_protocol::Measure::Time],
         preload: None,
         counting: None,
     }

@@ -7,15 +7,18 @@ use std::sync::mpsc::Receiver;
 
 use tlslab_protocol::{Side, Step};
 
-use super::common::{Answer, BUFFER_BYTES, Common, MOST_CALLS, Share, ready, wire_error, within, write_all};
+use super::common::{
+    Answer, BUFFER_BYTES, Common, End, MOST_CALLS, Share, ready, wire_error, within, write_all,
+};
 use super::pace::{MOST_OPEN, Pace};
 use super::readiness::Readiness;
-use crate::clock::now_ns;
-use crate::meter::{Meter, Phase};
+use crate::memory::placement::Gap;
 use crate::pair::Stopped;
 use crate::pair::link::{BLOCKING_WAIT, close_at_once, patient};
 use crate::pair::sessions::Sessions;
-use crate::placement::Gap;
+use crate::timing::clock::now_ns;
+use crate::timing::meter::Meter;
+use crate::timing::phase::Phase;
 use crate::{Buffer, Endpoint, Progress};
 
 const ME: Side = Side::Client;
@@ -43,12 +46,8 @@ pub(super) struct Open<E: Endpoint> {
     arrival: usize,
     /// From the schedule's beginning.
     begun_ns: u64,
-    tls: E::Connection,
-    stream: TcpStream,
-    port: u16,
-    calls: usize,
+    end: End<E>,
     got: u64,
-    own_ns: u64,
     is_done: bool,
     answer: Option<Answer>,
 }
@@ -169,38 +168,23 @@ impl<E: Endpoint> Client<'_, E> {
         self.readiness.watch(&stream, place as u64).map_err(&fault)?;
         self.places.insert(port, place);
         let begun_ns = begun - self.origin_ns;
-        let (calls, got, is_done, answer) = (1, 0, false, None);
-        self.open[place] =
-            Some(Open { arrival, begun_ns, tls, stream, port, calls, got, own_ns, is_done, answer });
+        let end = End { tls, stream, port, calls: 1, own_ns };
+        self.open[place] = Some(Open { arrival, begun_ns, end, got: 0, is_done: false, answer: None });
         Ok(())
     }
 
     /// Goes on with a connection that has something to read.
     fn step(&mut self, place: usize) -> Result<(), Stopped> {
-        let fault = wire_error(ME);
         let Self { common, share, input, output, open, pace, .. } = self;
         let Some(connection) = &mut open[place] else { return Ok(()) };
         let before_ns = share.laps.booked().total_ns(ME);
-        input.clear();
-        output.clear();
-        share.laps.enter(ME, Phase::Handshake(connection.calls));
-        let count = patient((&connection.stream).read(input.room())).map_err(&fault)?;
-        input.advance(count);
-        if count == 0 {
-            share.laps.leave();
-            return Ok(());
-        }
-        let progress = common
-            .at
-            .endpoint
-            .handshake(&mut connection.tls, input.filled(), output)
-            .map_err(Stopped::at(ME, Step::Handshake))?;
-        write_all(&connection.stream, output.filled()).map_err(&fault)?;
-        share.laps.leave();
+        let endpoint = common.at.endpoint;
+        let called = connection.end.shake_hands(ME, endpoint, &mut share.laps, input, output)?;
+        let Some((count, progress)) = called else { return Ok(()) };
         let done_ns = now_ns() - self.origin_ns;
-        connection.own_ns += share.laps.booked().total_ns(ME) - before_ns;
-        connection.calls += 1;
-        connection.got += count as u64;
+        connection.end.own_ns += share.laps.booked().total_ns(ME) - before_ns;
+        connection.end.calls += 1;
+        connection.got += count;
         if pace.counts(connection.arrival) {
             share.sent += output.len() as u64;
         }
@@ -208,31 +192,30 @@ impl<E: Endpoint> Client<'_, E> {
             pace.served(connection.arrival, connection.begun_ns, done_ns);
             connection.is_done = true;
             // What else comes is read when the server has said how much that is.
-            self.readiness.forget(&connection.stream).map_err(&fault)?;
+            self.readiness.forget(&connection.end.stream).map_err(wire_error(ME))?;
             return self.end_if_done(place);
         }
-        if connection.calls < MOST_CALLS { Ok(()) } else { Err(Stopped::waiting(ME)) }
+        if connection.end.calls < MOST_CALLS { Ok(()) } else { Err(Stopped::waiting(ME)) }
     }
 
     /// Ends a connection whose handshake is done on both sides.
     fn end_if_done(&mut self, place: usize) -> Result<(), Stopped> {
         let is_both = |open: &mut Open<E>| open.is_done && open.answer.is_some();
-        let Some(Open { arrival, mut tls, stream, port, mut got, own_ns, answer, .. }) =
-            self.open[place].take_if(is_both)
-        else {
+        let Some(Open { arrival, mut end, mut got, answer, .. }) = self.open[place].take_if(is_both) else {
             return Ok(());
         };
+        let port = end.port;
         let (sent, flight) = answer.map_or((0, 0), |answer| (answer.sent, answer.flight));
         let Self { common, share, input, output, .. } = self;
-        let before_ns = share.laps.booked().total_ns(ME);
         if got < sent {
             // Tickets, which are handed over as whole records.
+            let before_ns = share.laps.booked().total_ns(ME);
             let fault = wire_error(ME);
             input.clear();
             let within = within(BLOCKING_WAIT);
             share.laps.enter(ME, Phase::PostHandshake);
             while got < sent {
-                let count = patient((&stream).read(input.room())).map_err(&fault)?;
+                let count = patient((&end.stream).read(input.room())).map_err(&fault)?;
                 input.advance(count);
                 got += count as u64;
                 within().map_err(&fault)?;
@@ -241,17 +224,13 @@ impl<E: Endpoint> Client<'_, E> {
             common
                 .at
                 .endpoint
-                .receive(&mut tls, input.filled(), output)
+                .receive(&mut end.tls, input.filled(), output)
                 .map_err(Stopped::at(ME, Step::PostHandshake))?;
             share.laps.leave();
+            end.own_ns += share.laps.booked().total_ns(ME) - before_ns;
         }
         self.sessions.check_full(flight)?;
-        share.laps.enter(ME, Phase::Free);
-        drop(tls);
-        drop(stream);
-        share.laps.leave();
-        let own_ns = own_ns + share.laps.booked().total_ns(ME) - before_ns;
-        share.end_connection(ME, own_ns, self.pace.counts(arrival));
+        share.end_connection(ME, end, self.pace.counts(arrival));
         self.places.remove(&port);
         self.free.push(place);
         self.pace.closed();

@@ -1,18 +1,19 @@
 //! What both sides of an open loop need.
 
-use std::io;
+use std::io::{self, Read};
 use std::net::TcpStream;
 use std::sync::Barrier;
 use std::time::Duration;
 
 use tlslab_protocol::{Side, SideMeasurement, Step};
 
-use crate::Endpoint;
-use crate::clock::now_ns;
-use crate::meter::{Booked, Laps};
 use crate::pair::first_stop::FirstStop;
 use crate::pair::link::{BLOCKING_WAIT, patient};
 use crate::pair::{Place, Stopped};
+use crate::timing::clock::now_ns;
+use crate::timing::meter::{Booked, Laps, Meter};
+use crate::timing::phase::Phase;
+use crate::{Buffer, Endpoint, Progress};
 
 /// A flight may come in many parts.
 pub(super) const MOST_CALLS: usize = 256;
@@ -45,6 +46,47 @@ impl<E: Endpoint> Clone for Common<'_, E> {
 
 impl<E: Endpoint> Copy for Common<'_, E> {}
 
+/// One side's end of a connection that is under way.
+pub(super) struct End<E: Endpoint> {
+    pub tls: E::Connection,
+    pub stream: TcpStream,
+    pub port: u16,
+    /// Calls of the handshake.
+    pub calls: usize,
+    /// This side's own time so far.
+    pub own_ns: u64,
+}
+
+impl<E: Endpoint> End<E> {
+    /// Reads what has come, calls the endpoint with it and writes its answer. Returns how many bytes came; none where there were none.
+    #[inline(always)]
+    pub(super) fn shake_hands(
+        &mut self,
+        side: Side,
+        endpoint: &E,
+        laps: &mut Laps,
+        input: &mut Buffer,
+        output: &mut Buffer,
+    ) -> Result<Option<(u64, Progress)>, Stopped> {
+        let fault = wire_error(side);
+        input.clear();
+        output.clear();
+        laps.enter(side, Phase::Handshake(self.calls));
+        let count = patient((&self.stream).read(input.room())).map_err(&fault)?;
+        input.advance(count);
+        if count == 0 {
+            laps.leave();
+            return Ok(None);
+        }
+        let progress = endpoint
+            .handshake(&mut self.tls, input.filled(), output)
+            .map_err(Stopped::at(side, Step::Handshake))?;
+        write_all(&self.stream, output.filled()).map_err(&fault)?;
+        laps.leave();
+        Ok(Some((count as u64, progress)))
+    }
+}
+
 /// One side's share of all connections.
 pub(super) struct Share {
     pub laps: Laps,
@@ -70,8 +112,16 @@ impl Share {
         self.sent = 0;
     }
 
-    /// A connection is done that took so long of this side's own time.
-    pub fn end_connection(&mut self, side: Side, own_ns: u64, counts: bool) {
+    /// Frees a connection that is done, and counts it as an iteration where it counts.
+    #[inline(always)]
+    pub(super) fn end_connection<E: Endpoint>(&mut self, side: Side, end: End<E>, counts: bool) {
+        let before_ns = self.laps.booked().total_ns(side);
+        self.laps.enter(side, Phase::Free);
+        drop(end.tls);
+        // Closed sockets are watched no more.
+        drop(end.stream);
+        self.laps.leave();
+        let own_ns = end.own_ns + self.laps.booked().total_ns(side) - before_ns;
         if self.first_ns == 0 {
             self.first_ns = own_ns;
         }

@@ -27,8 +27,8 @@ use tlslab_protocol::{Measurement, Scenario, Side, WarmUp, WarmUpRule, WarmUpTim
 use super::first_stop::FirstStop;
 use super::{Place, Worker};
 use crate::Endpoint;
-use crate::clock::now_ns;
-use crate::turn::Turn;
+use crate::timing::clock::now_ns;
+use crate::timing::turn::Turn;
 use common::{Common, Share};
 use pace::{Asked, Pace};
 

@@ -1,20 +1,20 @@
 //! The server's thread: works on whichever connection has something for it, and sleeps while none has.
 
-use std::io::{ErrorKind, Read};
-use std::net::{TcpListener, TcpStream};
+use std::io::ErrorKind;
+use std::net::TcpListener;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::Sender;
 
 use tlslab_protocol::{Side, Step};
 
-use super::common::{Answer, BUFFER_BYTES, Common, MOST_CALLS, Share, ready, wire_error, write_all};
+use super::common::{Answer, BUFFER_BYTES, Common, End, MOST_CALLS, Share, ready, wire_error};
 use super::pace::MOST_OPEN;
 use super::readiness::Readiness;
-use crate::clock::now_ns;
-use crate::meter::{Meter, Phase};
+use crate::memory::placement::Gap;
 use crate::pair::Stopped;
-use crate::pair::link::patient;
-use crate::placement::Gap;
+use crate::timing::clock::now_ns;
+use crate::timing::meter::Meter;
+use crate::timing::phase::Phase;
 use crate::{Buffer, Endpoint, Progress};
 
 const ME: Side = Side::Server;
@@ -24,13 +24,9 @@ const LEASH: u64 = u64::MAX - 1;
 
 /// A connection that is under way.
 struct Open<E: Endpoint> {
-    tls: E::Connection,
-    stream: TcpStream,
-    port: u16,
-    calls: usize,
+    end: End<E>,
     sent: u64,
     flight: u64,
-    own_ns: u64,
     counts: bool,
 }
 
@@ -128,44 +124,30 @@ impl<E: Endpoint> Server<'_, E> {
             self.share.laps.leave();
             let own_ns = self.share.laps.booked().total_ns(ME) - before_ns;
             self.readiness.watch(&stream, place as u64).map_err(&fault)?;
-            let port = peer.port();
-            self.open[place] = Some(Open { tls, stream, port, calls: 0, sent: 0, flight: 0, own_ns, counts });
+            let end = End { tls, stream, port: peer.port(), calls: 0, own_ns };
+            self.open[place] = Some(Open { end, sent: 0, flight: 0, counts });
         }
         Ok(())
     }
 
     /// Goes on with a connection that has something to read.
     fn step(&mut self, place: usize) -> Result<(), Stopped> {
-        let fault = wire_error(ME);
         let Self { common, share, input, output, open, .. } = self;
         let Some(connection) = &mut open[place] else { return Ok(()) };
         let before_ns = share.laps.booked().total_ns(ME);
-        input.clear();
-        output.clear();
-        share.laps.enter(ME, Phase::Handshake(connection.calls));
-        let count = patient((&connection.stream).read(input.room())).map_err(&fault)?;
-        input.advance(count);
-        if count == 0 {
-            share.laps.leave();
-            return Ok(());
-        }
+        let endpoint = common.at.endpoint;
+        let called = connection.end.shake_hands(ME, endpoint, &mut share.laps, input, output)?;
+        let Some((_, progress)) = called else { return Ok(()) };
+        connection.end.own_ns += share.laps.booked().total_ns(ME) - before_ns;
+        connection.end.calls += 1;
         connection.flight = connection.sent;
-        let progress = common
-            .at
-            .endpoint
-            .handshake(&mut connection.tls, input.filled(), output)
-            .map_err(Stopped::at(ME, Step::Handshake))?;
-        write_all(&connection.stream, output.filled()).map_err(&fault)?;
-        share.laps.leave();
-        connection.own_ns += share.laps.booked().total_ns(ME) - before_ns;
-        connection.calls += 1;
         connection.sent += output.len() as u64;
         if connection.counts {
             share.sent += output.len() as u64;
         }
         match progress {
             Progress::Done => self.end(place),
-            Progress::Continues if connection.calls < MOST_CALLS => Ok(()),
+            Progress::Continues if connection.end.calls < MOST_CALLS => Ok(()),
             Progress::Continues => Err(Stopped::waiting(ME)),
         }
     }
@@ -173,15 +155,9 @@ impl<E: Endpoint> Server<'_, E> {
     /// Frees a connection whose handshake is done.
     fn end(&mut self, place: usize) -> Result<(), Stopped> {
         let Some(connection) = self.open[place].take() else { return Ok(()) };
-        let Open { tls, stream, port, sent, flight, own_ns, counts, .. } = connection;
-        let before_ns = self.share.laps.booked().total_ns(ME);
-        self.share.laps.enter(ME, Phase::Free);
-        drop(tls);
-        // Closed sockets are watched no more.
-        drop(stream);
-        self.share.laps.leave();
-        let own_ns = own_ns + self.share.laps.booked().total_ns(ME) - before_ns;
-        self.share.end_connection(ME, own_ns, counts);
+        let Open { end, sent, flight, counts } = connection;
+        let port = end.port;
+        self.share.end_connection(ME, end, counts);
         self.free.push(place);
         // A client that is gone has stopped for a reason of its own.
         let _ = self.answers.send(Answer { port, sent, flight });

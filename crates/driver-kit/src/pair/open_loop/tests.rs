@@ -3,9 +3,9 @@
 use tlslab_protocol::{Arrivals, Measurement, Scenario, WarmUpRule, Work};
 
 use crate::Material;
-use crate::null::Null;
+use crate::calibrate::null::Null;
 use crate::pair::Pair;
-use crate::turn::Turn;
+use crate::timing::turn::Turn;
 
 fn measured(scenario: Scenario, turn: Turn) -> Result<Vec<Measurement>, String> {
     Pair::new(&Null, scenario, Material::none()).map_err(String::from)?.measure(turn)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tlslab_text::markdown as safe;
+use tlslab_text::{capitalised, markdown as safe};
 
 use super::MOST_SHOWN;
 use super::words::{cell, describe, epoch, explanation, summary, threshold, when, with_bounds};
@@ -28,7 +28,7 @@ pub fn markdown(timelines: &Timelines) -> String {
 fn series(text: &mut String, timeline: &Timeline) {
     let _ = writeln!(text, "\n### {}\n\nOn {}.", safe(&cell(&timeline.series)), safe(&timeline.series.class));
     if let Some(threshold) = threshold(timeline) {
-        let _ = writeln!(text, "{}{}.", threshold[..1].to_uppercase(), &threshold[1..]);
+        let _ = writeln!(text, "{}.", capitalised(&threshold));
     }
     if let Some(why) = &timeline.no_history {
         let _ = writeln!(text, "There are no segments: {}.", safe(why));

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use tlslab_history::{Cause, Change};
 use tlslab_text::markdown as safe;
+use tlslab_text::number::counted;
 
 use super::panels::{Line, Panel, panels};
 use super::words::{by, epoch, explanation, when};
@@ -194,11 +195,11 @@ impl<'t> Releases<'t> {
         let newest =
             self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
         format!(
-            "{} releases, {first} to {last}, measured on {}, the last one on {}. Each line shows \
+            "{}, {first} to {last}, measured on {}, the last one on {}. Each line shows \
              how far a release is from the first one; a larger dot is a step of 1 % or more. Where a release needs another driver, a \
              step is the library's or the driver's, and says so. Dependencies that a release leaves open are those of \
              the day of the build, unless the stack's name has another day.\n",
-            self.versions.len(),
+            counted(self.versions.len(), "release"),
             safe(&classes.into_iter().collect::<Vec<_>>().join("; ")),
             newest.map_or("no day".to_owned(), |started| when(started)[..10].to_owned())
         )
@@ -276,9 +277,10 @@ fn first(stacks: &[Releases<'_>]) -> String {
     let total: usize = stacks.iter().map(|stack| stack.versions.len()).sum();
     let failed: usize = stacks.iter().map(|stack| stack.failed.len()).sum();
     let mut text = format!(
-        "# Releases\n\n{total} releases of {} stacks were measured; {failed} could not be.\n\n\
+        "# Releases\n\n{} of {} were measured; {failed} could not be.\n\n\
          | stack | releases | counts | heap | times | oldest | newest | failed | steps of 1 % or more |\n|---|--:|--:|--:|--:|---|---|--:|--:|\n",
-        stacks.len()
+        counted(total, "release"),
+        counted(stacks.len(), "stack")
     );
     for stack in stacks {
         let _ = writeln!(

@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use tlslab_text::html as escaped;
-
-use super::words::figure;
+use tlslab_text::number::{figure, signed_percent};
 
 /// A small drawing among others.
 pub(super) struct Panel {
@@ -126,7 +125,7 @@ fn axis(text: &mut String, scale: &Scale, versions: &[&str]) {
              <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#555555\">{}</text>",
             LEFT - 5.0,
             y + 3.5,
-            percent(value)
+            signed_percent(value)
         );
     }
     let y = HEIGHT - 8.0;
@@ -168,10 +167,6 @@ fn draw(text: &mut String, scale: &Scale, line: &Line, colour: &str, versions: &
     }
 }
 
-fn percent(share: f64) -> String {
-    format!("{:+.1} %", 100.0 * share)
-}
-
 /// With a letter for thousands and millions.
 fn short(value: f64) -> String {
     match value.abs() {
@@ -200,7 +195,7 @@ mod tests {
             text.contains("a &lt; b") && text.contains("first 1.00 M") && text.contains("r=\"3.2\""),
             "{text}"
         );
-        assert!(text.contains("+105.0 %") && text.contains("-5.0 %"), "{text}");
+        assert!(text.contains("+105 %") && text.contains("−5.00 %"), "{text}");
     }
 
     #[test]

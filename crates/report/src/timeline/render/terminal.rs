@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::MOST_SHOWN;
 use super::words::{cell, describe, epoch, explanation, summary, threshold, when, with_bounds};
 use tlslab_history::Cause;
+use tlslab_text::number::counted;
 
 use crate::timeline::model::{Timeline, Timelines};
 
@@ -21,7 +22,11 @@ pub fn terminal(timelines: &Timelines) -> String {
                 cell(&timeline.series)
             );
         }
-        let _ = writeln!(text, "\n{} series; ask for fewer to see their points", timelines.timelines.len());
+        let _ = writeln!(
+            text,
+            "\n{}; ask for fewer to see their points",
+            counted(timelines.timelines.len(), "series")
+        );
         return text;
     }
     for timeline in &timelines.timelines {

@@ -2,30 +2,12 @@
 
 use tlslab_comparison::Reason;
 use tlslab_history::{Cause, Change};
-use tlslab_record::{Better, Series};
+use tlslab_record::{Better, Epoch, Series};
+use tlslab_text::number::{change, counted, figure, measured_percent, signed};
 
 use crate::timeline::model::{Explanation, Measured, Timeline};
 
-/// Four significant digits, and no fewer than the whole number has.
-pub fn figure(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let decimals = (3 - value.abs().log10().floor() as i32).clamp(0, 9) as usize;
-    format!("{value:.decimals$}")
-}
-
-/// `+5.72 %`.
-pub fn change(ratio: f64) -> String {
-    let percent = (ratio - 1.0) * 100.0;
-    match percent.abs() {
-        ..0.1 => format!("{percent:+.3} %"),
-        ..10.0 => format!("{percent:+.2} %"),
-        _ => format!("{percent:+.1} %"),
-    }
-}
-
-/// The same of a change; nothing is a multiple of 0.
+/// A ratio as a change; nothing is a multiple of 0.
 pub(super) fn by(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "from 0".to_owned(), change)
 }
@@ -86,7 +68,7 @@ pub(super) fn describe(timeline: &Timeline, change_: &Change) -> String {
 /// What made the count change at a point, if that is known.
 pub(super) fn explanation(timeline: &Timeline, at: usize) -> Option<String> {
     let Explanation { functions, between } = timeline.reasons.get(&at)?;
-    let function = |reason: &Reason| format!("{} {:+.0}", reason.function, reason.change);
+    let function = |reason: &Reason| format!("{} {}", reason.function, signed(reason.change.round()));
     let mut parts: Vec<String> = functions.iter().map(function).collect();
     if !between.is_empty() {
         parts.push(format!("not measured between them: {}", between.join(", ")));
@@ -100,9 +82,8 @@ pub(super) fn epoch(timeline: &Timeline, at: usize) -> String {
     let Some(before) = at.checked_sub(1).map(|before| &timeline.points[before].epoch) else {
         return now.clone();
     };
-    let parts: Vec<&str> = before.split("; ").collect();
-    let mut new: Vec<&str> = now.split("; ").filter(|part| !parts.contains(part)).collect();
-    new.extend(timeline.explained.get(&at).map(String::as_str));
+    let mut new = Epoch::read(now).since(&Epoch::read(before));
+    new.extend(timeline.explained.get(&at).cloned());
     if new.is_empty() { now.clone() } else { new.join("; ") }
 }
 
@@ -112,7 +93,7 @@ pub(super) fn threshold(timeline: &Timeline) -> Option<String> {
     let threshold = history.threshold?;
     let band = match history.band {
         Some(0.0) => "; counts repeat exactly".to_owned(),
-        Some(band) => format!("; counts vary within a band of ±{:.3} %", band * 100.0),
+        Some(band) => format!("; counts vary within a band of ±{}", measured_percent(band)),
         None => String::new(),
     };
     Some(format!(
@@ -137,7 +118,7 @@ pub(super) fn summary(timeline: &Timeline) -> [String; 3] {
     });
     let points = match timeline.holes.len() {
         0 => timeline.points.len().to_string(),
-        holes => format!("{} and {holes} holes", timeline.points.len()),
+        holes => format!("{} and {}", timeline.points.len(), counted(holes, "hole")),
     };
     let none = || timeline.too_few().map_or_else(|| "none".to_owned(), |_| too_few(timeline));
     [points, level, last.unwrap_or_else(none)]

@@ -161,7 +161,7 @@ pub(crate) const TABLE: &[Route] = &[
         scope: Some(Scope::Read),
         query: &[],
         body: None,
-        answer: |schemas| schemas.subschema_for::<tlslab_lab::Ending>(),
+        answer: |schemas| schemas.subschema_for::<tlslab_job::Ending>(),
         errors: &[404],
         handler: || get(read::result),
     },

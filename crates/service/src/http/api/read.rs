@@ -12,8 +12,8 @@ use tlslab_queue::{Filter, JobRow, Phase, Queue, QueueError, Scope};
 use super::error::ApiError;
 use super::views::{EventList, JobDetail, JobList, JobView, NumberedEvent, RunnerList};
 use crate::http::guard::authorise;
-use crate::result::unpack;
 use crate::service::Service;
+use crate::stored_result::unpack;
 
 /// Jobs that are listed at once.
 pub(super) const MOST_JOBS: u32 = 200;

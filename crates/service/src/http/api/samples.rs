@@ -16,7 +16,7 @@ use super::error::ApiError;
 use super::read::{Parameters, parameters};
 use crate::http::guard::authorise;
 use crate::log::log;
-use crate::samples::{Cell, Cells, Key};
+use crate::sample_cache::{Cell, Cells, Key};
 use crate::service::Service;
 
 /// Points of an answer if nothing is said, and at most.

@@ -11,7 +11,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tlslab_lab::{Job, Request, Trust};
+use tlslab_job::{Job, Request};
+use tlslab_lab::Trust;
 use tlslab_queue::{Access, Applied, Approval, Change, Duty, Fault, JobRow, NewJob, Scope, State, Which};
 use tlslab_runner::{Cache, Step, Work};
 
@@ -19,7 +20,7 @@ use super::error::ApiError;
 use super::views::{JobView, RunnerView};
 use crate::config::{LABEL_HELP, is_label};
 use crate::http::guard::authorise_named;
-use crate::jobs::step_is_timed;
+use crate::new_jobs::step_is_timed;
 use crate::render::command::command;
 use crate::render::words::limited;
 use crate::service::Service;

@@ -2,12 +2,11 @@
 
 mod api;
 mod pages;
-mod runners;
+mod runner_protocol;
 mod samples;
 mod site;
 mod submit;
 
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use axum::Router;
@@ -22,6 +21,7 @@ use tlslab_queue::{
 use tower::ServiceExt;
 
 use crate::config::Config;
+use crate::configuration::{forge_and_project, write_secret};
 use crate::service::Service;
 
 /// A service without loops.
@@ -48,21 +48,6 @@ impl Answer {
     }
 }
 
-const CONFIG: &str = r#"
-    [[forge]]
-    name = "f"
-    kind = "gitea"
-    api = "https://git.example/api/v1"
-    token = { file = "secret" }
-    webhook_secret = { file = "secret" }
-    [[project]]
-    name = "p"
-    forge = "f"
-    repository = "o/n"
-    stacks = ["s"]
-    labels = ["x86"]
-"#;
-
 impl Lab {
     fn new() -> Self {
         Self::with("")
@@ -73,7 +58,7 @@ impl Lab {
         Self::bare("database = \"postgres://hush@127.0.0.1:1/none\"")
     }
 
-    /// With lines before those of [`CONFIG`].
+    /// With lines before those of its project.
     fn with(lines: &str) -> Self {
         let lab = Self::bare(lines);
         for (name, scope) in [
@@ -90,16 +75,18 @@ impl Lab {
 
     fn bare(lines: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let secret = folder.path().join("secret");
-        std::fs::write(&secret, "hush-hush").unwrap();
-        std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
-        let config =
-            Config::parse(&format!("folder = \"{}\"\n{lines}\n{CONFIG}", folder.path().display())).unwrap();
+        for secret in ["token", "hook"] {
+            write_secret(&folder.path().join(secret), "hush-hush");
+        }
+        let forge = ["f", "gitea", "https://git.example/api/v1"];
+        let project = forge_and_project(forge, ["p", "o/n"], "stacks = [\"s\"]\nlabels = [\"x86\"]");
+        let config = format!("folder = \"{}\"\n{lines}\n{project}", folder.path().display());
+        let config = Config::parse(&config).unwrap();
         let service = Arc::new(Service::new(config, folder.path(), None).unwrap());
         let router = super::api::routes()
             .merge(super::health::routes())
             .merge(super::live::routes())
-            .merge(super::runners::routes())
+            .merge(super::runner_protocol::routes())
             .merge(super::pages::routes())
             .merge(super::pulls::routes())
             .merge(super::assets::routes())

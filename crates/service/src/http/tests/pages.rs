@@ -110,7 +110,7 @@ async fn nothing_from_outside_becomes_markup() {
     let page = lab.get("/jobs/j").await;
     check(&page);
     for expected in [
-        "Look at the regression before you merge.",
+        "Look at the regressions before this is merged.",
         "+1.20 %",
         "−2.00 %",
         "confirmed",
@@ -120,7 +120,7 @@ async fn nothing_from_outside_becomes_markup() {
         assert!(page.text.contains(expected), "{expected}: {}", page.text);
     }
     let order = [
-        "Look at the regression",
+        "Look at the regressions",
         "<h3>Regressions",
         "<h3>Improvements",
         "<details",
@@ -237,8 +237,8 @@ async fn the_list_says_why_a_job_waits_and_when_it_starts() {
     check(&list);
     for expected in [
         "waits for a runner that is free",
-        "1 job is before it",
-        "2 jobs are before it",
+        "1 job before it",
+        "2 jobs before it",
         "no connected runner has all of: arm",
         "in less than a minute",
     ] {

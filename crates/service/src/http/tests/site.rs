@@ -4,7 +4,7 @@ use tlslab_record::{Figure, FigureOutcome, FigureValue, ImportedRun, Series};
 
 use super::pages::{check, hostile_comparison};
 use super::{Lab, new_job};
-use crate::jobs::pull_group;
+use crate::new_jobs::pull_group;
 use crate::pushes::Pushes;
 
 /// A measurement of pull request 7.
@@ -32,8 +32,7 @@ async fn a_pull_request_answers_whether_it_may_be_merged() {
     let page = lab.get("/pulls/p/7").await;
     check(&page);
     for expected in [
-        "<h1>Not safe to merge: +1.20 % time in ",
-        ", confirmed, in ",
+        "<h1>Not safe to merge: 1 regression (+1.20 %), ",
         "1 cell inconclusive",
         "aaaaaaaaaa",
         "0000000000",

@@ -1,5 +1,6 @@
 //! PostgreSQL, on a server.
 
+mod cause;
 mod tls;
 mod values;
 
@@ -12,7 +13,8 @@ use postgres::{Client, Statement};
 use crate::StoreError;
 use crate::address::Address;
 use crate::database::Database;
-use crate::value::{Row, Value};
+use crate::database::value::{Row, Value};
+use cause::describe;
 
 /// The schema's steps; a table remembers how many a database has taken.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -192,15 +194,4 @@ fn migrate(connection: &mut Client, place: &str) -> Result<(), StoreError> {
 
 fn failed(place: &str, cause: &postgres::Error) -> StoreError {
     StoreError::Database { place: place.to_owned(), cause: describe(cause) }
-}
-
-/// The crate's errors leave what the server said to their sources.
-fn describe(error: &postgres::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

@@ -9,19 +9,21 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::cause::describe;
+
 /// Connects as the URL says. Its options beyond those of the crate: `sslmode=verify-full`, which is what `require` is
 /// here, and `sslrootcert=FILE`, a root besides the system's.
 pub(super) fn connect(url: &str) -> Result<Client, String> {
     let (url, options) = Options::taken_from(url)?;
-    let mut config: Config = url.parse().map_err(|cause| super::describe(&cause))?;
+    let mut config: Config = url.parse().map_err(|cause| describe(&cause))?;
     config.application_name("tlslab");
     if !options.encrypted {
         config.ssl_mode(SslMode::Disable);
-        return config.connect(NoTls).map_err(|cause| super::describe(&cause));
+        return config.connect(NoTls).map_err(|cause| describe(&cause));
     }
     config.ssl_mode(SslMode::Require);
     let tls = MakeRustlsConnect::new(client_config(options.root.as_deref())?);
-    config.connect(tls).map_err(|cause| super::describe(&cause))
+    config.connect(tls).map_err(|cause| describe(&cause))
 }
 
 #[derive(Debug, Default, PartialEq)]

@@ -5,7 +5,7 @@ use std::error::Error;
 use postgres::types::private::BytesMut;
 use postgres::types::{IsNull, ToSql, Type};
 
-use crate::value::{Row, Value};
+use crate::database::value::{Row, Value};
 
 /// As a statement takes them.
 pub(super) fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {

@@ -12,8 +12,8 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
 
 use crate::StoreError;
 use crate::database::Database;
-use crate::sqlite_reading::reading;
-use crate::value::{Row, Value};
+use crate::database::value::{Row, Value};
+use reading::reading;
 
 /// The schema's steps; a database remembers how many it has taken.
 pub(crate) const MIGRATIONS: &[&str] = &[

@@ -6,7 +6,7 @@ use tlslab_protocol::{
 };
 use tlslab_record::{PairSample, PairSide, Sample, Visit};
 
-use super::lists::{Lists, Numbers};
+use super::lists::{Lists, MOST_SAMPLES, Numbers};
 
 /// A struct whose every column may be left out.
 macro_rules! columns {
@@ -453,8 +453,8 @@ fn checked(count: usize, iterations: &Numbers) -> Result<usize, String> {
     if count != iterations.len() {
         return Err(format!("a pack has {count} samples with {} numbers of iterations", iterations.len()));
     }
-    if count > super::MOST_SAMPLES {
-        return Err(format!("a pack has {count} samples; at most {} are read", super::MOST_SAMPLES));
+    if count > MOST_SAMPLES {
+        return Err(format!("a pack has {count} samples; at most {MOST_SAMPLES} are read"));
     }
     Ok(count)
 }

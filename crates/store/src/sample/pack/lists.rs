@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The most samples of a visit that are packed and unpacked: each takes hundreds of bytes then, and may take two before.
+pub(super) const MOST_SAMPLES: usize = 1 << 20;
+
 /// A number of each sample; nothing where all are 0.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -10,19 +10,17 @@ use serde::{Deserialize, Serialize};
 use tlslab_record::{PairSample, Sample, Visit};
 
 use columns::{PairColumns, SampleColumns};
+use lists::MOST_SAMPLES;
 
 pub(crate) use times::{times, times_of};
 
-use crate::unpack::{MOST_BYTES, unpacked};
+use crate::compressed::{MOST_BYTES, unpacked};
 
 /// The first byte of a pack. Another number is another way to write them.
 const VERSION: u8 = 1;
 
 /// As much compression as costs next to nothing beside measuring.
 const LEVEL: i32 = 3;
-
-/// The most samples of a visit that are packed and unpacked: each takes hundreds of bytes then, and may take two before.
-const MOST_SAMPLES: usize = 1 << 20;
 
 /// What a visit measured, in the order of block and place.
 #[derive(Default)]

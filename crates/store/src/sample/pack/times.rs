@@ -4,10 +4,10 @@ use serde::Deserialize;
 use tlslab_protocol::PhaseTimes;
 use tlslab_record::Sample;
 
-use super::lists::Numbers;
-use super::{MOST_SAMPLES, VERSION};
-use crate::browse::SampleTimes;
-use crate::unpack::unpacked;
+use super::VERSION;
+use super::lists::{MOST_SAMPLES, Numbers};
+use crate::browse::model::SampleTimes;
+use crate::compressed::unpacked;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]

@@ -1,0 +1,24 @@
+//! Published documents measured again: what they ask for, which runs were made, what their programs report, what is written.
+
+mod check;
+mod durations;
+mod execute;
+mod files;
+mod profiles;
+mod provenance;
+mod quiet;
+mod record;
+mod repeat;
+mod request;
+mod rerender;
+mod run_index;
+mod sources;
+mod task;
+mod trials;
+mod work;
+
+pub use execute::{Reproduced, documents, reproduce, timing_s};
+pub use record::{from_record, place_of_record, record_name};
+pub use request::ReproduceRequest;
+pub use rerender::{Rendered, rerendered};
+pub use sources::find_documents;

@@ -1,0 +1,129 @@
+//! With which commit of the lab, and on how busy a host, the parts of a document were measured.
+
+use serde::{Deserialize, Serialize};
+use tlslab_lab::results::notes::Notes;
+use tlslab_lab::{Results, Session};
+use tlslab_reproduction::{Commit, PartProvenance, Provenance};
+
+use crate::quiet::{Seen, taken};
+
+/// The kind of these notes.
+const KIND: &str = "document-part";
+/// Files that a reproduction itself writes into the tree; whether they differ from the commit says nothing of what was measured.
+const WRITTEN: [&str; 2] = [":(exclude)documents/*.recorded.json.gz", ":(exclude)docs/documents"];
+
+/// What is noted of a part when it was measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Noted {
+    /// The state of the host.
+    pub of: PartProvenance,
+    /// The commit that measured it.
+    pub commit: Option<Commit>,
+    /// What disturbed it.
+    pub disturbed: Option<String>,
+}
+
+impl Noted {
+    /// What was seen while a part was timed.
+    pub(crate) fn new(part: &str, seen: &Seen, commit: Option<Commit>) -> Self {
+        let disturbance = &seen.disturbance;
+        let of = PartProvenance {
+            part: part.to_owned(),
+            load_at_start: seen.load_at_start,
+            load_at_end: disturbance.load_at_end,
+            others_busy_cpus: disturbance.others_busy_cpus,
+            steal_percent: disturbance.worst_steal.map(|worst| worst.percent),
+            repeated: false,
+        };
+        Self { of, commit, disturbed: seen.warning.clone() }
+    }
+
+    /// Whether other work took less than from another measurement.
+    pub(crate) fn is_quieter_than(&self, other: &Self) -> bool {
+        let taken = |noted: &Self| taken(noted.of.others_busy_cpus, noted.of.steal_percent);
+        taken(self) < taken(other)
+    }
+}
+
+/// What was noted of the parts of documents, and which parts a document has.
+pub(crate) struct Parts {
+    noted: Notes<Noted>,
+    has: Vec<(String, Option<f64>)>,
+    /// The commit of the lab's tree, if it is a git checkout.
+    pub commit: Option<Commit>,
+}
+
+impl Parts {
+    /// Those of documents whose files lie in a folder.
+    pub(crate) fn load(session: &Session<'_>, results: &Results, folder: &str) -> anyhow::Result<Self> {
+        let noted = Notes::open(results, KIND, &format!("{folder}/"), vec![])?;
+        Ok(Self { noted, has: vec![], commit: commit(session) })
+    }
+
+    /// What was noted of a part.
+    pub(crate) fn get(&self, part: &str) -> Option<&Noted> {
+        self.noted.get(part)
+    }
+
+    /// Notes a part at once.
+    pub(crate) fn add(&mut self, part: &str, noted: Noted) -> anyhow::Result<()> {
+        self.noted.add(part, noted)
+    }
+
+    /// The document has this part; the load when its run began is shown if nothing was noted of it.
+    pub(crate) fn has(&mut self, part: &str, load_at_start: Option<f64>) {
+        self.has.push((part.to_owned(), load_at_start));
+    }
+
+    /// All parts together.
+    pub(crate) fn provenance(&self, share: f64) -> Provenance {
+        let mut commits: Vec<Commit> = Vec::new();
+        for (part, _) in &self.has {
+            let commit = self.noted.get(part).and_then(|noted| noted.commit.clone());
+            commits.extend(commit.filter(|commit| !commits.contains(commit)));
+        }
+        let part = |(part, load_at_start): &(String, Option<f64>)| match self.noted.get(part) {
+            Some(noted) => noted.of.clone(),
+            None => {
+                PartProvenance { part: part.clone(), load_at_start: *load_at_start, ..Default::default() }
+            }
+        };
+        Provenance {
+            lab_version: env!("CARGO_PKG_VERSION").to_owned(),
+            commits,
+            share,
+            parts: self.has.iter().map(part).collect(),
+            profiled: Default::default(),
+        }
+    }
+}
+
+/// The commit of the lab's tree, and whether its files differ from it.
+fn commit(session: &Session<'_>) -> Option<Commit> {
+    let lab = session.environment.lab();
+    if !lab.join(".git").exists() {
+        return None;
+    }
+    let id = session.git(lab, &["rev-parse", "HEAD"]).ok()?;
+    let [record, pages] = WRITTEN;
+    let asked = ["status", "--porcelain", "--untracked-files=no", "--", ".", record, pages];
+    let changes = session.git(lab, &asked).ok()?;
+    Some(Commit { id: id.trim().to_owned(), dirty: !changes.trim().is_empty() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quieter_measurement_is_the_one_that_others_took_less_from() {
+        let noted = |others_busy_cpus, steal_percent| Noted {
+            of: PartProvenance { others_busy_cpus, steal_percent, ..Default::default() },
+            commit: None,
+            disturbed: None,
+        };
+        assert!(noted(Some(0.1), None).is_quieter_than(&noted(Some(0.2), None)));
+        assert!(noted(Some(0.1), Some(1.0)).is_quieter_than(&noted(Some(0.1), Some(5.0))));
+        assert!(!noted(Some(0.1), None).is_quieter_than(&noted(Some(0.1), None)));
+    }
+}

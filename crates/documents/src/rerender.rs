@@ -1,0 +1,35 @@
+//! The Markdown pages of documents from their recorded results.
+
+use std::path::Path;
+
+use tlslab_lab::Environment;
+use tlslab_reproduction::{Document, Reproduction, claims_markdown, claims_svg, markdown};
+
+use crate::record::from_record;
+
+/// Documents as their recorded results make them, and the pages of that.
+pub struct Rendered {
+    /// The documents.
+    pub reproductions: Vec<Reproduction>,
+    /// The name and text of each page: one for each document; the claims of all; their picture.
+    pub pages: Vec<(String, String)>,
+}
+
+/// Renders documents from their records, without measuring. `file` is the record of a single one.
+///
+/// # Errors
+/// A document without a record, and a record that cannot be read.
+pub fn rerendered(
+    environment: &Environment,
+    documents: &[Document],
+    file: Option<&Path>,
+) -> anyhow::Result<Rendered> {
+    let made = documents.iter().map(|document| from_record(environment, document, file));
+    let mut reproductions: Vec<Reproduction> = made.collect::<anyhow::Result<_>>()?;
+    reproductions.sort_by(|one, other| one.document.cmp(&other.document));
+    let page = |one: &Reproduction| (format!("{}.md", one.document), markdown(one));
+    let mut pages: Vec<(String, String)> = reproductions.iter().map(page).collect();
+    pages.push(("claims.md".to_owned(), claims_markdown(&reproductions)));
+    pages.push(("claims.svg".to_owned(), claims_svg(&reproductions)));
+    Ok(Rendered { reproductions, pages })
+}

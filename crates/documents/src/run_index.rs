@@ -1,0 +1,78 @@
+//! Which runs were made.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tlslab_lab::Results;
+use tlslab_lab::results::notes::{self, Notes};
+use tlslab_reproduction::Measurement;
+
+use crate::files::RUNS;
+
+/// What a run of a measurement has to be of.
+pub(crate) fn definition(run: &Measurement) -> String {
+    let metrics: Vec<String> = run.metrics.iter().map(|metric| format!("{metric:?}")).collect();
+    let parts = [&run.stacks, &run.scenarios, &metrics].map(|part| part.join(" "));
+    let whole = format!("{}; {}", run.suite.as_deref().unwrap_or("no suite"), parts.join("; "));
+    // Runs of documents that say nothing of it are still known.
+    match &run.together[..] {
+        [] => whole,
+        together => format!("{whole}; together {}", together.join(" ")),
+    }
+}
+
+/// The kind of these notes.
+const KIND: &str = "document-run";
+
+/// Which runs were made for which measurements.
+pub(crate) struct RunIndex {
+    runs: Notes<Known>,
+}
+
+/// A run that was made.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Known {
+    /// Its name.
+    pub run: String,
+    /// What it was of.
+    pub definition: String,
+}
+
+impl RunIndex {
+    /// Those of documents whose files lie in a folder.
+    ///
+    /// # Errors
+    /// Notes that cannot be read.
+    pub(crate) fn load(results: &Results, folder: &str) -> anyhow::Result<Self> {
+        Ok(Self { runs: document_notes(results, KIND, folder, RUNS)? })
+    }
+
+    /// The run that was made under a name, if it was of that.
+    pub(crate) fn known(&self, name: &str, definition: &str) -> Option<String> {
+        let known = self.runs.get(name).filter(|known| known.definition == definition)?;
+        Some(known.run.clone())
+    }
+
+    /// Notes a run at once.
+    ///
+    /// # Errors
+    /// A database that refuses it.
+    pub(crate) fn add(&mut self, name: &str, known: Known) -> anyhow::Result<()> {
+        self.runs.add(name, known)
+    }
+}
+
+/// What is noted for documents whose files lie in a folder, also in a file of an earlier version of the lab.
+///
+/// # Errors
+/// Notes that cannot be read.
+pub(crate) fn document_notes<T: Serialize + DeserializeOwned>(
+    results: &Results,
+    kind: &'static str,
+    folder: &str,
+    file: &str,
+) -> anyhow::Result<Notes<T>> {
+    let older: BTreeMap<String, T> = notes::older(&results.out.join(folder).join(file))?;
+    Notes::open(results, kind, &format!("{folder}/"), older.into_iter().collect())
+}

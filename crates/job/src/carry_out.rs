@@ -1,0 +1,69 @@
+//! The way from a request to its outcome, whatever its kind.
+
+use tlslab_lab::host::doctor;
+use tlslab_lab::stacks::build;
+use tlslab_lab::{Error, ErrorKind, Session, Start, backfill, bisect, compare, fidelity, functions, run};
+
+use crate::job_record;
+use crate::outcome::Outcome;
+use crate::places;
+use crate::request::Request;
+use crate::sources::admit;
+
+/// Carries out a request in a session, and records what comes of it under the job's identifier. A job that is done has its outcome; it is not
+/// carried out again.
+///
+/// # Errors
+/// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.
+pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
+    tlslab_measure::remove_leftovers(&session.environment.cache);
+    let admitted = admit(request, session.conditions.trust, &session.environment.uploads())?;
+    if session.conditions.start == Start::Either
+        && let Some(outcome) = job_record::recorded(session, request)?
+    {
+        return Ok(outcome);
+    }
+    if session.conditions.start != Start::Resume {
+        session.finished(None, places::check(session, &admitted))?;
+    }
+    let began = jiff::Timestamp::now();
+    let done = by_kind(session, &admitted);
+    let is_wrong = done
+        .as_ref()
+        .err()
+        .is_some_and(|error| matches!(error.problem().kind, ErrorKind::Invalid | ErrorKind::NotFound));
+    if is_wrong && session.results.open_if_there()?.is_none() {
+        // A mistake in the request makes no database.
+        return done;
+    }
+    if let Err(why) = job_record::record(session, request, began, &done) {
+        session.warn(format!("the outcome of job {} is not in the database: {why:#}", session.conditions.id));
+    }
+    done
+}
+
+fn by_kind(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
+    Ok(match request {
+        Request::Run(request) => Outcome::Run(Box::new(run::run(session, request)?)),
+        Request::Count(request) => {
+            Outcome::Run(Box::new(run::run(session, &request.as_ref().clone().into())?))
+        }
+        Request::Compare(request) => Outcome::Comparison(Box::new(compare::compare(session, request)?)),
+        Request::CompareRuns(request) => {
+            Outcome::Comparison(Box::new(compare::compare_runs(session, request)?))
+        }
+        Request::CompareFolders(request) => Outcome::Folders(compare::compare_folders(session, request)?),
+        Request::Profile(request) => Outcome::Functions(Box::new(functions::profile(session, request)?)),
+        Request::Diff(request) => Outcome::Functions(Box::new(functions::diff(session, request)?)),
+        Request::Fidelity(request) => Outcome::Fidelity(Box::new(fidelity::fidelity(session, request)?)),
+        Request::Bisect(request) => Outcome::Bisection(Box::new(bisect::bisect(session, request)?)),
+        Request::Reproduce(request) => {
+            Outcome::Document(Box::new(tlslab_documents::reproduce(session, request)?))
+        }
+        Request::Validate(request) => Outcome::Validation(tlslab_validation::validate(session, request)?),
+        Request::Neighbours(request) => Outcome::Neighbours(tlslab_validation::neighbours(session, request)?),
+        Request::Doctor(request) => Outcome::Diagnosis(doctor::doctor(session, request)?),
+        Request::Backfill(request) => Outcome::Backfilled(backfill::backfill(session, request)?),
+        Request::Build(request) => Outcome::Builds(build::build_and_note(session, request)?),
+    })
+}

@@ -1,0 +1,32 @@
+//! Phases of a job.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A part of a job, as long as it is expected to take.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Phase {
+    /// Its name in progress lines.
+    pub name: String,
+    /// How long it takes, s.
+    pub about_s: f64,
+    /// How many steps it has; nothing where it has a time instead.
+    pub steps: Option<usize>,
+    /// Whether all of its steps were done on this host before.
+    pub is_from_here: bool,
+    /// Whether it is only there if a change is flagged.
+    pub if_flagged: bool,
+}
+
+impl Phase {
+    /// A phase that takes as long as it is given.
+    pub fn timed(name: &str, about_s: f64) -> Self {
+        Self { name: name.to_owned(), about_s, steps: None, is_from_here: true, if_flagged: false }
+    }
+
+    /// The same if a change is flagged.
+    #[must_use]
+    pub fn if_flagged(self) -> Self {
+        Self { if_flagged: true, ..self }
+    }
+}

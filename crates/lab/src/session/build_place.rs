@@ -1,0 +1,138 @@
+//! Where stacks are built and drivers run: outside a sandbox or in one.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use tlslab_artifact::check_cache;
+use tlslab_build::Builder;
+use tlslab_recipe::Recipe;
+use tlslab_record::Plan;
+use tlslab_sandbox::Sandbox;
+
+use crate::problem::Problem;
+use crate::session::Session;
+use crate::session::conditions::Isolation;
+use crate::session::conditions::Trust;
+use crate::session::environment::Environment;
+use crate::stacks::trusted::is_trusted;
+
+/// Where stacks are built, drivers run, and a recipe's questions to the machine are asked.
+#[derive(Clone, Debug)]
+pub enum BuildPlace {
+    /// As programs of this user.
+    Outside,
+    /// In a sandbox.
+    Inside(Arc<Sandbox>),
+}
+
+impl BuildPlace {
+    /// Decides it for what these recipes become.
+    ///
+    /// # Errors
+    /// That a sandbox is needed and none can be made here.
+    pub fn decide<'r>(
+        environment: &Environment,
+        recipes: impl IntoIterator<Item = &'r Recipe>,
+        isolation: &Isolation,
+    ) -> anyhow::Result<Self> {
+        let is_inside = match isolation {
+            Isolation::Always => true,
+            Isolation::Never => false,
+            Isolation::UnlessReleased { proposals } => {
+                let builder = environment.builder();
+                !recipes.into_iter().all(|recipe| is_trusted(recipe, builder.trees(), proposals))
+            }
+        };
+        if is_inside { Self::inside(environment) } else { Ok(Self::Outside) }
+    }
+
+    /// In a sandbox. The caches must lie where untrusted code has no say in what is taken from them.
+    fn inside(environment: &Environment) -> anyhow::Result<Self> {
+        for cache in [Some(&environment.cache), environment.trusted_cache.as_ref()].into_iter().flatten() {
+            let cache = std::path::absolute(cache).unwrap_or_else(|_| Path::new("/").join(cache));
+            check_cache(&cache, environment.cargo_home.as_deref())?;
+        }
+        let sandbox =
+            Sandbox::find().context("untrusted code runs only in a sandbox, and none can be made here")?;
+        Ok(Self::Inside(Arc::new(sandbox)))
+    }
+
+    /// The sandbox, if it is one.
+    pub fn sandbox(&self) -> Option<&Arc<Sandbox>> {
+        match self {
+            Self::Outside => None,
+            Self::Inside(sandbox) => Some(sandbox),
+        }
+    }
+
+    /// Builds there.
+    pub fn builder(&self, environment: &Environment) -> Builder {
+        environment.builder().in_sandbox(self.sandbox().cloned())
+    }
+}
+
+impl Session<'_> {
+    /// Decides where what these recipes become is built and run. Once that is a sandbox, everything of the session is, so that all stacks
+    /// are measured alike.
+    ///
+    /// # Errors
+    /// That a sandbox is needed and none can be made here.
+    pub fn decide_place(&self, recipes: &[&Recipe]) -> anyhow::Result<()> {
+        self.check_reviewed(recipes)?;
+        if self.sandbox().is_none() {
+            let recipes = recipes.iter().copied();
+            self.go_on(BuildPlace::decide(self.environment, recipes, &self.conditions.isolation)?);
+        }
+        Ok(())
+    }
+
+    /// Goes on in the place of a run that was interrupted.
+    ///
+    /// # Errors
+    /// That there is none here, or another one.
+    pub fn resume_place(&self, plan: &Plan) -> anyhow::Result<()> {
+        let Some(wanted) = &plan.sandbox else {
+            ensure!(
+                self.sandbox().is_none(),
+                "run {} began without a sandbox and cannot go on in one; resume it without",
+                plan.id
+            );
+            return Ok(());
+        };
+        if self.sandbox().is_none() {
+            self.go_on(BuildPlace::inside(self.environment)?);
+        }
+        let found = self.sandbox().map(|sandbox| sandbox.description()).unwrap_or_default();
+        ensure!(
+            found == *wanted,
+            "run {} began in another sandbox ({wanted}; here: {found}), so it cannot go on; start a new one",
+            plan.id
+        );
+        Ok(())
+    }
+
+    /// What is reviewed is the lab's own recipes at released versions.
+    fn check_reviewed(&self, recipes: &[&Recipe]) -> Result<(), Problem> {
+        if self.conditions.trust != Trust::Reviewed {
+            return Ok(());
+        }
+        let builder = self.environment.builder();
+        match recipes.iter().find(|recipe| !is_trusted(recipe, builder.trees(), &[])) {
+            None => Ok(()),
+            Some(recipe) => Err(Problem::refused(
+                &recipe.name,
+                "it is not one of the lab's own stacks at a released version, as a job of trust reviewed needs",
+                "send the job with trust candidate",
+            )),
+        }
+    }
+
+    fn go_on(&self, place: BuildPlace) {
+        if let Some(sandbox) = place.sandbox() {
+            self.note(format!("sandbox: {}", sandbox.description()));
+            // If another thread has set it, the two are alike.
+            let _ = self.inside.set(place);
+        }
+    }
+}

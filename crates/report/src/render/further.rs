@@ -1,0 +1,38 @@
+//! What a reader of the terminal does after reading: look up the method, repeat the run, look further.
+
+use tlslab_estimate::Report;
+use tlslab_text::clean;
+
+/// Where that is.
+#[derive(Clone, Debug, Default)]
+pub struct Further {
+    /// The page with method and policy, if there is one.
+    pub page: Option<String>,
+    /// The command that measures the run again, if it is known.
+    pub repeat: Option<String>,
+}
+
+impl Further {
+    /// The last lines of a report.
+    pub(super) fn lines(&self, report: &Report) -> Vec<String> {
+        let run = clean(&report.run.id);
+        let method = match &self.page {
+            Some(page) => format!("method, policy, proof: {page}#method"),
+            None => format!("method, policy: `tlslab report {run} --format markdown`"),
+        };
+        let repeat = self.repeat.iter().map(|command| format!("repeat: `{}`", clean(command)));
+        let next = format!(
+            "next: `tlslab anomalies {run}` lists what looks wrong, `tlslab site public` makes pages of all runs"
+        );
+        std::iter::once(method).chain(repeat).chain([next]).collect()
+    }
+}
+
+/// A stack with its library's version, unless its name has it; another name as it is.
+pub(super) fn with_version(report: &Report, name: &str) -> String {
+    let stack = report.stacks.iter().find(|stack| clean(&stack.name) == name);
+    match stack.and_then(|stack| stack.library()).map(|library| clean(&library.version)) {
+        Some(version) if !version.is_empty() && !name.contains(&version) => format!("{name} {version}"),
+        _ => name.to_owned(),
+    }
+}

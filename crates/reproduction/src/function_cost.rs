@@ -1,0 +1,24 @@
+//! What a function takes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A function's instructions in one iteration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FunctionCost {
+    /// Its name.
+    pub name: String,
+    /// The part of the work that it belongs to. It is not kept with the figures, as rules may change.
+    #[serde(skip)]
+    pub part: String,
+    /// By itself.
+    pub own: f64,
+    /// With all that it called.
+    pub total: f64,
+}
+
+/// Whether a function is one that is meant: by its name, by the end of its path, or by its part of the work.
+pub(crate) fn is_meant(cost: &FunctionCost, wanted: &str) -> bool {
+    let is_end = |rest: &str| rest.is_empty() || rest.ends_with("::");
+    cost.part == wanted || cost.name.strip_suffix(wanted).is_some_and(is_end)
+}

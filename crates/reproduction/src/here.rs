@@ -1,0 +1,42 @@
+//! What was measured here, beside what was published.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_estimate::Estimated;
+
+/// What was measured here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Here {
+    /// A figure.
+    Figure(Figure),
+    /// Why there is none, after `unsupported: ` or `failed: `.
+    Hole {
+        /// The reason.
+        hole: String,
+    },
+}
+
+/// A figure with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Figure {
+    /// The estimate.
+    pub value: f64,
+    /// Its bounds, where it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<[f64; 2]>,
+}
+
+impl Figure {
+    /// A report's estimate, `times` as large.
+    pub(crate) fn of(estimated: &Estimated, times: f64) -> Self {
+        let bounds = estimated.interval.map(|interval| [interval.lower * times, interval.upper * times]);
+        Self { value: estimated.value * times, bounds }
+    }
+
+    /// The ratio of two figures. Its bounds hold at the confidence of both together, whatever they have in common.
+    pub(crate) fn over(self, other: Self) -> Self {
+        let bounds = self.bounds.zip(other.bounds).map(|(of, over)| [of[0] / over[1], of[1] / over[0]]);
+        Self { value: self.value / other.value, bounds }
+    }
+}

@@ -1,0 +1,236 @@
+//! Pull requests and their approvals.
+
+use tlslab_forge::webhook::{Person, PullAction, PullFacts, Repository};
+use tlslab_forge::{ForgeError, Pull};
+use tlslab_queue::{Approval, Change, JobRow, PullRow, QueueError, State, Which};
+
+use super::asked::approval_of;
+use super::known::speaker;
+use super::plan::{Plan, Planner, Trouble};
+use crate::commands::CompareCommand;
+use crate::new_jobs::{PullJob, pull_group, pull_job};
+use crate::subject::{PullSubject, Subject};
+
+/// Why the jobs of a closed pull request end.
+pub(crate) const CLOSED: &str = "the pull request was closed";
+
+impl Planner<'_> {
+    pub(super) fn group(&self, number: u64) -> String {
+        pull_group(self.project.name.get_ref(), number)
+    }
+
+    pub(super) fn pull(
+        &mut self,
+        repository: &Repository,
+        number: u64,
+        action: PullAction,
+        facts: &PullFacts,
+    ) -> Result<Plan, Trouble> {
+        if action == PullAction::Other {
+            return Ok(Plan::nothing("nothing that changes what is measured"));
+        }
+        // As it is now: events may come late or out of order.
+        let pull = self.asked.pull(number)?;
+        let cause = match action {
+            PullAction::Opened => "the pull request was opened",
+            PullAction::Synchronised => "its head moved",
+            PullAction::Edited => "it was edited",
+            PullAction::Closed => "it was reported as closed, and is open",
+            _ => "it was opened again or made ready",
+        };
+        let mut plan = self.as_it_is(&repository.clone_url, number, &pull, cause)?;
+        // The event is of another head, which was there before this one or between two times of it.
+        if facts.head.as_ref() != Some(&pull.head)
+            && let Some(at) = pull.updated_unix_s
+        {
+            let (project, since_unix_ms) = (self.project.name.get_ref().clone(), at * 1_000);
+            plan.changes.push(Change::ForgetSince { project, number, since_unix_ms });
+        }
+        Ok(plan)
+    }
+
+    /// Plans what a pull request needs as it is now.
+    ///
+    /// # Errors
+    /// The code host or the queue does not answer.
+    pub(crate) fn as_it_is(
+        &mut self,
+        clone_url: &str,
+        number: u64,
+        pull: &Pull,
+        cause: &str,
+    ) -> Result<Plan, Trouble> {
+        let mut plan = match (pull.is_open, pull.is_draft) {
+            (false, _) => {
+                let (which, cause) = (Which::Group(self.group(number)), CLOSED.to_owned());
+                Plan::of(vec![Change::Cancel { which, cause }], "it is closed")
+            }
+            (true, true) => Plan::nothing("it is a draft; a maintainer may ask for a comparison"),
+            (true, false) => self.measured(clone_url, number, pull, cause)?,
+        };
+        let baseline = plan.baseline();
+        plan.changes.insert(0, self.seen(number, pull, baseline));
+        Ok(plan)
+    }
+
+    /// Its head is measured, or the result that there is already is announced again.
+    fn measured(&mut self, clone_url: &str, number: u64, pull: &Pull, cause: &str) -> Result<Plan, Trouble> {
+        let subject = self.subject(number, pull, None)?;
+        let baseline = subject.baseline.clone();
+        if let Some(plan) = self.announced_again(number, &subject, cause)? {
+            return Ok(Plan { baseline, ..plan });
+        }
+        let approval = approval_of(self.asked, pull)?;
+        let cause = match approval {
+            Approval::Awaited => format!("{cause}; a maintainer has to approve this commit"),
+            _ => cause.to_owned(),
+        };
+        self.new_job(clone_url, subject, &CompareCommand::default(), approval, None, cause)
+    }
+
+    /// Whether the open pull request's head has no job that stands for it.
+    ///
+    /// # Errors
+    /// The queue does not answer.
+    pub(crate) fn lacks_a_job(&self, number: u64, head: &str) -> Result<bool, QueueError> {
+        let row = self.known.pull(number)?;
+        let jobs = self.of_pull(number, head)?;
+        let newest = self.known.newest(&self.group(number))?;
+        // It was last seen at another head, of which the comment speaks.
+        if row.as_ref().is_some_and(|row| row.head != head) {
+            return Ok(true);
+        }
+        Ok(match speaker(&jobs, row.as_ref().map(|row| row.baseline.as_str())) {
+            None => true,
+            Some(job) if job.is_without_result() => {
+                job.state == State::Superseded || job.superseded_by.is_some() || job.reason == CLOSED
+            }
+            // Another head's job took its place meanwhile.
+            Some(_) => {
+                newest.is_some_and(|newest| !newest.state.is_ended() && newest.head.as_deref() != Some(head))
+            }
+        })
+    }
+
+    /// The result or the job that there is of these commits.
+    fn announced_again(
+        &self,
+        number: u64,
+        subject: &PullSubject,
+        cause: &str,
+    ) -> Result<Option<Plan>, QueueError> {
+        let of_commits = |job: &JobRow| match Subject::of(job) {
+            Some(Subject::Pull(pull)) => pull.baseline == subject.baseline,
+            _ => false,
+        };
+        let mut jobs = self.of_pull(number, &subject.commit)?;
+        jobs.retain(of_commits);
+        let Some(job) = jobs.iter().find(|job| !job.is_without_result()) else { return Ok(None) };
+        let id = job.id.clone();
+        let (group, cause) = (self.group(number), format!("{cause}: job {id} has this head"));
+        let prefer = Change::Prefer { job: id.clone(), group, cause };
+        let note = match job.state.is_ended() {
+            true => format!("was measured before: job {id}"),
+            false => format!("is measured already: job {id}"),
+        };
+        Ok(Some(Plan::of(vec![prefer, Change::AnnounceAgain { job: id }], note)))
+    }
+
+    /// The jobs of a pull request that have a head, the newest first.
+    pub(super) fn of_pull(&self, number: u64, head: &str) -> Result<Vec<JobRow>, QueueError> {
+        let group = self.group(number);
+        let mut jobs = self.known.of_head(head)?;
+        jobs.retain(|job| job.supersedes.as_ref() == Some(&group));
+        Ok(jobs)
+    }
+
+    pub(super) fn new_job(
+        &self,
+        clone_url: &str,
+        subject: PullSubject,
+        command: &CompareCommand,
+        approval: Approval,
+        comment: Option<u64>,
+        cause: String,
+    ) -> Result<Plan, Trouble> {
+        let group = self.group(subject.number);
+        let newest = self.known.newest(&group)?.map(|job| job.key);
+        let known = self.known.of_head(&subject.commit)?.len();
+        let asked = PullJob { subject, approval, comment, known, cause };
+        let mut plan = Plan::enqueued(pull_job(self.project, clone_url, asked, command));
+        plan.changes.insert(0, Change::Expect { group, newest });
+        Ok(plan)
+    }
+
+    pub(super) fn subject(
+        &mut self,
+        number: u64,
+        pull: &Pull,
+        asked_by: Option<String>,
+    ) -> Result<PullSubject, ForgeError> {
+        let baseline = self.asked.merge_base(number, &pull.base_branch, &pull.head)?;
+        let (commit, author) = (pull.head.clone(), pull.author.login.clone());
+        let is_fork = pull.head_repository != Some(pull.repository);
+        Ok(PullSubject { number, commit, baseline, author, is_fork, asked_by })
+    }
+
+    /// What the code host says of a pull request, for pages and for the age of its head.
+    pub(super) fn seen(&self, number: u64, pull: &Pull, baseline: String) -> Change {
+        Change::SeePull(PullRow {
+            project: self.project.name.get_ref().clone(),
+            number,
+            head: pull.head.clone(),
+            since_unix_ms: pull.updated_unix_s.unwrap_or(u64::from(u32::MAX)) * 1_000,
+            is_open: pull.is_open,
+            title: pull.title.clone(),
+            branch: pull.branch.clone(),
+            baseline,
+        })
+    }
+
+    /// An approval is of one commit: what was pushed since is not approved. The code host is asked which commit that is now, so that an
+    /// approval that was dismissed or is delivered again approves nothing else.
+    pub(super) fn approved(
+        &mut self,
+        repository: &Repository,
+        number: u64,
+        named: Option<String>,
+        by: &Person,
+    ) -> Result<Plan, Trouble> {
+        if !self.asked.may_write(by)? {
+            return Ok(Plan::nothing("approved by somebody who may not write to the repository"));
+        }
+        let Some(commit) = self.asked.approval_commit(number, by)? else {
+            return Ok(Plan::nothing("no commit is approved by a review now; use the command compare"));
+        };
+        if named.is_some_and(|named| named != commit) {
+            return Ok(Plan::nothing("a newer review replaced this one"));
+        }
+        let pull = self.asked.pull(number)?;
+        if !pull.is_open || pull.head != commit {
+            return Ok(Plan::nothing("the approval is of a commit that is not the head any more"));
+        }
+        let cause = format!("this commit was approved by {}", by.login);
+        let mut jobs = self.of_pull(number, &commit)?;
+        jobs.retain(|job| job.state == State::WaitingForApproval);
+        let mut plan = match jobs.first() {
+            Some(job) => {
+                let which = Which::Job(job.id.clone());
+                Plan::of(vec![Change::Approve { which, cause }], "approved")
+            }
+            None => {
+                let subject = self.subject(number, &pull, Some(by.login.clone()))?;
+                match self.announced_again(number, &subject, &cause)? {
+                    Some(plan) => plan,
+                    None => {
+                        let (url, command) = (&repository.clone_url, CompareCommand::default());
+                        self.new_job(url, subject, &command, Approval::Given, None, cause)?
+                    }
+                }
+            }
+        };
+        let baseline = plan.baseline();
+        plan.changes.insert(0, self.seen(number, &pull, baseline));
+        Ok(plan)
+    }
+}

@@ -1,0 +1,12 @@
+//! Causes of errors.
+
+/// The crate's errors leave what the server said to their sources.
+pub(super) fn describe(error: &postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,71 @@
+//! `tlslab reproduce --from`: pages from recorded results.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use tlslab_documents::{documents, place_of_record, rerendered};
+use tlslab_job::Status;
+use tlslab_lab::{Environment, ErrorKind, Problem};
+use tlslab_reproduction::Document;
+
+use super::args::ReproduceArgs;
+use super::one::rendered;
+
+/// The documents whose results are recorded; of the others it is said that they are skipped.
+fn with_records(environment: &Environment, documents: &[Document]) -> anyhow::Result<Vec<Document>> {
+    let mut found = Vec::new();
+    for document in documents {
+        match place_of_record(environment, &document.name)?.is_file() {
+            true => found.push(document.clone()),
+            false => errln!(
+                "{0}: skipped, no results are recorded; `tlslab reproduce {0} --record` measures and records it",
+                document.name
+            ),
+        }
+    }
+    Ok(found)
+}
+
+/// Renders the recorded results of a document, or of all.
+pub(super) fn reproduce_from(environment: &Environment, args: &ReproduceArgs) -> anyhow::Result<Status> {
+    let file = args.from.as_deref().filter(|file| !file.is_empty()).map(Path::new);
+    if args.document.is_none() && (!args.all || file.is_some()) {
+        let next = "name the document whose results it has, or use --all without a file";
+        bail!(Problem::invalid("from", "--from", "no document was named", next));
+    }
+    let documents: Vec<Document> =
+        documents(environment)?.into_iter().map(|(document, _)| document).collect();
+    let wanted: Vec<Document> = match &args.document {
+        Some(name) => documents.iter().filter(|document| document.name == *name).cloned().collect(),
+        None => with_records(environment, &documents)?,
+    };
+    if wanted.is_empty() && args.document.is_none() {
+        let next = "`tlslab reproduce --all --record` measures all and records them";
+        bail!(Problem::new(ErrorKind::NotFound, "documents", "no results are recorded of any", next));
+    }
+    if wanted.is_empty() {
+        let known = documents.iter().map(|document| document.name.clone());
+        let thing = args.document.clone().unwrap_or_else(|| "documents".to_owned());
+        let next = "`tlslab reproduce` lists the documents";
+        bail!(Problem::not_found(thing, "there is no document of this name", next, known));
+    }
+    let made = rerendered(environment, &wanted, file)?;
+    let Some(folder) = &args.to else {
+        for reproduction in &made.reproductions {
+            out!("{}", rendered(reproduction, args.format));
+        }
+        return Ok(Status::Done);
+    };
+    if !folder.is_dir() {
+        let next = "make the folder, or name another";
+        let thing = folder.display().to_string();
+        bail!(Problem::new(ErrorKind::NotFound, thing, "it is not a folder", next));
+    }
+    let is_wanted = |name: &str| args.all || !name.starts_with("claims.");
+    for (name, text) in made.pages.iter().filter(|(name, _)| is_wanted(name)) {
+        let path = folder.join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(Status::Done)
+}

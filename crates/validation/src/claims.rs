@@ -1,0 +1,252 @@
+//! The lab's claims about its verdicts on times, each with the figures that show it.
+
+use std::fmt::Write;
+
+use tlslab_comparison::Compared;
+use tlslab_stats::clopper_pearson;
+use tlslab_text::number::percent;
+
+use crate::error_rates::ErrorRates;
+use crate::replay::Replayed;
+use crate::simulate::SIMULATED;
+
+/// Counts of something among so many.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    found: u64,
+    of: u64,
+}
+
+impl Tally {
+    fn sum(all: impl Iterator<Item = (u64, u64)>) -> Self {
+        all.fold(Self::default(), |sum, (found, of)| Self { found: sum.found + found, of: sum.of + of })
+    }
+
+    fn text(self) -> String {
+        if self.of == 0 { "–".to_owned() } else { format!("{} of {}", self.found, self.of) }
+    }
+
+    fn bounds(self, confidence: f64) -> Option<(f64, f64)> {
+        let bounds = clopper_pearson(self.found, self.of, confidence).ok()?;
+        Some((100.0 * bounds.lower, 100.0 * bounds.upper))
+    }
+}
+
+/// What the lab claims of its verdicts on times, and what shows it: a row for each claim.
+pub fn claims_markdown(rates: &ErrorRates) -> String {
+    let mut text = format!(
+        "| claim | simulated | replayed | live | bounds, {} % |\n|---|--:|--:|--:|--:|\n",
+        100.0 * rates.confidence
+    );
+    let mut row = |claim: &str, simulated: Tally, replayed: Tally, live: Tally| {
+        let of = |name: &str, tally: Tally| {
+            let (lower, upper) = tally.bounds(rates.confidence)?;
+            Some(format!("{name} {lower:.2} to {upper:.2} %"))
+        };
+        // Jobs that are made of the same recordings are not independent.
+        let bounds = [of("simulated", simulated), of("live", live)];
+        let bounds: Vec<String> = bounds.into_iter().flatten().collect();
+        let _ = writeln!(
+            text,
+            "| {claim} | {} | {} | {} | {} |",
+            simulated.text(),
+            replayed.text(),
+            live.text(),
+            bounds.join("<br>")
+        );
+    };
+    let none = Tally::default();
+    row(
+        "Where nothing changed no change of time is confirmed: jobs with a false one",
+        rates.simulated_null("normal"),
+        rates.replayed_null(),
+        rates.live_null(Compared::Time.name()),
+    );
+    for done in rates.replayed.iter().filter(|done| done.slowed == 0.0) {
+        let Some(noise) = done.source.strip_prefix(SIMULATED).filter(|noise| *noise != "normal") else {
+            continue;
+        };
+        row(&format!("… also with noise like this: {noise}"), tally_of(done), none, none);
+    }
+    for job in rates.same.iter().filter(|job| job.metric == Compared::Time.name()) {
+        let live = Tally { found: job.confirmed, of: job.jobs };
+        row(&format!("… also between these ({}): {}", job.stack, job.kind), none, none, live);
+    }
+    row(
+        "A change of the size that is called detectable is found and confirmed four times in five",
+        rates.found(true, None),
+        none,
+        none,
+    );
+    for share in rates.sizes() {
+        let what = format!("A cell that alone takes {} more is confirmed as a regression", percent(share));
+        row(&what, none, rates.found(false, Some(share)), rates.live_found(Compared::Time.name(), share));
+    }
+    row(
+        "Where nothing changed no count changed: jobs with a false change",
+        none,
+        none,
+        rates.live_null(Compared::Instructions.name()),
+    );
+    let _ = writeln!(
+        text,
+        "\nReplays are made of the rounds of {}. They show what the rule makes of that noise; what differs from one recording to the next is in \
+         them only as far as there are several, so their share has no bound.",
+        recorded_jobs(rates.recordings())
+    );
+    text
+}
+
+fn recorded_jobs(number: usize) -> String {
+    tlslab_text::number::counted(number, "recorded job")
+}
+
+/// The claims in a sentence or two.
+pub fn claims_sentence(rates: &ErrorRates) -> String {
+    let (live, replayed) = (rates.live_null(Compared::Time.name()), rates.replayed_null());
+    let upper = |tally: Tally| tally.bounds(rates.confidence).map_or(100.0, |(_, upper)| upper);
+    let mut text = format!(
+        "In {} comparisons without a change {} confirmed one of time (at most {:.1} %, at a confidence of {} %), in {} replays of the rounds of {} {}",
+        live.of,
+        live.found,
+        upper(live),
+        100.0 * rates.confidence,
+        replayed.of,
+        recorded_jobs(rates.recordings()),
+        replayed.found,
+    );
+    let found = rates.sizes().into_iter().map(|share| {
+        let (live, replayed) =
+            (rates.live_found(Compared::Time.name(), share), rates.found(false, Some(share)));
+        let both = Tally { found: live.found + replayed.found, of: live.of + replayed.of };
+        format!("of cells made {} slower {:.0} %", percent(share), 100.0 * both.found as f64 / both.of as f64)
+    });
+    let found: Vec<String> = found.collect();
+    if !found.is_empty() {
+        text += &format!("; {} were found", found.join(", "));
+    }
+    text + "."
+}
+
+impl ErrorRates {
+    fn simulated_null(&self, noise: &str) -> Tally {
+        let source = format!("{SIMULATED}{noise}");
+        let of = self.replayed.iter().filter(|done| done.slowed == 0.0 && done.source == source);
+        Tally::sum(of.map(|done| (done.confirmed, done.jobs)))
+    }
+
+    fn replayed_null(&self) -> Tally {
+        let of =
+            self.replayed.iter().filter(|done| done.slowed == 0.0 && !done.source.starts_with(SIMULATED));
+        Tally::sum(of.map(|done| (done.confirmed, done.jobs)))
+    }
+
+    fn live_null(&self, metric: &str) -> Tally {
+        let of = self.same.iter().filter(|jobs| jobs.metric == metric);
+        Tally::sum(of.map(|jobs| (jobs.confirmed, jobs.jobs)))
+    }
+
+    /// How many recordings replays are made of.
+    fn recordings(&self) -> usize {
+        let replays = self.replayed.iter().filter(|done| !done.source.starts_with(SIMULATED));
+        replays.filter(|done| done.slowed == 0.0).map(|done| done.recordings).sum()
+    }
+
+    /// Slowed cells of simulations or replays that were found.
+    fn found(&self, is_simulated: bool, share: Option<f64>) -> Tally {
+        let of = self.replayed.iter().filter(|done| {
+            done.source.starts_with(SIMULATED) == is_simulated
+                && done.slowed > 0.0
+                && share.is_none_or(|share| (done.slowed - share).abs() < TINY)
+        });
+        Tally::sum(of.flat_map(|done| done.found.values()).map(|(jobs, found)| (*found, *jobs)))
+    }
+
+    fn live_found(&self, metric: &str, share: f64) -> Tally {
+        let of =
+            self.slowed.iter().filter(|cells| cells.metric == metric && (cells.slowed - share).abs() < TINY);
+        Tally::sum(of.map(|cells| (cells.found, cells.jobs)))
+    }
+
+    /// By how much cells were slowed down in replays or live jobs of times, ascending.
+    fn sizes(&self) -> Vec<f64> {
+        let replayed = self.replayed.iter().filter(|done| !done.source.starts_with(SIMULATED));
+        let live = self.slowed.iter().filter(|cells| cells.metric == Compared::Time.name());
+        let mut sizes: Vec<f64> = replayed
+            .map(|done| done.slowed)
+            .chain(live.map(|cells| cells.slowed))
+            .filter(|share| *share > 0.0)
+            .collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup_by(|one, other| (*one - *other).abs() < TINY);
+        sizes
+    }
+}
+
+fn tally_of(done: &Replayed) -> Tally {
+    Tally { found: done.confirmed, of: done.jobs }
+}
+
+/// Shares that differ by less are the same.
+const TINY: f64 = 1e-9;
+
+#[cfg(test)]
+mod tests {
+    use tlslab_record::Fingerprint;
+
+    use super::*;
+    use crate::error_rates::SameJobs;
+
+    fn replayed(source: &str, slowed: f64, confirmed: u64, found: &[(u64, u64)]) -> Replayed {
+        Replayed {
+            source: source.to_owned(),
+            recordings: 2,
+            cells: 2,
+            slowed,
+            jobs: 100,
+            flagged_at_first: 3,
+            confirmed,
+            found: found.iter().enumerate().map(|(at, found)| (at.to_string(), *found)).collect(),
+        }
+    }
+
+    #[test]
+    fn every_claim_has_its_figures() {
+        let rates = ErrorRates {
+            lab_version: "1".to_owned(),
+            host: Fingerprint::default(),
+            confidence: 0.95,
+            same: vec![SameJobs {
+                kind: "twins".to_owned(),
+                metric: "time".to_owned(),
+                stack: "s".to_owned(),
+                per_scenario_s: 20.0,
+                jobs: 60,
+                cells: 960,
+                flagged_at_first: 1,
+                confirmed: 0,
+            }],
+            slowed: Vec::new(),
+            replayed: vec![
+                replayed("simulated: normal", 0.0, 1, &[]),
+                replayed("simulated: normal", 0.006, 0, &[(100, 81)]),
+                replayed("replayed: s", 0.0, 0, &[]),
+                replayed("replayed: s", 0.01, 0, &[(40, 39), (60, 58)]),
+            ],
+        };
+        let table = claims_markdown(&rates);
+        for row in [
+            "no change of time is confirmed: jobs with a false one | 1 of 100 | 0 of 100 | 0 of 60 |",
+            "four times in five | 81 of 100 | – | – |",
+            "takes 1 % more is confirmed as a regression | – | 97 of 100 | – |",
+            "(s): twins | – | – | 0 of 60 | live 0.00 to 5.96 % |",
+        ] {
+            assert!(table.contains(row), "{row}\n{table}");
+        }
+        assert_eq!(
+            claims_sentence(&rates),
+            "In 60 comparisons without a change 0 confirmed one of time (at most 6.0 %, at a confidence of 95 %), in 100 replays of \
+             the rounds of 2 recorded jobs 0; of cells made 1 % slower 97 % were found."
+        );
+    }
+}

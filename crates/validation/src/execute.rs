@@ -1,0 +1,270 @@
+//! Validations from their requests to their results.
+
+use anyhow::{Context, ensure};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tlslab_comparison::TimeRule;
+use tlslab_estimate::Family;
+use tlslab_lab::compare::{DecisionRule, scenarios};
+use tlslab_lab::{Error, Export, Problem, Session, bounded_read, calibration, counting};
+use tlslab_pages::Alone;
+use tlslab_protocol::{Measure, Side};
+use tlslab_record::{ComparisonPlan, LayoutEffect, Policy};
+use tlslab_text::number::percent;
+
+use crate::error_rates::ErrorRates;
+use crate::ledger::{Entry, FOLDER, LAYOUTS, Ledger};
+use crate::neighbours::{Found, WantedNeighbours, markdown as neighbours_markdown, measure};
+use crate::null_change::NullChange;
+use crate::replay::{Recordings, Replayed};
+use crate::report::{markdown, replays_markdown, tables};
+use crate::request::{NeighboursRequest, ValidateRequest};
+use crate::simulate::simulate;
+use crate::trials::{Kind, Wanted, digest, rule_digest, run};
+
+/// The file of error rates as data, and how long it may be, bytes.
+const RATES: &str = "error-rates.json";
+const LONGEST: u64 = 16 << 20;
+
+/// What a validation has shown, with the trials that were recorded before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Validation {
+    /// Every trial.
+    pub trials: Vec<Entry>,
+    /// What replays of recorded rounds have shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replayed: Vec<Replayed>,
+    /// The files.
+    pub files: Export,
+    /// The confidence of bounds.
+    pub confidence: f64,
+}
+
+/// Measures false alarms and power, or resumes that.
+///
+/// # Errors
+/// A stack or scenario that there is not, a budget that is too small, and a comparison that is not possible.
+pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Validation, Error> {
+    let folder = session.results.out.join(FOLDER);
+    let mut ledger = Ledger::open(session.results, &folder.join("jobs.jsonl"))?;
+    let is_finished = match session.finished(None, jobs(session, request, &mut ledger)) {
+        Ok(()) => true,
+        Err(Error::Interrupted { .. }) => false,
+        Err(failed) => return Err(failed),
+    };
+    let confidence = session.policy().examination.confidence;
+    let trials = ledger.entries();
+    if request.layouts.small() > 0 {
+        session.finished(None, keep_layouts(session, &trials, &request.stack))?;
+    }
+    let page = tlslab_pages::validation(&tables(&trials, confidence), &Alone).html(&Alone);
+    let mut files = vec![("validation.html".to_owned(), page)];
+    let path = session.results.out.join(FOLDER).join(RATES);
+    // What an earlier command has replayed stays unless it is asked for again.
+    let before = || bounded_read::read(&path, LONGEST).ok();
+    let replayed = match is_finished && (request.replays.small(), request.simulated.small()) != (0, 0) {
+        true => replays(session, request, &trials)?,
+        false => before()
+            .and_then(|text| serde_json::from_str::<ErrorRates>(&text).ok())
+            .map_or_else(Vec::new, |rates| rates.replayed),
+    };
+    files.push((
+        "validation.md".to_owned(),
+        markdown(&trials, confidence) + &replays_markdown(&replayed, confidence),
+    ));
+    let host = tlslab_host::Fingerprint::read(std::path::Path::new("/"));
+    let of_rule = (rule_digest(session.policy()), tlslab_lab::host::host_class());
+    let current: Vec<Entry> = trials
+        .iter()
+        .filter(|trial| (&trial.rule, &trial.host) == (&of_rule.0, &of_rule.1))
+        .cloned()
+        .collect();
+    let rates = ErrorRates::of(&current, &replayed, (env!("CARGO_PKG_VERSION"), host), confidence);
+    let text = serde_json::to_string_pretty(&rates).context("cannot serialise the error rates")?;
+    files.push((RATES.to_owned(), text + "\n"));
+    let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
+    session.announce(&files);
+    match is_finished {
+        true => Ok(Validation { trials, replayed, files, confidence }),
+        false => Err(Error::EARLY),
+    }
+}
+
+/// Does every job that is not recorded yet.
+fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -> anyhow::Result<()> {
+    ensure!(
+        request.metric != Measure::Heap,
+        Problem::invalid("metric", "heap", "memory does not vary", "validate time or count")
+    );
+    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let counting = match request.metric {
+        Measure::Count => {
+            let mut plan = counting::plan_by(session, None)?;
+            plan.iterations = request.count_iterations.get();
+            Some(plan)
+        }
+        _ => None,
+    };
+    let mut kinds = vec![(Kind::Same, request.same), (Kind::Twins, request.twins)];
+    kinds.extend(NullChange::ALL.map(|change| (Kind::Null(change), request.nulls)));
+    kinds.extend(request.by.iter().map(|share| (Kind::Slowed(share.get()), request.slowed)));
+    kinds.push((Kind::Recording, request.recordings));
+    kinds.push((Kind::Layouts, request.layouts));
+    let kinds = kinds.into_iter().map(|(kind, trials)| (kind, trials.small()));
+    for (kind, trials) in kinds.filter(|(_, trials)| *trials > 0) {
+        session.note(format!("{}: {}", kind.name(), tlslab_text::number::counted(trials, "trial")));
+        let terms = terms(session.policy(), request)?;
+        let wanted = Wanted {
+            stack: request.stack.clone(),
+            scenarios: scenarios.clone(),
+            metric: request.metric,
+            counting: counting.clone(),
+            terms: match kind {
+                Kind::Recording => undecided(terms),
+                Kind::Layouts => by_first_look(terms),
+                _ => terms,
+            },
+            trials,
+            seed: request.seed,
+            timeout: request.timeout_s.duration(),
+        };
+        run(session, &wanted, kind, ledger)?;
+    }
+    Ok(())
+}
+
+fn terms(policy: &Policy, request: &ValidateRequest) -> anyhow::Result<DecisionRule> {
+    let slicing = request.slicing.over(policy.slicing);
+    let seeds = (request.seeds.get(), policy.comparison.seeds.1);
+    let usual = DecisionRule { seeds, slicing, ..DecisionRule::from(policy) };
+    usual.within(request.per_scenario_s.duration()).map_err(|least| {
+        let thing = format!("{} s for each scenario", request.per_scenario_s.get());
+        let cause = format!("a scenario needs at least {} s", least.as_secs_f64());
+        Problem::invalid("per_scenario_s", thing, cause, "ask for more").into()
+    })
+}
+
+/// The same with every round measured, also those that confirm, and no decision before.
+fn undecided(rule: DecisionRule) -> DecisionRule {
+    let all = rule.looks.last().copied().unwrap_or(0) + rule.confirmation;
+    DecisionRule { looks: vec![all], confirmation: 0, ..rule }
+}
+
+/// The same with as many rounds as its first look has, which suffice for a ratio.
+fn by_first_look(rule: DecisionRule) -> DecisionRule {
+    DecisionRule { looks: rule.looks.first().copied().into_iter().collect(), confirmation: 0, ..rule }
+}
+
+/// Notes how far layouts of a stack move its times on this host.
+fn keep_layouts(session: &Session<'_>, trials: &[Entry], stack: &str) -> anyhow::Result<()> {
+    let catalogue = session.environment.catalogue()?;
+    let host = tlslab_lab::host::host_class();
+    let mut effects = Vec::new();
+    let digest = digest(session, stack)?;
+    let is_current = |trial: &&Entry| {
+        let (slicing, placement) = (format!("{:?}", session.policy().slicing), session.policy().placement);
+        trial.kind == LAYOUTS
+            && (trial.stack.as_str(), &trial.host, &trial.driver_digest) == (stack, &host, &digest)
+            && trial.metric == tlslab_comparison::Compared::Time.name()
+            && (&trial.slicing, trial.placement) == (&slicing, placement)
+    };
+    for trial in trials.iter().filter(is_current) {
+        for cell in &trial.cells {
+            // A scenario that has been renamed since is skipped.
+            let found = catalogue.select(std::slice::from_ref(&cell.scenario));
+            let Some(scenario) = found.ok().and_then(|mut found| found.pop()) else { continue };
+            let side = Side::BOTH.into_iter().find(|side| side.to_string() == cell.side);
+            effects.extend(side.map(|side| LayoutEffect {
+                host: host.clone(),
+                measured_unix_ms: jiff::Timestamp::now().as_millisecond().unsigned_abs(),
+                family: Family::of(&scenario).title().to_owned(),
+                scenario: cell.scenario.clone(),
+                stack: stack.to_owned(),
+                side,
+                pair: trial.job,
+                ratio: cell.ratio,
+            }));
+        }
+    }
+    calibration::layouts::keep(&mut *session.store()?, &effects)
+}
+
+/// Judges jobs of made-up rounds, and jobs that are made of recorded ones.
+fn replays(
+    session: &Session<'_>,
+    request: &ValidateRequest,
+    trials: &[Entry],
+) -> Result<Vec<Replayed>, Error> {
+    let (jobs, simulated) = (u64::from(request.replays.small()), u64::from(request.simulated.small()));
+    if (jobs, simulated) == (0, 0) {
+        return Ok(Vec::new());
+    }
+    let policy = session.policy();
+    let wanted = terms(policy, request)?;
+    let rounds = wanted.rounds();
+    let rule = TimeRule::of(&ComparisonPlan::by(policy, &rounds), policy).map_err(anyhow::Error::from)?;
+    let mut done = match simulated {
+        0 => Vec::new(),
+        jobs => simulate((&rule, &rounds), jobs, request.seed),
+    };
+    if jobs == 0 {
+        return Ok(done);
+    }
+    let before = done.len();
+    let all = rounds.looks.last().copied().unwrap_or(0) + rounds.confirmation;
+    let (slicing, host) = (format!("{:?}", wanted.slicing), tlslab_lab::host::host_class());
+    let per_scenario_s = (wanted.visit * all).as_millis() as f64 / 1e3;
+    let is_alike = |entry: &Entry| {
+        entry.metric == tlslab_comparison::Compared::Time.name()
+            && (&entry.slicing, &entry.host) == (&slicing, &host)
+            && (entry.placement, entry.per_scenario_s) == (policy.placement, per_scenario_s)
+    };
+    for recordings in Recordings::of(trials, is_alike) {
+        for slowed in std::iter::once(0.0).chain(request.by.iter().map(|share| share.get())) {
+            session.finished(None, session.check().map_err(anyhow::Error::from))?;
+            let jobs = if slowed == 0.0 { jobs } else { jobs.div_ceil(10) };
+            session.note(format!(
+                "replays: {} with a slow-down of {}",
+                tlslab_text::number::counted(jobs, "job"),
+                percent(slowed)
+            ));
+            done.extend(recordings.replay((&rule, &rounds), jobs, slowed, request.seed));
+        }
+    }
+    if done.len() == before {
+        let cause = "no rounds are recorded that are as many as a comparison's";
+        return Err(Problem::invalid("replays", "replays", cause, "add --recordings 4").into());
+    }
+    Ok(done)
+}
+
+/// Measures how far times depend on neighbours, and records it for the reports of this host.
+///
+/// # Errors
+/// A stack or scenario that there is not, and stacks that were not built.
+pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<Found, Error> {
+    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let (own, rule) = (&session.environment.run.stacks, session.policy().slicing);
+    let wanted = WantedNeighbours {
+        stacks: if request.stacks.is_empty() { own.clone() } else { request.stacks.clone() },
+        others: request.others.get() as usize,
+        scenarios,
+        rounds: request.rounds.small(),
+        slicing: request.slicing.over(rule),
+        seed: request.seed,
+        timeout: request.timeout_s.duration(),
+        policy: session.policy().clone(),
+    };
+    let found = session.finished(None, measure(session, &wanted))?;
+    let out = &session.results.out;
+    let text = serde_json::to_string_pretty(&found.effects).context("cannot serialise the effects")?;
+    let files =
+        [("neighbours.md".to_owned(), neighbours_markdown(&found)), ("neighbours.json".to_owned(), text)];
+    session.announce(&Export::write(out, "neighbours", FOLDER, &files)?);
+    // A trial with another rule says nothing about the figures of runs.
+    if wanted.slicing == rule {
+        calibration::neighbours::keep(&mut *session.store()?, &found.effects)?;
+        session.note(format!("recorded in {}: reports there show the largest dependence", out.display()));
+    }
+    Ok(found)
+}
