@@ -21,6 +21,7 @@
 #define TLSLAB_COUNTER_ZERO TLSLAB_COUNTER_REQUEST(3)
 #define TLSLAB_COUNTER_SEED TLSLAB_COUNTER_REQUEST(4)
 #define TLSLAB_COUNTER_DUMP TLSLAB_COUNTER_REQUEST(5)
+#define TLSLAB_COUNTER_DUMP_CONTENTION TLSLAB_COUNTER_REQUEST(6)
 
 /* Valgrind's own question: how many valgrinds the program runs under. */
 #define TLSLAB_COUNTER_RUNNING_ON_VALGRIND UINT64_C(0x1001)
@@ -104,6 +105,12 @@ static inline int tlslab_counter_seed(uint64_t seed) {
  * are not counted or there is no such bucket. */
 static inline int tlslab_counter_dump(uint64_t bucket, const char *path) {
   return (int)tlslab_counter_request(38, TLSLAB_COUNTER_DUMP, bucket, (uint64_t)(uintptr_t)path);
+}
+
+/* Writes the lines and locks that threads share to a file. Returns 0, or an error number: EINVAL where they are not noted, EFAULT
+ * where they are and there is no path. */
+static inline int tlslab_counter_dump_contention(const char *path) {
+  return (int)tlslab_counter_request(38, TLSLAB_COUNTER_DUMP_CONTENTION, (uint64_t)(uintptr_t)path, 0);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "buckets.h"
 
 #include "calls.h"
+#include "contention.h"
 #include "contexts.h"
 #include "forge.h"
 #include "runs.h"
@@ -25,9 +26,11 @@ static void set(UInt bucket) {
 UInt tl_switch(UInt bucket) {
   UInt before = tl_bucket;
   tl_calls_pause();
+  tl_contention_pause();
   set(bucket);
   bucket_of[tl_thread] = bucket;
   tl_calls_go_on();
+  tl_contention_go_on();
   return before;
 }
 
@@ -40,7 +43,9 @@ void tl_zero(void) {
   used = (ULong)1 << tl_bucket;
   tl_calls_zero();
   tl_contexts_zero();
+  tl_contention_zero();
   tl_calls_go_on();
+  tl_contention_go_on();
 }
 
 static void starts(ThreadId thread, ULong blocks) {
@@ -50,15 +55,18 @@ static void starts(ThreadId thread, ULong blocks) {
     tl_forge_at_random(thread);
   } else {
     tl_calls_pause();
+    tl_contention_pause();
   }
   tl_thread = thread;
   set(bucket_of[thread]);
   tl_calls_go_on();
+  tl_contention_go_on();
 }
 
 static void is_created(ThreadId creator, ThreadId thread) {
   bucket_of[thread] = creator == VG_INVALID_THREADID ? 0 : bucket_of[creator];
   tl_calls_begin(thread);
+  tl_contention_starts(thread);
 }
 
 void tl_buckets_begin(void) {

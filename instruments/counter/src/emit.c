@@ -49,3 +49,14 @@ void tl_emit_counts(Emitter *emitter, const Step *steps, UInt length, const Run 
   if (emitter->plane == NULL) emitter->plane = load(block, number((Addr)&tl_plane));
   bump(block, emitter->plane, run->counter, 1, condition);
 }
+
+void tl_emit_reading(IRSB *block, IRDirty *call, const Int *registers, UInt length) {
+  for (UInt at = 0; at < length; at++) {
+    call->fxState[at].fx = Ifx_Read;
+    call->fxState[at].offset = registers[at];
+    call->fxState[at].size = sizeof(UWord);
+    call->fxState[at].nRepeats = call->fxState[at].repeatLen = 0;
+  }
+  call->nFxState = length;
+  addStmtToIRSB(block, IRStmt_Dirty(call));
+}

@@ -17,4 +17,7 @@ Emitter tl_emitter(IRSB *block);
  * count only where it is true. */
 void tl_emit_counts(Emitter *emitter, const Step *steps, UInt length, const Run *run, IRExpr *condition);
 
+/* Adds a call of a helper that looks at these registers: they must be what they are in the program. */
+void tl_emit_reading(IRSB *block, IRDirty *call, const Int *registers, UInt length);
+
 #endif

@@ -4,6 +4,7 @@
 #include "accesses.h"
 #include "ahead.h"
 #include "calls.h"
+#include "contention.h"
 #include "emit.h"
 #include "forge.h"
 #include "options.h"
@@ -21,6 +22,8 @@ typedef struct {
   Bool is_string;    /* the instruction is a repeated one that counts once, and `string` is it */
   Step string;
   Run *string_run;
+  Addr address;      /* of the instruction */
+  Bool is_atomic;    /* it reads and writes at once */
 } Walk;
 
 /* Brings the counters up to date: what comes next may not be executed. */
@@ -55,29 +58,37 @@ static void begin_instruction(Walk *walk, Addr address, UInt length) {
   walk->accesses = (Accesses){step, NULL};
 }
 
-static void before_exit(Walk *walk, const IRStmt *exit) {
-  if (walk->is_string) {
-    if (exit->Ist.Exit.dst->Ico.U64 != walk->string.address) count_string(walk, exit->Ist.Exit.guard);
-    return;
-  }
+/* Brings the counters up to date within an instruction. What it still does counts for it. */
+static void flush_within(Walk *walk) {
   flush(walk);
-  /* What the instruction still does counts for it, once the exit is not taken. */
   Step *rest = &walk->steps[walk->length++];
   *rest = (Step){.address = walk->accesses.step->address};
   walk->accesses.step = rest;
+}
+
+static void before_exit(Walk *walk, const IRStmt *exit) {
+  if (!walk->is_string) {
+    flush_within(walk);
+  } else if (exit->Ist.Exit.dst->Ico.U64 != walk->string.address) {
+    count_string(walk, exit->Ist.Exit.guard);
+  }
 }
 
 static Bool goes_to(const IRSB *block, Addr address) {
   return block->next->tag == Iex_Const && block->next->Iex.Const.con->Ico.U64 == address;
 }
 
-static void add(Walk *walk, IRStmt *statement) {
+static void add(Walk *walk, IRSB *from, Int at) {
   IRSB *block = walk->emitter.block;
+  IRStmt *statement = from->stmts[at];
   switch (statement->tag) {
   case Ist_NoOp:
     return;
   case Ist_IMark:
+    if (tl_options.contention) flush(walk);
     begin_instruction(walk, statement->Ist.IMark.addr, statement->Ist.IMark.len);
+    walk->address = statement->Ist.IMark.addr;
+    walk->is_atomic = tl_options.contention && tl_is_atomic(from, at);
     break;
   case Ist_Exit:
     before_exit(walk, statement);
@@ -86,11 +97,18 @@ static void add(Walk *walk, IRStmt *statement) {
     if (!walk->is_string) tl_accesses_add(&walk->accesses, statement);
     break;
   }
+  if (tl_options.contention) {
+    if (tl_contention_needs_counts(statement) && !walk->is_string) flush_within(walk);
+    tl_contention_before(block, statement, walk->address, walk->is_atomic);
+  }
   if (statement->tag == Ist_Dirty) {
     tl_forge_helper(block, statement);
   } else {
     addStmtToIRSB(block, statement);
   }
+  if (!tl_options.contention) return;
+  if (statement->tag == Ist_IMark) tl_contention_begins(block, walk->address);
+  tl_contention_after(block, from->stmts, at);
 }
 
 IRSB *tl_instrument(VgCallbackClosure *closure, IRSB *block, const VexGuestLayout *layout,
@@ -112,10 +130,11 @@ IRSB *tl_instrument(VgCallbackClosure *closure, IRSB *block, const VexGuestLayou
   if (tl_options.functions == FUNCTIONS_CALLERS && first != 0) tl_calls_at_entry(walk.emitter.block, first);
   for (; at < block->stmts_used; at++) {
     if (block->stmts[at]->tag == Ist_IMark) last = block->stmts[at]->Ist.IMark.addr;
-    add(&walk, block->stmts[at]);
+    add(&walk, block, at);
   }
   flush(&walk);
   end_instruction(&walk, walk.is_string && goes_to(block, walk.string.address));
   if (tl_options.functions == FUNCTIONS_CALLERS && first != 0) tl_calls_at_end(walk.emitter.block, last);
+  if (tl_options.contention && first != 0) tl_contention_at_end(walk.emitter.block);
   return walk.emitter.block;
 }

@@ -3,6 +3,7 @@
  * takes away what makes the same program run differently. */
 #include "ahead.h"
 #include "buckets.h"
+#include "contention.h"
 #include "dump.h"
 #include "forge.h"
 #include "instrument.h"
@@ -21,6 +22,7 @@ static void begin(void) {
   VG_(clo_vex_control).guest_chase = False;
   /* A loop that is laid out twice has calls and jumps where the program has none. */
   VG_(clo_vex_control).iropt_unroll_thresh = 0;
+  if (tl_options.contention) VG_(clo_keep_debuginfo) = True;
   if (tl_options.functions == FUNCTIONS_NO) return;
   VG_(clo_read_inline_info) = True;
   VG_(clo_keep_debuginfo) = True;
@@ -42,6 +44,13 @@ static void dump_bucket(UInt bucket) {
   if (error != 0) VG_(umsg)("tlslab: cannot write `%s`: error %d; check the folder, and that --fn is given\n", path, error);
 }
 
+static void dump_contention(void) {
+  HChar path[1000];
+  if (VG_(snprintf)(path, sizeof path, "%s.contention", tl_options.dump) >= (Int)sizeof path) return;
+  Int error = tl_contention_dump(path);
+  if (error != 0) VG_(umsg)("tlslab: cannot write `%s`: error %d; check the folder\n", path, error);
+}
+
 static void end(Int status) {
   (void)status;
   tl_report();
@@ -52,8 +61,9 @@ static void end(Int status) {
       VG_(umsg)("bucket %u: %llu instructions, %llu loads, %llu stores\n", bucket, counts->instructions, counts->loads,
                 counts->stores);
     }
-    if (tl_options.dump != NULL) dump_bucket(bucket);
+    if (tl_options.dump != NULL && tl_options.functions != FUNCTIONS_NO) dump_bucket(bucket);
   }
+  if (tl_options.dump != NULL && tl_options.contention) dump_contention();
 }
 
 static void announce(void) {

@@ -15,6 +15,7 @@ static Bool take(const HChar *option) {
   if VG_BOOL_CLO (option, "--adx", tl_options.adx) {
   } else if VG_BOOL_CLO (option, "--forge-random", tl_options.forge_random) {
   } else if VG_BOOL_CLO (option, "--forge-time", tl_options.forge_time) {
+  } else if VG_BOOL_CLO (option, "--contention", tl_options.contention) {
   } else if VG_BINT_CLO (option, "--seed", tl_options.seed, 0, 0x7fffffffffffffffLL) {
   } else if VG_STR_CLO (option, "--dump", tl_options.dump) {
   } else if VG_BINT_CLO (option, "--report-to", tl_options.report_to, 0, 0x7fffffffLL) {
@@ -44,8 +45,10 @@ static void usage(void) {
       "    --adx=no|yes              CPUID shows ADX [yes]\n"
       "    --forge-random=no|yes     random bytes come from the seed [yes]\n"
       "    --forge-time=no|yes       clocks tick once a reading [yes]\n"
+      "    --contention=no|yes       note the lines and locks that threads share [no]\n"
       "    --seed=<number>           before the program gives one [1]\n"
-      "    --dump=<path>             write each bucket's functions to <path>.<bucket> at the end\n"
+      "    --dump=<path>             write each bucket's functions to <path>.<bucket> at the end,\n"
+      "                              what is contended to <path>.contention\n"
       "    --report-to=<descriptor>  write the totals of every process there when it ends; the program cannot use it\n");
 }
 

@@ -14,6 +14,7 @@ typedef struct {
   Bool forge_random; /* getrandom, /dev/urandom, RDRAND, RDSEED, AT_RANDOM; how busy the machine is */
   Bool forge_time;   /* clocks, RDTSC */
   ULong seed;
+  Bool contention;   /* lines and locks that threads share are noted */
   const HChar *dump; /* where buckets go at the end; NULL for nowhere */
   Int report_to;     /* the descriptor that totals go to at the end; -1 for none */
 } Options;

@@ -3,6 +3,7 @@
 
 #include "../include/tlslab_counter.h"
 #include "buckets.h"
+#include "contention.h"
 #include "dump.h"
 #include "forge.h"
 
@@ -44,6 +45,9 @@ Bool tl_request(ThreadId thread, UWord *arguments, UWord *answer) {
     return True;
   case TLSLAB_COUNTER_DUMP:
     *answer = arguments[1] < BUCKETS ? tl_dump(arguments[1], (const HChar *)arguments[2]) : VKI_EINVAL;
+    return True;
+  case TLSLAB_COUNTER_DUMP_CONTENTION:
+    *answer = tl_contention_dump((const HChar *)arguments[1]);
     return True;
   default:
     return False;

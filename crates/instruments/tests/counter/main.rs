@@ -2,6 +2,7 @@
 
 mod buckets;
 mod callgrind;
+mod contention;
 mod forged;
 mod functions;
 mod kit;

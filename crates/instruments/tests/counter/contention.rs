@@ -1,0 +1,110 @@
+//! Lines and locks that threads share, in a program that has one of each kind.
+
+use crate::under::Compiled;
+
+/// What the counter writes of a program whose threads take turns.
+fn noted(flags: &[&str], threads: &str, turns: &str) -> String {
+    let program = Compiled::new("contention", flags);
+    let file = program.place("noted");
+    let said = program.run(&["--contention=yes"], &[threads, turns, file.to_str().unwrap()]);
+    assert_eq!(said, "0\n");
+    std::fs::read_to_string(file).unwrap()
+}
+
+/// The lines of one kind, by fields.
+fn rows<'n>(noted: &'n str, kind: &str) -> Vec<Vec<&'n str>> {
+    let rows = noted.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    rows.filter(|row| row[0] == kind).map(|row| row[1..].to_vec()).collect()
+}
+
+/// The figures of each bucket, divided by the turns that all threads made.
+fn each_turn(noted: &str, turns: u64) -> Vec<Vec<u64>> {
+    let number = |field: &&str| field.parse::<u64>().unwrap();
+    let share = |value: u64| {
+        assert_eq!(value % turns, 0, "{noted}");
+        value / turns
+    };
+    let rows = rows(noted, "bucket");
+    rows.iter().map(|row| row[1..].iter().map(number).map(share).collect()).collect()
+}
+
+/// By bucket: atomic operations, stores and loads on lines that threads share, and instructions under a lock that one holds alone.
+const EACH_TURN: [[u64; 4]; 10] = [
+    // A count of references.
+    [1, 0, 0, 0],
+    // Two counters on one line.
+    [0, 1, 1, 0],
+    // A mutex within a mutex, which counts once.
+    [4, 8, 14, 271],
+    // A read lock is held together.
+    [4, 0, 5, 0],
+    // A write lock.
+    [5, 4, 6, 105],
+    // A lock that is compiled in.
+    [1, 1, 0, 105],
+    // A spin lock.
+    [1, 1, 0, 105],
+    // Each thread's own mutex.
+    [0, 0, 0, 0],
+    // A block that the next thread gets after it was freed.
+    [0, 0, 0, 0],
+    // A block that all use.
+    [1, 0, 0, 0],
+];
+
+#[test]
+fn each_turn_takes_the_same_whatever_the_number_of_threads() {
+    for (threads, turns) in [("2", 16), ("4", 32)] {
+        let noted = noted(&[], threads, "8");
+        // What the C library does within its own locks depends on its version.
+        let of_library = [2, 3, 4];
+        for (bucket, (found, expected)) in each_turn(&noted, turns).iter().zip(EACH_TURN).enumerate() {
+            if of_library.contains(&bucket) {
+                assert!((2..=6).contains(&found[0]), "bucket {}: {found:?}", bucket + 1);
+                let serial = if bucket == 2 { 250..300 } else { expected[3]..expected[3] + 1 };
+                assert!(serial.contains(&found[3]), "bucket {}: {found:?}", bucket + 1);
+            } else {
+                assert_eq!(*found, expected, "bucket {}", bucket + 1);
+            }
+        }
+        assert_eq!(noted, self::noted(&[], threads, "8"), "the same again");
+    }
+}
+
+#[test]
+fn a_line_is_named_and_false_sharing_told_from_true() {
+    let noted = noted(&[], "2", "4");
+    let lines = rows(&noted, "line");
+    let kind_of = |name: &str| {
+        let found = lines.iter().find(|line| line[2].starts_with(name) || line[3].contains(name));
+        found.unwrap_or_else(|| panic!("{name}: {noted}"))[..2].to_vec()
+    };
+    assert_eq!(kind_of("counted+"), ["true", "static"]);
+    assert_eq!(kind_of("neighbours+"), ["false", "static"]);
+    assert_eq!(kind_of("lends;main"), ["true", "heap"]);
+    for absent in ["private_locks", "uses_freed_memory"] {
+        assert!(lines.iter().all(|line| !line.join(" ").contains(absent)), "{absent}: {noted}");
+    }
+    let padded = self::noted(&["-DPADDED"], "2", "4");
+    assert!(!padded.contains("neighbours"), "{padded}");
+    assert!(noted.contains("\tcounts_references;takes_turns;"), "{noted}");
+}
+
+#[test]
+fn a_lock_is_named_with_the_function_that_takes_it() {
+    let noted = noted(&[], "2", "4");
+    let locks = rows(&noted, "lock");
+    let expected = [
+        ("mutex+0", "takes_mutexes"),
+        ("inner+0", "takes_mutexes"),
+        ("spin+0", "spins"),
+        ("flag+0", "sets_flag"),
+        ("table+0", "writes_table"),
+    ];
+    for (name, taker) in expected {
+        let taken_in =
+            |lock: &Vec<&str>| lock[1] == name && lock[3].split(';').any(|function| function == taker);
+        assert!(locks.iter().any(taken_in), "{name}: {locks:?}");
+    }
+    assert_eq!(locks.len(), expected.len(), "{locks:?}");
+}
