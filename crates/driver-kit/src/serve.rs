@@ -251,7 +251,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         };
         let counted = match &mut self.prepared {
             None => return nothing_prepared(),
-            Some(Prepared::Pair(pair)) => match count::hole(&pair.scenario) {
+            Some(Prepared::Pair(pair)) => match count::hole(&pair.scenario, &counter) {
                 Some(reason) => return Reply::Unsupported { reason },
                 None => pair.count(&counter, iterations),
             },

@@ -58,6 +58,22 @@ impl Counter {
         request::ask(UNANSWERED, SEED, seed, 0);
     }
 
+    /// Whether it notes the lines and locks that threads share.
+    pub(crate) fn notes_contention(self) -> bool {
+        request::ask(UNANSWERED, DUMP_CONTENTION, 0, 0) == NO_PATH
+    }
+
+    /// Writes the lines and locks that threads share to a file.
+    ///
+    /// # Errors
+    /// `EINVAL` where they are not noted; else what the file system says.
+    pub(crate) fn dump_contention(self, path: &CStr) -> std::io::Result<()> {
+        match request::ask(UNANSWERED, DUMP_CONTENTION, path.as_ptr().expose_provenance() as u64, 0) {
+            0 => Ok(()),
+            error => Err(std::io::Error::from_raw_os_error(error as i32)),
+        }
+    }
+
     /// Writes a bucket's functions to a file in the format of callgrind.
     ///
     /// # Errors
@@ -103,6 +119,10 @@ const READ: u64 = REQUESTS + 2;
 const ZERO: u64 = REQUESTS + 3;
 const SEED: u64 = REQUESTS + 4;
 const DUMP: u64 = REQUESTS + 5;
+const DUMP_CONTENTION: u64 = REQUESTS + 6;
+
+/// `EFAULT`: what a request answers that has no path and needs one.
+const NO_PATH: u64 = 14;
 
 /// `ENOSYS`: what a request answers that nobody takes.
 const UNANSWERED: u64 = 38;

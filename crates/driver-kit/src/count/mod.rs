@@ -8,6 +8,7 @@ mod counter;
 mod features;
 mod fork;
 mod hardware;
+mod in_turn;
 mod places;
 mod source;
 mod tally;
@@ -29,7 +30,10 @@ use tally::Tally;
 const WARM_UP: u64 = 4;
 
 /// Why a scenario is not counted, if so.
-pub(crate) fn hole(scenario: &Scenario) -> Option<String> {
+pub(crate) fn hole(scenario: &Scenario, counter: &Source) -> Option<String> {
+    if counter.contention().is_some() {
+        return in_turn::hole(scenario);
+    }
     let what = match scenario {
         _ if scenario.processors() > 1 => "threads of its own",
         _ if scenario.start == Start::Cold => "a cold start",
@@ -43,7 +47,10 @@ impl<E: Endpoint> Pair<'_, E> {
     pub(crate) fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         match counter {
             Source::Callgrind(callgrind) => callgrind.count(|| self.count_once(counter, iterations)),
-            _ => self.count_once(counter, iterations),
+            _ => match counter.contention() {
+                Some(tool) => in_turn::count(self, tool, iterations),
+                None => self.count_once(counter, iterations),
+            },
         }
     }
 

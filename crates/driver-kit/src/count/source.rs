@@ -47,6 +47,14 @@ impl Source {
         Hardware::open().map(Self::Hardware)
     }
 
+    /// The lab's tool, if it notes the lines and locks that threads share.
+    pub(crate) fn contention(&self) -> Option<Counter> {
+        match self {
+            Self::Tool(tool) if tool.notes_contention() => Some(*tool),
+            _ => None,
+        }
+    }
+
     /// Chance and time begin anew, where they are forged.
     pub(crate) fn seed(seed: u64) {
         if let Some(tool) = Counter::find() {
@@ -148,8 +156,11 @@ impl Source {
         }
     }
 
-    /// Writes what each function took, a file per place, into a folder.
+    /// Writes what each function took, a file per place, into a folder; or what threads share, with the names of the places.
     pub(crate) fn write_functions(&self, folder: &Path) -> Result<(), String> {
+        if let Some(tool) = self.contention() {
+            return write_contention(tool, folder);
+        }
         if let Self::Callgrind(_) = self {
             return Callgrind::write_functions(folder);
         }
@@ -171,4 +182,14 @@ impl Source {
         }
         Ok(())
     }
+}
+
+fn write_contention(tool: Counter, folder: &Path) -> Result<(), String> {
+    let failed = |path: &Path, cause: String| format!("{}: {cause}", path.display());
+    let names: String = places().into_iter().map(|(place, name)| format!("{place}\t{name}\n")).collect();
+    let file = folder.join("places");
+    std::fs::write(&file, names).map_err(|cause| failed(&file, cause.to_string()))?;
+    let file = folder.join("contention");
+    let path = CString::new(file.as_os_str().as_bytes()).map_err(|cause| failed(&file, cause.to_string()))?;
+    tool.dump_contention(&path).map_err(|cause| failed(&file, cause.to_string()))
 }

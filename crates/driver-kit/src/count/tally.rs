@@ -35,6 +35,24 @@ impl<'c> Tally<'c> {
         }
     }
 
+    /// One thread's share of what the lab's tool books, from here on.
+    pub(super) fn of_thread(counter: &'c Source) -> Self {
+        let (booked, marks) = ([0; PLACES], [0; PLACES]);
+        Self { counter, running: OFF, last: 0, booked, marks, planted_cost: PlantedCost::of_process() }
+    }
+
+    /// How often each place was entered.
+    pub(super) fn marks(&self) -> [u64; PLACES] {
+        self.marks
+    }
+
+    /// Adds what another thread has entered.
+    pub(super) fn add_marks(&mut self, marks: &[u64; PLACES]) {
+        for (mine, more) in self.marks.iter_mut().zip(marks) {
+            *mine += more;
+        }
+    }
+
     /// What one side took.
     pub(super) fn side(&self, side: Side) -> SideCount {
         let of = |phase: Phase| {

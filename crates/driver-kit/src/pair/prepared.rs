@@ -57,4 +57,11 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         self.make_contexts().map_err(Stopped::of_context)?;
         Ok((self.contexts[0].place(self.endpoint), &mut self.workers[0]))
     }
+
+    /// Every worker, and its contexts: one serves all, or each has its own.
+    pub(crate) fn workers_and_places(&mut self) -> (&mut [Worker<E>], impl Iterator<Item = Place<'_, E>>) {
+        let Self { endpoint, workers, contexts, .. } = self;
+        let (endpoint, count, contexts) = (*endpoint, workers.len(), &*contexts);
+        (workers, (0..count).map(move |at| contexts[at % contexts.len()].place(endpoint)))
+    }
 }
