@@ -1,0 +1,12 @@
+//! What threads contend for, per connection: accesses to cache lines that at least two threads use and one writes, and
+//! instructions executed while a thread holds alone a lock that others take. Pure.
+//!
+//! The file that is read is described in the counter's README, `instruments/counter/README.md`.
+
+mod model;
+mod parse;
+mod text;
+
+pub use model::{Accesses, Contention, Held, Line, Lock, Owner, Step, Touch};
+pub use parse::{ParseError, parse};
+pub use text::text;

@@ -1,0 +1,173 @@
+//! What threads contend for, as plain data.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How often something is accessed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Accesses {
+    /// Atomic operations that read and write at once.
+    pub atomics: u64,
+    /// Other writes.
+    pub stores: u64,
+    /// Other reads.
+    pub loads: u64,
+}
+
+impl Accesses {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, more: Self) -> Self {
+        let plus = u64::saturating_add;
+        Self {
+            atomics: plus(self.atomics, more.atomics),
+            stores: plus(self.stores, more.stores),
+            loads: plus(self.loads, more.loads),
+        }
+    }
+
+    /// Those that take the line away from other processors.
+    pub fn writes(&self) -> u64 {
+        self.atomics.saturating_add(self.stores)
+    }
+}
+
+/// One step of one side, all connections together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// Accesses to contended lines by the library.
+    pub library: Accesses,
+    /// Accesses to contended lines by the allocator's own code.
+    pub allocator: Accesses,
+    /// Instructions executed while a thread held alone a lock that others take; under nested locks they count once.
+    pub serial_instructions: u64,
+}
+
+impl Step {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, more: Self) -> Self {
+        Self {
+            library: self.library.plus(more.library),
+            allocator: self.allocator.plus(more.allocator),
+            serial_instructions: self.serial_instructions.saturating_add(more.serial_instructions),
+        }
+    }
+}
+
+/// What a line or a lock belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Owner {
+    /// A block of the heap.
+    Heap {
+        /// Where in the block, bytes.
+        offset: u64,
+        /// How long the block is, bytes.
+        bytes: u64,
+        /// Who asked for it: the functions from the innermost on.
+        allocated_by: Vec<String>,
+    },
+    /// A variable with an address of its own.
+    Static {
+        /// Its name.
+        variable: String,
+        /// Where in it, bytes.
+        offset: i64,
+    },
+    /// The allocator.
+    Allocator,
+    /// Memory of which only the file is known that it was loaded from, if it was.
+    Other {
+        /// The file.
+        file: String,
+    },
+}
+
+/// How often one function accesses a line in one step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Touch {
+    /// The step: `server.handshake.1`.
+    pub step: String,
+    /// How often.
+    pub accesses: Accesses,
+    /// The function and, of atomic operations, its callers, from the innermost on.
+    pub functions: Vec<String>,
+}
+
+/// A line of the cache that at least two threads use and one writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// Whether two threads use the same bytes and one writes them. Else only the line is the same: false sharing.
+    pub is_truly_shared: bool,
+    /// What it belongs to.
+    pub owner: Owner,
+    /// Who accesses it: those that write it most first.
+    pub touches: Vec<Touch>,
+}
+
+impl Line {
+    /// All accesses.
+    pub fn accesses(&self) -> Accesses {
+        self.touches.iter().fold(Accesses::default(), |sum, touch| sum.plus(touch.accesses))
+    }
+}
+
+/// How a lock was held in one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Held {
+    /// Times it was taken alone.
+    pub alone: u64,
+    /// Times it was taken together with others, as readers do.
+    pub together: u64,
+    /// Instructions executed while it was held alone.
+    pub instructions: u64,
+}
+
+/// A lock that at least two threads take, and one of them alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Lock {
+    /// What it belongs to.
+    pub owner: Owner,
+    /// Where it is taken: the functions from the innermost on.
+    pub taken_in: Vec<String>,
+    /// How it was held, by step.
+    pub held: BTreeMap<String, Held>,
+}
+
+impl Lock {
+    /// How it was held in all steps.
+    pub fn in_all(&self) -> Held {
+        self.held.values().fold(Held::default(), |sum, more| Held {
+            alone: sum.alone.saturating_add(more.alone),
+            together: sum.together.saturating_add(more.together),
+            instructions: sum.instructions.saturating_add(more.instructions),
+        })
+    }
+}
+
+/// What threads contend for in a number of connections.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Contention {
+    /// How many connections the figures are of.
+    pub connections: u64,
+    /// How many threads made them in turn.
+    pub threads: u32,
+    /// By step of a side: `server.handshake.1`. Steps without any are left out.
+    pub steps: BTreeMap<String, Step>,
+    /// Contended lines, those with the most writes first.
+    pub lines: Vec<Line>,
+    /// Shared locks, those held longest first.
+    pub locks: Vec<Lock>,
+}
+
+impl Contention {
+    /// One side's steps together.
+    pub fn side(&self, side: &str) -> Step {
+        let is_of_side = |name: &str| name.split_once('.').is_some_and(|(of, _)| of == side);
+        let of_side = self.steps.iter().filter(|(name, _)| is_of_side(name));
+        of_side.fold(Step::default(), |sum, (_, step)| sum.plus(*step))
+    }
+}
