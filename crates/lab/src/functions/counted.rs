@@ -11,7 +11,7 @@ use tlslab_measure::DriverProgram;
 use tlslab_profile::{Named, Profile, Stacks, parse, parse_naming};
 use tlslab_protocol::{Scenario, Side};
 use tlslab_recipe::Layouts;
-use tlslab_record::{Counted, CounterKind, CounterRecord};
+use tlslab_record::{Counted, CounterKind, CounterRecord, Seconds};
 
 use super::{INSTRUCTIONS, naming};
 use crate::bounded_read;
@@ -21,7 +21,7 @@ use crate::request::{CountedFunctions as Counting, FunctionSource, Selection};
 use crate::session::Session;
 
 /// What chance begins from, as in a run.
-const SEED: u64 = 1;
+pub(super) const SEED: u64 = 1;
 
 /// The file in a folder that says what the others are of.
 const ABOUT: &str = "profile.json";
@@ -116,7 +116,7 @@ pub fn of_recorded(
     of_folder(scratch.path(), selection)
 }
 
-fn named(session: &Session<'_>, scenario: &str) -> anyhow::Result<Scenario> {
+pub(super) fn named(session: &Session<'_>, scenario: &str) -> anyhow::Result<Scenario> {
     let catalogue = session.environment.catalogue()?;
     Ok(catalogue.named(scenario)?)
 }
@@ -129,26 +129,9 @@ fn count_built(
     folder: &Path,
 ) -> anyhow::Result<()> {
     let name = &built.identity.recipe;
-    let pki = session.keys(std::slice::from_ref(scenario))?;
     let counter: CounterRecord = counting::profiler(session, how.counter, "callers")?.seeded(SEED);
-    let launcher = session.launcher();
-    let driver = DriverProgram {
-        path: &built.driver,
-        environment: &built.environment,
-        preload: None,
-        counter: Some(&counter),
-        moves: false,
-        placement: None,
-        described: None,
-    };
     session.note(format!("count: {} in {}, {} iterations", scenario.name, name, how.iterations));
-    let asked = (how.iterations.get(), SEED, folder);
-    let timeout = how.timeout_s.duration();
-    match tlslab_measure::profile(&launcher, driver, &pki, scenario, asked, timeout)? {
-        Counted::Counted(_) => {}
-        Counted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),
-        Counted::Failed(reason) => bail!("{name}: failed: {reason}"),
-    }
+    count_with(session, built, scenario, &counter, (how.iterations.get(), how.timeout_s), folder)?;
     if counter.kind == CounterKind::Frida {
         naming::name_functions(folder, &mut Symbols::default())?;
     }
@@ -163,6 +146,35 @@ fn count_built(
     let file = folder.join(ABOUT);
     std::fs::write(&file, serde_json::to_string_pretty(&about)? + "\n")
         .with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Counts a cell under a counter, which writes what it knows besides the counts into a folder.
+pub(super) fn count_with(
+    session: &Session<'_>,
+    built: &BuiltStack,
+    scenario: &Scenario,
+    counter: &CounterRecord,
+    (iterations, timeout): (u64, Seconds),
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let name = &built.identity.recipe;
+    let pki = session.keys(std::slice::from_ref(scenario))?;
+    let launcher = session.launcher();
+    let driver = DriverProgram {
+        path: &built.driver,
+        environment: &built.environment,
+        preload: None,
+        counter: Some(counter),
+        moves: false,
+        placement: None,
+        described: None,
+    };
+    let asked = (iterations, SEED, folder);
+    match tlslab_measure::profile(&launcher, driver, &pki, scenario, asked, timeout.duration())? {
+        Counted::Counted(_) => Ok(()),
+        Counted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),
+        Counted::Failed(reason) => bail!("{name}: failed: {reason}"),
+    }
 }
 
 /// What `profile --out` has kept.

@@ -1,6 +1,7 @@
 //! Instructions by function: of a cell, between two cells, and of the rows of a run.
 
 pub mod changed;
+mod contention;
 pub mod counted;
 mod diff;
 pub mod naming;
@@ -8,6 +9,7 @@ mod profile;
 pub mod rows;
 mod sheet;
 
+pub use contention::contention;
 pub use diff::diff;
 pub use profile::{profile, profile_into};
 pub use sheet::Functions;

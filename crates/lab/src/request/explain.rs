@@ -67,6 +67,40 @@ pub struct ProfileRequest {
     pub selection: Selection,
 }
 
+/// Notes what threads contend for in a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContentionRequest {
+    /// The stack.
+    pub stack: String,
+    /// The scenario.
+    pub scenario: String,
+    /// How many threads make connections in turn.
+    #[serde(default = "two_threads")]
+    pub threads: Threads,
+    /// How many connections they make in all.
+    #[serde(default = "connections")]
+    pub connections: Iterations,
+    /// How long the driver may take over one answer, s.
+    #[serde(default = "answer_within")]
+    pub timeout_s: Seconds,
+}
+
+/// Threads that take turns.
+pub type Threads = Count<2, 64>;
+
+fn two_threads() -> Threads {
+    Count::of(2)
+}
+
+fn connections() -> Iterations {
+    Count::of(8)
+}
+
+fn answer_within() -> Seconds {
+    COUNTED_ANSWER_WITHIN
+}
+
 /// Where counted functions come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

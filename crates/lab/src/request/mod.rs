@@ -20,7 +20,8 @@ pub use choice::{
 };
 pub use compare::{BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision};
 pub use explain::{
-    CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest, Selection,
+    ContentionRequest, CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest,
+    Selection, Threads,
 };
 pub use history::HistoryFilter;
 pub use host::{BuildRequest, DoctorRequest};

@@ -13,6 +13,7 @@ use crate::verbs::choose::ChooseArgs;
 use crate::verbs::comment::CommentArgs;
 use crate::verbs::compare::CompareArgs;
 use crate::verbs::completions::{CompletionsArgs, ManArgs};
+use crate::verbs::contention::ContentionArgs;
 use crate::verbs::copy::CopyArgs;
 use crate::verbs::diff::DiffArgs;
 use crate::verbs::doctor::DoctorArgs;
@@ -132,6 +133,11 @@ pub(crate) enum Verb {
         after_help = "Example: tlslab profile --stack rustls/ring --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
     )]
     Profile(ProfileArgs),
+    /// Show the cache lines and locks that threads of a stack share, counted exactly.
+    #[command(
+        after_help = "Example: tlslab contention --stack openssl@3.0.8 --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
+    )]
+    Contention(ContentionArgs),
     /// Show which functions take more or fewer instructions.
     #[command(
         after_help = "Example: tlslab diff rustls/ring@0.23.28 rustls/ring@0.23.30 --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"

@@ -11,6 +11,7 @@ pub(crate) mod choose;
 pub(crate) mod comment;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod contention;
 pub(crate) mod copy;
 pub(crate) mod diff;
 pub(crate) mod doctor;

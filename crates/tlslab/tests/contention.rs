@@ -1,0 +1,63 @@
+//! What threads of real stacks share: the same in each run, whatever the number of threads.
+
+mod support;
+
+use support::stdout;
+use tlslab_contention::{Contention, Held, Owner, Step};
+
+const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
+const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
+
+fn printed(stack: &str, scenario: &str, more: &[&str]) -> String {
+    let mut command = support::tlslab();
+    command.args(["contention", "--stack", stack, "--scenario", scenario]).args(more);
+    stdout(&command.output().unwrap())
+}
+
+fn noted(stack: &str, scenario: &str, threads: &str, connections: &str) -> Contention {
+    let more = ["--threads", threads, "--connections", connections, "--format", "json"];
+    serde_json::from_str(&printed(stack, scenario, &more)).unwrap()
+}
+
+/// Atomic operations of both sides on contended lines, and instructions under locks, per connection.
+fn each(found: &Contention) -> [f64; 3] {
+    let connections = found.connections as f64;
+    let [client, server]: [Step; 2] = ["client", "server"].map(|side| found.side(side));
+    [client.library.atomics, server.library.atomics, client.serial_instructions + server.serial_instructions]
+        .map(|value| value as f64 / connections)
+}
+
+#[test]
+fn a_handshake_shares_the_same_in_each_run_and_with_more_threads() {
+    for (stack, servers) in [("rustls/ring", 1.0..40.0), ("openssl", 200.0..2000.0)] {
+        let two = noted(stack, HANDSHAKE, "2", "8");
+        assert_eq!(two, noted(stack, HANDSHAKE, "2", "8"), "{stack}");
+        let [_, server, _] = each(&two);
+        assert!(servers.contains(&server), "{stack}: {server}");
+        assert_eq!(each(&two), each(&noted(stack, HANDSHAKE, "4", "16")), "{stack}: with four threads");
+        assert!(
+            two.lines.iter().any(|line| matches!(line.owner, Owner::Heap { .. })),
+            "{stack}: {:?}",
+            two.lines
+        );
+    }
+}
+
+#[test]
+fn records_of_rustls_are_written_and_read_without_sharing() {
+    let found = noted("rustls/ring", TRANSFER, "2", "8");
+    assert_eq!(each(&found), [0.0; 3]);
+    assert!(found.locks.iter().all(|lock| lock.in_all() == Held::default()));
+}
+
+#[test]
+fn a_reader_sees_the_hottest_line_with_its_functions() {
+    let said = printed("openssl", HANDSHAKE, &["--top", "1"]);
+    assert!(said.contains("contended atomic operations") && said.contains("EVP_MD_up_ref < "), "{said}");
+    let mut command = support::tlslab();
+    command.args(["contention", "--stack", "openssl", "--scenario", "primitive/hash/sha-256/1KiB"]);
+    let output = command.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("a primitive has no connections"), "{error}");
+    assert_eq!(output.status.code(), Some(2), "{error}");
+}
