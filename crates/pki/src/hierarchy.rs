@@ -108,7 +108,7 @@ fn pem(root: Vec<u8>, others: &[Vec<u8>]) -> Vec<u8> {
 
 fn generate(key_type: KeyType) -> Result<KeyPair, rcgen::Error> {
     match key_type {
-        KeyType::EcdsaP256 => KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256),
+        KeyType::EcdsaP256 => drawn(may_stand_bare, || KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)),
         KeyType::EcdsaP384 => KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384),
         KeyType::Ed25519 => ed25519(),
         KeyType::Rsa2048 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_2048),
@@ -118,6 +118,25 @@ fn generate(key_type: KeyType) -> Result<KeyPair, rcgen::Error> {
         KeyType::MlDsa44 => KeyPair::generate_for(&PKCS_ML_DSA_44),
         KeyType::MlDsa65 => KeyPair::generate_for(&PKCS_ML_DSA_65),
     }
+}
+
+/// The first key that `fits`.
+fn drawn(
+    fits: impl Fn(&KeyPair) -> bool,
+    mut draw: impl FnMut() -> Result<KeyPair, rcgen::Error>,
+) -> Result<KeyPair, rcgen::Error> {
+    loop {
+        let key = draw()?;
+        if fits(&key) {
+            return Ok(key);
+        }
+    }
+}
+
+/// Whether a library that keeps a point as two bare coordinates cannot take it for a compressed one, which begins with 02
+/// or 03 (SEC 1, section 2.3.3). One does, so that one key in 256 is a point that was never signed with.
+fn may_stand_bare(key: &KeyPair) -> bool {
+    !matches!(key.public_key_raw(), [0x04, 0x02 | 0x03, ..])
 }
 
 /// A key without its public half, the form that libraries have known longest.
@@ -197,4 +216,20 @@ fn issue_error<'a>(
     what: &'a str,
 ) -> impl FnOnce(rcgen::Error) -> PkiError + 'a {
     move |cause| PkiError::Issue { what: format!("{key_type} {role}'s {what}"), cause }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_on_p256_looks_compressed_without_its_first_byte() {
+        // One in 128 does by chance.
+        for _ in 0..1500 {
+            let key = generate(KeyType::EcdsaP256).expect("a key");
+            let point = key.public_key_raw();
+            assert_eq!((point.len(), point[0]), (65, 4));
+            assert!(!matches!(point[1], 2 | 3), "{point:02x?}");
+        }
+    }
 }
