@@ -40,7 +40,7 @@ impl Clients {
 impl Registries for Clients {
     fn list(&self, package: &Package, is_enough: &dyn Fn(&[Listed]) -> bool) -> Result<Vec<Listed>, String> {
         let file = self.file(package);
-        if let Some(listed) = kept(&file).filter(|listed| is_enough(listed)) {
+        if let Some(listed) = read_kept(&file).filter(|listed| is_enough(listed)) {
             return Ok(listed);
         }
         let listed = self.ask(package).map_err(|halt| halt.to_string())?;
@@ -50,7 +50,7 @@ impl Registries for Clients {
 }
 
 /// A list from an earlier time. One that cannot be read is asked for again.
-fn kept(file: &Path) -> Option<Vec<Listed>> {
+fn read_kept(file: &Path) -> Option<Vec<Listed>> {
     serde_json::from_slice(&fs::read(file).ok()?).ok()
 }
 
@@ -130,11 +130,11 @@ mod tests {
     fn a_list_is_kept_and_a_damaged_one_is_none() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("releases/crate-x.json");
-        assert_eq!(kept(&file), None);
+        assert_eq!(read_kept(&file), None);
         let listed = vec![plain("1.0.0".to_owned())];
         keep(&file, &listed).unwrap();
-        assert_eq!(kept(&file), Some(listed));
+        assert_eq!(read_kept(&file), Some(listed));
         fs::write(&file, "[{").unwrap();
-        assert_eq!(kept(&file), None);
+        assert_eq!(read_kept(&file), None);
     }
 }

@@ -55,7 +55,7 @@ const QUESTIONS: [&[&str]; 9] = [
     &["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
 ];
 
-fn asked(planted: &Planted, builder: &Builder) {
+fn ask(planted: &Planted, builder: &Builder) {
     let cancel = AtomicBool::new(false);
     for question in QUESTIONS {
         let answer = builder.ask_git(&planted.repository(), question, &cancel);
@@ -78,7 +78,7 @@ fn asked(planted: &Planted, builder: &Builder) {
 #[test]
 fn git_starts_no_program_that_a_repository_names() {
     let planted = Planted::new();
-    asked(&planted, &planted.lab.builder());
+    ask(&planted, &planted.lab.builder());
     for source in ["path = \"../library\"", "git = \"../library\"\nrevision = \"main\""] {
         let recipe = planted.lab.recipe("demo", source);
         planted.lab.build_one(&recipe).unwrap_or_else(|failure| panic!("{source}: {failure}"));
@@ -95,7 +95,7 @@ fn git_starts_no_program_that_a_repository_names() {
 fn in_a_sandbox_git_starts_none_either() {
     let planted = Planted::new();
     let sandbox = Arc::new(Sandbox::find().unwrap_or_else(|reason| panic!("no sandbox: {reason}")));
-    asked(&planted, &planted.lab.builder().in_sandbox(Some(sandbox)));
+    ask(&planted, &planted.lab.builder().in_sandbox(Some(sandbox)));
 }
 
 #[test]

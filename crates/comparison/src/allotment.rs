@@ -73,7 +73,7 @@ fn blocks(record: &RunRecord, scenario: usize, rounds: u32) -> Option<(f64, f64)
         .collect();
     let pairs = record.plan.comparison.iter().flat_map(|comparison| &comparison.pairs);
     // Not those that are timed beside the pairs, for which there is time of their own.
-    let stacks: HashSet<usize> = pairs.flat_map(|pair| [pair.base, pair.new]).collect();
+    let stacks: HashSet<usize> = pairs.flat_map(|pair| [pair.baseline, pair.candidate]).collect();
     let mut visits: BTreeMap<u32, (HashSet<u32>, u64)> = BTreeMap::new();
     for sample in record.samples.iter().filter(|sample| stacks.contains(&sample.stack)) {
         if sample.scenario == scenario && complete.contains(&(sample.round, sample.attempt)) {

@@ -101,14 +101,18 @@ pub struct Design {
 /// Two stacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pair {
-    /// The one that was there before.
-    pub base: String,
+    /// What is compared against.
+    #[serde(rename = "base")]
+    pub baseline: String,
     /// Its version as the library itself reports it.
-    pub base_version: String,
-    /// The one that is new.
-    pub new: String,
+    #[serde(rename = "base_version")]
+    pub baseline_version: String,
+    /// What may have changed.
+    #[serde(rename = "new")]
+    pub candidate: String,
     /// Likewise.
-    pub new_version: String,
+    #[serde(rename = "new_version")]
+    pub candidate_version: String,
     /// Whether both run the same code.
     pub identical: bool,
     /// Why where code lies did not vary, a sentence each; then a difference may be one of places alone.
@@ -118,8 +122,8 @@ pub struct Pair {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
     /// The same of the one that was there before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_in_history: Option<Version>,
+    #[serde(default, rename = "base_in_history", skip_serializing_if = "Option::is_none")]
+    pub baseline_in_history: Option<Version>,
     /// Of each scenario, the digests of the work and of the harness that points of a history must have to be comparable with the new one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, String>,
@@ -220,12 +224,12 @@ pub enum Outcome {
     Compared(Box<Effect>),
     /// One of the two, or both, have no value.
     Missing {
-        /// Why the base has none, after `unsupported: ` or `failed: `.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        base_missing: Option<String>,
-        /// Why the new one has none.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        new_missing: Option<String>,
+        /// Why the baseline has none, after `unsupported: ` or `failed: `.
+        #[serde(rename = "base_missing", skip_serializing_if = "Option::is_none")]
+        baseline_missing: Option<String>,
+        /// Why the candidate has none.
+        #[serde(rename = "new_missing", skip_serializing_if = "Option::is_none")]
+        candidate_missing: Option<String>,
     },
 }
 
@@ -237,11 +241,13 @@ pub struct Effect {
     /// What the verdict rests on, where it is not plain from the figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The base's figure, in the metric's unit.
-    pub base: f64,
-    /// The new one's: the base's times the ratio, so that all three agree.
-    pub new: f64,
-    /// The new one's over the base's.
+    /// The baseline's figure, in the metric's unit.
+    #[serde(rename = "base")]
+    pub baseline: f64,
+    /// The candidate's: the baseline's times the ratio, so that all three agree.
+    #[serde(rename = "new")]
+    pub candidate: f64,
+    /// The candidate's over the baseline's.
     pub ratio: f64,
     /// Where the ratio lies; `null` with too few observations.
     pub interval: Option<Interval>,
@@ -452,7 +458,7 @@ impl Comparison {
     /// Whether the candidate has no result in a cell in which the baseline has one.
     pub fn has_lost_cells(&self) -> bool {
         let is_lost = |change: &Change| {
-            matches!(&change.outcome, Outcome::Missing { base_missing: None, new_missing: Some(_) })
+            matches!(&change.outcome, Outcome::Missing { baseline_missing: None, candidate_missing: Some(_) })
         };
         self.changes.iter().any(is_lost)
     }
@@ -461,7 +467,9 @@ impl Comparison {
     pub fn has_failures(&self) -> bool {
         let failed = |reason: &Option<String>| reason.as_ref().is_some_and(|text| text.starts_with("failed"));
         self.changes.iter().any(|change| match &change.outcome {
-            Outcome::Missing { base_missing, new_missing } => failed(base_missing) || failed(new_missing),
+            Outcome::Missing { baseline_missing, candidate_missing } => {
+                failed(baseline_missing) || failed(candidate_missing)
+            }
             Outcome::Compared(_) => false,
         })
     }

@@ -78,7 +78,7 @@ pub fn read(text: &str) -> Result<Comparison, Unreadable> {
         if change.pair >= pairs {
             return Err(Unreadable::NoPair { cell, pair: change.pair, pairs });
         }
-        if matches!(&change.outcome, Outcome::Missing { base_missing: None, new_missing: None }) {
+        if matches!(&change.outcome, Outcome::Missing { baseline_missing: None, candidate_missing: None }) {
             return Err(Unreadable::Nothing(cell));
         }
         let ratio = change.effect().map_or(1.0, |effect| effect.ratio);

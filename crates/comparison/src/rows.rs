@@ -262,15 +262,15 @@ mod tests {
         NamedRows { rows: figures(rows), others: Vec::new() }
     }
 
-    fn counted(what: &str, base: &NamedRows, new: &NamedRows) -> RowsCompared {
-        RowsCompared::of(what, FigureKind::Counted, base, new)
+    fn counted(what: &str, baseline: &NamedRows, candidate: &NamedRows) -> RowsCompared {
+        RowsCompared::of(what, FigureKind::Counted, baseline, candidate)
     }
 
     #[test]
     fn the_largest_difference_comes_first_and_nothing_vanishes() {
-        let base = rows(&[("a", 1000.0), ("b", 1000.0), ("c", 1000.0), ("gone", 1.0)]);
-        let new = rows(&[("a", 1001.0), ("b", 990.0), ("c", 1002.0), ("added", 2.0)]);
-        let compared = counted("Instructions", &base, &new);
+        let baseline = rows(&[("a", 1000.0), ("b", 1000.0), ("c", 1000.0), ("gone", 1.0)]);
+        let candidate = rows(&[("a", 1001.0), ("b", 990.0), ("c", 1002.0), ("added", 2.0)]);
+        let compared = counted("Instructions", &baseline, &candidate);
         let names: Vec<&str> = compared.significant(0.002).map(|row| row.name.as_str()).collect();
         assert_eq!(names, ["b", "c"]);
         let text = compared.markdown(0.002);
@@ -288,9 +288,9 @@ mod tests {
 
     #[test]
     fn a_terminal_shows_the_rows_that_differ_and_all_of_them_on_request() {
-        let (base, new) =
+        let (baseline, candidate) =
             (rows(&[("a", 1000.0), ("b", 1000.0), ("gone", 1.0)]), rows(&[("a", 1001.0), ("b", 990.0)]));
-        let compared = counted("Instructions", &base, &new);
+        let compared = counted("Instructions", &baseline, &candidate);
         insta::assert_snapshot!(compared.terminal(0.002, false), @r"
         Instructions
         1 of 2 rows differs by 0.2 % or more.
@@ -304,10 +304,10 @@ mod tests {
 
     #[test]
     fn a_difference_of_rows_is_read_as_it_was_written() {
-        let base = rows(&[("a", 1000.0), ("b", 0.1), ("gone", 1.0)]);
-        let mut new = rows(&[("a", 1001.5), ("added", 2.0)]);
-        new.others.push(("new/older.csv".to_owned(), figures(&[("b", 0.3)])));
-        let compared = RowsCompared::of("instructions", FigureKind::Counted, &base, &new);
+        let baseline = rows(&[("a", 1000.0), ("b", 0.1), ("gone", 1.0)]);
+        let mut candidate = rows(&[("a", 1001.5), ("added", 2.0)]);
+        candidate.others.push(("new/older.csv".to_owned(), figures(&[("b", 0.3)])));
+        let compared = RowsCompared::of("instructions", FigureKind::Counted, &baseline, &candidate);
         assert_eq!((compared.both.len(), compared.by_other_names.len()), (2, 1));
         let mut value = serde_json::to_value(&compared).unwrap();
         value["later"] = true.into();
@@ -328,12 +328,12 @@ mod tests {
     fn rows_are_matched_by_other_names_in_either_direction() {
         let old = rows(&[("a_server", 110.0), ("lost", 1.0)]);
         let other = figures(&[("a_server", 100.0), ("b_server", 3.0)]);
-        let new = NamedRows {
+        let candidate = NamedRows {
             rows: figures(&[("a_x_server", 1000.0), ("b_x_server", 30.0)]),
             others: vec![("new/c.older.csv".to_owned(), other)],
         };
-        for (base, young, share) in [(&old, &new, -10.0 / 110.0), (&new, &old, 0.1)] {
-            let compared = counted("Instructions", base, young);
+        for (baseline, young, share) in [(&old, &candidate, -10.0 / 110.0), (&candidate, &old, 0.1)] {
+            let compared = counted("Instructions", baseline, young);
             assert_eq!(compared.both.len(), 1);
             assert!((compared.both[0].share() - share).abs() < 1e-12, "{compared:?}");
             let file = "new/c.older.csv".to_owned();
@@ -345,7 +345,7 @@ mod tests {
             assert!(compared.markdown(0.002).contains(described));
         }
         // A row that both have by its own name needs no other.
-        let same = counted("Instructions", &new, &new);
+        let same = counted("Instructions", &candidate, &candidate);
         assert_eq!((same.both.len(), &same.by_other_names[..]), (2, &[][..]));
     }
 
@@ -361,9 +361,9 @@ mod tests {
 
     #[test]
     fn medians_decide_nothing() {
-        let (base, new) = (rows(&[("a", 100.0)]), rows(&[("a", 200.0)]));
-        let compared = RowsCompared::of("Times", FigureKind::MedianOfTimes, &base, &new);
-        assert!(!compared.decides() && counted("Counts", &base, &new).decides());
+        let (baseline, candidate) = (rows(&[("a", 100.0)]), rows(&[("a", 200.0)]));
+        let compared = RowsCompared::of("Times", FigureKind::MedianOfTimes, &baseline, &candidate);
+        assert!(!compared.decides() && counted("Counts", &baseline, &candidate).decides());
         let text = compared.markdown(0.002);
         assert!(text.contains("no verdict") && text.contains("| a | 100 | 200 | +100 (+100 %) |"), "{text}");
     }

@@ -9,12 +9,12 @@ use tlslab_comparison::{Comparison, Outcome, Verdict, judge, markdown, sentence,
 /// Every cell's candidate lies on the side of its baseline that its ratio and its verdict name.
 fn agrees(comparison: &Comparison) {
     for effect in comparison.changes.iter().filter_map(|change| change.effect()) {
-        let shown = (effect.new - effect.base).total_cmp(&0.0);
+        let shown = (effect.candidate - effect.baseline).total_cmp(&0.0);
         assert_eq!(shown, (effect.ratio - 1.0).total_cmp(&0.0), "{effect:?}");
-        assert!((effect.new / effect.base - effect.ratio).abs() < 1e-9, "{effect:?}");
+        assert!((effect.candidate / effect.baseline - effect.ratio).abs() < 1e-9, "{effect:?}");
         match effect.verdict {
-            Verdict::Regression => assert!(effect.new > effect.base, "{effect:?}"),
-            Verdict::Improvement => assert!(effect.new < effect.base, "{effect:?}"),
+            Verdict::Regression => assert!(effect.candidate > effect.baseline, "{effect:?}"),
+            Verdict::Improvement => assert!(effect.candidate < effect.baseline, "{effect:?}"),
             _ => {}
         }
     }
@@ -80,7 +80,7 @@ fn counts_have_separators_and_their_unit_once() {
     for change in &mut comparison.changes {
         change.metric = tlslab_comparison::Compared::Instructions;
         if let Outcome::Compared(effect) = &mut change.outcome {
-            (effect.base, effect.new) = (39_153.0, 39_415.0);
+            (effect.baseline, effect.candidate) = (39_153.0, 39_415.0);
         }
     }
     let text = terminal(&comparison, true);
@@ -117,7 +117,7 @@ fn a_tiny_change_is_folded_and_not_in_the_headline() {
 #[test]
 fn names_of_stacks_have_no_invisible_letters() {
     let mut comparison = judged();
-    comparison.pairs[0].new = "library@path:https://a/#1".to_owned();
+    comparison.pairs[0].candidate = "library@path:https://a/#1".to_owned();
     let text = markdown(&comparison);
     assert!(text.starts_with("**`library@path:https://a/#1` against `"), "{text}");
 }

@@ -9,7 +9,7 @@ use tlslab_record::{Proof, RunRecord, StackState};
 
 const ALL: u32 = LOOKS[1] + CONFIRMATION;
 
-fn asked(effects: Vec<[f64; 2]>) -> Asked {
+fn ask(effects: Vec<[f64; 2]>) -> Asked {
     Asked { seed: 7, effects, spread: 0.003, rounds: ALL }
 }
 
@@ -18,7 +18,7 @@ fn a_change_is_found_on_its_side_and_nothing_else_is() {
     let mut effects = vec![[0.0, 0.0]; 8];
     effects[2] = [0.0, 0.02];
     effects[5] = [-0.03, 0.0];
-    let comparison = judge(&record(&asked(effects))).unwrap();
+    let comparison = judge(&record(&ask(effects))).unwrap();
     let flagged: Vec<_> = comparison
         .flagged()
         .iter()
@@ -43,12 +43,12 @@ fn a_change_is_found_on_its_side_and_nothing_else_is() {
 #[test]
 fn a_clear_change_is_decided_at_the_first_look_and_a_small_one_waits() {
     let effects = vec![[0.05, 0.05], [0.0, 0.004]];
-    let mut first = record(&Asked { rounds: LOOKS[0], ..asked(effects.clone()) });
+    let mut first = record(&Asked { rounds: LOOKS[0], ..ask(effects.clone()) });
     first.complete = false;
     let still_open = open(&first);
     assert!(!still_open.contains(&(0, 0)), "a change of 5 % is plain");
     assert!(still_open.contains(&(1, 0)) && still_open.contains(&(1, 1)), "{still_open:?}");
-    let mut all = record(&Asked { rounds: LOOKS[1], ..asked(effects) });
+    let mut all = record(&Asked { rounds: LOOKS[1], ..ask(effects) });
     all.complete = false;
     assert!(open(&all).is_empty());
     let (timed, counted) = to_confirm(&all);
@@ -64,8 +64,8 @@ fn a_clear_change_is_decided_at_the_first_look_and_a_small_one_waits() {
 #[test]
 fn what_a_second_measurement_does_not_show_is_not_called_a_change() {
     let effects = vec![[0.02, 0.0]];
-    let mut changed = record(&Asked { rounds: LOOKS[1], ..asked(effects) });
-    let calm = record(&Asked { seed: 8, ..asked(vec![[0.0, 0.0]]) });
+    let mut changed = record(&Asked { rounds: LOOKS[1], ..ask(effects) });
+    let calm = record(&Asked { seed: 8, ..ask(vec![[0.0, 0.0]]) });
     // The rounds of confirmation are those of a record in which nothing has changed.
     changed.visits.extend(calm.visits.iter().filter(|visit| visit.round >= LOOKS[1]).cloned());
     changed.samples.extend(calm.samples.iter().filter(|sample| sample.round >= LOOKS[1]).cloned());
@@ -78,7 +78,7 @@ fn what_a_second_measurement_does_not_show_is_not_called_a_change() {
 
 #[test]
 fn the_same_code_is_said_to_be_the_same() {
-    let mut record = record(&asked(vec![[0.03, 0.0]]));
+    let mut record = record(&ask(vec![[0.03, 0.0]]));
     record.plan.comparison.as_mut().unwrap().pairs[0].identical = true;
     let comparison = judge(&record).unwrap();
     assert_eq!(comparison.count(Verdict::Identical), 2);
@@ -87,13 +87,15 @@ fn the_same_code_is_said_to_be_the_same() {
 
 #[test]
 fn a_cell_that_either_lacks_is_listed_with_its_reason() {
-    let mut record = record(&asked(vec![[0.0, 0.0]; 3]));
+    let mut record = record(&ask(vec![[0.0, 0.0]; 3]));
     record.cells[3].proof = Proof::Unsupported("no such group".to_owned());
     record.cells.retain(|cell| (cell.scenario, cell.stack) != (2, 0));
     let comparison = judge(&record).unwrap();
     assert_eq!(comparison.missing().count(), 4);
-    let Outcome::Missing { base_missing, new_missing } = &comparison.changes[2].outcome else { panic!() };
-    assert_eq!((base_missing, new_missing.as_deref()), (&None, Some("unsupported: no such group")));
+    let Outcome::Missing { baseline_missing, candidate_missing } = &comparison.changes[2].outcome else {
+        panic!()
+    };
+    assert_eq!((baseline_missing, candidate_missing.as_deref()), (&None, Some("unsupported: no such group")));
     assert!(comparison.has_failures(), "a cell that was never proven has failed");
     // A candidate that was not built is the only reason; nothing was tried with the baseline.
     record.plan.stacks[1].state = StackState::Failed("not built: no source\n  log: l".to_owned());
@@ -102,9 +104,9 @@ fn a_cell_that_either_lacks_is_listed_with_its_reason() {
     let comparison = judge(&record).unwrap();
     assert_eq!(comparison.changes.len(), 12, "times and counts");
     for change in &comparison.changes {
-        let Outcome::Missing { base_missing, new_missing } = &change.outcome else { panic!() };
+        let Outcome::Missing { baseline_missing, candidate_missing } = &change.outcome else { panic!() };
         let reason = "failed: the stack did not take part: not built: no source";
-        assert_eq!((base_missing, new_missing.as_deref()), (&None, Some(reason)));
+        assert_eq!((baseline_missing, candidate_missing.as_deref()), (&None, Some(reason)));
     }
     assert!(comparison.has_failures());
 }
@@ -112,7 +114,7 @@ fn a_cell_that_either_lacks_is_listed_with_its_reason() {
 #[test]
 fn runs_made_apart_are_held_to_a_higher_floor_and_share_a_reference_where_they_can() {
     let run =
-        |seed, effect| RunRecord { ..record(&Asked { seed, rounds: 32, ..asked(vec![[effect, 0.0]; 4]) }) };
+        |seed, effect| RunRecord { ..record(&Asked { seed, rounds: 32, ..ask(vec![[effect, 0.0]; 4]) }) };
     // The second stack of both, by the first one, which is the same program in both.
     let comparison = judge_runs(&run(1, 0.0), &run(2, 0.1), &[(1, 1)]);
     let suspects = comparison.suspects();
@@ -137,7 +139,7 @@ fn false_alarms_are_rare_and_changes_are_found() {
     for seed in 0..60 {
         let mut effects = vec![[0.0, 0.0]; 8];
         effects[0] = [0.005, 0.0];
-        let comparison = judge(&record(&Asked { seed, ..asked(effects) })).unwrap();
+        let comparison = judge(&record(&Asked { seed, ..ask(effects) })).unwrap();
         for change in comparison.flagged() {
             match (change.scenario.as_str(), change.side) {
                 ("handshake/0", Side::Client) => found += 1,

@@ -40,7 +40,7 @@ pub fn text(found: &Contention, top: usize) -> String {
 struct Each(u64);
 
 impl Each {
-    fn of(self, times: u64) -> String {
+    fn per(self, times: u64) -> String {
         figure(times as f64 / self.0 as f64)
     }
 }
@@ -50,17 +50,17 @@ fn write_side(text: &mut String, found: &Contention, side: &str, each: Each) {
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("a string takes all");
     line(format_args!(
         "{side}: {} contended atomic operations, {} stores, {} loads; {} instructions under locks held alone",
-        each.of(all.library.atomics),
-        each.of(all.library.stores),
-        each.of(all.library.loads),
-        each.of(all.serial_instructions)
+        each.per(all.library.atomics),
+        each.per(all.library.stores),
+        each.per(all.library.loads),
+        each.per(all.serial_instructions)
     ));
     for (name, step) in &found.steps {
         let Some(name) = name.strip_prefix(side).and_then(|name| name.strip_prefix('.')) else { continue };
-        let (atomics, serial) = (each.of(step.library.atomics), each.of(step.serial_instructions));
+        let (atomics, serial) = (each.per(step.library.atomics), each.per(step.serial_instructions));
         line(format_args!("  {name:<16} {atomics:>8} atomic {serial:>10} under locks"));
     }
-    let allocator = each.of(all.allocator.atomics);
+    let allocator = each.per(all.allocator.atomics);
     line(format_args!("  not included: {allocator} contended atomic operations of the allocator\n"));
 }
 
@@ -73,17 +73,17 @@ fn write_line(text: &mut String, line: &Line, each: Each) {
     let all = line.accesses();
     let sharing = if line.is_truly_shared { "" } else { ", false sharing: threads use different bytes" };
     let mut write = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("a string takes all");
-    let (atomics, stores) = (each.of(all.atomics), each.of(all.stores));
+    let (atomics, stores) = (each.per(all.atomics), each.per(all.stores));
     write(format_args!("{atomics:>9} atomic {stores:>8} stores  {}{sharing}", owner(&line.owner)));
     for touch in line.touches.iter().filter(|touch| touch.accesses.writes() > 0).take(MOST_PLACES) {
-        let writes = each.of(touch.accesses.writes());
+        let writes = each.per(touch.accesses.writes());
         write(format_args!("{writes:>15}  {}: {}", touch.step, stack(&touch.functions)));
     }
 }
 
 fn write_lock(text: &mut String, lock: &Lock, each: Each) {
     let all = lock.in_all();
-    let (instructions, alone) = (each.of(all.instructions), each.of(all.alone));
+    let (instructions, alone) = (each.per(all.instructions), each.per(all.alone));
     writeln!(
         text,
         "{instructions:>9} instructions, held alone ×{alone}  {}\n{:>15}  {}",

@@ -66,7 +66,7 @@ pub fn timing_s(
     policy: &ExaminationPolicy,
     request: &ReproduceRequest,
 ) -> anyhow::Result<f64> {
-    let document = named(environment, request)?;
+    let document = find_document(environment, request)?;
     let (catalogue, is_wanted) = (environment.catalogue()?, |basis| is_wanted(basis, request));
     let whole_s = total_s(&catalogue, &document, 1.0, is_wanted)?;
     Ok(whole_s * share(request, policy, whole_s))
@@ -85,7 +85,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
         let next = "name a time, or none for the document's own";
         bail!(Problem::invalid("budget_s", "budget_s", "nothing can be measured in no time", next));
     }
-    let (name, document) = (&request.document, &named(session.environment, request)?);
+    let (name, document) = (&request.document, &find_document(session.environment, request)?);
     let runs = document.measurements.iter().map(|run| (run.basis, run.times.unwrap_or(1)));
     let runs = runs.chain(document.comparisons.iter().map(|of| (of.basis, 1)));
     let wanted: u32 = runs.filter(|(basis, _)| is_wanted(*basis, request)).map(|(_, times)| times).sum();
@@ -120,7 +120,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
 }
 
 /// The document that is asked for, with the stacks that are.
-fn named(environment: &Environment, request: &ReproduceRequest) -> anyhow::Result<Document> {
+fn find_document(environment: &Environment, request: &ReproduceRequest) -> anyhow::Result<Document> {
     let (name, documents) = (&request.document, sources::find_documents(environment)?);
     let names: Vec<String> = documents.iter().map(|document| document.name.clone()).collect();
     let Some(document) = documents.into_iter().find(|document| document.name == *name) else {

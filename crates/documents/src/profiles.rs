@@ -90,7 +90,7 @@ fn one(
 pub(crate) fn with_parts(mut functions: Functions, parts: &Parts) -> Functions {
     for cost in functions.values_mut().flatten() {
         let function = Function { name: cost.name.clone(), ..Function::default() };
-        parts.of(&function).clone_into(&mut cost.part);
+        parts.part(&function).clone_into(&mut cost.part);
     }
     functions
 }

@@ -11,7 +11,7 @@ use tlslab_stats::Refused;
 fn a_step_worked_by_hand() {
     let around: [f64; 5] = [-0.002, -0.001, 0.0, 0.001, 0.002];
     let value = |place: usize| (if place < 10 { 100.0 } else { 110.0 }) * around[place * 2 % 5].exp();
-    let history = of(&(0..20).map(value).collect::<Vec<f64>>());
+    let history = segment(&(0..20).map(value).collect::<Vec<f64>>());
     let [before, after] = &history.segments[..] else { panic!("{history:?}") };
     assert_eq!((before.from, before.to, after.from, after.to), (0, 10, 10, 20));
     near(before.level, 100.0);
@@ -30,7 +30,7 @@ fn a_step_worked_by_hand() {
 #[test]
 fn exact_counts_change_where_they_change_and_have_no_threshold_to_exceed() {
     let counts: Vec<f64> = (0..30).map(|place| if place < 20 { 5_000_000.0 } else { 5_000_100.0 }).collect();
-    let history = of(&counts);
+    let history = segment(&counts);
     assert_eq!(history.changes.iter().map(|change| change.at).collect::<Vec<usize>>(), [20]);
     assert_eq!((history.segments[1].spread, history.threshold), (Some(0.0), Some(0.0)));
 }
@@ -39,8 +39,8 @@ fn exact_counts_change_where_they_change_and_have_no_threshold_to_exceed() {
 fn one_wild_run_is_no_change() {
     let mut values: Vec<f64> = (0..40).map(|place| 100.0 + f64::from(place * 7 % 11) / 20.0).collect();
     values[17] = 300.0;
-    assert_eq!(of(&values).changes, []);
-    assert!(of(&values).threshold.unwrap() < 0.01, "and it moves no threshold");
+    assert_eq!(segment(&values).changes, []);
+    assert!(segment(&values).threshold.unwrap() < 0.01, "and it moves no threshold");
 }
 
 #[test]
@@ -153,12 +153,12 @@ fn where_the_reference_begins_the_series_is_cut() {
 
 #[test]
 fn few_points_say_little() {
-    let one = of(&[7.0]);
+    let one = segment(&[7.0]);
     assert_eq!((one.segments.len(), one.segments[0].spread, one.threshold), (1, None, None));
-    let two = of(&[7.0, 7.7]);
+    let two = segment(&[7.0, 7.7]);
     assert_eq!(two.changes, []);
     assert!(two.threshold.unwrap() > 1.0, "two points know nothing of their scatter: {two:?}");
-    assert_eq!(of(&[1.0, 1.0, 1.0, 9.0, 9.0, 9.0]).changes, [], "chance does this once in ten times");
+    assert_eq!(segment(&[1.0, 1.0, 1.0, 9.0, 9.0, 9.0]).changes, [], "chance does this once in ten times");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn plain(values: &[f64]) -> Vec<Point> {
     values.iter().enumerate().map(point).collect()
 }
 
-fn of(values: &[f64]) -> History {
+fn segment(values: &[f64]) -> History {
     segments(&plain(values), &TESTED).unwrap()
 }
 

@@ -11,7 +11,7 @@ proptest! {
 
     #[test]
     fn every_point_lies_in_one_segment_and_every_cut_has_a_change(points in points()) {
-        let history = of(&points);
+        let history = segment(&points);
         let ends: Vec<usize> = history.segments.iter().map(|segment| segment.to).collect();
         let starts: Vec<usize> = history.segments.iter().map(|segment| segment.from).collect();
         prop_assert_eq!(starts[0], 0);
@@ -25,7 +25,7 @@ proptest! {
 
     #[test]
     fn what_was_tested_is_significant_and_leaves_three_on_either_side(points in points()) {
-        let history = of(&points);
+        let history = segment(&points);
         for (pair, change) in history.segments.windows(2).zip(history.changes.iter().filter(|c| c.cause != Cause::Machine)) {
             if change.cause == Cause::Change {
                 prop_assert!(pair.iter().all(|segment| segment.to - segment.from >= 3));
@@ -41,7 +41,7 @@ proptest! {
     fn the_unit_does_not_matter(points in points(), by in prop::sample::select(vec![0.25, 2.0, 1024.0])) {
         let scaled: Vec<Point> =
             points.iter().map(|point| Point { value: point.value * by, ..point.clone() }).collect();
-        let (before, after) = (of(&points), of(&scaled));
+        let (before, after) = (segment(&points), segment(&scaled));
         prop_assert_eq!(before.segments.len(), after.segments.len());
         for (before, after) in before.segments.iter().zip(&after.segments) {
             prop_assert_eq!((before.from, before.to), (after.from, after.to));
@@ -51,7 +51,7 @@ proptest! {
 
     #[test]
     fn the_seed_is_all_the_chance_there_is(points in points()) {
-        prop_assert_eq!(of(&points), of(&points));
+        prop_assert_eq!(segment(&points), segment(&points));
     }
 
     #[test]
@@ -83,6 +83,6 @@ fn points() -> impl Strategy<Value = Vec<Point>> {
     })
 }
 
-fn of(points: &[Point]) -> History {
+fn segment(points: &[Point]) -> History {
     segments(points, &TESTED).unwrap()
 }

@@ -35,7 +35,7 @@ fn histories_in_which_nothing_happens(effort: u64) {
     for (seed, (kind, points, number, draw)) in (1..).zip(cases) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let alarms = (0..number).filter(|_| {
-            let history = of(&mut random, points, |random, _| SPREAD * draw(random));
+            let history = simulate(&mut random, points, |random, _| SPREAD * draw(random));
             !history.changes.is_empty()
         });
         let alarms = alarms.count() as u64;
@@ -59,7 +59,7 @@ fn a_step_is_found_and_where_it_is() {
     ] {
         let (mut found, mut near) = (0, 0);
         for _ in 0..100 {
-            let history = of(&mut random, points, |random, place| {
+            let history = simulate(&mut random, points, |random, place| {
                 SPREAD * normal(random) + if place < at { 0.0 } else { step }
             });
             found += u64::from(!history.changes.is_empty());
@@ -77,7 +77,7 @@ fn a_step_and_the_way_back() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let (mut both, mut more) = (0, 0);
     for _ in 0..100 {
-        let history = of(&mut random, 120, |random, place| {
+        let history = simulate(&mut random, 120, |random, place| {
             SPREAD * normal(random) + if (50..70).contains(&place) { 0.01 } else { 0.0 }
         });
         let near = |at: usize| history.changes.iter().any(|change| change.at.abs_diff(at) <= 3);
@@ -154,7 +154,7 @@ fn a_machine_that_moves() {
 }
 
 /// The history of `number` points whose logarithms are drawn.
-fn of(random: &mut ChaCha8Rng, number: usize, draw: impl Fn(&mut ChaCha8Rng, usize) -> f64) -> History {
+fn simulate(random: &mut ChaCha8Rng, number: usize, draw: impl Fn(&mut ChaCha8Rng, usize) -> f64) -> History {
     let values: Vec<f64> = (0..number).map(|place| draw(random, place).exp()).collect();
     segments(&points(&values), &Options { seed: random.random(), ..TESTED }).unwrap()
 }

@@ -36,7 +36,7 @@ impl LastWords {
         while !self.reader.is_finished() && Instant::now() < deadline {
             thread::sleep(SHORTLY);
         }
-        shown(&self.now())
+        shorten(&self.now())
     }
 
     /// Why a driver could not do something, with the last words of a copy of it that a signal ended.
@@ -48,7 +48,7 @@ impl LastWords {
         while self.now().is_empty() && Instant::now() < deadline {
             thread::sleep(SHORTLY);
         }
-        let words = shown(&self.now());
+        let words = shorten(&self.now());
         if words.is_empty() { reason } else { format!("{reason}: {words}") }
     }
 
@@ -70,7 +70,7 @@ fn keep(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
 }
 
 /// The last lines, or what they mean.
-fn shown(said: &str) -> String {
+fn shorten(said: &str) -> String {
     let last = said.lines().rev().take(LINES).collect::<Vec<_>>();
     let words = || last.into_iter().rev().collect::<Vec<_>>().join(" | ");
     illegal_instruction(said).unwrap_or_else(words)

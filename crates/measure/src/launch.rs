@@ -37,7 +37,7 @@ pub struct Launcher {
 impl Launcher {
     /// The same for a run, whose drivers must stay as they were when it was planned.
     #[must_use]
-    pub fn of(self, plan: &Plan) -> Self {
+    pub fn pinned_to(self, plan: &Plan) -> Self {
         let ready = plan.stacks.iter().filter(|stack| matches!(stack.state, StackState::Ready(_)));
         let programs = ready.map(|stack| (Path::new(&stack.driver), stack.driver_digest.as_str()));
         Self { programs: Arc::new(Programs::known(programs)), ..self }

@@ -102,7 +102,7 @@ pub(crate) fn visit(
         terms.warm_up(participant).map_err(|failure| Cut::Driver { stack: participant.stack, failure })?;
     }
     for pair in terms.pairs {
-        alike(participants, [pair.base, pair.new]);
+        alike(participants, [pair.baseline, pair.candidate]);
     }
     for participant in &mut *participants {
         participant.times = TimeBounds::begin(&*participant.talk);

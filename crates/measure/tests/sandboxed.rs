@@ -14,7 +14,7 @@ use tlslab_protocol::Request;
 use tlslab_sandbox::Sandbox;
 
 /// What comes of asking a driver that is this script.
-fn asked(script: &str, meanwhile: impl FnOnce() + Send + 'static) -> DriverFailure {
+fn ask_script(script: &str, meanwhile: impl FnOnce() + Send + 'static) -> DriverFailure {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let driver = folder.path().join("driver");
@@ -65,18 +65,18 @@ fn has(process: u32, word: &str) -> bool {
 #[test]
 fn a_signal_may_be_chance_as_it_may_be_outside() {
     for (signal, number) in [("KILL", 9), ("SEGV", 11)] {
-        let failure = asked(&format!("read line; kill -{signal} $$"), || {});
+        let failure = ask_script(&format!("read line; kill -{signal} $$"), || {});
         let is_it =
             matches!(failure, DriverFailure::Ended { ended: Ended::Signalled(found), .. } if found == number);
         assert!(is_it && failure.may_be_chance(), "{failure}");
     }
-    let failure = asked("read line; exit 3", || {});
+    let failure = ask_script("read line; exit 3", || {});
     assert!(!failure.may_be_chance() && failure.to_string().contains("exit status 3"), "{failure}");
 }
 
 #[test]
 fn a_keeper_that_is_killed_may_be_chance() {
-    let failure = asked("exec sleep 86399", || {
+    let failure = ask_script("exec sleep 86399", || {
         let deadline = Instant::now() + Duration::from_secs(20);
         let keeper = loop {
             let mut all = children(std::process::id()).into_iter();

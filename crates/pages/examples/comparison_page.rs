@@ -81,7 +81,7 @@ fn quiet() -> Comparison {
     Comparison { changes: cells.map(change).collect(), ..frame("openssl@3.5.4", "openssl@3.5.5") }
 }
 
-fn frame(base: &str, new: &str) -> Comparison {
+fn frame(baseline: &str, candidate: &str) -> Comparison {
     Comparison {
         format: 1,
         runs: vec!["20261124-221014-73fc".to_owned()],
@@ -105,14 +105,14 @@ fn frame(base: &str, new: &str) -> Comparison {
             negligible_percent: 0.5,
         },
         pairs: vec![Pair {
-            base: base.to_owned(),
-            base_version: "0.23.45".to_owned(),
-            new: new.to_owned(),
-            new_version: "0.23.46".to_owned(),
+            baseline: baseline.to_owned(),
+            baseline_version: "0.23.45".to_owned(),
+            candidate: candidate.to_owned(),
+            candidate_version: "0.23.46".to_owned(),
             identical: false,
             fixed_layout: vec![],
             version: None,
-            base_in_history: None,
+            baseline_in_history: None,
             definitions: std::collections::BTreeMap::new(),
             processor: None,
         }],
@@ -133,9 +133,11 @@ fn change(scenario: usize, side: Side, metric: Compared, effect: Effect) -> Chan
     }
 }
 
-fn missing(scenario: usize, side: Side, base: Option<&str>, new: Option<&str>) -> Change {
-    let outcome =
-        Outcome::Missing { base_missing: base.map(str::to_owned), new_missing: new.map(str::to_owned) };
+fn missing(scenario: usize, side: Side, baseline: Option<&str>, candidate: Option<&str>) -> Change {
+    let outcome = Outcome::Missing {
+        baseline_missing: baseline.map(str::to_owned),
+        candidate_missing: candidate.map(str::to_owned),
+    };
     Change { pair: 0, scenario: SCENARIOS[scenario].to_owned(), side, metric: Compared::Time, outcome }
 }
 
@@ -144,7 +146,7 @@ fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Compared) -> Effect {
     let n = if exact { 3 } else { 32 };
     // A fixed scatter around the ratio.
     let scatter = |at: usize| (((at * at * 7919 + at * 31) % 101) as f64 / 50.0 - 1.0) * half * 2.0;
-    let base = if exact { 39_153.0 } else { 238_112.4 };
+    let baseline = if exact { 39_153.0 } else { 238_112.4 };
     let interval = Interval { lower: ratio - half, upper: ratio + half * 1.8, confidence: 0.99 };
     let confirmation = verdict.is_flagged().then_some(Confirmation {
         ratio: 1.0 + (ratio - 1.0) * 0.97,
@@ -163,8 +165,8 @@ fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Compared) -> Effect {
     Effect {
         verdict,
         note: None,
-        base,
-        new: base * ratio,
+        baseline,
+        candidate: baseline * ratio,
         ratio,
         interval: (!exact).then_some(interval),
         n,

@@ -41,7 +41,7 @@ fn main() {
     };
     let sheet = Sheet {
         title: "new: transfer".into(),
-        base: compares.then(|| "old: transfer".into()),
+        baseline: compares.then(|| "old: transfer".into()),
         notes: vec!["Counted by hand.".into()],
         sides: vec![side("client"), side("server")],
     };

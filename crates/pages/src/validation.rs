@@ -253,7 +253,7 @@ fn mark(curve: &Curve, low: f64, high: f64) -> Html {
 mod tests {
     use super::*;
 
-    fn of(jobs: usize, flagged: usize, upper: f64, found: f64, slowed: usize) -> Validation {
+    fn make_validation(jobs: usize, flagged: usize, upper: f64, found: f64, slowed: usize) -> Validation {
         Validation {
             confidence: 0.95,
             alarms: vec![Alarms { metric: "time".to_owned(), jobs, flagged, upper }],
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn it_says_what_it_means_or_that_there_are_too_few_jobs() {
-        let many = of(100, 0, 0.0362, 0.9, 20);
+        let many = make_validation(100, 0, 0.0362, 0.9, 20);
         assert_eq!(
             answer(&many),
             (
@@ -281,10 +281,10 @@ mod tests {
             evidence(&many)
                 .ends_with("a slow-down of 1 % was found in at least 80 % of the jobs of every cell.")
         );
-        let few = of(1, 0, 0.975, 1.0, 1);
+        let few = make_validation(1, 0, 0.975, 1.0, 1);
         assert_eq!(answer(&few).1, "1 job without a change is too few to bound the rate of false alarms");
         assert!(evidence(&few).contains("1 job for each cell are too few"), "{}", evidence(&few));
-        assert_eq!(answer(&of(100, 2, 0.07, 0.1, 20)).0, "warning");
-        assert!(evidence(&of(100, 2, 0.07, 0.1, 20)).contains("no slow-down was found in 80 %"));
+        assert_eq!(answer(&make_validation(100, 2, 0.07, 0.1, 20)).0, "warning");
+        assert!(evidence(&make_validation(100, 2, 0.07, 0.1, 20)).contains("no slow-down was found in 80 %"));
     }
 }

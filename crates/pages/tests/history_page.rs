@@ -28,7 +28,7 @@ fn point(day: u64, value: f64) -> Point {
     }
 }
 
-fn of(values: &[f64], at: usize) -> Timeline {
+fn draw_timeline(values: &[f64], at: usize) -> Timeline {
     let points: Vec<Point> =
         values.iter().enumerate().map(|(day, value)| point(day as u64, *value)).collect();
     Timeline::of(series(at), &points, &[], &HistoryPolicy::default())
@@ -46,24 +46,25 @@ fn first<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
 
 #[test]
 fn the_answer_is_about_the_newest_version_then_about_the_last_that_changed() {
-    let changed = page(vec![of(&[1000.0, 1000.0, 1021.0], 0), of(&[500.0, 490.0, 490.0], 1)]);
+    let changed =
+        page(vec![draw_timeline(&[1000.0, 1000.0, 1021.0], 0), draw_timeline(&[500.0, 490.0, 490.0], 1)]);
     let body = changed.body.to_string();
     assert_eq!(first(&body, "<h1>", "</h1>"), "library 1.2: 1 regression, at most +2.10 % (in 2 series)");
     assert!(
         body.contains("Before it was library 1.1: −2.00 % in handshake 1.3 · &#60;key-1&#62; · x25519"),
         "{body}"
     );
-    let quiet = page(vec![of(&[1000.0, 1021.0, 1021.0, 1021.3], 0)]).body.to_string();
+    let quiet = page(vec![draw_timeline(&[1000.0, 1021.0, 1021.0, 1021.3], 0)]).body.to_string();
     assert_eq!(first(&quiet, "<h1>", "</h1>"), "library 1.3: no step in the only series");
     assert!(quiet.contains("The last version that changed was library 1.1: +2.10 %"), "{quiet}");
-    let nothing = page(vec![of(&[], 0)]).body.to_string();
+    let nothing = page(vec![draw_timeline(&[], 0)]).body.to_string();
     assert_eq!(first(&nothing, "<h1>", "</h1>"), "Nothing was measured");
 }
 
 #[test]
 fn a_page_of_358_series_is_small_before_its_data_and_with_it() {
     let values: Vec<f64> = (0..40).map(|day| if day < 20 { 1_000_000.0 } else { 1_010_000.0 }).collect();
-    let page = page((0..358).map(|at| of(&values, at)).collect());
+    let page = page((0..358).map(|at| draw_timeline(&values, at)).collect());
     let whole = page.html(&Alone).len();
     let data = first(&page.html(&Alone), "id=\"histories\">", "</script>").len();
     assert!(data > 100_000, "{data}");
@@ -73,14 +74,14 @@ fn a_page_of_358_series_is_small_before_its_data_and_with_it() {
 
 #[test]
 fn names_are_text_everywhere() {
-    let page = page(vec![of(&[1.0, 2.0], 0)]).html(&Alone);
+    let page = page(vec![draw_timeline(&[1.0, 2.0], 0)]).html(&Alone);
     assert!(!page.contains("<key-0>") && page.contains("\\u003ckey-0\\u003e"));
     assert!(!page.contains(" style=") && !page.contains(" onclick="));
 }
 
 #[test]
 fn versions_lead_to_their_runs_in_tables_and_plots() {
-    let timelines = vec![of(&[1000.0, 1021.0], 0)];
+    let timelines = vec![draw_timeline(&[1000.0, 1021.0], 0)];
     let timelines = Timelines { format: Timelines::FORMAT, reference: None, timelines };
     let links = Served { has: |_| true };
     let page = history(&timelines, &HistoryOptions::default(), &links);

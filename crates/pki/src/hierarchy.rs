@@ -148,7 +148,7 @@ fn ed25519() -> Result<KeyPair, rcgen::Error> {
 
 /// A certificate that may sign others, with at most `below` further authorities below it.
 fn authority(common_name: &str, below: u32) -> CertificateParams {
-    let mut params = named(common_name);
+    let mut params = name_params(common_name);
     // A chain is shorter than 256 certificates by far.
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(below as u8));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
@@ -166,7 +166,7 @@ fn end_entity(
     purpose: ExtendedKeyUsagePurpose,
     key_type: KeyType,
 ) -> Result<CertificateParams, rcgen::Error> {
-    let mut params = named(name);
+    let mut params = name_params(name);
     params.subject_alt_names = CertificateParams::new([name.to_owned()])?.subject_alt_names;
     params.is_ca = IsCa::ExplicitNoCa;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
@@ -200,7 +200,7 @@ fn defective(
     Ok(params)
 }
 
-fn named(common_name: &str) -> CertificateParams {
+fn name_params(common_name: &str) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = rcgen::DistinguishedName::new();
     params.distinguished_name.push(DnType::CommonName, common_name);

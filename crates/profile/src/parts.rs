@@ -84,7 +84,7 @@ impl Parts {
     }
 
     /// The part that a function belongs to.
-    pub fn of(&self, function: &Function) -> &str {
+    pub fn part(&self, function: &Function) -> &str {
         self.rule(function).map_or(OTHER, |rule| &rule.part)
     }
 
@@ -108,7 +108,7 @@ impl Parts {
         let mut costs: BTreeMap<&str, f64> = BTreeMap::new();
         let is_passed_on = |function: &Function| self.rule(function).is_some_and(|rule| rule.of_callers_part);
         for (function, cost) in booked(profile, event, &is_passed_on) {
-            *costs.entry(self.of(function)).or_default() += cost.own + cost.called;
+            *costs.entry(self.part(function)).or_default() += cost.own + cost.called;
         }
         let mut shares: Vec<Share> = costs
             .into_iter()

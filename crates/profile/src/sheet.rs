@@ -24,8 +24,8 @@ pub struct Sheet {
     /// What was counted.
     pub title: String,
     /// What it is compared with; `None` where nothing is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<String>,
+    #[serde(default, rename = "base", skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
     /// What a reader must know beside the numbers.
     pub notes: Vec<String>,
     /// Each side.
@@ -193,7 +193,7 @@ fn row(function: &Function, before: Option<f64>, after: Option<f64>, parts: &Par
     Row {
         function: function.name.clone(),
         source: function.source(),
-        part: parts.of(function).to_owned(),
+        part: parts.part(function).to_owned(),
         before,
         after,
         called: None,
@@ -328,7 +328,7 @@ mod tests {
         let after = Counted { profile: &is, stacks: &new, iterations: 3 };
         let sheet = Sheet {
             title: "new".to_owned(),
-            base: Some("old".to_owned()),
+            baseline: Some("old".to_owned()),
             notes: vec!["a note".to_owned()],
             sides: vec![
                 Side::between("client", (before, after), "Ir", &parts(), 2),
@@ -347,7 +347,7 @@ mod tests {
         let profile = parse("events: Ir\nfn=f\n1 3\n").unwrap();
         let counted = Counted { profile: &profile, stacks: &deep, iterations: 1 };
         let side = Side::of("client", counted, "Ir", &parts(), 2);
-        let sheet = Sheet { title: "deep".to_owned(), base: None, notes: vec![], sides: vec![side] };
+        let sheet = Sheet { title: "deep".to_owned(), baseline: None, notes: vec![], sides: vec![side] };
         let text = serde_json::to_string(&sheet).unwrap();
         assert_eq!(serde_json::from_str::<Sheet>(&text).unwrap(), sheet);
     }

@@ -124,7 +124,7 @@ pub struct BySide<T> {
 
 impl<T> BySide<T> {
     /// One side's.
-    pub fn of(&self, side: Side) -> &T {
+    pub fn side(&self, side: Side) -> &T {
         match side {
             Side::Client => &self.client,
             Side::Server => &self.server,
@@ -214,13 +214,13 @@ impl ConnectionFacts {
         wire("round trips", sizes.round_trips.to_string());
         wire("extensions", format!("{:?}", self.offer.extensions));
         for side in Side::BOTH {
-            let sent = self.data.sent.of(side);
+            let sent = self.data.sent.side(side);
             if sent.wire_bytes > 0 {
                 wire(&format!("{side}'s data"), format!("{} bytes in {}", sent.wire_bytes, sent.sizes()));
             }
         }
         for side in Side::BOTH {
-            let Blocks { cipher, authenticator } = self.data.sent.of(side).blocks;
+            let Blocks { cipher, authenticator } = self.data.sent.side(side).blocks;
             if cipher > 0 {
                 wire(
                     &format!("{side}'s blocks"),

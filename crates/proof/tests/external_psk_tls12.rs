@@ -10,7 +10,7 @@ const CLIENT_FIRST: usize = 0;
 const SERVER_FIRST: usize = 1;
 const CLIENT_SECOND: usize = 2;
 
-fn asked(name: &str, alter: impl FnOnce(&mut Scenario)) -> String {
+fn ask(name: &str, alter: impl FnOnce(&mut Scenario)) -> String {
     capture(name).with(|scenario, _| alter(scenario)).wrong()
 }
 
@@ -44,7 +44,7 @@ fn the_wire_shows_the_group_and_that_nobody_signs() {
 
 #[test]
 fn a_key_used_in_another_way_than_was_asked_for() {
-    insta::assert_snapshot!(asked("openssl-tls12-external-psk", |scenario| {
+    insta::assert_snapshot!(ask("openssl-tls12-external-psk", |scenario| {
         scenario.resumption = Resumption::ExternalPskOnly;
         scenario.suite = CipherSuite::PSK_CHACHA20_POLY1305;
     }), @r"
@@ -54,25 +54,25 @@ fn a_key_used_in_another_way_than_was_asked_for() {
     suite: expected TLS_PSK_WITH_CHACHA20_POLY1305_SHA256, the server reports TLS_ECDHE_PSK_WITH_CHACHA20_POLY1305_SHA256
     key exchange: expected none, the wire shows x25519
     ");
-    insta::assert_snapshot!(asked("openssl-tls12-external-psk-only", |scenario| {
+    insta::assert_snapshot!(ask("openssl-tls12-external-psk-only", |scenario| {
         scenario.resumption = Resumption::ExternalPsk;
     }), @r"
     groups offered: expected x25519 alone, the wire shows none
     key exchange: expected a fresh one, the wire shows no share of the server's
     ");
-    insta::assert_snapshot!(asked("wolfssl-tls12-external-psk", |scenario| scenario.group = Group::X25519), @r"
+    insta::assert_snapshot!(ask("wolfssl-tls12-external-psk", |scenario| scenario.group = Group::X25519), @r"
     groups offered: expected x25519 alone, the wire shows ffdhe2048
     group: expected x25519, the wire shows ffdhe2048
     group: expected x25519, the client reports ffdhe2048
     group: expected x25519, the server reports ffdhe2048
     ");
-    insta::assert_snapshot!(asked("openssl-tls12-external-psk", |scenario| scenario.resumption = Resumption::None), @"certificates: expected 2, the wire shows 0");
-    insta::assert_snapshot!(asked("rustls-tls12-handshake", |scenario| scenario.resumption = Resumption::ExternalPsk), @r"
+    insta::assert_snapshot!(ask("openssl-tls12-external-psk", |scenario| scenario.resumption = Resumption::None), @"certificates: expected 2, the wire shows 0");
+    insta::assert_snapshot!(ask("rustls-tls12-handshake", |scenario| scenario.resumption = Resumption::ExternalPsk), @r"
     identity: expected tlslab, the wire shows none
     certificate: expected none, the wire shows one
     certificate: expected none, the client reports one
     ");
-    insta::assert_snapshot!(asked("openssl-tls12-resumed-ticket", |scenario| {
+    insta::assert_snapshot!(ask("openssl-tls12-resumed-ticket", |scenario| {
         scenario.resumption = Resumption::ExternalPsk;
         scenario.tickets = 0;
     }), @r"

@@ -8,7 +8,7 @@ use tlslab_protocol::{Capabilities, Group, Resumption, Scenario, Side};
 
 const CLIENT_FIRST: usize = 0;
 
-fn asked(name: &str, alter: impl FnOnce(&mut Scenario)) -> String {
+fn ask(name: &str, alter: impl FnOnce(&mut Scenario)) -> String {
     capture(name).with(|scenario, _| alter(scenario)).wrong()
 }
 
@@ -47,12 +47,12 @@ fn a_key_used_in_another_way_than_was_asked_for() {
     key shares offered: expected none, the wire shows x25519
     psk_key_exchange_modes: expected psk_ke alone, the wire shows psk_dhe_ke, psk_ke
     ");
-    insta::assert_snapshot!(asked("openssl-external-psk", resumes(Resumption::ExternalPskOnly)), @r"
+    insta::assert_snapshot!(ask("openssl-external-psk", resumes(Resumption::ExternalPskOnly)), @r"
     key shares offered: expected none, the wire shows x25519
     psk_key_exchange_modes: expected psk_ke alone, the wire shows psk_dhe_ke
     key exchange: expected none (psk_ke), the wire shows x25519
     ");
-    insta::assert_snapshot!(asked("wolfssl-external-psk-only", resumes(Resumption::ExternalPsk)), @r"
+    insta::assert_snapshot!(ask("wolfssl-external-psk-only", resumes(Resumption::ExternalPsk)), @r"
     key shares offered: expected x25519 alone, the wire shows none
     psk_key_exchange_modes: expected psk_dhe_ke alone, the wire shows psk_ke
     key exchange: expected a fresh one (psk_dhe_ke), the wire shows none in the ServerHello
@@ -62,20 +62,20 @@ fn a_key_used_in_another_way_than_was_asked_for() {
 #[test]
 fn a_ticket_and_a_key_from_outside_are_distinguished() {
     let resumes = |resumption| move |scenario: &mut Scenario| scenario.resumption = resumption;
-    insta::assert_snapshot!(asked("openssl-ticket-reused", |scenario| {
+    insta::assert_snapshot!(ask("openssl-ticket-reused", |scenario| {
         scenario.resumption = Resumption::ExternalPsk;
         scenario.tickets = 1;
     }), @r"
     identities offered: expected tlslab alone, the wire shows one of 192 bytes
     certificate: expected none, the client reports one
     ");
-    insta::assert_snapshot!(asked("openssl-external-psk", resumes(Resumption::None)), @r"
+    insta::assert_snapshot!(ask("openssl-external-psk", resumes(Resumption::None)), @r"
     session offered: expected none, the wire shows a pre_shared_key
     resumed: expected no, the wire shows yes
     resumed: expected no, the client reports yes
     resumed: expected no, the server reports yes
     ");
-    insta::assert_snapshot!(asked("rustls-handshake", resumes(Resumption::ExternalPsk)), @r"
+    insta::assert_snapshot!(ask("rustls-handshake", resumes(Resumption::ExternalPsk)), @r"
     session offered: expected a pre_shared_key, the wire shows none
     pre-shared key: expected taken, the wire shows none in the ServerHello
     identities offered: expected tlslab alone, the wire shows none
@@ -98,20 +98,20 @@ fn too_much_for_a_handshake_without_certificates() {
 
 #[test]
 fn a_second_client_hello_where_none_was_asked_for_and_none_where_one_was() {
-    insta::assert_snapshot!(asked("rustls-hello-retry", |scenario| scenario.hello_retry = false), @r"
+    insta::assert_snapshot!(ask("rustls-hello-retry", |scenario| scenario.hello_retry = false), @r"
     groups offered: expected x25519 alone, the wire shows secp256r1, x25519
     key shares offered: expected x25519 alone, the wire shows secp256r1
     ClientHellos: expected 1, the wire shows 2
     HelloRetryRequest: expected no, the wire shows yes
     ");
-    insta::assert_snapshot!(asked("rustls-handshake", |scenario| scenario.hello_retry = true), @r"
+    insta::assert_snapshot!(ask("rustls-handshake", |scenario| scenario.hello_retry = true), @r"
     groups offered: expected secp256r1, x25519, the wire shows x25519
     key shares offered: expected secp256r1 alone, the wire shows x25519
     ClientHellos: expected 2, the wire shows 1
     HelloRetryRequest: expected yes, the wire shows no
     ");
     // The scenario's group is the one that was offered first.
-    insta::assert_snapshot!(asked("rustls-hello-retry", |scenario| scenario.group = Group::SECP256R1), @r"
+    insta::assert_snapshot!(ask("rustls-hello-retry", |scenario| scenario.group = Group::SECP256R1), @r"
     groups offered: expected x25519, secp256r1, the wire shows secp256r1, x25519
     key shares offered: expected x25519 alone, the wire shows secp256r1
     key shares in the second ClientHello: expected secp256r1 alone, the wire shows x25519
@@ -123,17 +123,17 @@ fn a_second_client_hello_where_none_was_asked_for_and_none_where_one_was() {
 
 #[test]
 fn early_data_that_was_not_asked_for_or_not_sent() {
-    insta::assert_snapshot!(asked("rustls-early-data", |scenario| scenario.early_data = 0), @r"
+    insta::assert_snapshot!(ask("rustls-early-data", |scenario| scenario.early_data = 0), @r"
     early data: expected none, the wire shows early_data in the ClientHello
     early data: expected none, the wire shows 1 records with the ClientHello
     ");
-    insta::assert_snapshot!(asked("rustls-resumed-ticket", |scenario| scenario.early_data = 100), @r"
+    insta::assert_snapshot!(ask("rustls-resumed-ticket", |scenario| scenario.early_data = 100), @r"
     early data: expected early_data in the ClientHello, the wire shows none
     records of early data: expected 100 bytes, the wire shows none
     early data sent: expected 100 bytes, the driver counted 0 bytes
     early data received: expected 100 bytes, the driver counted 0 bytes
     ");
-    insta::assert_snapshot!(asked("rustls-early-data", |scenario| scenario.early_data = 1023), @r"
+    insta::assert_snapshot!(ask("rustls-early-data", |scenario| scenario.early_data = 1023), @r"
     records of early data: expected 1023 bytes, the wire shows 1024 bytes
     early data sent: expected 1023 bytes, the driver counted 1024 bytes
     early data received: expected 1023 bytes, the driver counted 1024 bytes

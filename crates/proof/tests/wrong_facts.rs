@@ -245,26 +245,26 @@ fn plaintext() {
 }
 
 /// What is wrong with a capture after its scenario was altered.
-fn asked(name: &str, alter: impl FnOnce(&mut Scenario)) -> String {
+fn ask(name: &str, alter: impl FnOnce(&mut Scenario)) -> String {
     capture(name).with(|scenario, _| alter(scenario)).wrong()
 }
 
 #[test]
 fn a_full_handshake_where_a_session_was_to_be_taken_up() {
     let resumes = |resumption| move |scenario: &mut Scenario| scenario.resumption = resumption;
-    insta::assert_snapshot!(asked("rustls-handshake", resumes(Resumption::Ticket)), @r"
+    insta::assert_snapshot!(ask("rustls-handshake", resumes(Resumption::Ticket)), @r"
     session offered: expected a pre_shared_key, the wire shows none
     resumed: expected yes, the wire shows no
     resumed: expected yes, the client reports no
     resumed: expected yes, the server reports no
     ");
-    insta::assert_snapshot!(asked("rustls-tls12-handshake", resumes(Resumption::Ticket)), @r"
+    insta::assert_snapshot!(ask("rustls-tls12-handshake", resumes(Resumption::Ticket)), @r"
     session offered: expected a session ticket, the wire shows none
     resumed: expected yes, the wire shows no
     resumed: expected yes, the client reports no
     resumed: expected yes, the server reports no
     ");
-    insta::assert_snapshot!(asked("rustls-tls12-handshake", resumes(Resumption::SessionId)), @r"
+    insta::assert_snapshot!(ask("rustls-tls12-handshake", resumes(Resumption::SessionId)), @r"
     session offered: expected a session id, the wire shows none
     resumed: expected yes, the wire shows no
     resumed: expected yes, the client reports no
@@ -275,15 +275,15 @@ fn a_full_handshake_where_a_session_was_to_be_taken_up() {
 #[test]
 fn a_session_taken_up_in_another_way_or_at_all() {
     let resumes = |resumption| move |scenario: &mut Scenario| scenario.resumption = resumption;
-    insta::assert_snapshot!(asked("openssl-tls12-resumed-id", resumes(Resumption::Ticket)), @"session offered: expected a session ticket, the wire shows none");
-    insta::assert_snapshot!(asked("openssl-tls12-resumed-ticket", resumes(Resumption::SessionId)), @"session offered: expected a session id, the wire shows a session ticket");
-    insta::assert_snapshot!(asked("openssl-tls12-resumed-ticket", resumes(Resumption::None)), @r"
+    insta::assert_snapshot!(ask("openssl-tls12-resumed-id", resumes(Resumption::Ticket)), @"session offered: expected a session ticket, the wire shows none");
+    insta::assert_snapshot!(ask("openssl-tls12-resumed-ticket", resumes(Resumption::SessionId)), @"session offered: expected a session id, the wire shows a session ticket");
+    insta::assert_snapshot!(ask("openssl-tls12-resumed-ticket", resumes(Resumption::None)), @r"
     session offered: expected none, the wire shows a session ticket
     resumed: expected no, the wire shows yes
     resumed: expected no, the client reports yes
     resumed: expected no, the server reports yes
     ");
-    insta::assert_snapshot!(asked("rustls-resumed-ticket", resumes(Resumption::None)), @r"
+    insta::assert_snapshot!(ask("rustls-resumed-ticket", resumes(Resumption::None)), @r"
     session offered: expected none, the wire shows a pre_shared_key
     resumed: expected no, the wire shows yes
     resumed: expected no, the client reports yes
@@ -311,15 +311,15 @@ fn a_library_that_renews_no_tickets_is_held_to_it() {
 #[test]
 fn who_shows_a_certificate() {
     let shown_by = |who| move |scenario: &mut Scenario| scenario.authentication = who;
-    insta::assert_snapshot!(asked("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @r"
+    insta::assert_snapshot!(ask("rustls-tls12-handshake", shown_by(Authentication::Mutual)), @r"
     client's CertificateVerify: expected ecdsa_secp256r1_sha256, the wire shows nobody asks for one
     client's certificates: expected 2, the wire shows 0
     ");
-    insta::assert_snapshot!(asked("openssl-tls12-mutual", shown_by(Authentication::Server)), @r"
+    insta::assert_snapshot!(ask("openssl-tls12-mutual", shown_by(Authentication::Server)), @r"
     client's certificate key: expected none, the wire shows a certificate
     client's certificate key: expected none, the server reports a certificate
     ");
-    insta::assert_snapshot!(asked("rustls-mutual", shown_by(Authentication::Server)), @"client's certificate key: expected none, the server reports a certificate");
+    insta::assert_snapshot!(ask("rustls-mutual", shown_by(Authentication::Server)), @"client's certificate key: expected none, the server reports a certificate");
     let another = capture("rustls-mutual").with(|_, facts| {
         facts.server.peer_certificate = capture("rustls-handshake").facts.client.peer_certificate;
     });
@@ -328,7 +328,7 @@ fn who_shows_a_certificate() {
 
 #[test]
 fn tls12_with_other_work_than_was_asked_for() {
-    let other = |alter: fn(&mut Scenario)| asked("rustls-tls12-handshake", alter);
+    let other = |alter: fn(&mut Scenario)| ask("rustls-tls12-handshake", alter);
     insta::assert_snapshot!(other(|scenario| scenario.group = Group::SECP256R1), @r"
     groups offered: expected secp256r1 alone, the wire shows x25519
     group: expected secp256r1, the wire shows x25519
@@ -354,7 +354,7 @@ fn tls12_with_other_work_than_was_asked_for() {
 #[test]
 fn the_curve_of_a_certificate() {
     assert_eq!(capture("openssl-tls12-mutual").wrong(), "");
-    insta::assert_snapshot!(asked("openssl-tls12-mutual", |scenario| scenario.signature = KeyType::Rsa2048), @r"
+    insta::assert_snapshot!(ask("openssl-tls12-mutual", |scenario| scenario.signature = KeyType::Rsa2048), @r"
     groups offered: expected x25519 alone, the wire shows x25519, secp256r1
     certificate key: expected RSA, 2048 bits, the wire shows ECDSA on P-256, 256 bits
     certificate key: expected RSA, 2048 bits, the client reports ECDSA on P-256, 256 bits

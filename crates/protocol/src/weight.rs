@@ -35,7 +35,7 @@ pub struct Sides<T> {
 
 impl<T> Sides<T> {
     /// One side's.
-    pub fn of(&self, side: Side) -> &T {
+    pub fn side(&self, side: Side) -> &T {
         match side {
             Side::Client => &self.client,
             Side::Server => &self.server,
@@ -167,7 +167,7 @@ pub struct HeldOpen {
 
 impl HeldOpen {
     /// One side's.
-    pub fn of(&self, side: Side) -> Holding {
+    pub fn side(&self, side: Side) -> Holding {
         match side {
             Side::Client => self.client,
             Side::Server => self.server,

@@ -283,7 +283,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Where the folder of a recipe or of a user's tree is.
-pub(crate) fn beside(file: &str, path: &str) -> PathBuf {
+pub(crate) fn resolve_beside(file: &str, path: &str) -> PathBuf {
     std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("")).join(path)
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::{Component, PathBuf};
 
-use crate::beside;
 use crate::check::Check;
 use crate::error::RecipeError;
+use crate::resolve_beside;
 use crate::written::{ONE_OF, WrittenSource};
 
 /// A source and the part of it that is built.
@@ -123,7 +123,7 @@ impl Check<'_> {
                 let location = match archive.strip_prefix("file://") {
                     Some(path) => path.to_owned(),
                     None if is_remote(archive) => archive.clone(),
-                    None => beside(self.file, archive).to_string_lossy().into_owned(),
+                    None => resolve_beside(self.file, archive).to_string_lossy().into_owned(),
                 };
                 let sha256 = self.sha256(at, &source, OF_ARCHIVE)?;
                 Origin::Archive { location, sha256, strip: source.strip.unwrap_or(1) }
@@ -156,17 +156,17 @@ impl Check<'_> {
                 let repository = if is_address {
                     git.clone()
                 } else {
-                    beside(self.file, git).to_string_lossy().into_owned()
+                    resolve_beside(self.file, git).to_string_lossy().into_owned()
                 };
                 Origin::Git { repository, revision: revision.clone() }
             }
             WrittenSource { path: Some(path), .. } => {
                 self.only(at, &source, &["path"])?;
-                Origin::Checkout(beside(self.file, path))
+                Origin::Checkout(resolve_beside(self.file, path))
             }
             _ => return Err(self.wrong(at, "nothing says where the library comes from", ONE_OF)),
         };
-        let patches = source.patches.iter().map(|patch| beside(self.file, patch)).collect();
+        let patches = source.patches.iter().map(|patch| resolve_beside(self.file, patch)).collect();
         Ok(Source { origin, folder, patches })
     }
 

@@ -44,7 +44,7 @@ impl Plan {
         if !is_run_id(&self.id) {
             return Err(format!(
                 "its identifier is \"{}\"; small letters, digits and hyphens are one",
-                shown(&self.id)
+                shorten(&self.id)
             ));
         }
         within("rounds", self.rounds, &ROUNDS)?;
@@ -72,8 +72,8 @@ impl ComparisonPlan {
     fn check(&self, stacks: usize) -> Result<(), String> {
         at_most("comparison.pairs", self.pairs.len(), MOST_ENTRIES)?;
         for pair in &self.pairs {
-            exists("comparison.pairs", pair.base, stacks)?;
-            exists("comparison.pairs", pair.new, stacks)?;
+            exists("comparison.pairs", pair.baseline, stacks)?;
+            exists("comparison.pairs", pair.candidate, stacks)?;
         }
         if !self.looks.is_sorted_by(|one, next| one < next) || self.looks.is_empty() {
             return Err("comparison.looks is not an ascending list".to_owned());
@@ -104,7 +104,7 @@ impl RowPlan {
         let of_files = self.files.iter().flat_map(|file| &file.rows);
         for RowRecord { name, scenario, stack, .. } in self.rows.iter().chain(of_files) {
             if !is_file_name(name) {
-                return Err(format!("a row is called \"{}\", which is no plain name", shown(name)));
+                return Err(format!("a row is called \"{}\", which is no plain name", shorten(name)));
             }
             exists("a row's scenario", *scenario, scenarios)?;
             exists("a row's stack", *stack, stacks)?;
@@ -113,7 +113,7 @@ impl RowPlan {
             if !is_file_name(&file.name) || !file.name.ends_with(".csv") {
                 return Err(format!(
                     "a file of rows is called \"{}\", which is no plain name that ends with .csv",
-                    shown(&file.name)
+                    shorten(&file.name)
                 ));
             }
             for scenario in file.columns.iter().flat_map(|column| &column.once).flatten() {
@@ -124,7 +124,7 @@ impl RowPlan {
                 return Err(format!(
                     "{} has {rows} rows, and column {} has {}",
                     file.name,
-                    shown(&column.metric),
+                    shorten(&column.metric),
                     column.times.len()
                 ));
             }
@@ -190,7 +190,7 @@ fn exists(name: &str, at: usize, length: usize) -> Result<(), String> {
 }
 
 /// A text of anybody's in an error: short, and on one line.
-fn shown(text: &str) -> String {
+fn shorten(text: &str) -> String {
     text.chars().take(80).collect::<String>().escape_debug().to_string()
 }
 

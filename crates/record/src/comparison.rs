@@ -81,10 +81,12 @@ const TINY: f64 = 1e-9;
 /// Two stacks of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StackPair {
-    /// The one that was there before, as an index into the plan's stacks.
-    pub base: usize,
-    /// The one that is new.
-    pub new: usize,
+    /// What is compared against, as an index into the plan's stacks.
+    #[serde(rename = "base")]
+    pub baseline: usize,
+    /// What may have changed, likewise.
+    #[serde(rename = "new")]
+    pub candidate: usize,
     /// Whether both run the same code: their programs' code and constants are equal.
     pub identical: bool,
     /// Why where its code lies does not vary between rounds, for each of the two for which that is so.

@@ -65,7 +65,7 @@ pub struct Resident {
 
 impl Resident {
     /// One side's process, bytes.
-    pub fn of(&self, side: Side) -> u64 {
+    pub fn side(&self, side: Side) -> u64 {
         match side {
             Side::Client => self.client_bytes,
             Side::Server => self.server_bytes,

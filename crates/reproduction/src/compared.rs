@@ -25,9 +25,11 @@ pub struct ComparisonOf {
     #[serde(default)]
     pub basis: Basis,
     /// The baseline: a stack, perhaps as `NAME=STACK`. `{folder}` is the folder that the document lies in.
-    pub base: String,
+    #[serde(rename = "base")]
+    pub baseline: String,
     /// What is held against it, likewise.
-    pub new: String,
+    #[serde(rename = "new")]
+    pub candidate: String,
     /// Patterns over names of scenarios.
     pub scenarios: Vec<String>,
     /// What is compared; time and instructions where nothing is said.
@@ -75,7 +77,7 @@ impl ComparisonOf {
 
     /// What is to be compared, with the folder that the document lies in.
     pub fn stacks(&self, folder: &str) -> [String; 2] {
-        [&self.base, &self.new].map(|stack| stack.replace("{folder}", folder))
+        [&self.baseline, &self.candidate].map(|stack| stack.replace("{folder}", folder))
     }
 
     pub(crate) fn describe(&self, comparison: &Comparison) -> RunNote {
@@ -119,7 +121,8 @@ impl ComparisonOf {
         comparison: &'c Comparison,
         measured_s: f64,
     ) -> impl Iterator<Item = Claim> + 'c {
-        let of_pair = comparison.pairs.first().map(|pair| format!("{} over {}", pair.new, pair.base));
+        let of_pair =
+            comparison.pairs.first().map(|pair| format!("{} over {}", pair.candidate, pair.baseline));
         let of_pair = of_pair.unwrap_or_default();
         self.claims.iter().map(move |claim| {
             let cells = comparison.changes.iter().filter(|change| claim.is_of(change));
@@ -173,8 +176,8 @@ fn here(change: &Change, shown: impl Fn(f64) -> f64) -> Here {
             };
             Here::Figure(Figure { value: shown(effect.ratio), bounds: Some(bounds.map(&shown)) })
         }
-        Outcome::Missing { base_missing, new_missing } => {
-            let hole = new_missing.as_ref().or(base_missing.as_ref()).cloned();
+        Outcome::Missing { baseline_missing, candidate_missing } => {
+            let hole = candidate_missing.as_ref().or(baseline_missing.as_ref()).cloned();
             Here::Hole { hole: hole.unwrap_or_else(|| "failed: nothing was compared".to_owned()) }
         }
     }

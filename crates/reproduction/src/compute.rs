@@ -265,7 +265,7 @@ impl ClaimOf {
     fn rows(&self, document: &Document) -> Vec<RowOfClaim> {
         let Some(rows) = &self.rows else { return vec![(String::new(), None, BTreeMap::new())] };
         let set = &document.published[&rows.published];
-        let described = rows.of(set).map(|row| {
+        let described = rows.in_set(set).map(|row| {
             let (name, figure) = rows.describe(set, row);
             (name, figure, document.words_of(set, row, &BTreeMap::new()))
         });

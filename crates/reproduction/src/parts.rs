@@ -235,13 +235,13 @@ impl RowsOf {
         let named = self.labels.iter().chain(self.figures.iter().flatten()).chain(self.without.keys());
         match named.into_iter().find(|name| set.column(name).is_none()) {
             Some(missing) => Err(format!("published.{} has no column \"{missing}\"", self.published)),
-            None if self.of(set).next().is_none() => Err("it is about no row".to_owned()),
+            None if self.in_set(set).next().is_none() => Err("it is about no row".to_owned()),
             None => Ok(()),
         }
     }
 
     /// The rows.
-    pub(crate) fn of<'s>(&'s self, set: &'s Published) -> impl Iterator<Item = &'s Vec<toml::Value>> {
+    pub(crate) fn in_set<'s>(&'s self, set: &'s Published) -> impl Iterator<Item = &'s Vec<toml::Value>> {
         let is_left_out = |row: &Vec<toml::Value>| {
             let is = |(column, entry): (&String, &String)| {
                 set.column(column).is_some_and(|at| text(&row[at]) == *entry)

@@ -20,8 +20,8 @@ pub(crate) fn versions(document: &Document, measured: &Measured) -> Vec<StackVer
         add(&stack.name, stack.library().map(with_components));
     }
     for pair in measured.comparisons.values().flat_map(|comparison| &comparison.pairs) {
-        add(&pair.base, known(&pair.base_version));
-        add(&pair.new, known(&pair.new_version));
+        add(&pair.baseline, known(&pair.baseline_version));
+        add(&pair.candidate, known(&pair.candidate_version));
     }
     for (stack, version) in measured.provenance.iter().flat_map(|of| &of.profiled) {
         add(stack, known(version));

@@ -20,7 +20,7 @@ const NOTICED_WITHIN: Duration = Duration::from_secs(60);
 fn serve(listener: &TcpListener) {
     let mut kept = Vec::new();
     for stream in listener.incoming().flatten() {
-        let Some(path) = asked(&stream) else { continue };
+        let Some(path) = read_request(&stream) else { continue };
         let answer = match &*path {
             "/runner/v1/hello" => format!(r#"{{"name": "r", "lease_ms": {LEASE_MS}, "wire": {WIRE}}}"#),
             "/runner/v1/take" => {
@@ -42,7 +42,7 @@ fn serve(listener: &TcpListener) {
 }
 
 /// The path of a request that was read whole.
-fn asked(stream: &TcpStream) -> Option<String> {
+fn read_request(stream: &TcpStream) -> Option<String> {
     let mut reader = BufReader::new(stream);
     let (mut first, mut length) = (String::new(), 0);
     reader.read_line(&mut first).ok()?;

@@ -15,7 +15,7 @@ pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
         .filter(|folder| {
             folder.is_absolute() && !folder.starts_with("/usr/bin") && !folder.starts_with("/bin")
         })
-        .map(|folder| beside(&folder, &home, &cargo))
+        .map(|folder| find_neighbour(&folder, &home, &cargo))
         .collect();
     folders.extend(["toolchains", "settings.toml"].map(|name| rustup.join(name)));
     folders.extend(["bin", "registry", "git"].map(|name| cargo.join(name)));
@@ -32,12 +32,12 @@ pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
 pub fn with_libraries(program: &Path, variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let home = variable("HOME").unwrap_or_default();
     let cargo = variable("CARGO_HOME").unwrap_or_else(|| home.join(".cargo"));
-    Some(beside(program.parent()?, &home, &cargo))
+    Some(find_neighbour(program.parent()?, &home, &cargo))
 }
 
 /// A folder of programs, or the folder that holds it, which has their libraries. Below a home folder, and in Cargo's, that is where programs
 /// keep credentials beside their `bin`; only version managers are known to keep none.
-fn beside(folder: &Path, home: &Path, cargo: &Path) -> PathBuf {
+fn find_neighbour(folder: &Path, home: &Path, cargo: &Path) -> PathBuf {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let Some(holder) = folder.parent().filter(|holder| holder.parent().is_some()) else {
         return folder.to_owned();

@@ -257,13 +257,14 @@ fn a_hole_has_the_stacks_reason_or_names_the_requirement() {
 }
 
 /// A family with other lines in the place of its version and after its axes.
-fn with(version: &str, more: &str) -> String {
+fn write_document(version: &str, more: &str) -> String {
     FAMILY.replace("version = \"1.3\"", &format!("version = {version}")) + more
 }
 
 #[test]
 fn a_suite_follows_the_version_and_the_certificate() {
-    let text = with("[\"1.2\", \"1.3\"]", "").replace("\"ecdsa-p256\"", "[\"ecdsa-p256\", \"rsa-2048\"]");
+    let text =
+        write_document("[\"1.2\", \"1.3\"]", "").replace("\"ecdsa-p256\"", "[\"ecdsa-p256\", \"rsa-2048\"]");
     let family = one(&text.replace("h/{suite}", "h/{version}/{signature}/{suite}"));
     let suites: Vec<String> =
         family.scenarios.iter().map(|scenario| format!("{} {}", scenario.name, scenario.suite)).collect();
@@ -277,10 +278,11 @@ fn a_suite_follows_the_version_and_the_certificate() {
 
 #[test]
 fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
-    let text = with("[\"1.2\", \"1.3\"]", "resumption = [\"external-psk\", \"external-psk-only\"]\n")
-        .replace("\"x25519\"", "[\"x25519\", \"ffdhe2048\"]")
-        .replace("\"aes-128-gcm\"", "\"chacha20-poly1305\"")
-        .replace("h/{suite}", "h/{version}/{resumption}/{group}");
+    let text =
+        write_document("[\"1.2\", \"1.3\"]", "resumption = [\"external-psk\", \"external-psk-only\"]\n")
+            .replace("\"x25519\"", "[\"x25519\", \"ffdhe2048\"]")
+            .replace("\"aes-128-gcm\"", "\"chacha20-poly1305\"")
+            .replace("h/{suite}", "h/{version}/{resumption}/{group}");
     let family = one(&text);
     let suites: Vec<String> =
         family.scenarios.iter().map(|scenario| format!("{} {}", scenario.name, scenario.suite)).collect();
@@ -315,22 +317,22 @@ fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
 
 #[test]
 fn sessions_that_cannot_be_are_reported() {
-    let ticket = with("\"1.3\"", "resumption = \"ticket\"\n");
+    let ticket = write_document("\"1.3\"", "resumption = \"ticket\"\n");
     insta::assert_snapshot!(error(&ticket), @"f.toml: resumption ticket: the server has to send tickets; set the axis tickets to 1");
     assert_eq!(one(&format!("{ticket}tickets = 1\n")).scenarios.len(), 1);
-    let by_name = with("\"1.3\"", "resumption = \"session-id\"\n");
+    let by_name = write_document("\"1.3\"", "resumption = \"session-id\"\n");
     insta::assert_snapshot!(error(&by_name), @"f.toml: resumption session-id: the server has to send tickets; set the axis tickets to 1");
     assert_eq!(one(&format!("{by_name}tickets = 1\n")).scenarios.len(), 1);
     insta::assert_snapshot!(error(&format!("{ticket}tickets = 1\nauthentication = \"mutual\"\n")), @"f.toml: resumption ticket: a resumed handshake has no certificates; omit authentication");
     assert_eq!(
-        error(&with("\"1.2\"", "tickets = 2\n")),
+        error(&write_document("\"1.2\"", "tickets = 2\n")),
         "f.toml: tickets 2: in TLS 1.2 it must be 1 if resumption is ticket, and 0 otherwise"
     );
     assert_eq!(
-        error(&with("\"1.2\"", "").replace("\"x25519\"", "\"x25519mlkem768\"")),
+        error(&write_document("\"1.2\"", "").replace("\"x25519\"", "\"x25519mlkem768\"")),
         "f.toml: group X25519MLKEM768: TLS 1.2 has no group with ML-KEM"
     );
-    insta::assert_snapshot!(error(&with("\"1.3\"", "resumption = \"cookie\"\n")), @r#"
+    insta::assert_snapshot!(error(&write_document("\"1.3\"", "resumption = \"cookie\"\n")), @r#"
     f.toml: TOML parse error at line 11, column 14
        |
     11 | resumption = "cookie"
@@ -341,7 +343,7 @@ fn sessions_that_cannot_be_are_reported() {
 
 #[test]
 fn handshakes_that_cannot_be_are_reported() {
-    let refused = |version: &str, more: &str| error(&with(version, more));
+    let refused = |version: &str, more: &str| error(&write_document(version, more));
     assert_eq!(
         refused("\"1.2\"", "resumption = \"ticket-reused\"\n"),
         "f.toml: resumption ticket-reused: TLSv1.2 does not support it; use TLS 1.3"
@@ -375,8 +377,8 @@ fn handshakes_that_cannot_be_are_reported() {
         refused("\"1.3\"", &format!("{ticket}early_data = 100\nconcurrent = true\n")),
         "f.toml: concurrent: not with early_data; leave one of them out"
     );
-    let hybrid =
-        with("\"1.3\"", "server_key_share = \"pregenerated\"\n").replace("\"x25519\"", "\"x25519mlkem768\"");
+    let hybrid = write_document("\"1.3\"", "server_key_share = \"pregenerated\"\n")
+        .replace("\"x25519\"", "\"x25519mlkem768\"");
     assert_eq!(
         error(&hybrid),
         "f.toml: server_key_share: a server's share of X25519MLKEM768 is an answer to the client's"
@@ -386,7 +388,7 @@ fn handshakes_that_cannot_be_are_reported() {
 /// What a stack lacks has its own reason, one for the whole axis, or none.
 #[test]
 fn handshakes_that_a_stack_lacks_are_unsupported_with_a_reason() {
-    let scenario = |more: &str| one(&with("\"1.3\"", more)).scenarios.remove(0);
+    let scenario = |more: &str| one(&write_document("\"1.3\"", more)).scenarios.remove(0);
     let lacks = |more: &str, limits: &[(&str, &str)]| {
         let limits = limits
             .iter()
@@ -417,7 +419,7 @@ fn handshakes_that_a_stack_lacks_are_unsupported_with_a_reason() {
 
 #[test]
 fn a_missing_version_is_the_reason_for_what_belongs_to_it() {
-    let text = with("\"1.2\"", "resumption = \"session-id\"\n");
+    let text = write_document("\"1.2\"", "resumption = \"session-id\"\n");
     let scenario = &one(&text).scenarios[0];
     let reason = "built without TLS 1.2".to_owned();
     let able = Capabilities {

@@ -34,7 +34,7 @@ pub(crate) fn next(job: &JobRow, range: &RangeSubject, comparison: Option<&Compa
         (State::Failed, _) if job.fault == Some(Fault::Candidate) && range.cell.is_some() => Step::Skip,
         _ => return Next::Nothing,
     };
-    step.next(range, comparison.map_or_else(|| range.found.clone(), found))
+    step.next(range, comparison.map_or_else(|| range.found.clone(), describe_found))
 }
 
 /// What a measured commit says of those around it.
@@ -114,7 +114,7 @@ fn worst<'c>(comparison: &'c Comparison, cell: Option<&CellName>) -> Option<&'c 
 }
 
 /// What an issue says of the comparison that shows the regression.
-fn found(comparison: &Comparison) -> String {
+fn describe_found(comparison: &Comparison) -> String {
     let regressions =
         comparison.flagged().into_iter().filter(|cell| cell.verdict() == Some(Verdict::Regression));
     let lines =

@@ -128,27 +128,27 @@ mod tests {
 
     use super::*;
 
-    fn of(text: &str) -> Option<Command> {
+    fn read_command(text: &str) -> Option<Command> {
         read(text, "lab-bot", &["tiny".to_owned(), "tiny+O3".to_owned()])
     }
 
     #[test]
     fn commands_are_read() {
-        assert_eq!(of("looks good"), None);
-        assert_eq!(of("> /tlslab compare"), None, "it is quoted");
-        assert_eq!(of("/tlslab cancel\nthanks"), Some(Command::Cancel));
+        assert_eq!(read_command("looks good"), None);
+        assert_eq!(read_command("> /tlslab compare"), None, "it is quoted");
+        assert_eq!(read_command("/tlslab cancel\nthanks"), Some(Command::Cancel));
         let accept = |percent, reason: &str| Some(Command::Accept { percent, reason: reason.to_owned() });
-        assert_eq!(of("/tlslab accept 2.5% safer parsing"), accept(2.5, "safer parsing"));
-        assert_eq!(of("/tlslab accept 12 % because"), accept(12.0, "because"));
-        assert_eq!(of("@Lab-Bot status"), Some(Command::Status));
-        assert_eq!(of("@lab-botx status"), None);
-        assert_eq!(of("/tlslab"), Some(Command::Help));
+        assert_eq!(read_command("/tlslab accept 2.5% safer parsing"), accept(2.5, "safer parsing"));
+        assert_eq!(read_command("/tlslab accept 12 % because"), accept(12.0, "because"));
+        assert_eq!(read_command("@Lab-Bot status"), Some(Command::Status));
+        assert_eq!(read_command("@lab-botx status"), None);
+        assert_eq!(read_command("/tlslab"), Some(Command::Help));
         let asked = Command::Compare(CompareCommand {
             suite: Some("quick".to_owned()),
             budget: Some("2m".parse().unwrap()),
             stacks: vec!["tiny+O3".to_owned()],
         });
-        assert_eq!(of("/tlslab compare quick 2m tiny+O3"), Some(asked));
+        assert_eq!(read_command("/tlslab compare quick 2m tiny+O3"), Some(asked));
         for wrong in [
             "/tlslab destroy",
             "/tlslab compare 2parsecs",
@@ -160,7 +160,7 @@ mod tests {
             "/tlslab accept NaN x",
             "/tlslab accept much x",
         ] {
-            assert!(matches!(of(wrong), Some(Command::Unknown(_))), "{wrong}");
+            assert!(matches!(read_command(wrong), Some(Command::Unknown(_))), "{wrong}");
         }
     }
 
@@ -179,15 +179,15 @@ mod tests {
             "> /tlslab compare",
             "/TLSLAB compare",
         ] {
-            assert_eq!(of(text), None, "{text}");
+            assert_eq!(read_command(text), None, "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn any_text_is_read(text in ".{0,200}", words in "[a-z@/0-9 `*<>\\[\\]()-]{0,60}") {
-            let _ = of(&text);
-            if let Some(Command::Unknown(why)) = of(&format!("/tlslab {words}")) {
+            let _ = read_command(&text);
+            if let Some(Command::Unknown(why)) = read_command(&format!("/tlslab {words}")) {
                 prop_assert!(!why.contains(['<', '>', '`', '*', '@', '[', ']']), "{}", why);
             }
         }

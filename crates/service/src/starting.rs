@@ -47,7 +47,7 @@ fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>>
         let cause = "the code host does not answer, which is asked for the author's rights";
         return Some(vec![postpone(left.as_millis() as u64, cause.to_owned())]);
     }
-    match asked(service, project, &pull) {
+    match collect_asked(service, project, &pull) {
         Ok(None) => {
             let cancel = Change::Cancel { which: Which::Job(id.clone()), cause: CLOSED.to_owned() };
             Some(vec![cancel, postpone(0, CLOSED.to_owned())])
@@ -81,7 +81,7 @@ fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>>
 const PATIENCE: u32 = 6;
 
 /// Whose word the pull request needs now; nothing if it is closed.
-fn asked(
+fn collect_asked(
     service: &Service,
     project: &ProjectConfig,
     pull: &PullSubject,

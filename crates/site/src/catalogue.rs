@@ -170,7 +170,7 @@ pub(crate) fn time(unix_ms: u64) -> String {
 }
 
 /// A figure as pages show it.
-pub(crate) fn shown(figure: &Figure) -> Option<Shown> {
+pub(crate) fn show_figure(figure: &Figure) -> Option<Shown> {
     let value = figure.outcome.value()?;
     Some(Shown {
         value: value.value,

@@ -64,6 +64,6 @@ pub(crate) fn comparison(source: &Source, job: &str) -> anyhow::Result<Option<Co
 }
 
 fn title(comparison: &Comparison) -> String {
-    let pairs = comparison.pairs.iter().map(|pair| format!("{} → {}", pair.base, pair.new));
+    let pairs = comparison.pairs.iter().map(|pair| format!("{} → {}", pair.baseline, pair.candidate));
     pairs.collect::<Vec<_>>().join(", ")
 }

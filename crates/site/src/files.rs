@@ -49,12 +49,13 @@ impl Site {
             ("data", "comparisons", "json") => {
                 json(&self.comparisons.iter().map(|entry| &entry.line).collect::<Vec<_>>())
             }
-            ("data/stacks", stem, "json") => named(&self.stacks, stem).and_then(json),
-            ("data/scenarios", stem, "json") => named(&self.scenarios, stem).and_then(json),
-            ("data/history", stem, "json") => named(&self.timelines, stem).and_then(json),
+            ("data/stacks", stem, "json") => find_named(&self.stacks, stem).and_then(json),
+            ("data/scenarios", stem, "json") => find_named(&self.scenarios, stem).and_then(json),
+            ("data/history", stem, "json") => find_named(&self.timelines, stem).and_then(json),
             ("badges", stem, "svg") => {
-                let of_stack = named(&self.stacks, stem).map(feed::badge);
-                let badge = of_stack.or_else(|| named(&self.imported, stem).map(feed::badge_of_imported));
+                let of_stack = find_named(&self.stacks, stem).map(feed::badge);
+                let badge =
+                    of_stack.or_else(|| find_named(&self.imported, stem).map(feed::badge_of_imported));
                 badge.map(|badge| Made::File { kind: "image/svg+xml", text: pages::badge(&badge) })
             }
             ("runs", stem, "json" | "csv") => match self.runs.iter().find(|run| slug(&run.id) == stem) {
@@ -93,6 +94,6 @@ fn json(value: &impl Serialize) -> Option<Made> {
 }
 
 /// What a slug names.
-fn named<'m, T>(all: &'m BTreeMap<String, T>, wanted: &str) -> Option<&'m T> {
+fn find_named<'m, T>(all: &'m BTreeMap<String, T>, wanted: &str) -> Option<&'m T> {
     all.iter().find(|(name, _)| slug(name) == wanted).map(|(_, found)| found)
 }

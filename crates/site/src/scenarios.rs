@@ -8,7 +8,7 @@ use tlslab_pages::site::{ScenarioLine, ScenarioPage, ScenarioRow, ScenarioTable,
 use tlslab_protocol::Side;
 use tlslab_record::Figure;
 
-use crate::catalogue::{Catalogue, shown};
+use crate::catalogue::{Catalogue, show_figure};
 use crate::source::Source;
 use crate::stacks::parameters;
 
@@ -95,7 +95,7 @@ fn tables(catalogue: &Catalogue, figures: &[Found<'_>]) -> Vec<ScenarioTable> {
                         run: line.id.clone(),
                         measured: line.started.clone(),
                         class: figure.series.class.clone(),
-                        figure: shown(figure)?,
+                        figure: show_figure(figure)?,
                         first_over: None,
                     })
                 })

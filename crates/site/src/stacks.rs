@@ -12,7 +12,7 @@ use tlslab_record::{StackRecord, StackState};
 use tlslab_report::timeline::Timeline;
 use tlslab_text::number::counted;
 
-use crate::catalogue::{Catalogue, StackEntry, Version, shown};
+use crate::catalogue::{Catalogue, StackEntry, Version, show_figure};
 use crate::trends::{changes, trend};
 
 /// The pages of all stacks, by name.
@@ -126,7 +126,7 @@ fn cells(catalogue: &Catalogue, name: &str, version: &Version) -> Vec<StackCell>
             figures: Vec::new(),
             hole: None,
         });
-        match (shown(figure), figure.outcome.hole()) {
+        match (show_figure(figure), figure.outcome.hole()) {
             (Some(value), _) => cell.figures.push((series.metric.clone(), value)),
             (None, Some((kind, why))) => cell.hole = Some((kind.to_owned(), why.to_owned())),
             (None, None) => {}

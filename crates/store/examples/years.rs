@@ -26,7 +26,7 @@ fn main() -> anyhow::Result<()> {
     let like = open(&Address::Sqlite(database.into()))?.load(run)?;
     ensure!(!like.samples.is_empty(), "run {run} has no samples");
     let wanted: u64 = samples.parse().context("how many samples is a number")?;
-    let figures = of(&like);
+    let figures = list_figures(&like);
     println!(
         "each run: {} samples in {} visits, {} figures",
         like.samples.len(),
@@ -78,7 +78,7 @@ fn fill_and_ask(address: &Address, like: &RunRecord, figures: &[Figure], wanted:
     let middle = &listed[listed.len() / 2].id;
     let (record, took) = timed(|| Ok(store.load(middle)?))?;
     told(&format!("load a run of {} samples", record.samples.len()), took);
-    let (computed, took) = timed(|| Ok(of(&record)))?;
+    let (computed, took) = timed(|| Ok(list_figures(&record)))?;
     told(&format!("compute its {} figures", computed.len()), took);
     let (kept, took) = timed(|| Ok(store.figures(middle)?))?;
     told("read those that are kept", took);
@@ -107,7 +107,7 @@ fn timed<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<(T, Dura
     Ok((done, start.elapsed()))
 }
 
-fn of(record: &RunRecord) -> Vec<Figure> {
+fn list_figures(record: &RunRecord) -> Vec<Figure> {
     let name = |stack: &StackRecord| SeriesName { name: stack.name.clone(), label: "1".to_owned() };
     figures(&record.plan, &Report::of(record), name)
 }

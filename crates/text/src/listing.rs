@@ -45,13 +45,13 @@ impl Listing {
                 }
                 table.set_header(&self.columns);
                 for row in &self.rows {
-                    table.add_row(row.iter().map(shown));
+                    table.add_row(row.iter().map(show));
                 }
                 format!("{table}\n")
             }
             ListFormat::Markdown => {
                 let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-                let escaped = |value: &Value| shown(value).replace('|', "\\|");
+                let escaped = |value: &Value| show(value).replace('|', "\\|");
                 let mut text = line(self.columns.clone());
                 text += &line(vec!["---".to_owned(); self.columns.len()]);
                 text.extend(self.rows.iter().map(|row| line(row.iter().map(escaped).collect())));
@@ -71,11 +71,11 @@ impl Listing {
 }
 
 /// A value as text; nothing for what is not known.
-fn shown(value: &Value) -> String {
+fn show(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => items.iter().map(show).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }

@@ -9,7 +9,7 @@ use tlslab_profile::{Sheet, markdown, text};
 use tlslab_protocol::Side;
 use tlslab_record::Seconds;
 
-use crate::cli::values::{Values, named};
+use crate::cli::values::{Values, parse_named};
 
 /// What counts functions.
 const PROFILERS: Values = &[
@@ -27,7 +27,7 @@ const SIDES: Values = &[("client", "The client"), ("server", "The server")];
 #[derive(Args)]
 pub(crate) struct ShownArgs {
     /// One side's functions [default: both, apart].
-    #[arg(long, value_parser = named::<Side>(SIDES))]
+    #[arg(long, value_parser = parse_named::<Side>(SIDES))]
     pub side: Option<Side>,
     /// One phase: create, handshake, handshake.1, handshake.2, post_handshake, free, send, receive, operation.
     #[arg(long, value_name = "PHASE")]
@@ -51,7 +51,7 @@ impl ShownArgs {
 #[derive(Args)]
 pub(crate) struct HowCountedArgs {
     /// The instruction counter [default: the lab's valgrind tool].
-    #[arg(long, value_parser = named::<Profiler>(PROFILERS))]
+    #[arg(long, value_parser = parse_named::<Profiler>(PROFILERS))]
     pub counter: Option<Profiler>,
     /// Iterations of each count.
     #[arg(long = "count-iterations", alias = "iterations", value_name = "N", default_value = "32")]
@@ -82,7 +82,7 @@ pub(crate) enum SheetFormat {
 }
 
 /// A table of functions in a format.
-pub(crate) fn shown(sheet: &Sheet, format: SheetFormat, callers: bool) -> anyhow::Result<String> {
+pub(crate) fn write_sheet(sheet: &Sheet, format: SheetFormat, callers: bool) -> anyhow::Result<String> {
     Ok(match format {
         SheetFormat::Table => text(sheet, callers),
         SheetFormat::Markdown => markdown(sheet),

@@ -20,7 +20,7 @@ fn anomalies(more: &[&str]) -> (Option<i32>, String) {
     )
 }
 
-fn found(text: &str) -> Vec<Value> {
+fn list_found(text: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(text).unwrap();
     all["found"].as_array().unwrap().clone()
 }
@@ -30,7 +30,7 @@ fn the_reader_that_searches_a_record_bytewise_is_found_in_the_recorded_counts() 
     assert!(Path::new(RECORDED).is_file());
     let (code, text) = anomalies(&["--format", "json", "--limit", "1000"]);
     assert_eq!(code, Some(0), "{text}");
-    let found = found(&text);
+    let found = list_found(&text);
     let scores: Vec<f64> = found.iter().map(|one| one["score"].as_f64().unwrap()).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
     assert!(scores.iter().all(|score| *score > 1.0), "{scores:?}");

@@ -85,27 +85,27 @@ fn a_killed_run_goes_on_with_every_sample_that_it_had() {
     let database = folder.path().join("tlslab.sqlite");
     let mut lab = cross(folder.path(), "3").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(300);
-    while kept(&database).len() < 20 {
+    while read_kept(&database).len() < 20 {
         assert!(Instant::now() < deadline, "no samples of pairs came");
         assert!(lab.try_wait().unwrap().is_none(), "the lab ended before it could be killed");
         std::thread::sleep(Duration::from_millis(5));
     }
     lab.kill().unwrap();
     lab.wait().unwrap();
-    let before = kept(&database);
+    let before = read_kept(&database);
     let mut command = tlslab();
     let output =
         command.args(["run", "--resume", "--format", "json", "--out"]).arg(folder.path()).output().unwrap();
     let results: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
     assert_eq!(results["run"]["complete_visits"], 3);
-    let after = kept(&database);
+    let after = read_kept(&database);
     assert!(after.len() > before.len());
     assert!(before.iter().all(|sample| after.contains(sample)), "a sample was lost");
 }
 
 /// Every sample of a pair that is in the database.
-fn kept(database: &Path) -> Vec<PairSample> {
+fn read_kept(database: &Path) -> Vec<PairSample> {
     if !database.exists() {
         return Vec::new();
     }

@@ -79,7 +79,7 @@ fn reproduce(folder: &Path, arguments: &[&str]) -> Output {
     command.current_dir(folder).arg("reproduce").args(arguments).output().expect("the lab starts")
 }
 
-fn said(output: &Output) -> String {
+fn read_output(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -95,7 +95,7 @@ fn every_document_of_the_lab_asks_for_what_there_is() {
 fn a_document_is_measured_once_and_its_claims_are_judged() {
     let folder = folder(DOCUMENT);
     let output = reproduce(folder.path(), &["two", "--format", "json"]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", read_output(&output));
     let document: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let entry = &document["tables"][0]["rows"][0]["entries"][0];
     assert_eq!(entry["published"], 1000.0);
@@ -114,7 +114,7 @@ fn a_document_is_measured_once_and_its_claims_are_judged() {
     assert!(claims.contains("1 holds; 1 does not hold"), "{claims}");
     // What is kept is not measured again, and what is not asked for stays.
     let output = reproduce(folder.path(), &["two", "--fair", "--format", "json"]);
-    assert!(said(&output).contains("two/fair: kept, run "), "{}", said(&output));
+    assert!(read_output(&output).contains("two/fair: kept, run "), "{}", read_output(&output));
     let again: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(again["tables"], document["tables"]);
     assert_eq!(again["claims"], document["claims"]);
@@ -150,11 +150,11 @@ fn every_stack_has_its_column_and_text_and_a_program_that_says_nothing_is_report
     let folder = folder(&format!("{DOCUMENT}{FURTHER}"));
     let output = reproduce(folder.path(), &["two", "--as-published", "--format", "json"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(said(&output).contains("try.txt, which document two needs"), "{}", said(&output));
+    assert!(read_output(&output).contains("try.txt, which document two needs"), "{}", read_output(&output));
     std::fs::create_dir(folder.path().join("documents/two")).unwrap();
     std::fs::write(folder.path().join("documents/two/try.txt"), "").unwrap();
     let output = reproduce(folder.path(), &["two", "--as-published", "--format", "json"]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", read_output(&output));
     let document: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let table = &document["tables"][1];
     assert_eq!(table["columns"][0]["title"], "rustls/ring");
@@ -231,7 +231,7 @@ others = 1
 fn comparisons_thresholds_and_profiles_stand_in_tables_and_are_kept() {
     let folder = folder(COMPARED);
     let output = reproduce(folder.path(), &["two", "--format", "json"]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", read_output(&output));
     let document: Value = serde_json::from_str(&stdout(&output)).unwrap();
     let [compared, thresholds, functions] = &document["tables"].as_array().unwrap()[..] else {
         panic!("{document}")
@@ -249,7 +249,7 @@ fn comparisons_thresholds_and_profiles_stand_in_tables_and_are_kept() {
     assert_eq!(hole, "unsupported: no function is called no_such_function here");
     assert_eq!(functions["rows"].as_array().unwrap().len(), 3);
     let output = reproduce(folder.path(), &["two", "--format", "json"]);
-    let described = said(&output);
+    let described = read_output(&output);
     for name in ["two/change: kept", "two/history: kept", "two/history/3: kept"] {
         assert!(described.contains(name), "{name}: {described}");
     }
@@ -262,11 +262,15 @@ fn what_a_document_lacks_is_reported_before_anything_is_measured() {
     let folder = folder(&DOCUMENT.replacen("handshake/1.3/{key}", "handshake/1.2/{key}", 1));
     let output = reproduce(folder.path(), &["two"]);
     assert_eq!(output.status.code(), Some(1));
-    let text = said(&output);
+    let text = read_output(&output);
     assert!(
         text.contains("has no scenario handshake/1.2/ecdsa-p256/x25519/aes-128-gcm/none; add it"),
         "{text}"
     );
     let output = reproduce(folder.path(), &["three"]);
-    assert!(said(&output).contains("three: there is no document of this name;"), "{}", said(&output));
+    assert!(
+        read_output(&output).contains("three: there is no document of this name;"),
+        "{}",
+        read_output(&output)
+    );
 }

@@ -64,7 +64,7 @@ fn both_profiles_of_each_changed_count_are_kept_and_are_of_that_count() {
             };
             let count = record.counts.iter().find(is_it).unwrap();
             let Counted::Counted(counted) = &count.counted else { panic!("{count:?}") };
-            let expected = counted.sides.of(side).phases.total().instructions;
+            let expected = counted.sides.side(side).phases.total().instructions;
             assert_eq!(profile["iterations"].as_u64(), Some(counted.iterations));
             let file = made.join(profile[which].as_str().unwrap());
             assert_eq!(annotated_total(&file, folder.path()), expected, "{}", file.display());

@@ -41,7 +41,7 @@ fn regressions(comparison: &Value) -> Vec<&Value> {
 /// from another kind of machine, whose counter showed a processor with these features more.
 fn history(from: &dyn Store, run: &str, folder: &Path, noise: f64, more_features: &[&str]) {
     let record = from.load(run).unwrap();
-    let candidate = record.plan.comparison.as_ref().unwrap().pairs[0].new;
+    let candidate = record.plan.comparison.as_ref().unwrap().pairs[0].candidate;
     let figures = from.figures(run).unwrap();
     let mut to = database(folder);
     for version in 0..10_u64 {

@@ -60,7 +60,7 @@ impl Place {
     }
 
     /// The folder as it is found, and what sets up a mount before a command.
-    fn of(&self, kind: Kind) -> (PathBuf, String) {
+    fn set_up(&self, kind: Kind) -> (PathBuf, String) {
         let out = self.folder.path().join(format!("{kind:?}"));
         fs::create_dir(&out).unwrap();
         let database = self.folder.path().join("out/tlslab.sqlite");
@@ -136,7 +136,7 @@ fn every_verb_that_reads_needs_no_right_to_write() {
         if kind == Kind::Mounted && !is_root() {
             continue;
         }
-        let (out, mount) = place.of(kind);
+        let (out, mount) = place.set_up(kind);
         for as_nobody in users {
             // Its many pages are written in two of the folders.
             let all = [Kind::Closed, Kind::WithLog].contains(&kind);

@@ -106,7 +106,7 @@ fn compared(base: &Path, new: &Path, more: &[&str]) -> (bool, String) {
 }
 
 /// The files of the one run that was kept.
-fn kept(folder: &Path, out: &str) -> PathBuf {
+fn find_kept(folder: &Path, out: &str) -> PathBuf {
     let entries = std::fs::read_dir(folder.join(out)).unwrap();
     let mut folders = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
     folders.next().unwrap()
@@ -138,7 +138,7 @@ fn a_suite_has_rows_by_names_of_its_own() {
     let folder = folder();
     let output = run(folder.path(), "out", &["--functions"]);
     let cells = stdout(&output);
-    let kept = kept(folder.path(), "out");
+    let kept = find_kept(folder.path(), "out");
     let counts = rows(&kept.join("icounts.csv"));
     let names: Vec<&str> = counts.keys().map(String::as_str).collect();
     assert_eq!(
@@ -232,7 +232,7 @@ fn a_suite_has_rows_of_times() {
     let folder = folder();
     let output = run_suite("times", folder.path(), "out", &[]);
     let cells = stdout(&output);
-    let kept = kept(folder.path(), "out");
+    let kept = find_kept(folder.path(), "out");
     let times = rows(&kept.join("walltime.csv"));
     let names: Vec<&str> = times.keys().map(String::as_str).collect();
     let [full, resumed, transfer] = [
@@ -386,7 +386,7 @@ fn rows_without_figures_are_reported() {
     let folder = folder();
     let output = run(folder.path(), "out", &["--metric", "heap"]);
     stdout(&output);
-    let kept = kept(folder.path(), "out");
+    let kept = find_kept(folder.path(), "out");
     assert_eq!(std::fs::read_to_string(kept.join("icounts.csv")).unwrap(), "");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("icounts.csv: 0 of 4 rows"), "{said}");

@@ -10,7 +10,7 @@ const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const COLD: &str = "cold/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 
 /// What a command prints.
-fn said(mode: &str, arguments: &[&str]) -> String {
+fn run_under(mode: &str, arguments: &[&str]) -> String {
     stdout(&tlslab().args(["--sandbox", mode]).args(arguments).output().unwrap())
 }
 
@@ -19,7 +19,7 @@ fn cells(mode: &str, arguments: &[&str]) -> Vec<String> {
     let out = tempfile::tempdir().unwrap();
     let mut all = vec!["run", "--format", "csv", "--out", out.path().to_str().unwrap()];
     all.extend(arguments);
-    said(mode, &all).lines().skip(1).map(str::to_owned).collect()
+    run_under(mode, &all).lines().skip(1).map(str::to_owned).collect()
 }
 
 #[test]
@@ -29,14 +29,14 @@ fn functions_and_what_changed_of_them_are_the_same() {
         let profile = |mode: &str, folder: &Path| {
             let how = ["--stack", "openssl", "--scenario", SCENARIO, "--count-iterations", "2", counted];
             let out = ["--out", folder.to_str().unwrap()];
-            said(mode, &[&["profile"], &how[..], &out[..]].concat()).replace(out[1], "DIR")
+            run_under(mode, &[&["profile"], &how[..], &out[..]].concat()).replace(out[1], "DIR")
         };
         let [outside, inside] = [("off", &folders[0]), ("require", &folders[1])]
             .map(|(mode, folder)| profile(mode, folder.path()));
         assert!(outside.contains("instructions per iteration"), "{outside}");
         assert_eq!(inside, outside);
         let kept = |folder: &tempfile::TempDir| format!("folder:{}", folder.path().display());
-        let diff = said("require", &["diff", &kept(&folders[0]), &kept(&folders[1])]);
+        let diff = run_under("require", &["diff", &kept(&folders[0]), &kept(&folders[1])]);
         assert!(diff.contains("every function as before"), "{diff}");
     }
 }

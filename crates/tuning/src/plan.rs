@@ -113,9 +113,9 @@ fn write_topic(text: &mut String, topic: Topic, entries: &[&Entry]) {
     }
     for (finding, settings) in alike {
         let what = match finding {
-            Finding::Change { now, wanted } => format!("{} → {wanted}", shown(now)),
-            Finding::InPlace { now } => format!("stays {}", shown(now)),
-            Finding::Blocked { now, reason } => format!("stays {}, cannot be changed: {reason}", shown(now)),
+            Finding::Change { now, wanted } => format!("{} → {wanted}", show(now)),
+            Finding::InPlace { now } => format!("stays {}", show(now)),
+            Finding::Blocked { now, reason } => format!("stays {}, cannot be changed: {reason}", show(now)),
         };
         let is_in_place = matches!(finding, Finding::InPlace { .. });
         let place = match topic {
@@ -127,7 +127,7 @@ fn write_topic(text: &mut String, topic: Topic, entries: &[&Entry]) {
 }
 
 /// A value on one line.
-fn shown(value: &str) -> &str {
+fn show(value: &str) -> &str {
     match value.trim() {
         "" => "(all)",
         value => value,

@@ -33,9 +33,9 @@ pub fn probe(machine: &dyn Machine, chosen: Option<&BTreeSet<u32>>) -> Result<Pl
     for setting in files(machine, &plan.cpus) {
         let Some(file) = setting.file() else { continue };
         match read(machine, &file) {
-            Ok(now) => {
-                plan.entries.push(Entry { setting, finding: found(machine, &plan, setting, &file, now) })
-            }
+            Ok(now) => plan
+                .entries
+                .push(Entry { setting, finding: compare_file(machine, &plan, setting, &file, now) }),
             Err(cause) if cause.kind() == ErrorKind::NotFound => {}
             Err(cause) => {
                 let finding = Finding::Blocked { now: "?".to_owned(), reason: reason(&cause) };
@@ -70,7 +70,7 @@ fn swaps_nothing(machine: &dyn Machine) -> bool {
     read(machine, "proc/swaps").is_ok_and(|text| text.lines().count() <= 1)
 }
 
-fn found(machine: &dyn Machine, plan: &Plan, setting: Setting, file: &str, now: String) -> Finding {
+fn compare_file(machine: &dyn Machine, plan: &Plan, setting: Setting, file: &str, now: String) -> Finding {
     if !setting.accepts(&now) {
         return Finding::Blocked { now, reason: "this value is not known to the lab".to_owned() };
     }

@@ -26,11 +26,11 @@ impl Places for Pool {
         let half = self.layouts.len() / 2;
         let mut dealt = self.layouts.clone();
         dealt.shuffle(&mut *self.rng.borrow_mut());
-        let (base, new) = dealt.split_at(half);
+        let (baseline, candidate) = dealt.split_at(half);
         let take = |hand: &[PathBuf]| {
             hand.iter().cycle().take(if half == 0 { 0 } else { count as usize }).cloned().collect()
         };
-        Ok(vec![take(base), take(new)])
+        Ok(vec![take(baseline), take(candidate)])
     }
 
     fn moves(&self) -> bool {

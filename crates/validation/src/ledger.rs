@@ -58,10 +58,12 @@ pub struct CellEntry {
     pub side: String,
     /// What it was slowed down by, as far as that could be set, as a share.
     pub slowed: f64,
-    /// The base's figure and the new one's.
-    pub base: f64,
-    /// See `base`.
-    pub new: f64,
+    /// The baseline's figure and the candidate's.
+    #[serde(rename = "base")]
+    pub baseline: f64,
+    /// See `baseline`.
+    #[serde(rename = "new")]
+    pub candidate: f64,
     /// The ratio that was found.
     pub ratio: f64,
     /// What would have been found four times in five, as a share.

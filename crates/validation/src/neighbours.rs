@@ -200,7 +200,7 @@ fn effects(
         for &side in scenario.work.sides() {
             let log = |cycle: &Cycle| {
                 let Contrast { looked_at, alone } = of_order(cycle);
-                (looked_at.of(side) / alone.of(side)).ln()
+                (looked_at.side(side) / alone.side(side)).ln()
             };
             let of_rounds: Vec<f64> = rounds
                 .iter()

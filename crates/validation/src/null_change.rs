@@ -56,7 +56,7 @@ impl NullChange {
         }
     }
 
-    /// Variables of the base's driver and of the new one's.
+    /// Variables of the baseline's driver and of the new one's.
     pub(crate) fn variables(self) -> [BTreeMap<String, String>; 2] {
         let one = |name: &str, value: String| BTreeMap::from([(name.to_owned(), value)]);
         match self {
@@ -82,13 +82,13 @@ impl NullChange {
     /// A stack without layouts, and a folder that cannot be written.
     pub(crate) fn programs(self, session: &Session<'_>, stack: &str) -> anyhow::Result<[Vec<PathBuf>; 2]> {
         let layouts = Layouts::new(0, session.policy().examination.layouts);
-        let base = linked(session, stack, layouts)?;
-        let new = match self.link_change() {
+        let baseline = linked(session, stack, layouts)?;
+        let candidate = match self.link_change() {
             Some(change) => linked(session, stack, Layouts { change: Some(change), ..layouts })?,
-            None if self == Self::Path => by_longer_paths(&base, &session.results.out.join(FOLDER))?,
-            None => base.clone(),
+            None if self == Self::Path => by_longer_paths(&baseline, &session.results.out.join(FOLDER))?,
+            None => baseline.clone(),
         };
-        Ok([base, new])
+        Ok([baseline, candidate])
     }
 }
 
@@ -172,8 +172,8 @@ mod tests {
                 .variables()
                 .map(|of| of.iter().map(|(name, value)| name.len() + value.len()).sum::<usize>())
         };
-        let [base, new] = lengths(NullChange::Allocation);
-        assert_eq!(base, new, "the environment is as long");
+        let [baseline, candidate] = lengths(NullChange::Allocation);
+        assert_eq!(baseline, candidate, "the environment is as long");
         assert_eq!(lengths(NullChange::Environment), [0, ENVIRONMENT.len() + ENVIRONMENT_BYTES]);
         assert_eq!(lengths(NullChange::Path), [0, 0]);
     }

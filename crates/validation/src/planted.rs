@@ -40,10 +40,10 @@ impl Slope {
             let effects = comparisons.each_ref().map(|comparison| cell(comparison, scenario, side, metric));
             if let [Some(few), Some(many)] = effects {
                 // The difference is that of the ratio, in which drift has cancelled.
-                let added = [few, many].map(|effect| many.base * (effect.ratio - 1.0));
+                let added = [few, many].map(|effect| many.baseline * (effect.ratio - 1.0));
                 // Counts have no interval and no noise.
-                let least = many.base * (few.interval.map_or(few.ratio, |interval| interval.lower) - 1.0);
-                slope.sides[side as usize] = Line::through(many.base, turns, added, least);
+                let least = many.baseline * (few.interval.map_or(few.ratio, |interval| interval.lower) - 1.0);
+                slope.sides[side as usize] = Line::through(many.baseline, turns, added, least);
             }
         }
         slope

@@ -184,9 +184,11 @@ fn power(entries: &[Entry], confidence: f64) -> Table {
     for (key, cells) in slowed(entries) {
         let found = cells.iter().filter(|cell| cell.verdict == Verdict::Regression).count();
         let fenced = match fence_of(entries, &key) {
-            Some(threshold) => {
-                cells.iter().filter(|cell| cell.new / cell.base - 1.0 > threshold).count().to_string()
-            }
+            Some(threshold) => cells
+                .iter()
+                .filter(|cell| cell.candidate / cell.baseline - 1.0 > threshold)
+                .count()
+                .to_string(),
             None => "no history".to_owned(),
         };
         let ratios: Vec<f64> = cells.iter().map(|cell| cell.ratio).collect();
@@ -264,15 +266,15 @@ fn seconds(millis: u64) -> String {
     if millis == 0 { String::new() } else { (millis as f64 / 1e3).to_string() }
 }
 
-/// What the fence rule would call a change, from the history of the same cell measured as long: the base's figures of all
-/// jobs, one after the other. Nothing slows the base down.
+/// What the fence rule would call a change, from the history of the same cell measured as long: the baseline's figures of all
+/// jobs, one after the other. Nothing slows the baseline down.
 fn fence_of(entries: &[Entry], key: &Key<'_>) -> Option<f64> {
     let history: Vec<f64> = entries
         .iter()
         .filter(|entry| entry.metric == key.metric && entry.stack == key.stack && millis(entry) == key.millis)
         .flat_map(|entry| &entry.cells)
         .filter(|cell| cell.scenario == key.scenario && cell.side == key.side)
-        .map(|cell| cell.base)
+        .map(|cell| cell.baseline)
         .collect();
     (history.len() >= 8).then(|| fence(&history).ok()).flatten()
 }
@@ -301,14 +303,14 @@ fn curves(entries: &[Entry], metric: &str) -> Vec<Curve> {
 mod tests {
     use super::*;
 
-    fn entry(kind: &str, slowed: f64, job: u32, verdict: Verdict, new: f64) -> Entry {
+    fn entry(kind: &str, slowed: f64, job: u32, verdict: Verdict, candidate: f64) -> Entry {
         let cell = CellEntry {
             scenario: "handshake".to_owned(),
             side: "client".to_owned(),
             slowed,
-            base: 100.0 + f64::from(job % 2),
-            new,
-            ratio: new / 100.0,
+            baseline: 100.0 + f64::from(job % 2),
+            candidate,
+            ratio: candidate / 100.0,
             detectable: None,
             flagged_at_first: verdict != Verdict::NotSignificant,
             verdict,

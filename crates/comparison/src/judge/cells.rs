@@ -23,10 +23,10 @@ pub(super) fn holes(record: &RunRecord, scenario: usize, pair: &StackPair) -> Op
     let took_part = |stack: usize| matches!(record.plan.stacks[stack].state, StackState::Ready(_));
     let was_tried =
         |stack: usize| record.cells.iter().any(|cell| (cell.scenario, cell.stack) == (scenario, stack));
-    let both = took_part(pair.base) && took_part(pair.new);
+    let both = took_part(pair.baseline) && took_part(pair.candidate);
     let is_reason = |stack: usize| both || !took_part(stack) || was_tried(stack);
     let missing = |stack: usize| observed::hole(record, scenario, stack).filter(|_| is_reason(stack));
-    let (base_missing, new_missing) = (missing(pair.base), missing(pair.new));
-    (base_missing.is_some() || new_missing.is_some())
-        .then_some(Outcome::Missing { base_missing, new_missing })
+    let (baseline_missing, candidate_missing) = (missing(pair.baseline), missing(pair.candidate));
+    (baseline_missing.is_some() || candidate_missing.is_some())
+        .then_some(Outcome::Missing { baseline_missing, candidate_missing })
 }

@@ -11,16 +11,16 @@ use crate::model::{Change, Comparison, Design, FORMAT, Pair};
 /// Of stacks that were measured together.
 pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec<Change>) -> Comparison {
     let pair = |pair: &tlslab_record::StackPair| {
-        let (base, new) = (&record.plan.stacks[pair.base], &record.plan.stacks[pair.new]);
+        let (baseline, candidate) = (&record.plan.stacks[pair.baseline], &record.plan.stacks[pair.candidate]);
         Pair {
-            base: base.name.clone(),
-            base_version: version(base),
-            new: new.name.clone(),
-            new_version: version(new),
+            baseline: baseline.name.clone(),
+            baseline_version: version(baseline),
+            candidate: candidate.name.clone(),
+            candidate_version: version(candidate),
             identical: pair.identical,
             fixed_layout: pair.fixed_layout.clone(),
             version: None,
-            base_in_history: None,
+            baseline_in_history: None,
             definitions: BTreeMap::new(),
             processor: None,
         }

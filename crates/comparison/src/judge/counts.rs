@@ -16,18 +16,20 @@ pub(super) fn outcome(
     pair: &StackPair,
 ) -> Outcome {
     let first = seeds(record);
-    let base = counted(record, scenario, side, pair.base, &first);
-    let new = counted(record, scenario, side, pair.new, &first);
-    let (base, new) = match (base, new) {
-        (Ok(base), Ok(new)) => (base, new),
-        (base, new) => return Outcome::Missing { base_missing: base.err(), new_missing: new.err() },
+    let baseline = counted(record, scenario, side, pair.baseline, &first);
+    let candidate = counted(record, scenario, side, pair.candidate, &first);
+    let (baseline, candidate) = match (baseline, candidate) {
+        (Ok(baseline), Ok(candidate)) => (baseline, candidate),
+        (baseline, candidate) => {
+            return Outcome::Missing { baseline_missing: baseline.err(), candidate_missing: candidate.err() };
+        }
     };
     let confirming = confirming(record, plan, scenario, side, pair).0;
-    match paired(record, &base, &new).effect(plan, pair.identical, confirming.as_ref()) {
+    match paired(record, &baseline, &candidate).effect(plan, pair.identical, confirming.as_ref()) {
         Some(effect) => Outcome::Compared(Box::new(effect)),
         None => {
             let reason = Some("failed: it was counted with no seed".to_owned());
-            Outcome::Missing { base_missing: reason.clone(), new_missing: reason }
+            Outcome::Missing { baseline_missing: reason.clone(), candidate_missing: reason }
         }
     }
 }
@@ -42,7 +44,9 @@ fn confirming(
 ) -> (Option<Replicates>, usize) {
     let again = |seeds: &[u64]| {
         let of = |stack| counted(record, scenario, side, stack, seeds).ok();
-        of(pair.base).zip(of(pair.new)).map(|(base, new)| paired(record, &base, &new))
+        of(pair.baseline)
+            .zip(of(pair.candidate))
+            .map(|(baseline, candidate)| paired(record, &baseline, &candidate))
     };
     let Some(mut all) = again(&plan.confirmation_seeds).filter(|_| !plan.confirmation_seeds.is_empty())
     else {
@@ -67,7 +71,9 @@ pub(super) fn next_seeds(
 ) -> Option<usize> {
     let first = seeds(record);
     let of = |stack| counted(record, scenario, side, stack, &first).ok();
-    let first = of(pair.base).zip(of(pair.new)).map(|(base, new)| paired(record, &base, &new))?;
+    let first = of(pair.baseline)
+        .zip(of(pair.candidate))
+        .map(|(baseline, candidate)| paired(record, &baseline, &candidate))?;
     let (again, next) = confirming(record, plan, scenario, side, pair);
     (next < plan.further_seeds.len() && first.is_unsure(plan, &again?)).then_some(next)
 }
@@ -82,15 +88,17 @@ pub(super) fn is_flagged(
 ) -> bool {
     let first = seeds(record);
     let of = |stack| counted(record, scenario, side, stack, &first).ok();
-    of(pair.base).zip(of(pair.new)).is_some_and(|(base, new)| paired(record, &base, &new).is_flagged(plan))
+    of(pair.baseline)
+        .zip(of(pair.candidate))
+        .is_some_and(|(baseline, candidate)| paired(record, &baseline, &candidate).is_flagged(plan))
 }
 
 fn seeds(record: &RunRecord) -> Vec<u64> {
     record.plan.counting.as_ref().map(|counting| counting.seeds.clone()).unwrap_or_default()
 }
 
-fn paired(record: &RunRecord, base: &[f64], new: &[f64]) -> Replicates {
-    let values = base.iter().copied().zip(new.iter().copied()).collect();
+fn paired(record: &RunRecord, baseline: &[f64], candidate: &[f64]) -> Replicates {
+    let values = baseline.iter().copied().zip(candidate.iter().copied()).collect();
     Replicates { values, confidence: record.plan.policy.confidence }
 }
 
@@ -112,7 +120,7 @@ pub(super) fn counted(
             .find(|count| (count.scenario, count.stack, count.seed) == (scenario, stack, *seed));
         match found.map(|count| &count.counted) {
             Some(Counted::Counted(counting)) => {
-                let instructions = counting.sides.of(side).phases.total().instructions;
+                let instructions = counting.sides.side(side).phases.total().instructions;
                 Ok(instructions as f64 / counting.iterations.max(1) as f64)
             }
             Some(Counted::Unsupported(reason)) => Err(format!("unsupported: {reason}")),

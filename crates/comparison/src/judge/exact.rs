@@ -8,7 +8,7 @@ use crate::verdict::Verdict;
 
 /// The same figure of both stacks, observation by observation.
 pub(super) struct Replicates {
-    /// The base's and the new one's figure with each seed or in each process.
+    /// The baseline's and the new one's figure with each seed or in each process.
     pub values: Vec<(f64, f64)>,
     /// The confidence of intervals.
     pub confidence: f64,
@@ -18,22 +18,25 @@ impl Replicates {
     /// The log ratio of each. A figure of nothing has no logarithm, so where one is 0 both are taken one larger.
     fn log_ratios(&self) -> Vec<f64> {
         let shift = self.shift();
-        let of = |(base, new): &(f64, f64)| ((new.max(0.0) + shift) / (base.max(0.0) + shift)).ln();
+        let of = |(baseline, candidate): &(f64, f64)| {
+            ((candidate.max(0.0) + shift) / (baseline.max(0.0) + shift)).ln()
+        };
         self.values.iter().map(of).collect()
     }
 
     fn shift(&self) -> f64 {
-        let has_nothing = self.values.iter().any(|(base, new)| *base <= 0.0 || *new <= 0.0);
+        let has_nothing =
+            self.values.iter().any(|(baseline, candidate)| *baseline <= 0.0 || *candidate <= 0.0);
         if has_nothing { 1.0 } else { 0.0 }
     }
 
-    /// The base's mean, and the figure that is as many times larger as the ratio says.
-    fn base_and_new(&self, mean: f64) -> (f64, f64) {
+    /// The baseline's mean, and the figure that is as many times larger as the ratio says.
+    fn both_figures(&self, mean: f64) -> (f64, f64) {
         match &self.values[..] {
             [first, ..] if self.values.iter().all(|value| value == first) => *first,
             values => {
-                let base = values.iter().map(|(base, _)| base).sum::<f64>() / values.len() as f64;
-                (base, (base + self.shift()) * mean.exp() - self.shift())
+                let baseline = values.iter().map(|(baseline, _)| baseline).sum::<f64>() / values.len() as f64;
+                (baseline, (baseline + self.shift()) * mean.exp() - self.shift())
             }
         }
     }
@@ -115,12 +118,12 @@ impl Replicates {
         let all =
             confirming.map_or_else(|| self.with(&Self { values: vec![], ..*self }), |again| self.with(again));
         let mean = all.mean()?;
-        let (base, new) = all.base_and_new(mean);
+        let (baseline, candidate) = all.both_figures(mean);
         Some(Effect {
             verdict,
             note,
-            base,
-            new,
+            baseline,
+            candidate,
             ratio: mean.exp(),
             interval: all.interval(),
             n: all.values.len(),
@@ -175,7 +178,7 @@ impl Replicates {
             };
         }
         if self.is_exact() {
-            let is_same = self.values.iter().all(|(base, new)| base == new);
+            let is_same = self.values.iter().all(|(baseline, candidate)| baseline == candidate);
             return if is_same {
                 (Verdict::NotSignificant, said("exactly the same"))
             } else {

@@ -21,21 +21,23 @@ pub(super) fn outcome(
     metric: Compared,
 ) -> Outcome {
     let of = |stack| weighed(record, scenario, side, stack, metric);
-    match (of(pair.base), of(pair.new)) {
-        (Ok(base), Ok(new)) => {
-            let values = base.into_iter().zip(new).collect();
+    match (of(pair.baseline), of(pair.candidate)) {
+        (Ok(baseline), Ok(candidate)) => {
+            let values = baseline.into_iter().zip(candidate).collect();
             let replicates = Replicates { values, confidence: record.plan.policy.confidence };
             match replicates.effect(plan, pair.identical, None) {
                 Some(effect) => Outcome::Compared(Box::new(effect)),
                 None => missing("failed: nothing was weighed"),
             }
         }
-        (base, new) => Outcome::Missing { base_missing: base.err(), new_missing: new.err() },
+        (baseline, candidate) => {
+            Outcome::Missing { baseline_missing: baseline.err(), candidate_missing: candidate.err() }
+        }
     }
 }
 
 fn missing(reason: &str) -> Outcome {
-    Outcome::Missing { base_missing: Some(reason.to_owned()), new_missing: Some(reason.to_owned()) }
+    Outcome::Missing { baseline_missing: Some(reason.to_owned()), candidate_missing: Some(reason.to_owned()) }
 }
 
 /// The figure in each process: the median of its iterations.
@@ -76,6 +78,6 @@ fn of_process(weighing: &Weighing, side: Side, metric: Compared) -> Option<f64> 
         Compared::Allocations => weight.phases.total().allocated_blocks as f64,
         _ => weight.phases.total().allocated_bytes as f64,
     };
-    let values: Vec<f64> = weighing.iterations.iter().map(|sides| value(sides.of(side))).collect();
+    let values: Vec<f64> = weighing.iterations.iter().map(|sides| value(sides.side(side))).collect();
     median(&values).ok()
 }

@@ -72,9 +72,9 @@ pub fn visit_lengths(record: &RunRecord) -> HashMap<usize, f64> {
     let observed = Observed::of(record);
     let mut spreads: HashMap<usize, Vec<Spread>> = HashMap::new();
     for (pair, scenario, side) in cells(&record.plan, plan) {
-        let StackPair { base, new, .. } = plan.pairs[pair];
-        let rounds = observed.log_ratios(scenario, base, new, side);
-        let slices = observed.slice_log_ratios(scenario, base, new, side);
+        let StackPair { baseline, candidate, .. } = plan.pairs[pair];
+        let rounds = observed.log_ratios(scenario, baseline, candidate, side);
+        let slices = observed.slice_log_ratios(scenario, baseline, candidate, side);
         let spread = Spread::of(&before(first, rounds), &before(first, slices));
         spreads.entry(scenario).or_default().extend(spread);
     }
@@ -114,9 +114,9 @@ fn cells_to_measure(
 ) -> HashSet<CellIndex> {
     let mut wanted_cells = HashSet::new();
     for (pair, scenario, side) in cells(&record.plan, plan) {
-        let StackPair { base, new, .. } = plan.pairs[pair];
+        let StackPair { baseline, candidate, .. } = plan.pairs[pair];
         if holes(record, scenario, &plan.pairs[pair]).is_none() && wanted(pair, scenario, side) {
-            wanted_cells.extend([(scenario, base), (scenario, new)]);
+            wanted_cells.extend([(scenario, baseline), (scenario, candidate)]);
         }
     }
     wanted_cells

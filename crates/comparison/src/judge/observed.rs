@@ -36,36 +36,47 @@ impl<'r> Observed<'r> {
     }
 
     /// Of every round, the log ratio of two stacks' times, from slices of the same blocks.
-    pub(super) fn log_ratios(&self, scenario: usize, base: usize, new: usize, side: Side) -> Vec<(u32, f64)> {
-        let (Some(base), Some(new)) = (self.slices.get(&(scenario, base)), self.slices.get(&(scenario, new)))
+    pub(super) fn log_ratios(
+        &self,
+        scenario: usize,
+        baseline: usize,
+        candidate: usize,
+        side: Side,
+    ) -> Vec<(u32, f64)> {
+        let (Some(baseline), Some(candidate)) =
+            (self.slices.get(&(scenario, baseline)), self.slices.get(&(scenario, candidate)))
         else {
             return Vec::new();
         };
-        let of_round = |(round, base): (&u32, &Blocks<'_>)| {
-            let (base, new) = paired(base, new.get(round)?, side);
-            Some((*round, paired_log_median(&base, &new).ok()?))
+        let of_round = |(round, baseline): (&u32, &Blocks<'_>)| {
+            let (baseline, candidate) = paired(baseline, candidate.get(round)?, side);
+            Some((*round, paired_log_median(&baseline, &candidate).ok()?))
         };
-        base.iter().filter_map(of_round).collect()
+        baseline.iter().filter_map(of_round).collect()
     }
 
     /// Of every round, the log ratios of its pairs of slices.
     pub(super) fn slice_log_ratios(
         &self,
         scenario: usize,
-        base: usize,
-        new: usize,
+        baseline: usize,
+        candidate: usize,
         side: Side,
     ) -> Vec<(u32, Vec<f64>)> {
-        let (Some(base), Some(new)) = (self.slices.get(&(scenario, base)), self.slices.get(&(scenario, new)))
+        let (Some(baseline), Some(candidate)) =
+            (self.slices.get(&(scenario, baseline)), self.slices.get(&(scenario, candidate)))
         else {
             return Vec::new();
         };
-        let of_round = |(round, base): (&u32, &Blocks<'_>)| {
-            let (base, new) = paired(base, new.get(round)?, side);
-            let both = base.iter().zip(&new).filter(|(base, new)| **base > 0.0 && **new > 0.0);
-            Some((*round, both.map(|(base, new)| (new / base).ln()).collect()))
+        let of_round = |(round, baseline): (&u32, &Blocks<'_>)| {
+            let (baseline, candidate) = paired(baseline, candidate.get(round)?, side);
+            let both = baseline
+                .iter()
+                .zip(&candidate)
+                .filter(|(baseline, candidate)| **baseline > 0.0 && **candidate > 0.0);
+            Some((*round, both.map(|(baseline, candidate)| (candidate / baseline).ln()).collect()))
         };
-        base.iter().filter_map(of_round).collect()
+        baseline.iter().filter_map(of_round).collect()
     }
 
     /// Of every round, a stack's time per iteration, ns.
@@ -87,8 +98,11 @@ impl<'r> Observed<'r> {
 }
 
 /// Times per iteration of both, from slices of the same blocks.
-fn paired(base: &Blocks<'_>, new: &Blocks<'_>, side: Side) -> (Vec<f64>, Vec<f64>) {
-    base.iter().filter_map(|(block, base)| Some((ns(base, side), ns(new.get(block)?, side)))).unzip()
+fn paired(baseline: &Blocks<'_>, candidate: &Blocks<'_>, side: Side) -> (Vec<f64>, Vec<f64>) {
+    baseline
+        .iter()
+        .filter_map(|(block, baseline)| Some((ns(baseline, side), ns(candidate.get(block)?, side))))
+        .unzip()
 }
 
 fn ns(measurement: &Measurement, side: Side) -> f64 {

@@ -37,8 +37,9 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
             for (side, metric) in
                 old.work.sides().iter().flat_map(|side| both.metrics().map(move |m| (side, m)))
             {
-                let new_missing = Some(format!("failed: run {} has no such scenario", candidate.plan.id));
-                let outcome = Outcome::Missing { base_missing: None, new_missing };
+                let candidate_missing =
+                    Some(format!("failed: run {} has no such scenario", candidate.plan.id));
+                let outcome = Outcome::Missing { baseline_missing: None, candidate_missing };
                 changes.push(Change {
                     pair: which,
                     scenario: old.name.clone(),
@@ -86,14 +87,14 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
 /// Two stacks that were measured apart.
 fn pair(old: &StackRecord, candidate: &StackRecord) -> Pair {
     Pair {
-        base: old.name.clone(),
-        base_version: version(old),
-        new: candidate.name.clone(),
-        new_version: version(candidate),
+        baseline: old.name.clone(),
+        baseline_version: version(old),
+        candidate: candidate.name.clone(),
+        candidate_version: version(candidate),
         identical: !candidate.driver_digest.is_empty() && old.driver_digest == candidate.driver_digest,
         fixed_layout: Vec::new(),
         version: None,
-        base_in_history: None,
+        baseline_in_history: None,
         definitions: BTreeMap::new(),
         processor: None,
     }
@@ -157,7 +158,7 @@ impl Both<'_> {
         };
         let place = |metric| match (&reason, old) {
             (None, Some(old)) => self.outcome(metric, (old, scenario), side, pair),
-            (reason, _) => Outcome::Missing { base_missing: reason.clone(), new_missing: None },
+            (reason, _) => Outcome::Missing { baseline_missing: reason.clone(), candidate_missing: None },
         };
         self.metrics().map(|metric| (metric, place(metric))).collect()
     }
@@ -184,29 +185,29 @@ impl Both<'_> {
     }
 
     fn holes(&self, scenarios: (usize, usize), pair: (usize, usize)) -> Result<(), Outcome> {
-        let base_missing = hole(self.baseline, scenarios.0, pair.0);
-        let new_missing = hole(self.candidate, scenarios.1, pair.1);
-        match (&base_missing, &new_missing) {
+        let baseline_missing = hole(self.baseline, scenarios.0, pair.0);
+        let candidate_missing = hole(self.candidate, scenarios.1, pair.1);
+        match (&baseline_missing, &candidate_missing) {
             (None, None) => Ok(()),
-            _ => Err(Outcome::Missing { base_missing, new_missing }),
+            _ => Err(Outcome::Missing { baseline_missing, candidate_missing }),
         }
     }
 
     fn time(&self, scenarios: (usize, usize), side: Side, pair: (usize, usize)) -> Result<Outcome, Outcome> {
         self.holes(scenarios, pair)?;
         if self.baseline.plan.slicing() != self.candidate.plan.slicing() {
-            let base_missing = Some(format!(
+            let baseline_missing = Some(format!(
                 "failed: turns and warm-ups in run {} have other lengths, so its times are not comparable; measure it again",
                 self.baseline.plan.id
             ));
-            return Err(Outcome::Missing { base_missing, new_missing: None });
+            return Err(Outcome::Missing { baseline_missing, candidate_missing: None });
         }
         if self.baseline.plan.placement != self.candidate.plan.placement {
-            let base_missing = Some(format!(
+            let baseline_missing = Some(format!(
                 "failed: memory placement in run {} is not that of the other, so its times are not comparable; measure it again",
                 self.baseline.plan.id
             ));
-            return Err(Outcome::Missing { base_missing, new_missing: None });
+            return Err(Outcome::Missing { baseline_missing, candidate_missing: None });
         }
         let (before, after) = (
             logarithms(&self.times.0, scenarios.0, side, pair.0, self.reference.map(|both| both.0)),
@@ -214,18 +215,18 @@ impl Both<'_> {
         );
         let test = shift(&before, &after, self.policy().confidence, self.floor()).map_err(|refused| {
             Outcome::Missing {
-                base_missing: Some(format!("failed: {refused}")),
-                new_missing: Some(format!("failed: {refused}")),
+                baseline_missing: Some(format!("failed: {refused}")),
+                candidate_missing: Some(format!("failed: {refused}")),
             }
         })?;
-        let base_ns = median(&self.times.0.times(scenarios.0, pair.0, side)).unwrap_or(0.0);
+        let baseline_ns = median(&self.times.0.times(scenarios.0, pair.0, side)).unwrap_or(0.0);
         let ratio = test.estimate.value.exp();
         Ok(Outcome::Compared(Box::new(Effect {
             // It is decided when all cells are known.
             verdict: Verdict::Inconclusive,
             note: None,
-            base: base_ns,
-            new: base_ns * ratio,
+            baseline: baseline_ns,
+            candidate: baseline_ns * ratio,
             ratio,
             interval: Some(Interval {
                 lower: test.estimate.lower.exp(),
@@ -262,7 +263,10 @@ impl Both<'_> {
         let (baseline, candidate) = match (baseline, candidate) {
             (Ok(baseline), Ok(candidate)) => (baseline, candidate),
             (baseline, candidate) => {
-                return Err(Outcome::Missing { base_missing: baseline.err(), new_missing: candidate.err() });
+                return Err(Outcome::Missing {
+                    baseline_missing: baseline.err(),
+                    candidate_missing: candidate.err(),
+                });
             }
         };
         let values = baseline.into_iter().zip(candidate).collect();
@@ -279,7 +283,7 @@ impl Both<'_> {
         });
         effect.map(|effect| Outcome::Compared(Box::new(effect))).ok_or_else(|| {
             let reason = Some("failed: the runs share no seed or process".to_owned());
-            Outcome::Missing { base_missing: reason.clone(), new_missing: reason }
+            Outcome::Missing { baseline_missing: reason.clone(), candidate_missing: reason }
         })
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Times {
 }
 
 struct Cell {
-    base_ns: f64,
+    baseline_ns: f64,
     is_identical: bool,
     /// What would be found four times in five if this cell alone had changed, as a share.
     detectable: Option<f64>,
@@ -54,13 +54,13 @@ pub(super) fn judged(record: &RunRecord, plan: &ComparisonPlan, observed: &Obser
     };
     let cell = |((pair, scenario, side), judged): (Key, CellJudged)| {
         let stacks = of_pair(pair);
-        let base_ns = median(&observed.times(scenario, stacks.base, side)).unwrap_or(0.0);
+        let baseline_ns = median(&observed.times(scenario, stacks.baseline, side)).unwrap_or(0.0);
         let detectable = detectable(&judged);
-        let slices = observed.slice_log_ratios(scenario, stacks.base, stacks.new, side);
+        let slices = observed.slice_log_ratios(scenario, stacks.baseline, stacks.candidate, side);
         let slices: Vec<Vec<f64>> = slices.into_iter().map(|(_, slices)| slices).collect();
         let spread = Spread::of(&judged.values, &slices);
         let is_identical = stacks.identical;
-        ((pair, scenario, side), Cell { base_ns, is_identical, detectable, spread, judged })
+        ((pair, scenario, side), Cell { baseline_ns, is_identical, detectable, spread, judged })
     };
     let judged = rule.judge(&rounds);
     Times { cells: keys.into_iter().zip(judged).map(cell).collect(), ..none(None) }
@@ -73,7 +73,7 @@ fn rounds(
     (_, scenario, side): Key,
     stacks: &StackPair,
 ) -> CellRounds {
-    let all = observed.log_ratios(scenario, stacks.base, stacks.new, side);
+    let all = observed.log_ratios(scenario, stacks.baseline, stacks.candidate, side);
     let is_ended = |rounds: u32| {
         record.complete
             || record
@@ -110,8 +110,8 @@ impl Times {
     /// What is said of a cell that both stacks can do.
     pub(super) fn outcome(&self, pair: usize, scenario: usize, side: Side) -> Outcome {
         let missing = |reason: String| Outcome::Missing {
-            base_missing: Some(format!("failed: {reason}")),
-            new_missing: Some(format!("failed: {reason}")),
+            baseline_missing: Some(format!("failed: {reason}")),
+            candidate_missing: Some(format!("failed: {reason}")),
         };
         let Some(cell) = self.cells.get(&(pair, scenario, side)) else {
             return missing(self.refused.clone().unwrap_or_else(|| "it was not measured".to_owned()));
@@ -135,8 +135,8 @@ impl Cell {
         Effect {
             verdict,
             note,
-            base: self.base_ns,
-            new: self.base_ns * centre.exp(),
+            baseline: self.baseline_ns,
+            candidate: self.baseline_ns * centre.exp(),
             ratio: centre.exp(),
             interval: judged.interval,
             n: judged.values.len(),

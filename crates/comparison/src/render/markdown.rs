@@ -94,14 +94,14 @@ fn put_together(comparison: &Comparison, highlighted: &str, rest: &str, place: &
 fn commits(pair: &Pair) -> Option<String> {
     let is_commit = |label: &&str| label.len() >= 7 && label.bytes().all(|digit| digit.is_ascii_hexdigit());
     let label = |version: &Option<Version>| version.as_ref().map(|version| version.label.clone());
-    let (base, new) = (label(&pair.base_in_history)?, label(&pair.version)?);
-    [&*base, &*new].iter().all(is_commit).then(|| {
+    let (baseline, candidate) = (label(&pair.baseline_in_history)?, label(&pair.version)?);
+    [&*baseline, &*candidate].iter().all(is_commit).then(|| {
         format!(
             "{} is commit {}, {} is commit {}.",
-            code(&pair.new),
-            code(&new),
-            code(&pair.base),
-            code(&base)
+            code(&pair.candidate),
+            code(&candidate),
+            code(&pair.baseline),
+            code(&baseline)
         )
     })
 }
@@ -112,10 +112,10 @@ pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&s
     for pair in &comparison.pairs {
         lines.push(format!(
             "- baseline {} ({}), candidate {} ({}){}",
-            name(&pair.base),
-            text(&pair.base_version),
-            name(&pair.new),
-            text(&pair.new_version),
+            name(&pair.baseline),
+            text(&pair.baseline_version),
+            name(&pair.candidate),
+            text(&pair.candidate_version),
             if pair.identical { ": the same code" } else { "" }
         ));
     }
@@ -165,13 +165,13 @@ fn row(comparison: &Comparison, change: &Change) -> String {
                 change.metric.words(),
                 with_interval(effect),
                 escaped(&verdict(comparison, change)),
-                figure(effect.base, change.metric),
-                figure(effect.new, change.metric),
+                figure(effect.baseline, change.metric),
+                figure(effect.candidate, change.metric),
                 escaped(&reasons(effect, 3)),
             )
         }
-        Outcome::Missing { base_missing, new_missing } => {
-            let why = missing(base_missing.as_deref(), new_missing.as_deref());
+        Outcome::Missing { baseline_missing, candidate_missing } => {
+            let why = missing(baseline_missing.as_deref(), candidate_missing.as_deref());
             format!("| {name} | {} | | {} | | | |\n", change.metric.words(), escaped(&why))
         }
     }
@@ -184,7 +184,7 @@ fn summed(comparison: &Comparison, changes: &[&Change]) -> String {
     let mut places: HashMap<String, usize> = HashMap::new();
     for change in changes {
         let word = change.verdict().map_or("not compared", Verdict::words);
-        let pair = code(&comparison.pairs[change.pair].new);
+        let pair = code(&comparison.pairs[change.pair].candidate);
         let line = format!("{pair}: {}", escaped(&format!("{}: {word}", change.scenario)));
         let at = *places.entry(line).or_insert_with_key(|line| {
             lines.push((line.clone(), 0));

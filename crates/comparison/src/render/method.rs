@@ -62,7 +62,7 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
 
 fn timed(comparison: &Comparison) -> Vec<String> {
     let design = &comparison.design;
-    let new = match design.fixed_layout {
+    let fresh = match design.fixed_layout {
         true => "new processes in each round and the code where the linker put it",
         false => "new processes and code layouts in each round",
     };
@@ -72,7 +72,7 @@ fn timed(comparison: &Comparison) -> Vec<String> {
         rounds => format!("; what was flagged was confirmed in {}", counted(rounds, "further round")),
     };
     vec![
-        format!("Baseline and candidate were timed together ({}), with {new}.", design.arrangement),
+        format!("Baseline and candidate were timed together ({}), with {fresh}.", design.arrangement),
         format!("Times could be decided after {} rounds{confirmed}.", looks.join(", ")),
     ]
 }

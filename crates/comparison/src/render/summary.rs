@@ -81,7 +81,7 @@ pub(super) fn sentences(
     name: fn(&str) -> String,
 ) -> [String; 2] {
     let names = match &comparison.pairs[..] {
-        [pair] => format!("{} against {}", name(&pair.new), name(&pair.base)),
+        [pair] => format!("{} against {}", name(&pair.candidate), name(&pair.baseline)),
         pairs => counted(pairs.len(), "pair"),
     };
     let state = if comparison.complete { "" } else { " (not complete)" };

@@ -116,8 +116,8 @@ fn row(comparison: &Comparison, change: &Change) -> String {
                 verdict(comparison, change)
             )
         }
-        Outcome::Missing { base_missing, new_missing } => {
-            format!("{name}: {}", missing(base_missing.as_deref(), new_missing.as_deref()))
+        Outcome::Missing { baseline_missing, candidate_missing } => {
+            format!("{name}: {}", missing(baseline_missing.as_deref(), candidate_missing.as_deref()))
         }
     }
 }

@@ -33,8 +33,9 @@ pub fn figures(effect: &Effect, metric: Compared, arrow: &str) -> String {
         Compared::Time => ("µs", 1e3),
         metric => (metric.unit(), 1.0),
     };
-    let [base, new] = [effect.base, effect.new].map(|value| number::figure(value / scale));
-    format!("{base} {arrow} {new} {unit}")
+    let [baseline, candidate] =
+        [effect.baseline, effect.candidate].map(|value| number::figure(value / scale));
+    format!("{baseline} {arrow} {candidate} {unit}")
 }
 
 /// Which cell it is; with its pair where there are several.
@@ -50,7 +51,7 @@ pub(super) fn cell_with(
     name: fn(&str) -> String,
 ) -> String {
     let pair = &comparison.pairs[change.pair];
-    let of = if comparison.pairs.len() > 1 { format!("{}: ", name(&pair.new)) } else { String::new() };
+    let of = if comparison.pairs.len() > 1 { format!("{}: ", name(&pair.candidate)) } else { String::new() };
     format!("{of}{}", text(&format!("{}, {}", change.scenario, change.side)))
 }
 

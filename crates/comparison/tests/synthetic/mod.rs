@@ -113,7 +113,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         pairing: Pairing::Own,
         rows: None,
         comparison: Some(ComparisonPlan {
-            pairs: vec![StackPair { base: 0, new: 1, identical: false, fixed_layout: vec![] }],
+            pairs: vec![StackPair { baseline: 0, candidate: 1, identical: false, fixed_layout: vec![] }],
             looks: LOOKS.to_vec(),
             confirmation: CONFIRMATION,
             confirmation_seeds: vec![],

@@ -69,15 +69,15 @@ const RESUMPTIONS: [ResumptionKind; 8] = [
 
 /// Who the library of an endpoint is, and what it can do.
 pub fn identity(endpoint: &CEndpoint) -> Identity {
-    of(endpoint, everything)
+    identify(endpoint, everything)
 }
 
 /// Who it is, and what it can do of what a scenario needs.
 pub fn identity_for(endpoint: &CEndpoint, scenario: Option<&Scenario>) -> Identity {
-    of(endpoint, |asked, said| needed(asked, said, scenario))
+    identify(endpoint, |asked, said| needed(asked, said, scenario))
 }
 
-fn of(endpoint: &CEndpoint, fill: impl Fn(&mut Asked<'_>, Capabilities) -> Capabilities) -> Identity {
+fn identify(endpoint: &CEndpoint, fill: impl Fn(&mut Asked<'_>, Capabilities) -> Capabilities) -> Identity {
     // SAFETY: all-zero is a valid value of these plain structures, and the endpoint fills it in.
     let identity = unsafe {
         let mut identity: CIdentity = std::mem::zeroed();
@@ -85,7 +85,7 @@ fn of(endpoint: &CEndpoint, fill: impl Fn(&mut Asked<'_>, Capabilities) -> Capab
         identity
     };
     let mut asked = Asked { endpoint, asks_psk_suites: identity.has_psk_suites == 1, limits: vec![] };
-    let mut capabilities = fill(&mut asked, said(endpoint, &identity));
+    let mut capabilities = fill(&mut asked, read_capabilities(endpoint, &identity));
     asked.metrics();
     capabilities.limits = asked.limits;
     Identity {
@@ -100,7 +100,7 @@ fn of(endpoint: &CEndpoint, fill: impl Fn(&mut Asked<'_>, Capabilities) -> Capab
 }
 
 /// What an endpoint says without being asked.
-fn said(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities {
+fn read_capabilities(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities {
     Capabilities {
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
         renews_no_tickets: identity.renews_no_tickets == 1,

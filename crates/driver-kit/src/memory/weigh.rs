@@ -35,7 +35,8 @@ pub(crate) fn contexts<E: Endpoint>(
     let further = Contexts::make(endpoint, scenario, material, &mut memory)?;
     let of_further = memory.take();
     drop((first, further));
-    let weight = |side| ContextWeight { first: of_first.of(side).left, further: of_further.of(side).left };
+    let weight =
+        |side| ContextWeight { first: of_first.side(side).left, further: of_further.side(side).left };
     Ok(Sides { client: weight(Side::Client), server: weight(Side::Server) })
 }
 

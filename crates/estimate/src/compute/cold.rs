@@ -8,7 +8,7 @@ use crate::model::Metric;
 
 /// A visit's value, ns: the median over its turns. Nothing where no turn has a warm-up.
 pub(super) fn cold_value(visit: &VisitSlices<'_>, stack: usize, side: Side, metric: Metric) -> Option<f64> {
-    let slices: Vec<&Measurement> = visit.of(stack).collect();
+    let slices: Vec<&Measurement> = visit.stack_slices(stack).collect();
     // The slice that has the warm-up is the first of its turn.
     let turns = slices.chunk_by(|_, next| next.warm_up.is_none());
     median(&turns.filter_map(|turn| of_turn(turn, side, metric)).collect::<Vec<_>>()).ok()

@@ -150,7 +150,7 @@ fn of_side(countings: &[&Counting], side: Side) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut figure = |metric: String, unit, is_part: bool, value: &dyn Fn(&SideCount) -> u64| {
         let of = |counting: &&Counting| {
-            vec![value(counting.sides.of(side)) as f64 / counting.iterations.max(1) as f64]
+            vec![value(counting.sides.side(side)) as f64 / counting.iterations.max(1) as f64]
         };
         let processes: Vec<Vec<f64>> = countings.iter().map(of).collect();
         // A phase that the work does not have has none, nor does what the counter does not count.
@@ -180,7 +180,7 @@ fn of_side(countings: &[&Counting], side: Side) -> Vec<Figure> {
         });
     }
     let calls =
-        countings.iter().map(|counting| counting.sides.of(side).handshake_calls.len()).max().unwrap_or(0);
+        countings.iter().map(|counting| counting.sides.side(side).handshake_calls.len()).max().unwrap_or(0);
     for call in 0..calls {
         let of = |side: &SideCount| {
             side.handshake_calls.get(call).copied().unwrap_or(Count::default()).instructions

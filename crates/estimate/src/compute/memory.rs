@@ -73,7 +73,7 @@ impl<'r> Place<'r> {
         let heap = |bytes: fn(&tlslab_protocol::Holding) -> i64| {
             let points = |weighing: &&Weighing| -> Vec<(f64, f64)> {
                 let point = |held: &tlslab_protocol::HeldOpen| {
-                    (f64::from(held.connections), bytes(&held.of(side)) as f64)
+                    (f64::from(held.connections), bytes(&held.side(side)) as f64)
                 };
                 weighing.held.iter().map(point).collect()
             };
@@ -81,7 +81,7 @@ impl<'r> Place<'r> {
         };
         let resident = || {
             let points = |residents: &&[Resident]| -> Vec<(f64, f64)> {
-                residents.iter().map(|at| (f64::from(at.connections), at.of(side) as f64)).collect()
+                residents.iter().map(|at| (f64::from(at.connections), at.side(side) as f64)).collect()
             };
             slopes(&self.residents()?.iter().map(points).collect::<Vec<_>>())
         };
@@ -151,7 +151,7 @@ fn of_iterations(weighings: &[&Weighing], side: Side) -> Vec<Figure> {
     let mut figures = Vec::new();
     let mut figure = |metric: &str, unit, value: &dyn Fn(&SideWeight) -> f64| {
         let of_process = |weighing: &&Weighing| -> Vec<f64> {
-            weighing.iterations.iter().map(|iteration| value(iteration.of(side))).collect()
+            weighing.iterations.iter().map(|iteration| value(iteration.side(side))).collect()
         };
         let processes: Vec<Vec<f64>> = weighings.iter().map(of_process).collect();
         let is_absent = processes.iter().flatten().all(|value| *value == 0.0);
@@ -179,9 +179,9 @@ fn of_iterations(weighings: &[&Weighing], side: Side) -> Vec<Figure> {
     for (metric, bytes) in [
         (
             "heap.context",
-            (|weighing, side| weighing.contexts.of(side).further.bytes) as fn(&Weighing, Side) -> i64,
+            (|weighing, side| weighing.contexts.side(side).further.bytes) as fn(&Weighing, Side) -> i64,
         ),
-        ("heap.context_first", |weighing, side| weighing.contexts.of(side).first.bytes),
+        ("heap.context_first", |weighing, side| weighing.contexts.side(side).first.bytes),
     ] {
         let processes = weighings.iter().map(|weighing| vec![bytes(weighing, side) as f64]).collect();
         figures.push(Figure { metric: metric.to_owned(), unit: Bytes, processes });

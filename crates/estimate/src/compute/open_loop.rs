@@ -16,7 +16,7 @@ const KEEPS_UP: f64 = 0.95;
 type Arrivals<'r> = (&'r Measurement, &'r OpenLoop);
 
 fn of_visit<'r>(visit: &VisitSlices<'r>, stack: usize) -> Vec<Arrivals<'r>> {
-    visit.of(stack).filter_map(|slice| Some((slice, slice.open_loop.as_ref()?))).collect()
+    visit.stack_slices(stack).filter_map(|slice| Some((slice, slice.open_loop.as_ref()?))).collect()
 }
 
 /// A percentile of responses in µs; none where the stack does not keep up.

@@ -45,7 +45,7 @@ impl Iterations {
     /// Of one stack and side in one visit.
     pub(super) fn of_visit(visit: &VisitSlices<'_>, stack: usize, side: Side) -> Self {
         let mut all = Self::default();
-        for measurement in visit.of(stack) {
+        for measurement in visit.stack_slices(stack) {
             all.add(&of_side(measurement, side).latencies);
         }
         all
@@ -54,7 +54,7 @@ impl Iterations {
     /// Of one stack and side in all visits.
     pub(super) fn of_visits(visits: &[VisitSlices<'_>], stack: usize, side: Side) -> Self {
         let mut all = Self::default();
-        for measurement in visits.iter().flat_map(|visit| visit.of(stack)) {
+        for measurement in visits.iter().flat_map(|visit| visit.stack_slices(stack)) {
             all.add(&of_side(measurement, side).latencies);
         }
         all
@@ -149,7 +149,7 @@ pub(super) fn percentile(
 mod tests {
     use super::*;
 
-    fn of(values: impl IntoIterator<Item = u64>) -> Iterations {
+    fn count_all(values: impl IntoIterator<Item = u64>) -> Iterations {
         let mut iterations = Iterations::default();
         for value in values {
             iterations.add(&Latencies { counts: vec![(Latencies::bucket(value), 1)] });
@@ -160,26 +160,26 @@ mod tests {
     #[test]
     fn quantiles_are_nearest_ranks() {
         // Buckets of 1 ns: the middle of the value's own nanosecond.
-        let hundred = of(1..=100);
+        let hundred = count_all(1..=100);
         assert_eq!(hundred.quantile(0.5), Some(50.5));
         assert_eq!(hundred.quantile(0.99), Some(99.5));
         assert_eq!(hundred.quantile(1.0), Some(100.5));
-        assert_eq!(of([7]).quantile(0.5), Some(7.5));
+        assert_eq!(count_all([7]).quantile(0.5), Some(7.5));
         // Above 128 ns a bucket is at most 1/128 wide.
-        let large = of((0..1000).map(|step| 50_000 + step * 10));
+        let large = count_all((0..1000).map(|step| 50_000 + step * 10));
         assert!((large.quantile(0.9).unwrap() / 58_990.0 - 1.0).abs() < 0.01);
         assert!(hundred.bears(0.9) && !hundred.bears(0.99));
     }
     #[test]
     fn what_nobody_waited_for_is_longer_than_all_else() {
-        let mut iterations = of(1..=90);
+        let mut iterations = count_all(1..=90);
         iterations.add_endless(10);
         assert_eq!(iterations.quantile(0.5), Some(50.5));
         assert_eq!(iterations.quantile(0.9), Some(90.5));
         assert_eq!(iterations.quantile(0.91), None);
         let said = percentile(&[(0, iterations)], 0.9, 0.99).unwrap();
         assert_eq!((said.value, said.n), (90.5, 1));
-        let mut most = of(1..=10);
+        let mut most = count_all(1..=10);
         most.add_endless(1_000);
         let said = percentile(&[(0, most)], 0.5, 0.99).unwrap_err();
         assert!(said.starts_with("1000 of 1010 arrivals were not served"), "{said}");

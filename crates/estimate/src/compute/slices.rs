@@ -147,7 +147,7 @@ impl<'r> VisitSlices<'r> {
     }
 
     /// One stack's slices.
-    pub(super) fn of(&self, stack: usize) -> impl Iterator<Item = &'r Measurement> {
+    pub(super) fn stack_slices(&self, stack: usize) -> impl Iterator<Item = &'r Measurement> {
         self.stacks[stack].values().copied()
     }
 

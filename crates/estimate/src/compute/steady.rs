@@ -33,7 +33,8 @@ fn share(record: &RunRecord, slices: &Slices, stack: usize, name: &str) -> Stead
     for scenario in record.plan.timed().filter(warm) {
         let before = share.not_reached;
         for visit in slices.visits(scenario) {
-            let times: Vec<f64> = visit.of(stack).map(ns).filter(|ns| *ns > 0.0).map(f64::ln).collect();
+            let times: Vec<f64> =
+                visit.stack_slices(stack).map(ns).filter(|ns| *ns > 0.0).map(f64::ln).collect();
             if times.len() < FEWEST {
                 continue;
             }

@@ -74,7 +74,7 @@ impl Source<'_, '_> {
         self.no_hole(row, scenario, sides)?;
         let mut by_round = BTreeMap::new();
         for visit in self.slices.visits(scenario) {
-            let of_sides = visit.of(row.stack).map(|slice| {
+            let of_sides = visit.stack_slices(row.stack).map(|slice| {
                 sides.iter().map(|side| ns_per_iteration(slice, *side, Metric::Time)).sum::<f64>()
             });
             let slices: Vec<f64> = of_sides.collect();

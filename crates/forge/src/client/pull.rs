@@ -7,7 +7,7 @@ use super::text::encode;
 use super::{Client, PAGE};
 use crate::answer::{number, words};
 use crate::comment::MOST_PAGES;
-use crate::webhook::{Person, PullFacts, RawPull, is_bot, is_commit, person, shown, unix_s};
+use crate::webhook::{Person, PullFacts, RawPull, is_bot, is_commit, person, shorten, unix_s};
 use crate::{Answer, Ask, ForgeError, Kind};
 
 /// Developers and those above them.
@@ -210,8 +210,8 @@ fn read_merge_request(body: Value) -> Result<Pull, &'static str> {
         head_repository: raw.source_project_id,
         repository: raw.target_project_id.ok_or("target project")?,
         base_branch: raw.target_branch.filter(|name| !name.is_empty()).ok_or("target branch")?,
-        title: shown(&raw.title.unwrap_or_default()),
-        branch: shown(&raw.source_branch.unwrap_or_default()),
+        title: shorten(&raw.title.unwrap_or_default()),
+        branch: shorten(&raw.source_branch.unwrap_or_default()),
         updated_unix_s: raw.updated_at.as_deref().and_then(unix_s),
         author: author.map_err(|_| "valid author")?,
         is_open: raw.state.ok_or("state")? == "opened",

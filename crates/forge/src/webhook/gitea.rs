@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 
 use super::checked::{branch, id, need, parse};
 use super::incoming::{Incoming, PullAction};
-use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shown};
+use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shorten};
 use super::unreadable::Unreadable;
 
 /// Pull requests are drafts by these beginnings of their titles, unless the operator of the forge chose others.
@@ -46,7 +46,7 @@ pub(super) fn read(event: &str, body: &[u8]) -> Result<Incoming, Unreadable> {
         "pull_request" => changed(body),
         "pull_request_approved" => approved(body),
         "issue_comment" => comment(body),
-        other => Ok(ignored(&format!("events of the kind {} are not used", shown(other)))),
+        other => Ok(ignored(&format!("events of the kind {} are not used", shorten(other)))),
     }
 }
 
@@ -75,7 +75,7 @@ fn changed(body: &[u8]) -> Result<Incoming, Unreadable> {
         "closed" => PullAction::Closed,
         "edited" if is_retargeted => PullAction::Edited,
         "edited" => PullAction::Other,
-        other => return Ok(ignored(&format!("a pull request had the event {}", shown(other)))),
+        other => return Ok(ignored(&format!("a pull request had the event {}", shorten(other)))),
     };
     let old_title = event.changes.and_then(|changes| changes.title?.from).unwrap_or_default();
     let incoming = pull(action, event.pull_request, event.repository)?;

@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 
 use super::checked::{branch, commit, id, need, parse};
 use super::incoming::{Incoming, PullAction};
-use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shown};
+use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shorten};
 use super::unreadable::Unreadable;
 
 #[derive(Deserialize)]
@@ -75,7 +75,7 @@ pub(super) fn read(event: &str, body: &[u8]) -> Result<Incoming, Unreadable> {
         "issue_comment" => comment(body),
         "installation" => installed(body),
         "merge_group" => merging(body),
-        other => Ok(ignored(&format!("events of the kind {} are not used", shown(other)))),
+        other => Ok(ignored(&format!("events of the kind {} are not used", shorten(other)))),
     }
 }
 
@@ -84,7 +84,7 @@ fn merging(body: &[u8]) -> Result<Incoming, Unreadable> {
     let is_wanted = match need(event.action, "action")?.as_str() {
         "checks_requested" => true,
         "destroyed" => false,
-        other => return Ok(ignored(&format!("a merge queue had the event {}", shown(other)))),
+        other => return Ok(ignored(&format!("a merge queue had the event {}", shorten(other)))),
     };
     let group = need(event.merge_group, "merge group")?;
     let name = need(group.head_ref, "reference of the merge group")?;
@@ -110,7 +110,7 @@ fn changed(body: &[u8]) -> Result<Incoming, Unreadable> {
         "ready_for_review" => PullAction::ReadyForReview,
         "edited" if is_retargeted => PullAction::Edited,
         "edited" | "converted_to_draft" => PullAction::Other,
-        other => return Ok(ignored(&format!("a pull request was {}", shown(other)))),
+        other => return Ok(ignored(&format!("a pull request was {}", shorten(other)))),
     };
     pull(action, pull_request, repository)
 }
@@ -119,7 +119,7 @@ fn reviewed(body: &[u8]) -> Result<Incoming, Unreadable> {
     let event: RawReviewed = parse(body)?;
     let action = need(event.action, "action")?;
     if action != "submitted" {
-        return Ok(ignored(&format!("a review was {}, and only new ones count", shown(&action))));
+        return Ok(ignored(&format!("a review was {}, and only new ones count", shorten(&action))));
     }
     let review = need(event.review, "review")?;
     if !review.state.is_some_and(|state| state.eq_ignore_ascii_case("approved")) {
@@ -139,7 +139,7 @@ fn installed(body: &[u8]) -> Result<Incoming, Unreadable> {
     let is_active = match need(event.action, "action")?.as_str() {
         "created" | "unsuspend" | "new_permissions_accepted" => true,
         "deleted" | "suspend" => false,
-        other => return Ok(ignored(&format!("an installation had the event {}", shown(other)))),
+        other => return Ok(ignored(&format!("an installation had the event {}", shorten(other)))),
     };
     let installation = need(event.installation, "installation")?;
     Ok(Incoming::Installation { id: id(installation.id, "id of the installation")?, is_active })

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::checked::{branch, commit, id, need, parse, person, repository, unix_s};
 use super::incoming::{Incoming, Person, PullAction, PullFacts, Repository};
-use super::like_github::{ignored, shown};
+use super::like_github::{ignored, shorten};
 use super::unreadable::Unreadable;
 
 #[derive(Deserialize)]
@@ -102,7 +102,7 @@ pub(super) fn read(event: &str, body: &[u8]) -> Result<Incoming, Unreadable> {
         "Push Hook" => push(body),
         "Merge Request Hook" => merge_request(body),
         "Note Hook" => note(body),
-        other => Ok(ignored(&format!("events of the kind {} are not used", shown(other)))),
+        other => Ok(ignored(&format!("events of the kind {} are not used", shorten(other)))),
     }
 }
 
@@ -141,7 +141,7 @@ fn merge_request(body: &[u8]) -> Result<Incoming, Unreadable> {
             Some(action) => action,
             None => return Ok(ignored("an update of a merge request that changes nothing that is measured")),
         },
-        other => return Ok(ignored(&format!("a merge request had the event {}", shown(other)))),
+        other => return Ok(ignored(&format!("a merge request had the event {}", shorten(other)))),
     };
     Ok(Incoming::Pull { repository: project(target)?, number, action, pull: facts(request, user)? })
 }
@@ -172,8 +172,8 @@ fn facts(request: RawRequest, user: Option<RawUser>) -> Result<PullFacts, Unread
     Ok(PullFacts {
         head: commit(head, "head commit")?,
         head_repository: source.transpose()?,
-        title: shown(&request.title.unwrap_or_default()),
-        branch: shown(&request.source_branch.unwrap_or_default()),
+        title: shorten(&request.title.unwrap_or_default()),
+        branch: shorten(&request.source_branch.unwrap_or_default()),
         updated_unix_s: request.updated_at.as_deref().and_then(unix_s),
         base_branch: branch(need(request.target_branch, "target branch")?, "target branch")?,
         author,

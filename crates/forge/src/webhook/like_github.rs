@@ -107,8 +107,8 @@ impl RawPull {
         let base = need(this.base, "base of the pull request")?;
         let id_of = |repository: RawRepository| id(repository.id, "id of the repository");
         let pull = PullFacts {
-            title: shown(&this.title.unwrap_or_default()),
-            branch: shown(&head.r#ref.unwrap_or_default()),
+            title: shorten(&this.title.unwrap_or_default()),
+            branch: shorten(&head.r#ref.unwrap_or_default()),
             updated_unix_s: this.updated_at.as_deref().and_then(unix_s),
             head: commit(head.sha, "head commit")?,
             head_repository: head.repo.map(id_of).transpose()?,
@@ -142,7 +142,7 @@ pub(super) fn comment(body: &[u8]) -> Result<Incoming, Unreadable> {
     let is_edited = match action.as_str() {
         "created" => false,
         "edited" => true,
-        other => return Ok(ignored(&format!("a comment was {}, and only new ones count", shown(other)))),
+        other => return Ok(ignored(&format!("a comment was {}, and only new ones count", shorten(other)))),
     };
     let issue = need(event.issue, "issue")?;
     if !event.is_pull.unwrap_or(issue.pull_request.is_some()) {
@@ -175,6 +175,6 @@ pub(super) fn ignored(why: &str) -> Incoming {
 }
 
 /// A word from outside, for a message.
-pub(crate) fn shown(word: &str) -> String {
+pub(crate) fn shorten(word: &str) -> String {
     word.chars().filter(|letter| letter.is_ascii_graphic() || *letter == ' ').take(60).collect()
 }

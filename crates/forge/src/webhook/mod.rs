@@ -18,7 +18,7 @@ pub use verify::{Delivery, Refused, verify};
 
 pub(crate) use checked::{is_commit, person, repository, unix_s};
 pub(crate) use gitlab::is_bot;
-pub(crate) use like_github::{RawPull, shown};
+pub(crate) use like_github::{RawPull, shorten};
 
 use crate::Kind;
 

@@ -87,10 +87,10 @@ pub fn verify(
     let id = ids.iter().find_map(|name| Some((*name, header(name)?)));
     let (id_header, id) = id.ok_or(Refused::BadName { header: ids[0] })?;
     let event_name = header(event).ok_or(Refused::BadName { header: event })?;
-    Ok(Delivery { id: named(id, id_header)?, event: named(event_name, event)? })
+    Ok(Delivery { id: read_header(id, id_header)?, event: read_header(event_name, event)? })
 }
 
-fn named(text: String, header: &'static str) -> Result<String, Refused> {
+fn read_header(text: String, header: &'static str) -> Result<String, Refused> {
     let is_printable = text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
     let is_name = is_printable && !text.trim().is_empty() && text.len() <= LONGEST_NAME;
     if is_name { Ok(text) } else { Err(Refused::BadName { header }) }

@@ -53,7 +53,7 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
         }
     }
     // Between two turns of a scenario its process works on others.
-    let others = beside(plan, scenario);
+    let others = find_companions(plan, scenario);
     if is_time(metric) && !others.is_empty() {
         parts.push(("beside", others.join(", ")));
     }
@@ -76,7 +76,7 @@ pub fn work_digest(scenario: &Scenario) -> String {
 }
 
 /// The scenarios that are measured in the same visits.
-fn beside<'p>(plan: &'p Plan, scenario: &str) -> Vec<&'p str> {
+fn find_companions<'p>(plan: &'p Plan, scenario: &str) -> Vec<&'p str> {
     let at = plan.scenarios.iter().position(|known| known.name == scenario);
     let group = at.map_or(&[][..], |at| plan.group_of(at));
     let names = group.iter().filter_map(|other| Some(plan.scenarios.get(*other)?.name.as_str()));

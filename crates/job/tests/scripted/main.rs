@@ -96,10 +96,10 @@ fn job(id: &str, stacks: &[&str]) -> Job {
         seed: Some(1),
         ..RunRequest::default()
     };
-    of(id, Request::Run(Box::new(request)))
+    read_job(id, Request::Run(Box::new(request)))
 }
 
-fn of(id: &str, request: Request) -> Job {
+fn read_job(id: &str, request: Request) -> Job {
     let text = serde_json::json!({ "id": id, "trust": "owner", "request": request });
     Job::read(text.to_string().as_bytes()).unwrap()
 }
@@ -239,7 +239,7 @@ fn what_a_request_names_and_is_not_there_is_an_error_with_a_kind() {
     let Request::Run(run) = &mut wrong.request else { panic!() };
     run.scenarios = vec!["no/such/scenario".to_owned()];
     assert_eq!(place.done(&wrong).unwrap_err().problem().kind, ErrorKind::NotFound);
-    let build = of(
+    let build = read_job(
         "build",
         Request::Build(BuildRequest { stacks: vec!["scripted+unbuilt".to_owned()], ..Default::default() }),
     );

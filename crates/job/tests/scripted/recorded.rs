@@ -7,7 +7,7 @@ use tlslab_job::Outcome;
 use tlslab_lab::Error;
 use tlslab_reproduction::{Document, markdown};
 
-use super::{Place, of};
+use super::{Place, read_job};
 use crate::SCENARIO;
 
 const DOCUMENT: &str = r#"
@@ -60,7 +60,7 @@ fn place() -> Place {
 fn measured(place: &Place, id: &str, more: serde_json::Value) -> Result<Reproduced, Error> {
     let mut request = serde_json::json!({ "kind": "reproduce", "document": "two" });
     request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let outcome = place.done(&of(id, serde_json::from_value(request).unwrap()))?;
+    let outcome = place.done(&read_job(id, serde_json::from_value(request).unwrap()))?;
     let Outcome::Document(reproduced) = outcome else { panic!("it is a document") };
     Ok(*reproduced)
 }

@@ -8,7 +8,7 @@ use tlslab_lab::request::RunRequest;
 use tlslab_lab::{Cancel, Error, ErrorKind, Event, Results};
 use tlslab_record::{RunRecord, Sample, Visit};
 
-use super::{Place, of, report};
+use super::{Place, read_job, report};
 
 const SHORT: &str = "primitive/hash/sha-256/64B";
 const LONG: &str = "primitive/hash/sha-256/1KiB";
@@ -24,7 +24,7 @@ fn job(id: &str, stacks: &[&str]) -> Job {
         seed: Some(1),
         ..RunRequest::default()
     };
-    of(id, Request::Run(Box::new(request)))
+    read_job(id, Request::Run(Box::new(request)))
 }
 
 fn recorded(place: &Place, id: &str) -> RunRecord {

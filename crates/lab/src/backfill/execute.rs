@@ -90,7 +90,7 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
         announce(session, &releases, chunk, (done, due.len()), began);
         let of_chunk = chunk.iter().map(|&at| versions[at].as_str());
         let before = chunk.first().and_then(|first| first.checked_sub(1)).map(|at| versions[at].as_str());
-        let wanted = asked.run_of(&beside(of_chunk, &again), before)?;
+        let wanted = asked.run_of(&add_neighbours(of_chunk, &again), before)?;
         let outcome = run_named(session, &wanted, &session.conditions.part_run(&wanted.stacks))?;
         for &at in chunk {
             if let Some(reason) = failure(&outcome.report, &spec.at(&versions[at])) {
@@ -104,7 +104,10 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
 }
 
 /// Releases of one run in the order of versions, each once: those that are due with those that are measured again beside them.
-fn beside<'r>(due: impl Iterator<Item = &'r str>, again: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+fn add_neighbours<'r>(
+    due: impl Iterator<Item = &'r str>,
+    again: &BTreeMap<String, Vec<String>>,
+) -> Vec<String> {
     let of = |release: &'r str| again.get(release).into_iter().flatten().cloned().chain([release.to_owned()]);
     let mut all: Vec<String> = due.flat_map(of).collect();
     all.sort_by(|a, b| compare(a, b));
@@ -301,9 +304,9 @@ mod tests {
             ("1.9.1".to_owned(), text(&["1.9.0"])),
             ("1.12.0".to_owned(), text(&["1.11.0", "2.0.0"])),
         ]);
-        let stacks = beside(["1.9.1", "1.10.0", "1.12.0"].into_iter(), &again);
+        let stacks = add_neighbours(["1.9.1", "1.10.0", "1.12.0"].into_iter(), &again);
         assert_eq!(stacks, ["1.9.0", "1.9.1", "1.10.0", "1.11.0", "1.12.0", "2.0.0"]);
-        assert_eq!(beside(["1.10.0"].into_iter(), &again), ["1.10.0"]);
+        assert_eq!(add_neighbours(["1.10.0"].into_iter(), &again), ["1.10.0"]);
         let release = |version: &str, outcome| Release { version: version.to_owned(), outcome };
         let mut releases =
             vec![release("1.9.1", ReleaseOutcome::Measured), release("1.11.0", ReleaseOutcome::Known)];

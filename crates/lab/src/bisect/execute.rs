@@ -177,10 +177,10 @@ fn chosen(comparison: &Comparison, all: &[Scenario]) -> anyhow::Result<Option<(C
     let flagged = comparison.flagged();
     let Some(change) = flagged.first() else {
         if let Some(missing) = comparison.missing().next() {
-            let Outcome::Missing { base_missing, new_missing } = &missing.outcome else {
+            let Outcome::Missing { baseline_missing, candidate_missing } = &missing.outcome else {
                 unreachable!("it is missing")
             };
-            let why = base_missing.as_ref().or(new_missing.as_ref()).cloned().unwrap_or_default();
+            let why = baseline_missing.as_ref().or(candidate_missing.as_ref()).cloned().unwrap_or_default();
             bail!("{}: {why}", missing.scenario);
         }
         return Ok(None);
@@ -256,8 +256,8 @@ impl Search<'_> {
     /// Two revisions.
     fn compared(
         &self,
-        base: usize,
-        new: usize,
+        baseline: usize,
+        candidate: usize,
         scenarios: &[Scenario],
         longer: u32,
     ) -> anyhow::Result<Comparison> {
@@ -272,7 +272,7 @@ impl Search<'_> {
         let design = ComparisonDesign {
             id: JobId::new().to_string(),
             request: serde_json::Value::Null,
-            pairs: requested_pairs(&[(stack(base), stack(new))])?,
+            pairs: requested_pairs(&[(stack(baseline), stack(candidate))])?,
             scenarios: scenarios.to_vec(),
             suite: "custom".to_owned(),
             metrics: vec![if is_timed { Measure::Time } else { Measure::Count }],
@@ -303,8 +303,8 @@ fn of_cell(comparison: &Comparison, cell: &Cell) -> Found {
     match comparison.changes.iter().find(|change| is_it(change, cell)) {
         Some(change) => match (&change.outcome, measured(change)) {
             (Outcome::Compared(_), Some(measured)) => Found::Measured(measured),
-            (Outcome::Missing { new_missing: Some(why), .. }, _) => Found::Unable(first_line(why)),
-            (Outcome::Missing { base_missing: Some(why), .. }, _) => Found::Unable(first_line(why)),
+            (Outcome::Missing { candidate_missing: Some(why), .. }, _) => Found::Unable(first_line(why)),
+            (Outcome::Missing { baseline_missing: Some(why), .. }, _) => Found::Unable(first_line(why)),
             _ => Found::Unable("too few observations for an interval".to_owned()),
         },
         None => Found::Unable("the comparison does not have the cell".to_owned()),

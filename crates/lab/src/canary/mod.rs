@@ -23,7 +23,7 @@ pub use names::{CANARY, NO_CANARY, OF_PROJECT, is_canary_name};
 ///
 /// # Errors
 /// A stack that is no released version: it would not stay the same.
-pub fn asked(session: &Session<'_>, canary: &str) -> anyhow::Result<Option<String>> {
+pub fn find_asked(session: &Session<'_>, canary: &str) -> anyhow::Result<Option<String>> {
     let asked = match canary {
         NO_CANARY => return Ok(None),
         OF_PROJECT => session.environment.run.canary.clone(),

@@ -10,7 +10,7 @@ use tlslab_stats::{median, shift, standard_deviation};
 use super::layouts::Programs;
 use super::stages::judged;
 
-/// Tries each arrangement on the base of the first pair against itself, on the first timed scenario. Another than the usual one is
+/// Tries each arrangement on the baseline of the first pair against itself, on the first timed scenario. Another than the usual one is
 /// taken only if its spread is much smaller and surely so; and it is said why.
 pub(super) fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangement, Option<String>)> {
     let usual = Arrangement::Interleaved;

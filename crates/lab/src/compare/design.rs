@@ -43,14 +43,14 @@ pub struct ComparisonDesign {
     pub timeout: Duration,
     /// For each of a pair, variables of its drivers beyond its own, for slow-downs that are put there on purpose.
     pub planted: [BTreeMap<String, String>; 2],
-    /// Which random order of its code the new one begins with; the base begins with the first.
+    /// Which random order of its code the new one begins with; the baseline begins with the first.
     pub new_first_layout: u32,
     /// Whether both of a pair may be held to be the same, where they are.
     pub detects_identical: bool,
 }
 
 impl ComparisonDesign {
-    /// The stacks, base and new of each pair in turn.
+    /// The stacks, baseline and new of each pair in turn.
     fn stacks(&self) -> impl Iterator<Item = &str> {
         self.pairs.iter().flatten().map(|stack| stack.spec.text.as_str())
     }
@@ -191,16 +191,16 @@ fn pairs(
     let layouts = programs.built(0, first)?;
     let mut pairs = Vec::new();
     for at in 0..design.pairs.len() {
-        let (base, new) = (2 * at, 2 * at + 1);
+        let (baseline, candidate) = (2 * at, 2 * at + 1);
         let is_ready = |stack: usize| matches!(stacks[stack].state, StackState::Ready(_));
         let path = |stack: usize| Path::new(&stacks[stack].driver);
         let identical = design.detects_identical
-            && is_ready(base)
-            && is_ready(new)
-            && stacks[base].environment == stacks[new].environment
-            && identical_code::same_code(path(base), path(new))?;
+            && is_ready(baseline)
+            && is_ready(candidate)
+            && stacks[baseline].environment == stacks[candidate].environment
+            && identical_code::same_code(path(baseline), path(candidate))?;
         let mut fixed_layout = Vec::new();
-        for stack in [base, new] {
+        for stack in [baseline, candidate] {
             if !is_ready(stack) || !design.rule.moves {
                 continue;
             }
@@ -212,7 +212,7 @@ fn pairs(
                     .push(format!("the code layout of {name} was not randomised: it loads {library}"));
             }
         }
-        pairs.push(StackPair { base, new, identical, fixed_layout });
+        pairs.push(StackPair { baseline, candidate, identical, fixed_layout });
     }
     Ok(pairs)
 }

@@ -264,7 +264,7 @@ fn canaries(
     let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Measure::Time)) else {
         return Ok(Vec::new());
     };
-    let Some(stack) = canary::asked(session, asked)? else { return Ok(Vec::new()) };
+    let Some(stack) = canary::find_asked(session, asked)? else { return Ok(Vec::new()) };
     let index = session.environment.recipe_index()?;
     let timeout = request.decision.timeout_s.duration();
     session.results.read_history(store, |history| canary::records(session, &index, &stack, history, timeout))
@@ -317,8 +317,8 @@ fn announce(session: &Session<'_>, plan: &Plan) {
     let Some(comparison) = &plan.comparison else { return };
     let name = |stack: usize| plan.stacks[stack].name.clone();
     let pairs = comparison.pairs.iter().map(|pair| PairStarted {
-        baseline: name(pair.base),
-        candidate: name(pair.new),
+        baseline: name(pair.baseline),
+        candidate: name(pair.candidate),
         fixed_layout: pair.fixed_layout.clone(),
         identical: pair.identical,
     });

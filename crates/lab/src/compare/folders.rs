@@ -44,11 +44,11 @@ pub fn compare_folders(
 fn folders(session: &Session<'_>, request: &CompareFoldersRequest) -> anyhow::Result<FoldersCompared> {
     let text =
         |path: &std::path::Path| path.to_str().map(str::to_owned).context("the folder's name is no text");
-    let (base, new) = (text(&request.baseline)?, text(&request.candidate)?);
-    let files = compared(&base, &new)?;
+    let (baseline, candidate) = (text(&request.baseline)?, text(&request.candidate)?);
+    let files = compared(&baseline, &candidate)?;
     let threshold = request.threshold.map_or(session.policy().apart.folded_floor, Share::get);
     let functions = match request.functions {
-        true => changed_functions(&files, (&base, &new), threshold, &session.environment.parts()?)?,
+        true => changed_functions(&files, (&baseline, &candidate), threshold, &session.environment.parts()?)?,
         false => String::new(),
     };
     Ok(FoldersCompared { files, threshold, functions })

@@ -22,13 +22,13 @@ const COMMON: [&str; 12] = [
 ];
 
 /// Whether the code and the constants of two programs are equal.
-pub(super) fn same_code(base: &Path, new: &Path) -> anyhow::Result<bool> {
+pub(super) fn same_code(baseline: &Path, candidate: &Path) -> anyhow::Result<bool> {
     let sections = |path: &Path| {
         Sections::of(path).with_context(|| format!("cannot read the code of {}", path.display()))
     };
-    let (base, new) = (sections(base)?, sections(new)?);
+    let (baseline, candidate) = (sections(baseline)?, sections(candidate)?);
     // A program that loads its library has little code of its own, and says nothing of the library's.
-    Ok(base == new && loaded(&base.needed).is_none())
+    Ok(baseline == candidate && loaded(&baseline.needed).is_none())
 }
 
 /// The library that a program loads when it starts, if it has it not in itself.

@@ -43,22 +43,24 @@ impl KeptProfiles {
         &mut self,
         comparison: &mut Comparison,
         (pair, scenario): (usize, &str),
-        base: &CountedFunctions,
-        new: &CountedFunctions,
+        baseline: &CountedFunctions,
+        candidate: &CountedFunctions,
     ) -> anyhow::Result<()> {
         self.scenarios += 1;
         let number = self.scenarios;
         for side in super::reasons::changed_sides(comparison, pair, scenario) {
             let name = side.name();
-            let (Some(was), Some(is)) = (base.sides.get(name), new.sides.get(name)) else { continue };
+            let (Some(was), Some(is)) = (baseline.sides.get(name), candidate.sides.get(name)) else {
+                continue;
+            };
             let stem = format!("{FOLDER}/{number:02}-{}.{name}", file_name(scenario));
             let of = |which: &str, counted: &CountedFunctions, profile: &Profile| {
                 let command = format!("{which}: {}", counted.title.replace(char::is_control, " "));
                 let file = format!("{stem}.{which}.callgrind.gz");
                 Ok::<_, anyhow::Error>((file, compressed(&in_callgrinds_format(profile, &command))?))
             };
-            let (baseline, candidate) = (of("baseline", base, &was.0)?, of("candidate", new, &is.0)?);
-            let bytes = baseline.1.len() + candidate.1.len();
+            let files = [of("baseline", baseline, &was.0)?, of("candidate", candidate, &is.0)?];
+            let bytes: usize = files.iter().map(|(_, content)| content.len()).sum();
             if self.bytes + bytes > MOST_BYTES {
                 let most = MOST_BYTES >> 20;
                 comparison.warnings.push(format!(
@@ -71,12 +73,12 @@ impl KeptProfiles {
                 pair,
                 scenario: scenario.to_owned(),
                 side,
-                baseline: baseline.0.clone(),
-                candidate: candidate.0.clone(),
-                iterations: new.iterations,
+                baseline: files[0].0.clone(),
+                candidate: files[1].0.clone(),
+                iterations: candidate.iterations,
             });
-            self.files.extend([baseline, candidate]);
-            self.flames.push(flame(name, (&was.1, base.iterations), (&is.1, new.iterations)));
+            self.files.extend(files);
+            self.flames.push(flame(name, (&was.1, baseline.iterations), (&is.1, candidate.iterations)));
         }
         Ok(())
     }

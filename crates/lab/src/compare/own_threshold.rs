@@ -27,8 +27,8 @@ pub(super) fn describe(comparison: &mut Comparison, record: &RunRecord) {
         Version { stack: name.name, label: name.label }
     };
     for pair in &mut comparison.pairs {
-        pair.base_in_history = place_of(&pair.base).map(in_history);
-        let Some(place) = place_of(&pair.new) else { continue };
+        pair.baseline_in_history = place_of(&pair.baseline).map(in_history);
+        let Some(place) = place_of(&pair.candidate) else { continue };
         pair.version = Some(in_history(place));
         let stack = &plan.stacks[place];
         let of_scenario = |scenario: &str| definition(&epoch(plan, scenario, stack, Compared::Time.name()));

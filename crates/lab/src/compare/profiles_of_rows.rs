@@ -23,7 +23,7 @@ const TOP: usize = 10;
 /// A profile that cannot be read.
 pub(super) fn changed_functions(
     all: &[FileCompared],
-    (base, new): (&str, &str),
+    (baseline, candidate): (&str, &str),
     threshold: f64,
     parts: &Parts,
 ) -> anyhow::Result<String> {
@@ -33,7 +33,7 @@ pub(super) fn changed_functions(
     let rows: Vec<&str> = differing.map(|row| row.name.as_str()).filter(|name| is_file_name(name)).collect();
     let mut text = String::new();
     for row in &rows {
-        let paths = [base, new].map(|folder| profile_of(folder, row));
+        let paths = [baseline, candidate].map(|folder| profile_of(folder, row));
         if !paths.iter().all(|path| path.is_file()) {
             continue;
         }
@@ -43,7 +43,7 @@ pub(super) fn changed_functions(
         let side = Side::between("all", (counted(&was), counted(&is)), INSTRUCTIONS, parts, TOP);
         let sheet = Sheet {
             title: (*row).to_owned(),
-            base: Some(base.to_owned()),
+            baseline: Some(baseline.to_owned()),
             notes: Vec::new(),
             sides: vec![side],
         };
@@ -56,7 +56,7 @@ pub(super) fn changed_functions(
     }
     let has_profiles =
         |folder: &&str| [FOLDER, OTHER_FOLDER].iter().any(|below| Path::new(folder).join(below).is_dir());
-    Ok(match [base, new].iter().filter(|folder| has_profiles(folder)).count() {
+    Ok(match [baseline, candidate].iter().filter(|folder| has_profiles(folder)).count() {
         _ if rows.is_empty() => String::new(),
         0 => format!(
             "Neither folder has profiles ({FOLDER}/ROW). `tlslab run --suite NAME --functions` makes them; `tlslab diff BASE NEW --scenario \

@@ -46,19 +46,20 @@ pub fn find(
     };
     let mut clock = StepClock::of(session, plan);
     for (at, (pair, scenario)) in wanted.iter().enumerate() {
-        let (base, new) = (comparison.pairs[*pair].base.clone(), comparison.pairs[*pair].new.clone());
-        clock.step(Stage::Functions, (&new, scenario), (at, wanted.len()));
-        let (base, new) = (stack(plan, &base), stack(plan, &new));
+        let (baseline, candidate) =
+            (comparison.pairs[*pair].baseline.clone(), comparison.pairs[*pair].candidate.clone());
+        clock.step(Stage::Functions, (&candidate, scenario), (at, wanted.len()));
+        let (baseline, candidate) = (stack(plan, &baseline), stack(plan, &candidate));
         let layouts = first_layouts(plan);
         let counted = (
-            by_function(session, (&base, layouts), scenario),
-            by_function(session, (&new, layouts), scenario),
+            by_function(session, (&baseline, layouts), scenario),
+            by_function(session, (&candidate, layouts), scenario),
         );
         session.check()?;
         match counted {
-            (Ok(base), Ok(new)) => {
-                note(comparison, *pair, scenario, &base, &new, &parts);
-                if let Err(why) = kept.keep(comparison, (*pair, scenario), &base, &new) {
+            (Ok(baseline), Ok(candidate)) => {
+                note(comparison, *pair, scenario, &baseline, &candidate, &parts);
+                if let Err(why) = kept.keep(comparison, (*pair, scenario), &baseline, &candidate) {
                     comparison.warnings.push(format!("the profiles of {scenario} are not kept: {why:#}"));
                 }
             }
@@ -93,12 +94,15 @@ fn note(
     comparison: &mut Comparison,
     pair: usize,
     scenario: &str,
-    base: &CountedFunctions,
-    new: &CountedFunctions,
+    baseline: &CountedFunctions,
+    candidate: &CountedFunctions,
     parts: &Parts,
 ) {
-    let by_side: BTreeMap<&str, Vec<Reason>> =
-        new.sides.keys().map(|name| (name.as_str(), changed_on(name, base, new, parts))).collect();
+    let by_side: BTreeMap<&str, Vec<Reason>> = candidate
+        .sides
+        .keys()
+        .map(|name| (name.as_str(), changed_on(name, baseline, candidate, parts)))
+        .collect();
     for change in &mut comparison.changes {
         let is_it = is_changed_count(change, pair, scenario);
         if let (true, Outcome::Compared(effect)) = (is_it, &mut change.outcome)

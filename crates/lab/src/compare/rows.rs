@@ -32,31 +32,34 @@ pub struct FileCompared {
 }
 
 /// What differs in every file that both have.
-pub(super) fn compared(base: &str, new: &str) -> anyhow::Result<Vec<FileCompared>> {
+pub(super) fn compared(baseline: &str, candidate: &str) -> anyhow::Result<Vec<FileCompared>> {
     let mut all = Vec::new();
     for (file, kind) in FILES {
-        let folders = [base, new].map(Path::new);
+        let folders = [baseline, candidate].map(Path::new);
         if !folders.iter().all(|folder| folder.join(file).is_file()) {
             continue;
         }
-        let [base, new] = [named(folders[0], file)?, named(folders[1], file)?];
-        for (metric, base) in &base {
-            let new = new
+        let [baseline, candidate] = [read_named_rows(folders[0], file)?, read_named_rows(folders[1], file)?];
+        for (metric, baseline) in &baseline {
+            let candidate = candidate
                 .get(metric)
                 .with_context(|| format!("{} has other columns", folders[1].join(file).display()))?;
-            all.push(FileCompared { file: file.to_owned(), rows: RowsCompared::of(metric, kind, base, new) });
+            all.push(FileCompared {
+                file: file.to_owned(),
+                rows: RowsCompared::of(metric, kind, baseline, candidate),
+            });
         }
     }
     if all.is_empty() {
         bail!(
-            "{base} and {new} have no file in common: icounts.csv, memory.csv or walltime.csv is needed in both"
+            "{baseline} and {candidate} have no file in common: icounts.csv, memory.csv or walltime.csv is needed in both"
         );
     }
     Ok(all)
 }
 
 /// The figures of a file by metric, and those of the files beside it that have the same figures by other names.
-fn named(folder: &Path, file: &str) -> anyhow::Result<BTreeMap<String, NamedRows>> {
+fn read_named_rows(folder: &Path, file: &str) -> anyhow::Result<BTreeMap<String, NamedRows>> {
     let rows = values(&folder.join(file))?.into_iter();
     let mut by_metric: BTreeMap<String, NamedRows> =
         rows.map(|(metric, rows)| (metric, NamedRows { rows, others: Vec::new() })).collect();

@@ -37,8 +37,8 @@ pub fn compare_records(
 }
 
 /// Stacks of one name; the only ones if there is one on each side.
-fn same_names(base: &RunRecord, new: &RunRecord) -> anyhow::Result<Vec<(usize, usize)>> {
-    let (old, young) = (&base.plan.stacks, &new.plan.stacks);
+fn same_names(baseline: &RunRecord, candidate: &RunRecord) -> anyhow::Result<Vec<(usize, usize)>> {
+    let (old, young) = (&baseline.plan.stacks, &candidate.plan.stacks);
     if let ([_], [_]) = (&old[..], &young[..]) {
         return Ok(vec![(0, 0)]);
     }
@@ -49,8 +49,8 @@ fn same_names(base: &RunRecord, new: &RunRecord) -> anyhow::Result<Vec<(usize, u
     ensure!(
         !pairs.is_empty(),
         "runs {} and {} have no stack of one name; measure them as NAME=STACK under names of your own",
-        base.plan.id,
-        new.plan.id
+        baseline.plan.id,
+        candidate.plan.id
     );
     Ok(pairs)
 }

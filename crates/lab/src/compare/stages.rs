@@ -82,8 +82,8 @@ pub(super) fn finish(
 fn able(plan: &Plan) -> HashSet<(usize, usize)> {
     let is_ready = |stack: usize| matches!(plan.stacks[stack].state, StackState::Ready(_));
     let pairs = plan.comparison.iter().flat_map(|comparison| &comparison.pairs);
-    let able = pairs.filter(|pair| is_ready(pair.base) && is_ready(pair.new));
-    let stacks: Vec<usize> = able.flat_map(|pair| [pair.base, pair.new]).collect();
+    let able = pairs.filter(|pair| is_ready(pair.baseline) && is_ready(pair.candidate));
+    let stacks: Vec<usize> = able.flat_map(|pair| [pair.baseline, pair.candidate]).collect();
     let scenarios = 0..plan.scenarios.len();
     scenarios.flat_map(|scenario| stacks.iter().map(move |stack| (scenario, *stack))).collect()
 }
@@ -146,7 +146,7 @@ fn one(
     let _alone = if is_timed { Some(host::measure_alone(measuring.session)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = processors::choose_cpus();
-    let launcher = measuring.session.launcher_on(&cpus).of(plan);
+    let launcher = measuring.session.launcher_on(&cpus).pinned_to(plan);
     let mut journal = recorder.journal();
     let outcome = Runner {
         plan,

@@ -88,12 +88,12 @@ struct Probe<'p> {
 /// # Errors
 /// A stack or scenario that there is not, a counter that cannot be had, and a stack of which nothing can be counted both ways.
 pub fn fidelity(session: &Session<'_>, request: &FidelityRequest) -> Result<Fidelities, Error> {
-    let found = session.finished(None, found(session, request))?;
+    let found = session.finished(None, load_fidelities(session, request))?;
     session.check().map_err(|_| Error::EARLY)?;
     Ok(found)
 }
 
-fn found(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fidelities> {
+fn load_fidelities(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fidelities> {
     let plan = plan::new_plan(session, &run_request(request), session.conditions.id.as_str())?;
     let stack = plan.stacks[0].clone();
     if let StackState::Failed(reason) = &stack.state {

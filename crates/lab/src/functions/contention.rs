@@ -4,7 +4,7 @@ use anyhow::{Context, bail};
 use tlslab_contention::{Contention, parse};
 use tlslab_protocol::{Scenario, Sharing, Work};
 
-use super::counted::{SEED, count_with, named};
+use super::counted::{SEED, count_with, find_scenario};
 use crate::bounded_read;
 use crate::counting;
 use crate::error::Error;
@@ -26,7 +26,7 @@ pub fn contention(session: &Session<'_>, request: &ContentionRequest) -> Result<
 
 fn noted(session: &Session<'_>, request: &ContentionRequest) -> anyhow::Result<Contention> {
     let (threads, connections) = (request.threads.get() as u32, request.connections.get());
-    let scenario = named(session, &request.scenario)?;
+    let scenario = find_scenario(session, &request.scenario)?;
     if matches!(scenario.work, Work::Primitive(_)) {
         let (cause, next) =
             ("a primitive has no connections that threads could make", "name a handshake or a transfer");

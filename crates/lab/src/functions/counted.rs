@@ -96,7 +96,7 @@ pub fn count(
     how: &Counting,
     folder: &Path,
 ) -> anyhow::Result<()> {
-    let scenario = named(session, scenario)?;
+    let scenario = find_scenario(session, scenario)?;
     let recipe = session.environment.recipe_index()?.named(stack)?;
     count_built(session, &session.build_one(&recipe)?, &scenario, how, folder)
 }
@@ -109,14 +109,14 @@ pub fn of_recorded(
     counting: &Counting,
     selection: &Selection,
 ) -> anyhow::Result<CountedFunctions> {
-    let scenario = named(session, scenario)?;
+    let scenario = find_scenario(session, scenario)?;
     let built = session.build_recorded(stack, layouts)?;
     let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
     count_built(session, &built, &scenario, counting, scratch.path())?;
     of_folder(scratch.path(), selection)
 }
 
-pub(super) fn named(session: &Session<'_>, scenario: &str) -> anyhow::Result<Scenario> {
+pub(super) fn find_scenario(session: &Session<'_>, scenario: &str) -> anyhow::Result<Scenario> {
     let catalogue = session.environment.catalogue()?;
     Ok(catalogue.named(scenario)?)
 }

@@ -30,25 +30,32 @@ pub fn diff(session: &Session<'_>, request: &DiffRequest) -> Result<Functions, E
 fn compared(session: &Session<'_>, request: &DiffRequest) -> anyhow::Result<Functions> {
     let parts = session.environment.parts()?;
     let counted = |source| counted::counted_functions(session, source, &request.counting, &request.selection);
-    let (base, new) = (counted(&request.baseline)?, counted(&request.candidate)?);
-    if let (Some(was), Some(is)) = (&base.counter, &new.counter) {
+    let (baseline, candidate) = (counted(&request.baseline)?, counted(&request.candidate)?);
+    if let (Some(was), Some(is)) = (&baseline.counter, &candidate.counter) {
         ensure!(
-            base.native == new.native,
+            baseline.native == candidate.native,
             "one was counted by {was}, the other by {is}, which execute different code; count both with the same counter"
         );
     }
     let nothing = (Profile::default(), Stacks::default());
-    let names: BTreeSet<&String> = base.sides.keys().chain(new.sides.keys()).collect();
+    let names: BTreeSet<&String> = baseline.sides.keys().chain(candidate.sides.keys()).collect();
     let sides = names.into_iter().map(|name| {
-        let (was, is) = (base.sides.get(name).unwrap_or(&nothing), new.sides.get(name).unwrap_or(&nothing));
-        let before = Counted { profile: &was.0, stacks: &was.1, iterations: base.iterations };
-        let after = Counted { profile: &is.0, stacks: &is.1, iterations: new.iterations };
+        let (was, is) =
+            (baseline.sides.get(name).unwrap_or(&nothing), candidate.sides.get(name).unwrap_or(&nothing));
+        let before = Counted { profile: &was.0, stacks: &was.1, iterations: baseline.iterations };
+        let after = Counted { profile: &is.0, stacks: &is.1, iterations: candidate.iterations };
         Side::between(name, (before, after), INSTRUCTIONS, &parts, request.selection.top.get() as usize)
     });
     let sides = sides.collect();
-    let mut notes = notes(&[&base, &new]);
-    if !new.native && base.family().is_some() && new.family().is_some() && base.family() != new.family() {
+    let mut notes = notes(&[&baseline, &candidate]);
+    if !candidate.native
+        && baseline.family().is_some()
+        && candidate.family().is_some()
+        && baseline.family() != candidate.family()
+    {
         notes.insert(0, RANKS_NOTHING.to_owned());
     }
-    Ok(Functions { sheet: Sheet { title: new.title.clone(), base: Some(base.title.clone()), sides, notes } })
+    Ok(Functions {
+        sheet: Sheet { title: candidate.title.clone(), baseline: Some(baseline.title.clone()), sides, notes },
+    })
 }

@@ -17,7 +17,7 @@ pub fn name_functions(folder: &Path, symbols: &mut Symbols) -> anyhow::Result<()
         let path = entry?.path();
         let described = || path.display().to_string();
         let text = std::fs::read_to_string(&path).with_context(described)?;
-        let named = named(&text, &mut |object, address| outermost(symbols, object, address));
+        let named = name_frames(&text, &mut |object, address| outermost(symbols, object, address));
         std::fs::write(&path, named).with_context(described)?;
     }
     Ok(())
@@ -58,7 +58,7 @@ fn outermost(symbols: &mut Symbols, object: &str, address: u64) -> Frame {
 type Place<'t> = (&'t str, String, String);
 
 /// Lines of an address and a cost below their object become lines below their function.
-fn named(text: &str, frame: &mut dyn FnMut(&str, u64) -> Frame) -> String {
+fn name_frames(text: &str, frame: &mut dyn FnMut(&str, u64) -> Frame) -> String {
     let mut out = String::new();
     let mut functions: BTreeMap<Place<'_>, Vec<(u64, u32, &str)>> = BTreeMap::new();
     let mut object = "";
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn costs_are_the_functions_that_are_there() {
-        let text = named(BY_ADDRESS, &mut |object, address| match (object, address) {
+        let text = name_frames(BY_ADDRESS, &mut |object, address| match (object, address) {
             ("/bin/x", _) => Frame { function: "f".into(), file: "/s/x.c".into(), line: 3 },
             (_, 0x10) => Frame { function: "g".into(), ..Frame::default() },
             _ => Frame::default(),

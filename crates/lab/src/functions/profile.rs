@@ -60,7 +60,7 @@ fn counted_sheet(
         Side::of(name, counted, INSTRUCTIONS, &parts, request.selection.top.get() as usize)
     });
     let sides = sides.collect();
-    let sheet = Sheet { title: found.title.clone(), base: None, sides, notes: notes(&[&found]) };
+    let sheet = Sheet { title: found.title.clone(), baseline: None, sides, notes: notes(&[&found]) };
     if let (Some(_), Some(pages)) = (kept, session.environment.pages) {
         let file = folder.join(PAGE);
         std::fs::write(&file, pages.functions(&sheet))

@@ -236,7 +236,7 @@ fn recorded(store: &dyn Store, asked: &Acknowledging) -> anyhow::Result<Comparis
         let versions: Vec<Version> = terms
             .pairs
             .iter()
-            .map(|pair| series_name(&plan.stacks[pair.new]))
+            .map(|pair| series_name(&plan.stacks[pair.candidate]))
             .map(|name| Version { stack: name.name, label: name.label })
             .collect();
         let is_it =

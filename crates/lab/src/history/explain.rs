@@ -35,7 +35,7 @@ pub fn explain(
         let pair = (named(&before.run, &before.stack), named(&after.run, &after.stack));
         let name = timeline.series.stack.split('+').next().unwrap_or_default();
         let releases = releases.entry(name.to_owned()).or_insert_with(|| all_versions(&index, name));
-        let between = between(releases, (&before.label, &after.label));
+        let between = list_between(releases, (&before.label, &after.label));
         let (scenario, side) = (timeline.series.scenario.clone(), timeline.series.side.clone());
         let functions = known.functions(&pair, &scenario, &side);
         session.check()?;
@@ -85,7 +85,7 @@ fn all_versions(index: &RecipeIndex, name: &str) -> Vec<String> {
 }
 
 /// The releases between two labels; none if one of them is no release but a commit.
-fn between(releases: &[String], (before, after): (&str, &str)) -> Vec<String> {
+fn list_between(releases: &[String], (before, after): (&str, &str)) -> Vec<String> {
     if [before, after].iter().any(|label| !releases.iter().any(|name| name == label)) {
         return Vec::new();
     }
@@ -122,13 +122,13 @@ impl Known<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::between;
+    use super::list_between;
 
     #[test]
     fn releases_between_are_named_for_releases_alone() {
         let releases = ["1.0.0", "1.0.9", "1.0.10", "1.1.0"].map(str::to_owned);
-        assert_eq!(between(&releases, ("1.0.0", "1.1.0")), ["1.0.9", "1.0.10"]);
-        assert_eq!(between(&releases, ("1.1.0", "1.0.9")), ["1.0.10"]);
-        assert_eq!(between(&releases, ("1.0.0", "8f1c2d")), [] as [&str; 0]);
+        assert_eq!(list_between(&releases, ("1.0.0", "1.1.0")), ["1.0.9", "1.0.10"]);
+        assert_eq!(list_between(&releases, ("1.1.0", "1.0.9")), ["1.0.10"]);
+        assert_eq!(list_between(&releases, ("1.0.0", "8f1c2d")), [] as [&str; 0]);
     }
 }

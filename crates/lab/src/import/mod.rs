@@ -167,7 +167,7 @@ fn one_run(request: &ImportRequest, label: &str, time: Timestamp) -> anyhow::Res
     request.given.apply(request.format, &mut values)?;
     let unix_ms = u64::try_from(time.as_millisecond()).ok();
     let unix_ms = unix_ms.context("the time is before 1970; give a later one")?;
-    Ok(vec![kept(request, label, unix_ms, values)?])
+    Ok(vec![record_import(request, label, unix_ms, values)?])
 }
 
 fn parsed(format: ForeignFormat, text: Text<'_>) -> Parsed {
@@ -214,7 +214,7 @@ fn histories(request: &ImportRequest) -> anyhow::Result<Vec<Imported>> {
     let mut ids = BTreeSet::new();
     for run in runs {
         let values = all.by_ref().take(run.values.len()).collect();
-        let mut import = kept(request, &run.label, run.unix_ms, values)?;
+        let mut import = record_import(request, &run.label, run.unix_ms, values)?;
         while !ids.insert(import.run.id.clone()) {
             import.run.id = new_id(run.unix_ms)?;
         }
@@ -244,7 +244,7 @@ fn new_id(unix_ms: u64) -> anyhow::Result<String> {
     Ok(format!("{name}-{:04x}", rand::rng().random::<u16>()))
 }
 
-fn kept(
+fn record_import(
     request: &ImportRequest,
     label: &str,
     unix_ms: u64,

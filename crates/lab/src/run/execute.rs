@@ -265,7 +265,7 @@ pub fn measure(
     let _alone = if is_timed { Some(host::measure_alone(session)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = processors::choose_cpus();
-    let launcher = session.launcher_on(&cpus).of(plan);
+    let launcher = session.launcher_on(&cpus).pinned_to(plan);
     let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
     let stage = Stage::whole(plan);
     let mut events = RunEvents::of(session, plan);

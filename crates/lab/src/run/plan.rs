@@ -98,7 +98,7 @@ pub fn check(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<()> 
     let asked = asked_stacks(session, request, &index, of_suite)?;
     baseline(session, request, &index, &asked)?;
     if let Some(canary) = &request.canary {
-        canary::asked(session, canary)?;
+        canary::find_asked(session, canary)?;
     }
     Ok(())
 }
@@ -179,7 +179,7 @@ fn canaries(
     let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Measure::Time)) else {
         return Ok(Vec::new());
     };
-    let Some(stack) = canary::asked(session, asked)? else { return Ok(Vec::new()) };
+    let Some(stack) = canary::find_asked(session, asked)? else { return Ok(Vec::new()) };
     canary::records(session, index, &stack, &*session.store()?, request.timeout_s.duration())
 }
 

@@ -56,9 +56,9 @@ pub enum SessionLauncher<'s> {
 impl SessionLauncher<'_> {
     /// The same for a run, whose drivers must stay as they were when it was planned.
     #[must_use]
-    pub fn of(self, plan: &Plan) -> Self {
+    pub fn pinned_to(self, plan: &Plan) -> Self {
         match self {
-            Self::Processes(launcher) => Self::Processes(Box::new(launcher.of(plan))),
+            Self::Processes(launcher) => Self::Processes(Box::new(launcher.pinned_to(plan))),
             given => given,
         }
     }

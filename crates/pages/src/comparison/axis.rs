@@ -127,8 +127,8 @@ mod tests {
         Effect {
             verdict: Verdict::Regression,
             note: None,
-            base: 1.0,
-            new: ratio,
+            baseline: 1.0,
+            candidate: ratio,
             ratio,
             interval: Some(Interval { lower: ratio * 0.999, upper: ratio * 1.001, confidence: 0.99 }),
             n: 3,

@@ -24,7 +24,7 @@ pub(crate) fn changed_sides(comparison: &Comparison, flames: &[Flame]) -> Vec<Ch
     let side = |(number, (profile, flame)): (usize, (&_, &Flame))| {
         let profile: &tlslab_comparison::ProfilePair = profile;
         let of = match comparison.pairs.get(profile.pair) {
-            Some(pair) if comparison.pairs.len() > 1 => format!("{}: ", pair.new),
+            Some(pair) if comparison.pairs.len() > 1 => format!("{}: ", pair.candidate),
             _ => String::new(),
         };
         ChangedSide {

@@ -28,9 +28,10 @@ pub(crate) struct Warning {
 pub(crate) fn facts(comparison: &Comparison, links: &dyn Links) -> Vec<Fact> {
     let mut facts = Vec::new();
     for pair in &comparison.pairs {
-        for (name, stack, version) in
-            [("Baseline", &pair.base, &pair.base_version), ("Candidate", &pair.new, &pair.new_version)]
-        {
+        for (name, stack, version) in [
+            ("Baseline", &pair.baseline, &pair.baseline_version),
+            ("Candidate", &pair.candidate, &pair.candidate_version),
+        ] {
             let values = vec![Link::new(links, &Target::Stack(stack.clone()), &**stack)];
             facts.push(Fact { name, values, under: version.clone() });
         }
@@ -76,7 +77,7 @@ pub(crate) fn command(comparison: &Comparison) -> Option<String> {
         return comparison.command.clone();
     }
     let (first, others) = comparison.pairs.split_first()?;
-    let both = |pair: &Pair| format!("{} {}", shell_word(&pair.base), shell_word(&pair.new));
+    let both = |pair: &Pair| format!("{} {}", shell_word(&pair.baseline), shell_word(&pair.candidate));
     let mut command = format!("tlslab compare {}", both(first));
     for pair in others {
         command += &format!(" --pair {}", both(pair));

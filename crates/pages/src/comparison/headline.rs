@@ -45,21 +45,25 @@ pub(crate) fn headline(comparison: &Comparison, words: Words) -> Headline {
 }
 
 fn libraries(comparison: &Comparison) -> String {
-    let (base, new) = match &*comparison.pairs {
-        [pair] => (&*pair.base, &*pair.new),
+    let (baseline, candidate) = match &*comparison.pairs {
+        [pair] => (&*pair.baseline, &*pair.candidate),
         _ => ("the baselines", "The candidates"),
     };
     let cells = counted(comparison.compared(), "cell");
     let marked = |verdict| comparison.marked(verdict).len();
     match (marked(Verdict::Improvement), marked(Verdict::Regression)) {
-        (0, 0) => format!("No difference between {new} and {base} in {cells}"),
-        (0, slower) => format!("{base} is faster than {new} in {slower} of {cells} and slower in none"),
-        (faster, 0) => format!("{new} is faster than {base} in {faster} of {cells} and slower in none"),
+        (0, 0) => format!("No difference between {candidate} and {baseline} in {cells}"),
+        (0, slower) => {
+            format!("{baseline} is faster than {candidate} in {slower} of {cells} and slower in none")
+        }
+        (faster, 0) => {
+            format!("{candidate} is faster than {baseline} in {faster} of {cells} and slower in none")
+        }
         (faster, slower) if faster >= slower => {
-            format!("{new} is faster than {base} in {faster} of {cells} and slower in {slower}")
+            format!("{candidate} is faster than {baseline} in {faster} of {cells} and slower in {slower}")
         }
         (faster, slower) => {
-            format!("{base} is faster than {new} in {slower} of {cells} and slower in {faster}")
+            format!("{baseline} is faster than {candidate} in {slower} of {cells} and slower in {faster}")
         }
     }
 }

@@ -32,10 +32,14 @@ impl Group {
 
     pub(crate) fn of(change: &Change) -> Self {
         match &change.outcome {
-            Outcome::Missing { base_missing, new_missing } => {
+            Outcome::Missing { baseline_missing, candidate_missing } => {
                 let failed =
                     |reason: &Option<String>| reason.as_ref().is_some_and(|text| text.starts_with("failed"));
-                if failed(base_missing) || failed(new_missing) { Self::Failed } else { Self::Missing }
+                if failed(baseline_missing) || failed(candidate_missing) {
+                    Self::Failed
+                } else {
+                    Self::Missing
+                }
             }
             Outcome::Compared(effect) => match effect.verdict {
                 Verdict::Regression if change.is_highlighted() => Self::Worse,
@@ -131,7 +135,8 @@ pub(crate) enum Words {
 
 impl Words {
     pub(crate) fn of(comparison: &Comparison) -> Self {
-        let are_versions = comparison.pairs.iter().all(|pair| library(&pair.base) == library(&pair.new));
+        let are_versions =
+            comparison.pairs.iter().all(|pair| library(&pair.baseline) == library(&pair.candidate));
         if are_versions { Self::Versions } else { Self::Libraries }
     }
 }
@@ -146,7 +151,7 @@ fn library(stack: &str) -> &str {
 /// What both sides of a comparison are called.
 pub(crate) fn names(pairs: &[Pair]) -> String {
     match pairs {
-        [pair] => format!("{} and {}", pair.base, pair.new),
+        [pair] => format!("{} and {}", pair.baseline, pair.candidate),
         pairs => format!("{} of stacks", counted(pairs.len(), "pair")),
     }
 }

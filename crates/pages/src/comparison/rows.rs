@@ -110,24 +110,24 @@ fn row<'c>(
     links: &dyn Links,
 ) -> Row<'c> {
     let pair = &comparison.pairs[cell.pair];
-    let of = if comparison.pairs.len() > 1 { format!("{}, ", pair.new) } else { String::new() };
+    let of = if comparison.pairs.len() > 1 { format!("{}, ", pair.candidate) } else { String::new() };
     let values = match &cell.outcome {
         Outcome::Compared(effect) => {
             Values::Compared(Box::new(compared(comparison, cell, effect, group, words, axis, links)))
         }
-        Outcome::Missing { base_missing, new_missing } => {
+        Outcome::Missing { baseline_missing, candidate_missing } => {
             let first = |reason: &'c Option<String>| {
                 reason.as_deref().map_or("measured", |text| text.lines().next().unwrap_or_default())
             };
             Values::Missing {
                 class: group.class(words),
-                baseline: first(base_missing),
-                candidate: first(new_missing),
+                baseline: first(baseline_missing),
+                candidate: first(candidate_missing),
             }
         }
     };
     Row {
-        id: format!("{}/{}/{}/{}", pair.new, cell.scenario, cell.side, cell.metric.name()),
+        id: format!("{}/{}/{}/{}", pair.candidate, cell.scenario, cell.side, cell.metric.name()),
         scenario: Link::new(links, &Target::Scenario(cell.scenario.clone()), &*cell.scenario),
         under: format!("{of}{}, {}", cell.side, cell.metric.words()),
         values,
@@ -160,8 +160,8 @@ fn compared(
         note: note(comparison, cell, effect),
         mark: axis.mark(effect, &class, !group.is_folded()),
         class,
-        baseline: figure(effect.base, cell.metric),
-        candidate: figure(effect.new, cell.metric),
+        baseline: figure(effect.baseline, cell.metric),
+        candidate: figure(effect.candidate, cell.metric),
         unit: cell.metric.unit(),
         functions: effect.reasons.iter().take(FUNCTIONS).map(function).collect(),
         profile: links.to(&profile).map(|href| Link { text: "all functions".to_owned(), href: Some(href) }),
@@ -171,7 +171,7 @@ fn compared(
 /// The page of the functions of the candidate in a cell.
 fn profile_of(comparison: &Comparison, cell: &Change) -> Target {
     let run = comparison.runs.last().map_or("", String::as_str);
-    let stack = &comparison.pairs[cell.pair].new;
+    let stack = &comparison.pairs[cell.pair].candidate;
     Target::Profile(format!("{run}/{stack}/{}/{}", cell.scenario, cell.side))
 }
 

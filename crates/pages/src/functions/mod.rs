@@ -48,7 +48,7 @@ struct SideView {
 #[must_use]
 pub fn functions(sheet: &Sheet, links: &dyn Links) -> Page {
     let title = name_of(&sheet.title);
-    let base = sheet.base.as_deref().map(name_of);
+    let base = sheet.baseline.as_deref().map(name_of);
     let window = match &base {
         Some(base) => format!("Functions: {title} against {base}"),
         None => format!("Functions: {title}"),
@@ -120,7 +120,7 @@ mod tests {
     fn what_is_counted_ends_no_element() {
         let sheet = Sheet {
             title: "a < b </script>".to_owned(),
-            base: None,
+            baseline: None,
             notes: vec!["</script><script>alert(1)</script>".to_owned()],
             sides: vec![],
         };

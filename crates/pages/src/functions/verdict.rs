@@ -14,7 +14,7 @@ pub(super) struct Verdict {
 
 impl Verdict {
     pub(super) fn of(sheet: &Sheet) -> Self {
-        match sheet.base {
+        match sheet.baseline {
             Some(_) => Self::of_two(&sheet.sides),
             None => Self::of_one(&sheet.sides),
         }

@@ -1,7 +1,7 @@
 //! Who is fastest: a card per family and side, with a bar per stack.
 
 use tlslab_estimate::{Headline, Report, Standing};
-use tlslab_report::tables::{Relative, Tone, over, rests_on_two_speeds, tone, verdict};
+use tlslab_report::tables::{Relative, Tone, describe_basis, rests_on_two_speeds, tone, verdict};
 use tlslab_text::{capitalised, clean};
 
 use super::axis::{Axis, Tick};
@@ -83,7 +83,7 @@ fn card(report: &Report, headline: &Headline, links: &dyn Links) -> Card {
         ticks: if headline.standings.is_empty() { Vec::new() } else { axis.ticks() },
         axis: axis.kind(),
         other_reference: reference.map(clean),
-        basis: format!("{}.{gaps}{nothing}", capitalised(&over(headline))),
+        basis: format!("{}.{gaps}{nothing}", capitalised(&describe_basis(headline))),
     }
 }
 

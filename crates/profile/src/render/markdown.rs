@@ -11,7 +11,7 @@ use crate::sheet::{Row, Sheet, Side};
 /// The sheet as Markdown.
 pub fn markdown(sheet: &Sheet) -> String {
     let mut text = String::new();
-    match &sheet.base {
+    match &sheet.baseline {
         Some(base) => writeln!(text, "**{}** against {}", escaped(&sheet.title), escaped(base)),
         None => writeln!(text, "**{}**", escaped(&sheet.title)),
     }

@@ -13,7 +13,7 @@ const CALLERS: usize = 5;
 /// The sheet as text; who calls whom only where it is asked for.
 pub fn text(sheet: &Sheet, callers: bool) -> String {
     let mut text = String::new();
-    match &sheet.base {
+    match &sheet.baseline {
         Some(base) => writeln!(text, "{base} -> {}\n", sheet.title),
         None => writeln!(text, "{}\n", sheet.title),
     }

@@ -27,10 +27,10 @@ pub(super) fn check(
     };
     let expected = if able.sends_leaf_alone { 1 } else { scenario.chain };
     let seen = match &transcript.clear {
-        Some(clear) => Some(clear.of(side).certificates),
+        Some(clear) => Some(clear.side(side).certificates),
         None => {
             // None can be determined where the lengths are not known.
-            let given = given.of(side).get(..expected as usize).unwrap_or_default();
+            let given = given.side(side).get(..expected as usize).unwrap_or_default();
             fits(checker, name, scenario, transcript, side, given, able.records).then_some(expected)
         }
     };

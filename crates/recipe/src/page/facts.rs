@@ -10,7 +10,7 @@ use crate::{CBuild, CargoBuild, DriverBuild, Kind, Library, MakeBuild, Origin, R
 pub(super) type Fact = (String, String);
 
 /// Everything of a build that can bear on a figure.
-pub(super) fn of(recipe: &Recipe, flags: &str) -> Vec<Fact> {
+pub(super) fn list_all(recipe: &Recipe, flags: &str) -> Vec<Fact> {
     let mut facts = Facts::default();
     facts.add("licence", &recipe.licence);
     for need in &recipe.needs {

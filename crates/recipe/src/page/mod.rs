@@ -120,11 +120,11 @@ fn describe(text: &mut String, stack: &Stack<'_>, folder: &str, flags: &str) {
             markdown(&first.licence)
         ),
     );
-    let base = facts::of(first, flags);
+    let base = facts::list_all(first, flags);
     add(text, &facts::list(&base));
     for other in others {
         add(text, &format!("\n{}, {}:\n\n", markdown_code(&other.name), markdown(&other.title)));
-        add(text, &facts::list(&facts::changed(&base, &facts::of(other, flags))));
+        add(text, &facts::list(&facts::changed(&base, &facts::list_all(other, flags))));
     }
 }
 

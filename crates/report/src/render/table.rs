@@ -216,7 +216,7 @@ pub fn headline(report: &Report, headline: &Headline) -> Option<String> {
             format!("; without {}: too few of them measured", names.join(", "))
         }
     };
-    let over = format!("{}{gaps}{mixture}", over(headline));
+    let over = format!("{}{gaps}{mixture}", describe_basis(headline));
     Some(match verdict.as_str() {
         "" => format!("{}, {}: {lead} ({over})", headline.family, headline.side),
         verdict => format!("{}, {}: {lead}, {verdict} ({over})", headline.family, headline.side),
@@ -273,7 +273,7 @@ pub fn rests_on_two_speeds(report: &Report, headline: &Headline) -> bool {
 }
 
 /// What a headline rests on.
-pub fn over(headline: &Headline) -> String {
+pub fn describe_basis(headline: &Headline) -> String {
     match (headline.scenarios.len(), headline.of) {
         (1, 1) => counted(1, "scenario"),
         (scenarios, of) if scenarios == of => format!("geometric mean of {}", counted(of, "scenario")),

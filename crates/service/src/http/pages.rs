@@ -14,7 +14,7 @@ use tlslab_queue::{Canary, Filter, JobRow, Phase, Queue, QueueError, Runner, Sco
 
 use super::api::ApiError;
 use super::guard::{authorise, protect};
-use super::shown::{LINKS, PageError, shown};
+use super::shown::{LINKS, PageError, respond};
 use crate::render::command::engine_job;
 use crate::render::job::{Parts, Repository, job_view};
 use crate::render::job_lists::{Outlook, alerts, runner_line};
@@ -97,7 +97,7 @@ async fn jobs(
         .await?;
     let asked = Asked { project, state, before };
     let model = jobs_model(&service, &asked, open, ended, (runners, &recent));
-    Ok(shown(&tlslab_pages::service::jobs(&model, &LINKS)))
+    Ok(respond(&tlslab_pages::service::jobs(&model, &LINKS)))
 }
 
 /// What is asked for of the list of jobs.
@@ -258,7 +258,7 @@ async fn job(
         let canary = canary.as_ref();
         let parts =
             Parts { job, transitions, token, events, is_cut, ending, canary, repository, now_unix_ms };
-        shown(&tlslab_pages::service::job(&job_view(&parts), &LINKS))
+        respond(&tlslab_pages::service::job(&job_view(&parts), &LINKS))
     });
     Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)
 }
@@ -299,5 +299,5 @@ async fn runners(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> R
     let line =
         |(canaries, runner): &(Vec<Canary>, Runner)| runner_line(runner, now, (&open, &ended), canaries);
     let lines: Vec<_> = runners.iter().map(line).collect();
-    Ok(shown(&tlslab_pages::service::runners(&lines, &LINKS)))
+    Ok(respond(&tlslab_pages::service::runners(&lines, &LINKS)))
 }

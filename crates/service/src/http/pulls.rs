@@ -14,7 +14,7 @@ use tlslab_queue::{Filter, Queue, QueueError, Scope};
 use super::api::ApiError;
 use super::guard::{authorise, protect};
 use super::pages::repository;
-use super::shown::{LINKS, PageError, shown};
+use super::shown::{LINKS, PageError, respond};
 use crate::new_jobs::pull_group;
 use crate::render::pull_page::{line_of_pull, pull_page};
 use crate::service::Service;
@@ -40,7 +40,7 @@ async fn pulls(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Res
         }
         _ => None,
     });
-    Ok(shown(&tlslab_pages::service::pulls(&lines.collect::<Vec<_>>(), &LINKS)))
+    Ok(respond(&tlslab_pages::service::pulls(&lines.collect::<Vec<_>>(), &LINKS)))
 }
 
 async fn pull(
@@ -75,7 +75,7 @@ async fn pull(
             *ending = ending.take().map(|ending| judged_ending(&service, ending));
         }
         let model = pull_page(&project, number, &jobs, repository.as_ref());
-        shown(&tlslab_pages::service::pull(&model, &LINKS))
+        respond(&tlslab_pages::service::pull(&model, &LINKS))
     });
     Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)
 }

@@ -20,7 +20,7 @@ fn has(target: &Target) -> bool {
 }
 
 /// A page as an answer.
-pub(crate) fn shown(page: &Page) -> Response {
+pub(crate) fn respond(page: &Page) -> Response {
     let mut response = Html(page.html(&LINKS)).into_response();
     add_policy(page, response.headers_mut());
     response

@@ -15,7 +15,7 @@ use super::answer::problem;
 use super::api::ApiError;
 use super::guard::{authorise, protect};
 use super::overview;
-use super::shown::{LINKS, PageError, shown};
+use super::shown::{LINKS, PageError, respond};
 use crate::service::Service;
 use crate::site_cache::{Cache, Place, ReadPushes};
 use crate::stored_result;
@@ -45,7 +45,7 @@ async fn home(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Resu
     let read = tokio::task::spawn_blocking(move || reading.site.overview(&place(&reading))).await;
     let of_site = read.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?;
     let model = overview::of_service(&service, of_site).await?;
-    Ok(shown(&tlslab_pages::site::overview(&model, &LINKS)))
+    Ok(respond(&tlslab_pages::site::overview(&model, &LINKS)))
 }
 
 /// A page or file of the site; comparisons of jobs are the queue's.
@@ -67,7 +67,7 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
         let (reading, job) = (service.clone(), job.to_owned());
         let found = tokio::task::spawn_blocking(move || comparison_of_job(&reading, &job)).await;
         if let Some(page) = found.map_err(|cause| failed(cause.to_string()))?? {
-            return Ok(shown(&page));
+            return Ok(respond(&page));
         }
     }
     let what = tlslab_text::clean(&path).chars().take(200).collect::<String>();

@@ -44,8 +44,10 @@ fn improved(effect: &mut Effect) {
 }
 
 fn failed(outcome: &mut Outcome) {
-    *outcome =
-        Outcome::Missing { base_missing: None, new_missing: Some("failed: it ended with 1".to_owned()) };
+    *outcome = Outcome::Missing {
+        baseline_missing: None,
+        candidate_missing: Some("failed: it ended with 1".to_owned()),
+    };
 }
 
 /// Every outcome that a comparison can have.
@@ -134,7 +136,7 @@ fn a_status_follows_what_the_comment_marks() {
     assert_eq!(states(&changed(failed)), [Failure, Failure]);
     let unsupported = |outcome: &mut Outcome| {
         let why = || Some("unsupported: no such suite".to_owned());
-        *outcome = Outcome::Missing { base_missing: why(), new_missing: why() };
+        *outcome = Outcome::Missing { baseline_missing: why(), candidate_missing: why() };
     };
     assert_eq!(states(&changed(unsupported)), [Error, Error]);
 }

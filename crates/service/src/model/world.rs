@@ -127,7 +127,9 @@ impl World {
         let host = self.host.clone();
         let mut host = host.lock().unwrap();
         let now = host.now();
-        let Some(sent) = to_pull(&mut host, step, now).or_else(|| said(&mut host, step, now)) else { return };
+        let Some(sent) = to_pull(&mut host, step, now).or_else(|| apply_said(&mut host, step, now)) else {
+            return;
+        };
         drop(host);
         self.deliveries += 1;
         self.on_the_way.push(Delivery { id: format!("d{}", self.deliveries), sent });
@@ -341,7 +343,7 @@ fn to_pull(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
 }
 
 /// What people say, and what else happens.
-fn said(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
+fn apply_said(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
     let sent = match *step {
         Step::Review { pull, who, approves } => {
             let (id, of_writer) = (host.id(), host.writers.contains(&who));

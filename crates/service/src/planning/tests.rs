@@ -114,7 +114,7 @@ fn command(login: &str, text: &str) -> Incoming {
 }
 
 /// The same, written at another time.
-fn at(created_unix_s: u64, incoming: Incoming) -> Incoming {
+fn set_time(created_unix_s: u64, incoming: Incoming) -> Incoming {
     match incoming {
         Incoming::Command { repository, number, comment, by, is_edited, text, .. } => Incoming::Command {
             repository,
@@ -378,7 +378,7 @@ fn a_command_is_not_of_a_head_that_is_newer() {
         let known = Remembered { pull, ..Remembered::default() };
         let mut played = played();
         played.pull.updated_unix_s = Some(PUSHED_S + 10);
-        plan_with(&mut played, &known, at(PUSHED_S, command("maintainer", text)))
+        plan_with(&mut played, &known, set_time(PUSHED_S, command("maintainer", text)))
     };
     for text in ["/tlslab compare", "/tlslab cancel", "/tlslab accept 5% because"] {
         let newer = said(fork, Some(row(PUSHED_S + 5)), text);

@@ -47,8 +47,8 @@ fn pair_view(pair: &tlslab_comparison::Pair) -> PairView {
     if pair.identical {
         notes.push("both run identical code; any difference is noise".to_owned());
     }
-    let baseline = named(&pair.base, &pair.base_version);
-    PairView { baseline, candidate: named(&pair.new, &pair.new_version), notes }
+    let baseline = named(&pair.baseline, &pair.baseline_version);
+    PairView { baseline, candidate: named(&pair.candidate, &pair.candidate_version), notes }
 }
 
 /// Everything that is not highlighted, by what it is.
@@ -92,7 +92,7 @@ fn table(comparison: &Comparison, changes: Vec<&Change>) -> Table {
 fn row(comparison: &Comparison, change: &Change) -> Row {
     let pair = comparison.pairs.get(change.pair).filter(|_| comparison.pairs.len() > 1);
     let scenario = match pair {
-        Some(pair) => line(&format!("{}: {}", pair.new, change.scenario)),
+        Some(pair) => line(&format!("{}: {}", pair.candidate, change.scenario)),
         None => line(&change.scenario),
     };
     let (side, metric) = (change.side.to_string(), change.metric.words());
@@ -109,9 +109,9 @@ fn row(comparison: &Comparison, change: &Change) -> Row {
             confirmed: confirmed(effect),
             functions: limited(&line(&reasons(effect, MOST_FUNCTIONS)), 500),
         },
-        Outcome::Missing { base_missing, new_missing } => {
+        Outcome::Missing { baseline_missing, candidate_missing } => {
             let of = |who: &str, why: &Option<String>| why.as_ref().map(|why| format!("{who}: {why}"));
-            let whys = [of("baseline", base_missing), of("candidate", new_missing)];
+            let whys = [of("baseline", baseline_missing), of("candidate", candidate_missing)];
             let why = whys.into_iter().flatten().collect::<Vec<_>>().join("; ");
             let class = if why.contains(": failed") { "failed" } else { "unsupported" };
             let (change, interval, figures, functions) = Default::default();

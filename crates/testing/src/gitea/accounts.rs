@@ -35,7 +35,7 @@ impl Accounts {
         self.known().insert(ADMIN.to_owned(), Account { password: None, token: token.to_owned() });
     }
 
-    pub(super) fn of(&self, user: &str) -> Result<Account, GiteaError> {
+    pub(super) fn find(&self, user: &str) -> Result<Account, GiteaError> {
         self.known().get(user).cloned().ok_or_else(|| GiteaError::Stranger(user.to_owned()))
     }
 

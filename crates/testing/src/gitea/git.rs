@@ -163,7 +163,7 @@ impl<'a> Clone<'a> {
 
     /// Runs git, whose settings are none but these. The token is in the environment, where other users do not see it.
     fn git(&self, arguments: &[&str]) -> Result<String, GiteaError> {
-        let header = basic(self.user, &self.server.accounts.of(self.user)?.token);
+        let header = basic(self.user, &self.server.accounts.find(self.user)?.token);
         let email = format!("{}@scratch.example", self.user);
         let program = programs::find("git", None, "install it (Debian: git)")?;
         let program = programs::as_user(None, &program)

@@ -33,7 +33,7 @@ impl Gitea {
     /// If the user is not one of this value's, or if the server refuses it.
     pub fn token(&self, user: &str, scopes: &[&str]) -> Result<String, GiteaError> {
         let password =
-            self.accounts.of(user)?.password.ok_or_else(|| GiteaError::Stranger(user.to_owned()))?;
+            self.accounts.find(user)?.password.ok_or_else(|| GiteaError::Stranger(user.to_owned()))?;
         self.create_token(user, &password, scopes)
     }
 
@@ -53,7 +53,7 @@ impl Gitea {
     }
 
     pub(crate) fn authorization(&self, user: &str) -> Result<String, GiteaError> {
-        Ok(format!("token {}", self.accounts.of(user)?.token))
+        Ok(format!("token {}", self.accounts.find(user)?.token))
     }
 
     fn create_token(&self, user: &str, password: &str, scopes: &[&str]) -> Result<String, GiteaError> {

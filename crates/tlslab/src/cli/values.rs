@@ -31,7 +31,7 @@ pub(crate) const COUNTERS: Values = &[
 ];
 
 /// Takes one of the named values.
-pub(crate) fn named<T>(values: Values) -> impl TypedValueParser<Value = T>
+pub(crate) fn parse_named<T>(values: Values) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
 {

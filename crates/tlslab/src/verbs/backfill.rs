@@ -11,7 +11,7 @@ use tlslab_recipe::Spec;
 use tlslab_record::Seconds;
 use tlslab_text::Listing;
 
-use crate::cli::values::{METRICS, Values, named};
+use crate::cli::values::{METRICS, Values, parse_named};
 use crate::cli::{AsOfArgs, Invocation, KeptArgs, ListFormat};
 use crate::session::{Lab, carried_out, exit_status};
 
@@ -28,7 +28,7 @@ pub(crate) struct BackfillArgs {
     #[arg(long, value_name = "A..B")]
     pub versions: Option<String>,
     /// Every release, or the last one of each minor release.
-    #[arg(long, value_parser = named::<Every>(EVERY), default_value = "patch")]
+    #[arg(long, value_parser = parse_named::<Every>(EVERY), default_value = "patch")]
     pub every: Every,
     /// Also measure releases that the history has.
     #[arg(long)]
@@ -53,7 +53,7 @@ pub(crate) struct WatchArgs {
 #[derive(Args)]
 pub(crate) struct PointArgs {
     /// The metrics to measure; may be repeated or separated by commas [default: count,heap].
-    #[arg(long = "metric", value_parser = named::<Measure>(METRICS), value_name = "METRIC", value_delimiter = ',')]
+    #[arg(long = "metric", value_parser = parse_named::<Measure>(METRICS), value_name = "METRIC", value_delimiter = ',')]
     pub metrics: Vec<Measure>,
     /// The suite.
     #[arg(long, value_name = "NAME", default_value = "releases", conflicts_with = "scenarios")]

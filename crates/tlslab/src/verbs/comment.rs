@@ -11,7 +11,7 @@ use tlslab_job::Status;
 use tlslab_lab::{read_bounded, read_comparison};
 use tlslab_text::markdown_code;
 
-use crate::cli::values::{Values, named};
+use crate::cli::values::{Values, parse_named};
 
 /// A code host.
 const FORGES: Values = &[("github", "GitHub, or a compatible code host"), ("gitlab", "GitLab")];
@@ -26,7 +26,7 @@ pub(crate) struct CommentArgs {
     #[arg(long, value_name = "DIR")]
     pub from: PathBuf,
     /// The code host of the pull request.
-    #[arg(long, value_parser = named::<Kind>(FORGES))]
+    #[arg(long, value_parser = parse_named::<Kind>(FORGES))]
     pub forge: Kind,
     /// The repository: OWNER/NAME, on GitLab also its number [default: GITHUB_REPOSITORY or CI_PROJECT_ID].
     #[arg(long, value_name = "NAME")]

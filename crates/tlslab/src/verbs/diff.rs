@@ -9,7 +9,7 @@ use tlslab_lab::{ErrorKind, Problem, Results, diff as diff_cells};
 use tlslab_lab::{request::DiffRequest, request::FunctionSource};
 
 use crate::session::{CachedBuilds, Lab, exit_status, in_session};
-use crate::sheets::{HowCountedArgs, ShownArgs, shown};
+use crate::sheets::{HowCountedArgs, ShownArgs, write_sheet};
 
 /// What precedes a path in `diff`. The last is an older name of the other two, which looks up what the path is.
 const PLACES: [&str; 3] = ["folder:", "file:", "files:"];
@@ -81,7 +81,7 @@ pub(crate) fn diff(lab: &Lab, args: &DiffArgs) -> anyhow::Result<Status> {
         diff_cells(session, &request)
     });
     exit_status(done, "interrupted", |functions| {
-        out!("{}", shown(&functions.sheet, args.shown.format, false)?);
+        out!("{}", write_sheet(&functions.sheet, args.shown.format, false)?);
         Ok(Status::Done)
     })
 }

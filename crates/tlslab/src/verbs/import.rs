@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tlslab_job::Status;
 use tlslab_lab::{ForeignBetterAsked, ForeignFormat, Given, ImportRequest, Kept, keep_imported};
 
-use crate::cli::values::{Values, named};
+use crate::cli::values::{Values, parse_named};
 use crate::cli::{Invocation, KeptArgs};
 use crate::results::open_store;
 
@@ -40,7 +40,7 @@ pub(crate) struct ImportArgs {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The program that wrote them.
-    #[arg(long, value_parser = named::<ForeignFormat>(FOREIGN))]
+    #[arg(long, value_parser = parse_named::<ForeignFormat>(FOREIGN))]
     pub format: ForeignFormat,
     /// The revision or version that was measured; the history of github-action names it itself.
     #[arg(long, value_name = "REV")]
@@ -57,7 +57,7 @@ pub(crate) struct ImportArgs {
     pub unit: Option<String>,
     /// Which values are better, where neither format nor unit says it. If it stays unknown, changes are neither regressions nor
     /// improvements.
-    #[arg(long, value_parser = named::<ForeignBetterAsked>(BETTER))]
+    #[arg(long, value_parser = parse_named::<ForeignBetterAsked>(BETTER))]
     pub better: Option<ForeignBetterAsked>,
     /// The stack's name in history [default: the format's name].
     #[arg(long, value_name = "NAME")]

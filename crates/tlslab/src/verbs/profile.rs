@@ -8,7 +8,7 @@ use tlslab_lab::request::ProfileRequest;
 use tlslab_lab::{Results, profile_into};
 
 use crate::session::{CachedBuilds, Lab, exit_status, in_session};
-use crate::sheets::{HowCountedArgs, ShownArgs, shown};
+use crate::sheets::{HowCountedArgs, ShownArgs, write_sheet};
 
 /// Arguments of `profile`.
 #[derive(Args)]
@@ -52,7 +52,7 @@ pub(crate) fn profile(lab: &Lab, args: &ProfileArgs) -> anyhow::Result<Status> {
         profile_into(session, &request, args.out.as_deref())
     });
     exit_status(done, "interrupted", |functions| {
-        out!("{}", shown(&functions.sheet, args.shown.format, args.callers)?);
+        out!("{}", write_sheet(&functions.sheet, args.shown.format, args.callers)?);
         Ok(Status::Done)
     })
 }

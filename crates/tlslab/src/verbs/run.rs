@@ -12,7 +12,7 @@ use tlslab_protocol::{Arrivals, Measure, Pairing};
 use tlslab_record::{Count, Seconds};
 use tlslab_text::number::counted;
 
-use crate::cli::values::{COUNTERS, METRICS, Values, named};
+use crate::cli::values::{COUNTERS, METRICS, Values, parse_named};
 use crate::cli::{AsOfArgs, Format, Invocation, KeptArgs, SlicingArgs};
 use crate::results::print_report;
 use crate::session::{Lab, carried_out};
@@ -63,19 +63,19 @@ pub(crate) struct RunArgs {
     #[arg(long = "rate", value_name = "N", value_delimiter = ',')]
     pub rates: Vec<Rate>,
     /// When connections arrive, with --rate [default: poisson].
-    #[arg(long, value_parser = named::<Arrivals>(ARRIVALS), requires = "rates")]
+    #[arg(long, value_parser = parse_named::<Arrivals>(ARRIVALS), requires = "rates")]
     pub arrivals: Option<Arrivals>,
     /// The metrics to measure; may be repeated or separated by commas [default: set by the suite, time with --scenario or --rate].
-    #[arg(long = "metric", value_name = "METRIC", value_parser = named::<Measure>(METRICS), value_delimiter = ',')]
+    #[arg(long = "metric", value_name = "METRIC", value_parser = parse_named::<Measure>(METRICS), value_delimiter = ',')]
     pub metrics: Vec<Measure>,
     /// The instruction counter, with --metric count.
-    #[arg(long, value_parser = named::<Counter>(COUNTERS))]
+    #[arg(long, value_parser = parse_named::<Counter>(COUNTERS))]
     pub counter: Option<Counter>,
     /// Iterations of each count, with --metric count [default: 32, as some keys do more work every 32nd time].
     #[arg(long, value_name = "N")]
     pub count_iterations: Option<Iterations>,
     /// Also count misses of a simulated processor, with --metric count; may be repeated. This uses callgrind as the counter.
-    #[arg(long = "simulate", value_name = "WHAT", value_parser = named::<Simulation>(SIMULATIONS))]
+    #[arg(long = "simulate", value_name = "WHAT", value_parser = parse_named::<Simulation>(SIMULATIONS))]
     pub simulate: Vec<Simulation>,
     /// Seeds for the deterministic RNG, with --metric count: one count for each shows how far a figure depends on it [default: 1].
     #[arg(long, value_name = "N")]
@@ -93,7 +93,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Seconds>,
     /// Which server each client is paired with [default: set by the suite].
-    #[arg(long, value_parser = named::<Pairing>(PAIRINGS))]
+    #[arg(long, value_parser = parse_named::<Pairing>(PAIRINGS))]
     pub pairing: Option<Pairing>,
     /// Rounds; each starts new processes of all stacks [default: the suite's].
     #[arg(long, value_name = "N")]

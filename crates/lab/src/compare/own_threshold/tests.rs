@@ -78,7 +78,7 @@ fn counts_of_versions_that_differ_have_a_threshold_above_that() {
 fn compared(runs: &[(&str, f64, &str, f64)]) -> (tempfile::TempDir, Box<dyn Store>) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = tlslab_store::open(&Address::Sqlite(folder.path().join("history.sqlite"))).unwrap();
-    for (number, (base, before, new, after)) in runs.iter().enumerate() {
+    for (number, (baseline, before, candidate, after)) in runs.iter().enumerate() {
         let figure = |place: u32, label: &str, value: f64| Figure {
             series: Series { class: runner_class(&Fingerprint::default()), ..series("count.instructions") },
             stack: format!("library@{label}"),
@@ -95,7 +95,7 @@ fn compared(runs: &[(&str, f64, &str, f64)]) -> (tempfile::TempDir, Box<dyn Stor
             files: vec![],
             raw: vec![],
         };
-        store.import(&run, &[figure(0, base, *before), figure(1, new, *after)]).unwrap();
+        store.import(&run, &[figure(0, baseline, *before), figure(1, candidate, *after)]).unwrap();
     }
     (folder, store)
 }

@@ -8,7 +8,7 @@ use tlslab_text::markdown as safe;
 use tlslab_text::number::counted;
 
 use super::panels::{Line, Panel, panels};
-use super::words::{by, epoch, explanation, when};
+use super::words::{epoch, explanation, when, write_change};
 use crate::timeline::model::{Timeline, Timelines};
 use crate::timeline::releases::Release;
 
@@ -177,9 +177,9 @@ impl<'t> Releases<'t> {
             let lowest = ratios.iter().copied().fold(f64::INFINITY, f64::min);
             let highest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let range = match ratios.is_empty() {
-                true => by(None),
-                false if lowest == highest => by(Some(lowest)),
-                false => format!("{} to {}", by(Some(lowest)), by(Some(highest))),
+                true => write_change(None),
+                false if lowest == highest => write_change(Some(lowest)),
+                false => format!("{} to {}", write_change(Some(lowest)), write_change(Some(highest))),
             };
             let (version, environment) = (safe(version), safe(&environment));
             let _ = writeln!(text, "| {version} | {environment} | {metric} | {} | {range} |", ratios.len());
@@ -260,7 +260,7 @@ impl Step<'_> {
             Cause::Epoch => ", with another driver",
             _ => "",
         };
-        format!("{} {}: {}{driver}", series.scenario, series.side, by(self.change.ratio))
+        format!("{} {}: {}{driver}", series.scenario, series.side, write_change(self.change.ratio))
     }
 
     fn functions(&self) -> String {

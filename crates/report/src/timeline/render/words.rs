@@ -8,7 +8,7 @@ use tlslab_text::number::{change, counted, figure, measured_percent, signed};
 use crate::timeline::model::{Explanation, Measured, Timeline};
 
 /// A ratio as a change; nothing is a multiple of 0.
-pub(super) fn by(ratio: Option<f64>) -> String {
+pub(super) fn write_change(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "from 0".to_owned(), change)
 }
 
@@ -44,7 +44,7 @@ pub(super) fn cell(series: &Series) -> String {
 /// What happened at a place.
 pub(super) fn describe(timeline: &Timeline, change_: &Change) -> String {
     let Change { at, label, before, after, ratio, p_value, cause } = change_;
-    let levels = format!("{} → {} ({})", figure(*before), figure(*after), by(*ratio));
+    let levels = format!("{} → {} ({})", figure(*before), figure(*after), write_change(*ratio));
     let p = p_value.map(|p| if p < 0.001 { format!(", p {p:.0e}") } else { format!(", p {p:.3}") });
     let p = p.unwrap_or_default();
     match cause {
@@ -114,7 +114,12 @@ pub(super) fn summary(timeline: &Timeline) -> [String; 3] {
         timeline.points.last().map(|point| figure(point.value)).unwrap_or_else(|| "–".to_owned())
     });
     let last = timeline.changes().last().map(|last| {
-        format!("{} at {} ({})", by(last.ratio), last.label, when(&timeline.points[last.at].started))
+        format!(
+            "{} at {} ({})",
+            write_change(last.ratio),
+            last.label,
+            when(&timeline.points[last.at].started)
+        )
     });
     let points = match timeline.holes.len() {
         0 => timeline.points.len().to_string(),

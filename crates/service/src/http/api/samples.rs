@@ -86,13 +86,13 @@ pub(super) async fn of_run(
     let key = Key { run, scenario: query.scenario };
     let cells = service.samples.get(&key, read(&service, &key)).await?;
     let Some(cells) = cells else {
-        let (run, scenario) = (shown(&key.run), shown(&key.scenario));
+        let (run, scenario) = (quote(&key.run), quote(&key.scenario));
         return Err(ApiError::not_found(format!(
             "the run {run} has no scenario \"{scenario}\"; /runs/{run}.json has those of the run"
         )));
     };
     let Some(cell) = cells.cells.iter().find(|cell| cell.stack == query.stack) else {
-        let (run, stack) = (shown(&key.run), shown(&query.stack));
+        let (run, stack) = (quote(&key.run), quote(&query.stack));
         let known: Vec<&str> = cells.cells.iter().map(|cell| cell.stack.as_str()).collect();
         let known = known.join(", ");
         return Err(ApiError::not_found(format!("the run {run} has no stack \"{stack}\"; it has {known}")));
@@ -131,7 +131,7 @@ async fn read(service: &Service, key: &Key) -> Result<Option<Cells>, ApiError> {
 
 /// Where the database is concerns nobody outside.
 fn of_store(key: &Key, error: &StoreError) -> ApiError {
-    let run = shown(&key.run);
+    let run = quote(&key.run);
     match error {
         StoreError::NoSuchRun { .. } => {
             ApiError::not_found(format!("there is no run \"{run}\"; /data/runs.json lists them"))
@@ -148,6 +148,6 @@ fn of_store(key: &Key, error: &StoreError) -> ApiError {
     }
 }
 
-fn shown(text: &str) -> String {
+fn quote(text: &str) -> String {
     tlslab_text::clean(text).chars().take(200).collect()
 }

@@ -14,7 +14,7 @@ use tlslab_protocol::Measure;
 use tlslab_record::{Count, Seconds, Share};
 use tlslab_store::Address;
 
-use crate::cli::values::{COUNTERS, METRICS, Values, named};
+use crate::cli::values::{COUNTERS, METRICS, Values, parse_named};
 use crate::cli::{AsOfArgs, KeptArgs, SlicingArgs};
 
 /// The order of a visit's slices.
@@ -74,16 +74,16 @@ pub(crate) struct CompareArgs {
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
     /// The metrics to compare; may be repeated or separated by commas [default: time and count].
-    #[arg(long = "metric", value_name = "METRIC", value_parser = named::<Measure>(METRICS), value_delimiter = ',')]
+    #[arg(long = "metric", value_name = "METRIC", value_parser = parse_named::<Measure>(METRICS), value_delimiter = ',')]
     pub metrics: Vec<Measure>,
     /// The instruction counter.
-    #[arg(long, value_parser = named::<Counter>(COUNTERS))]
+    #[arg(long, value_parser = parse_named::<Counter>(COUNTERS))]
     pub counter: Option<Counter>,
     /// How it is decided.
     #[command(flatten)]
     pub how: HowComparedArgs,
     /// The changes that make the command exit with status 4.
-    #[arg(long, value_parser = named::<FailOn>(FAIL_ON))]
+    #[arg(long, value_parser = parse_named::<FailOn>(FAIL_ON))]
     pub fail_on: Option<FailOn>,
     /// With --folders, collapse rows that differ by less, % [default: the policy's, 0.2 unless tlslab.toml says otherwise].
     #[arg(long, value_name = "PERCENT")]
@@ -206,7 +206,7 @@ pub(crate) struct HowComparedArgs {
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Seconds>,
     /// The order of slices.
-    #[arg(long, value_parser = named::<ArrangementChoice>(ARRANGEMENTS), default_value = "best")]
+    #[arg(long, value_parser = parse_named::<ArrangementChoice>(ARRANGEMENTS), default_value = "best")]
     pub arrangement: ArrangementChoice,
     /// The smallest change of time that is reported, % [default: 0.1 with a randomised code layout, else 1.5].
     #[arg(long, value_name = "PERCENT")]
