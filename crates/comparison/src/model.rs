@@ -176,12 +176,25 @@ pub enum Compared {
     /// Bytes allocated.
     #[serde(rename = "heap.allocated")]
     Allocated,
+    /// Atomic operations on cache lines that threads contend for.
+    #[serde(rename = "contention.atomics")]
+    ContendedAtomics,
+    /// Instructions under a lock that other threads take.
+    #[serde(rename = "contention.serial")]
+    SerialInstructions,
 }
 
 impl Compared {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Time, Self::Instructions, Self::Peak, Self::Allocations, Self::Allocated];
+    pub const ALL: [Self; 7] = [
+        Self::Time,
+        Self::Instructions,
+        Self::Peak,
+        Self::Allocations,
+        Self::Allocated,
+        Self::ContendedAtomics,
+        Self::SerialInstructions,
+    ];
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
@@ -191,6 +204,8 @@ impl Compared {
             Compared::Peak => "heap.peak",
             Compared::Allocations => "heap.allocations",
             Compared::Allocated => "heap.allocated",
+            Compared::ContendedAtomics => "contention.atomics",
+            Compared::SerialInstructions => "contention.serial",
         }
     }
 
@@ -202,6 +217,8 @@ impl Compared {
             Compared::Peak => "peak heap",
             Compared::Allocations => "allocations",
             Compared::Allocated => "allocated bytes",
+            Compared::ContendedAtomics => "contended atomics",
+            Compared::SerialInstructions => "serial instructions",
         }
     }
 
@@ -209,7 +226,8 @@ impl Compared {
     pub fn unit(self) -> &'static str {
         match self {
             Compared::Time => "ns",
-            Compared::Instructions => "instructions",
+            Compared::Instructions | Compared::SerialInstructions => "instructions",
+            Compared::ContendedAtomics => "operations",
             Compared::Peak | Compared::Allocated => "bytes",
             Compared::Allocations => "blocks",
         }

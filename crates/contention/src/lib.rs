@@ -5,6 +5,7 @@
 
 mod model;
 mod parse;
+mod places;
 mod text;
 
 pub use model::{Accesses, Contention, Held, Line, Lock, Owner, Step, Touch};

@@ -161,9 +161,36 @@ pub struct Contention {
     pub lines: Vec<Line>,
     /// Shared locks, those held longest first.
     pub locks: Vec<Lock>,
+    /// Lines and locks that there are beside those listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub others: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Contention {
+    /// The same with the first `most` lines and locks; steps are of all.
+    #[must_use]
+    pub fn shortened(mut self, most: usize) -> Self {
+        let left_out = self.lines.len().saturating_sub(most) + self.locks.len().saturating_sub(most);
+        self.lines.truncate(most);
+        self.locks.truncate(most);
+        self.others = self.others.saturating_add(left_out as u64);
+        self
+    }
+
+    /// A side's writes to the line that it writes most.
+    pub fn hottest(&self, side: &str) -> u64 {
+        let is_of_side = |touch: &&Touch| touch.step.split_once('.').is_some_and(|(of, _)| of == side);
+        let writes = |line: &Line| -> u64 {
+            line.touches.iter().filter(is_of_side).map(|touch| touch.accesses.writes()).sum()
+        };
+        let lines = self.lines.iter().filter(|line| line.owner != Owner::Allocator);
+        lines.map(writes).max().unwrap_or(0)
+    }
+
     /// One side's steps together.
     pub fn side(&self, side: &str) -> Step {
         let is_of_side = |name: &str| name.split_once('.').is_some_and(|(of, _)| of == side);

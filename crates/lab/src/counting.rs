@@ -191,6 +191,13 @@ pub fn valgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
     })
 }
 
+/// The lab's own tool, noting what threads contend for.
+pub fn contention(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
+    let mut counter = valgrind(session)?;
+    counter.arguments.push("--contention=yes".to_owned());
+    Ok(counter)
+}
+
 /// The lab's own tool, or callgrind where that cannot be made of the valgrind that there is.
 fn valgrind_or_callgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
     let why = match valgrind(session) {

@@ -270,7 +270,7 @@ struct How<'h> {
 }
 
 /// Why a stack's instructions cannot be counted, in its own words where it has any.
-fn no_count(stack: &StackRecord, counter: &CounterRecord) -> Option<String> {
+pub(crate) fn no_count(stack: &StackRecord, counter: &CounterRecord) -> Option<String> {
     if !counter.missing.is_empty() {
         return Some(counter.missing.clone());
     }

@@ -5,6 +5,7 @@
 //! progress is displayed: both are behind traits.
 
 mod budget;
+mod contention;
 mod count;
 mod count_folder;
 mod cross;
@@ -44,6 +45,7 @@ mod variables;
 mod visit;
 mod weigh;
 
+pub use contention::{Noted, contention};
 pub use count::profile;
 pub use count_folder::remove_leftovers;
 pub use driver::DriverProcess;

@@ -1,4 +1,4 @@
-//! Memory: every proven cell is measured in processes of its own, so that its figures depend on nothing but the cell.
+//! Memory and contention: every proven cell is looked at in processes of its own, so that its figures depend on nothing but the cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -25,9 +25,6 @@ impl Runner<'_> {
         cells: &HashMap<(usize, usize), Proof>,
         sofar: &[Weight],
     ) -> Result<(), RunError> {
-        if !self.plan.has(Measure::Heap) {
-            return Ok(());
-        }
         let is_weighed: HashSet<_> =
             sofar.iter().map(|weight| (weight.scenario, weight.stack, weight.kind, weight.process)).collect();
         let todo = self.weighings(cells);
@@ -38,7 +35,7 @@ impl Runner<'_> {
             }
             let plan = self.plan;
             self.observer.weighing(&plan.stacks[stack].name, &plan.scenarios[scenario].name, done, total);
-            let weighed = self.weigh_with_retries(scenario, stack, kind)?;
+            let weighed = self.weigh_with_retries(scenario, stack, kind, process)?;
             let weight = Weight { scenario, stack, kind, process, weighed };
             self.journal.weight(&weight).map_err(RunError::Journal)?;
         }
@@ -49,14 +46,14 @@ impl Runner<'_> {
     fn weighings(&self, cells: &HashMap<(usize, usize), Proof>) -> Vec<(usize, usize, WeightKind, u32)> {
         let mut all = Vec::new();
         for (scenario, resolved) in self.plan.scenarios.iter().enumerate() {
-            let kinds = kinds(resolved);
+            let kinds = kinds(resolved, &self.plan.metrics);
             for stack in 0..self.plan.stacks.len() {
                 let is_proven = matches!(cells.get(&(scenario, stack)), Some(Proof::Proven { .. }));
                 if !is_proven || !self.stage.has(scenario, stack) {
                     continue;
                 }
-                for kind in kinds {
-                    all.extend((0..PROCESSES).map(|process| (scenario, stack, *kind, process)));
+                for &kind in &kinds {
+                    all.extend((0..PROCESSES).map(|process| (scenario, stack, kind, process)));
                 }
             }
         }
@@ -68,12 +65,14 @@ impl Runner<'_> {
         scenario: usize,
         stack: usize,
         kind: WeightKind,
+        process: u32,
     ) -> Result<Weighed, RunError> {
         let (record, scenario) = (&self.plan.stacks[stack], &self.plan.scenarios[scenario]);
         for attempt in 1.. {
             let weighed = match kind {
                 WeightKind::Heap => self.weigh(record, scenario),
                 WeightKind::Resident => self.reside(record, scenario),
+                WeightKind::Contention => self.contend(record, scenario, process),
             };
             match weighed {
                 Ok(weighed) => return Ok(weighed),
@@ -146,18 +145,25 @@ impl Runner<'_> {
     }
 }
 
-/// What is weighed of a scenario.
-fn kinds(scenario: &Scenario) -> &'static [WeightKind] {
-    match scenario.work {
-        Work::Idle { .. } => &[WeightKind::Heap, WeightKind::Resident],
-        _ => &[WeightKind::Heap],
+/// What processes are looked at for in a scenario.
+fn kinds(scenario: &Scenario, metrics: &[Measure]) -> Vec<WeightKind> {
+    let mut kinds = Vec::new();
+    if metrics.contains(&Measure::Heap) {
+        kinds.push(WeightKind::Heap);
+        if matches!(scenario.work, Work::Idle { .. }) {
+            kinds.push(WeightKind::Resident);
+        }
     }
+    if metrics.contains(&Measure::Contention) {
+        kinds.push(WeightKind::Contention);
+    }
+    kinds
 }
 
-/// How often a stack is weighed in a scenario.
+/// In how many processes a stack is looked at in a scenario.
 #[must_use]
-pub fn weighings(scenario: &Scenario) -> usize {
-    kinds(scenario).len() * PROCESSES as usize
+pub fn weighings(scenario: &Scenario, metrics: &[Measure]) -> usize {
+    kinds(scenario, metrics).len() * PROCESSES as usize
 }
 
 /// Why a stack's connections cannot be held open. A driver that says nothing of memory may not know the work.

@@ -27,10 +27,12 @@ pub(crate) fn interval(effect: &Effect) -> String {
     if reach.bytes().all(|byte| matches!(byte, b'0' | b'.')) { String::new() } else { format!("± {reach}") }
 }
 
-/// A figure in a unit that fits it; instructions without one.
+/// A figure in a unit that fits it; instructions and operations without one.
 pub(crate) fn figure(value: f64, metric: Compared) -> String {
     match metric {
-        Compared::Instructions => number::figure(value),
+        Compared::Instructions | Compared::SerialInstructions | Compared::ContendedAtomics => {
+            number::figure(value)
+        }
         metric => tlslab_comparison::figure(value, metric),
     }
 }

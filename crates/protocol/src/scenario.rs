@@ -58,15 +58,18 @@ pub enum Measure {
     Heap,
     /// How many instructions each side takes.
     Count,
+    /// What threads that do the work contend for.
+    Contention,
 }
 
 impl Measure {
-    /// `time`, `heap` or `count`.
+    /// `time`, `heap`, `count` or `contention`.
     pub fn name(self) -> &'static str {
         match self {
             Measure::Time => "time",
             Measure::Heap => "heap",
             Measure::Count => "count",
+            Measure::Contention => "contention",
         }
     }
 }

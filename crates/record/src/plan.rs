@@ -5,9 +5,9 @@ use tlslab_host::Fingerprint;
 use tlslab_protocol::{Measure, Pairing, Scenario, WarmUpRule, Work};
 
 use crate::{
-    BetweenRuns, BetweenRunsPolicy, CellCount, CellState, ComparisonPlan, CountPlan, Fidelity, LayoutEffect,
-    NeighbourEffect, Overhead, PairSample, PairState, Placement, Policy, RowPlan, Sample, Slicing,
-    StackRecord, Visit, VisitEstimator, Weight, tolerant,
+    BetweenRuns, BetweenRunsPolicy, CellCount, CellState, ComparisonPlan, CountPlan, CounterRecord, Fidelity,
+    LayoutEffect, NeighbourEffect, Overhead, PairSample, PairState, Placement, Policy, RowPlan, Sample,
+    Slicing, StackRecord, Visit, VisitEstimator, Weight, tolerant,
 };
 
 /// What a run sets out to do.
@@ -80,6 +80,9 @@ pub struct Plan {
     /// How instructions are counted, where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counting: Option<CountPlan>,
+    /// What notes contention, where it is measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contention: Option<CounterRecord>,
     /// Which server each client is paired with.
     #[serde(default)]
     pub pairing: Pairing,

@@ -1,6 +1,7 @@
-//! Memory of a cell, measured in one process.
+//! What one process shows of a cell beside times and counts: its memory, or what its threads contend for.
 
 use serde::{Deserialize, Serialize};
+use tlslab_contention::Contention;
 use tlslab_protocol::{Side, Weighing};
 
 /// One weighing of one scenario on one stack.
@@ -26,14 +27,17 @@ pub enum WeightKind {
     Heap,
     /// By what the operating system says of processes that hold one side of connections each.
     Resident,
+    /// By noting what threads of one process contend for.
+    Contention,
 }
 
 impl WeightKind {
-    /// `heap` or `resident`.
+    /// `heap`, `resident` or `contention`.
     pub fn name(self) -> &'static str {
         match self {
             WeightKind::Heap => "heap",
             WeightKind::Resident => "resident",
+            WeightKind::Contention => "contention",
         }
     }
 }
@@ -46,6 +50,8 @@ pub enum Weighed {
     Heap(Box<Weighing>),
     /// What the system said, for each number of connections.
     Resident(Vec<Resident>),
+    /// What the threads contended for.
+    Contention(Box<Contention>),
     /// The stack cannot be weighed.
     Unsupported(String),
     /// It should have worked.

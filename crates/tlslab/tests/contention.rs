@@ -2,6 +2,7 @@
 
 mod support;
 
+use serde_json::Value;
 use support::stdout;
 use tlslab_contention::{Contention, Held, Owner, Step};
 
@@ -60,4 +61,59 @@ fn a_reader_sees_the_hottest_line_with_its_functions() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("a primitive has no connections"), "{error}");
     assert_eq!(output.status.code(), Some(2), "{error}");
+}
+
+/// The figures of a cell in `results.json`: client and server.
+fn figures(report: &Value, stack: &str, metric: &str) -> Vec<f64> {
+    let cells = report["exact"].as_array().unwrap().iter();
+    let of_stack = cells.filter(|cell| cell["stack"] == stack && cell["metric"] == metric);
+    of_stack.map(|cell| cell["value"].as_f64().unwrap_or_else(|| panic!("{cell}"))).collect()
+}
+
+#[test]
+fn a_run_has_the_figures_that_the_verb_prints_and_a_comparison_names_what_differs() {
+    let own = tempfile::tempdir().unwrap();
+    let out = own.path().join("out");
+    let lab = |arguments: &[&str]| {
+        let mut command = support::tlslab();
+        command.current_dir(own.path()).args(arguments).args([
+            "--scenario",
+            HANDSHAKE,
+            "--metric",
+            "contention",
+        ]);
+        command.arg("--out").arg(&out);
+        command.output().unwrap()
+    };
+    let report = stdout(&lab(&["run", "--stack", "rustls/ring", "--stack", "mbedtls", "--format", "json"]));
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let found = noted("rustls/ring", HANDSHAKE, "2", "8");
+    let [client, server, _] = each(&found);
+    assert_eq!(figures(&report, "rustls/ring", "contention.atomics"), [client, server]);
+    assert_eq!(figures(&report, "rustls/ring", "contention.serial"), [0.0, 0.0]);
+    let exact = report["exact"].as_array().unwrap();
+    let of_mbedtls = exact.iter().find(|cell| cell["stack"] == "mbedtls").unwrap();
+    assert!(of_mbedtls["unsupported"].as_str().is_some_and(|why| !why.is_empty()), "{of_mbedtls}");
+
+    let output = lab(&["compare", "rustls/ring", "rustls/aws-lc-rs", "--format", "json"]);
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "what differs fails: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let comparison: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let changes = comparison["changes"].as_array().unwrap();
+    let of_server = |metric: &str| {
+        changes.iter().find(|change| change["metric"] == metric && change["side"] == "server").unwrap()
+    };
+    let atomics = of_server("contention.atomics");
+    assert_eq!((atomics["verdict"].as_str(), atomics["base"].as_f64()), (Some("regression"), Some(server)));
+    let reasons = atomics["reasons"].as_array().unwrap();
+    let is_named = |reason: &&Value| reason["function"].as_str().unwrap().contains("CRYPTO_STATIC_MUTEX");
+    assert!(
+        reasons.iter().find(is_named).is_some_and(|reason| reason["change"].as_f64() > Some(0.0)),
+        "{atomics}"
+    );
+    assert_eq!(of_server("contention.serial")["verdict"], "unchanged");
 }

@@ -233,6 +233,7 @@ fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
         metrics: vec![],
         preload: None,
         counting: None,
+        contention: None,
     }
 }
 

@@ -5,8 +5,8 @@ mod comparison_header;
 mod counts;
 mod exact;
 mod groups;
-mod heap;
 mod observed;
+mod processes;
 mod recorded_runs;
 mod times;
 
@@ -47,9 +47,11 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
             let outcome = || counts::outcome(record, plan, scenario, side, pair);
             add(Compared::Instructions, missing.clone().unwrap_or_else(outcome));
         }
-        if record.plan.has(Measure::Heap) {
-            for metric in heap::METRICS {
-                let outcome = || heap::outcome(record, plan, scenario, side, pair, metric);
+        let of_processes =
+            [(Measure::Heap, &processes::HEAP[..]), (Measure::Contention, &processes::CONTENTION)];
+        for (_, metrics) in of_processes.iter().filter(|(measure, _)| record.plan.has(*measure)) {
+            for &metric in *metrics {
+                let outcome = || processes::outcome(record, plan, scenario, side, pair, metric);
                 add(metric, missing.clone().unwrap_or_else(outcome));
             }
         }

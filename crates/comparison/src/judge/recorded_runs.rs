@@ -12,7 +12,7 @@ use tlslab_stats::{benjamini_hochberg, median, shift};
 use super::comparison_header::{counter, distinct, version};
 use super::exact::Replicates;
 use super::observed::{Observed, hole};
-use super::{counts, heap};
+use super::{counts, processes};
 use crate::model::{Change, Compared, Comparison, Design, Effect, FORMAT, Interval, Outcome, Pair};
 use crate::significance::APART;
 use crate::verdict::Verdict;
@@ -138,7 +138,8 @@ impl Both<'_> {
         };
         let times = of(Measure::Time, &[Compared::Time]);
         let counts = of(Measure::Count, &[Compared::Instructions]);
-        times.into_iter().chain(counts).chain(of(Measure::Heap, &heap::METRICS))
+        let contention = of(Measure::Contention, &processes::CONTENTION);
+        times.into_iter().chain(counts).chain(of(Measure::Heap, &processes::HEAP)).chain(contention)
     }
 
     fn floor(&self) -> f64 {
@@ -178,7 +179,7 @@ impl Both<'_> {
                 counts::counted(record, scenario, side, stack, &seeds)
             }),
             metric => self.exact(scenarios, pair, &|record, scenario, stack| {
-                heap::weighed(record, scenario, side, stack, metric)
+                processes::weighed(record, scenario, side, stack, metric)
             }),
         };
         found.unwrap_or_else(|missing| missing)

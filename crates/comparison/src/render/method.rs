@@ -14,7 +14,8 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
         |wanted: &dyn Fn(Compared) -> bool| comparison.changes.iter().any(|change| wanted(change.metric));
     let is_timed = has(&|metric| metric == Compared::Time);
     let is_counted = has(&|metric| metric == Compared::Instructions);
-    let is_weighed = has(&|metric| !matches!(metric, Compared::Time | Compared::Instructions));
+    let is_contended = has(&|metric| metric == Compared::ContendedAtomics);
+    let is_weighed = has(&|metric| metric == Compared::Peak);
     let mut lines = Vec::new();
     if design.arrangement == APART {
         lines.push(
@@ -30,6 +31,9 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
     }
     if is_weighed {
         lines.extend(repeated(comparison, Compared::Peak, "Memory was measured in", "process"));
+    }
+    if is_contended {
+        lines.extend(repeated(comparison, Compared::ContendedAtomics, "Contention was noted in", "process"));
     }
     lines.extend(comparison.pairs.iter().flat_map(|pair| pair.fixed_layout.iter().cloned()));
     if is_timed {
@@ -47,7 +51,7 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
             ));
         }
     }
-    let exact = match (is_counted, is_weighed) {
+    let exact = match (is_counted || is_contended, is_weighed) {
         (true, true) => "A count or memory",
         (true, false) => "A count",
         (false, true) => "Memory",

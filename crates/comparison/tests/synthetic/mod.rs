@@ -110,6 +110,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         metrics: vec![Measure::Time],
         preload: None,
         counting: None,
+        contention: None,
         pairing: Pairing::Own,
         rows: None,
         comparison: Some(ComparisonPlan {

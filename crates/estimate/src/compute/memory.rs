@@ -122,7 +122,12 @@ impl<'r> Place<'r> {
         })
     }
 
-    fn weighed<T>(&self, kind: WeightKind, found: impl Fn(&'r Weighed) -> Option<T>) -> Result<Vec<T>, Hole> {
+    /// What was found of one kind in each process.
+    pub(super) fn weighed<T>(
+        &self,
+        kind: WeightKind,
+        found: impl Fn(&'r Weighed) -> Option<T>,
+    ) -> Result<Vec<T>, Hole> {
         let failed = |failed: String| ExactOutcome::Failed { failed };
         self.proven("weighed")?;
         let mut all = Vec::new();

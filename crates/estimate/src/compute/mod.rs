@@ -5,6 +5,7 @@ mod caches;
 mod causes;
 mod cells;
 mod cold;
+mod contention;
 mod counts;
 mod cross;
 mod distributions;
@@ -55,7 +56,7 @@ impl Report {
         let steady = steady::shares(record, &slices);
         let headlines = headlines::headlines(record, &slices);
         let warnings = Warnings::of(record, &slices, &cells, &steady, &overheads);
-        let exact = [memory::memory(record), counts::counts(record)].concat();
+        let exact = [memory::memory(record), counts::counts(record), contention::contention(record)].concat();
         Report {
             format: FORMAT,
             run: run(record, &slices),

@@ -31,7 +31,12 @@ pub struct ExactCell {
     /// - `count.misses.instruction_cache`, `count.misses.data_cache`, `count.misses.last_level_cache`, `count.misses.branches`:
     ///   what a simulated processor misses in one iteration;
     /// - `count.instructions.PHASE`, `count.instructions.handshake.N`: the same in one phase, or in one call of the
-    ///   handshake.
+    ///   handshake;
+    /// - `contention.atomics`, `contention.stores`, `contention.loads`: atomic read-modify-writes, other writes and other reads of one
+    ///   connection on cache lines that threads contend for; `contention.hottest`: writes to the line with the most;
+    ///   `contention.allocator`: atomic operations of the allocator's own code on such lines;
+    /// - `contention.serial`: instructions of one connection while a thread held alone a lock that others take;
+    /// - `contention.atomics.PHASE`, `contention.serial.PHASE`: the same in one phase.
     pub metric: String,
     /// The unit.
     pub unit: ExactUnit,
@@ -79,6 +84,8 @@ pub enum ExactUnit {
     Instructions,
     /// Accesses to memory.
     Accesses,
+    /// Atomic operations that read and write at once.
+    Operations,
     /// Times that a simulated processor missed.
     Misses,
     /// Parts of one hundred.
@@ -94,6 +101,7 @@ impl ExactUnit {
             ExactUnit::Blocks => "blocks",
             ExactUnit::Instructions => "instructions",
             ExactUnit::Accesses => "accesses",
+            ExactUnit::Operations => "operations",
             ExactUnit::Misses => "misses",
             ExactUnit::Percent => "%",
         }

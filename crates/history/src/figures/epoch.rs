@@ -9,7 +9,7 @@ use tlslab_record::{Epoch, HARNESS, Placement, Plan, StackIdentity, StackRecord,
 const DIGITS: usize = 12;
 
 /// Of one stack's figure of one metric in a scenario: `work 0123abcd…; harness 0123abcd…; kernel 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`, for counts
-/// with the counter, for memory with the library that counts allocations. What a run does not tell is `unknown`, and equal
+/// and contention with the counter, for memory with the library that counts allocations. What a run does not tell is `unknown`, and equal
 /// only to `unknown`.
 pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> String {
     let host = plan.host.clone();
@@ -34,6 +34,11 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
             let counter = &counting.counter;
             parts.push(("counter", format!("{} {}", counter.name, short(&counter.digest))));
         }
+        _ if metric.starts_with("contention.") => parts.extend(
+            plan.contention
+                .as_ref()
+                .map(|counter| ("counter", format!("{} {}", counter.name, short(&counter.digest)))),
+        ),
         (_, Some(preload)) if !metric.starts_with("count.") && !is_time(metric) => {
             parts.push(("allocations", short(&preload.digest)));
         }

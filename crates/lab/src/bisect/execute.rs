@@ -103,7 +103,7 @@ pub fn bisect(session: &Session<'_>, request: &BisectRequest) -> Result<Bisectio
 fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bisection> {
     ensure!(
         request.metric != Measure::Heap,
-        Problem::invalid("metric", "heap", "memory does not vary", "bisect by time or count")
+        Problem::invalid("metric", "heap", "memory does not vary", "bisect by time, count or contention")
     );
     let revisions =
         Revisions::between(session, &request.stack, &request.repository, &request.good, &request.bad)?;
@@ -262,7 +262,7 @@ impl Search<'_> {
         longer: u32,
     ) -> anyhow::Result<Comparison> {
         let stack = |at| self.revisions.stack(&self.request.stack, at);
-        let is_timed = self.counting.is_none();
+        let is_timed = self.request.metric == Measure::Time;
         // Every revision is linked anew for each round, so there are fewer than elsewhere.
         let policy = self.session.policy();
         let rounds = &policy.examination.bisect_rounds;
@@ -275,7 +275,7 @@ impl Search<'_> {
             pairs: requested_pairs(&[(stack(baseline), stack(candidate))])?,
             scenarios: scenarios.to_vec(),
             suite: "custom".to_owned(),
-            metrics: vec![if is_timed { Measure::Time } else { Measure::Count }],
+            metrics: vec![self.request.metric],
             canaries: Vec::new(),
             counting: self.counting.clone(),
             // Code layout changes no count.

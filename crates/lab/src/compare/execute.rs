@@ -207,15 +207,14 @@ fn design(
         Problem::invalid("pairs", "a comparison", "it needs a baseline and a candidate", "name two stacks")
     );
     let decision = &request.decision;
+    let mut rule =
+        rule(&policy_of_host(session, &scenarios, store)?, decision, cells * pairs.len(), scenarios.len())?;
+    // Where code lies changes neither memory nor contention.
+    rule.moves &= metrics.iter().any(|metric| matches!(metric, Measure::Time | Measure::Count));
     Ok(ComparisonDesign {
         id: name.id.clone(),
         request: recorded_request(request)?,
-        rule: rule(
-            &policy_of_host(session, &scenarios, store)?,
-            decision,
-            cells * pairs.len(),
-            scenarios.len(),
-        )?,
+        rule,
         pairs,
         scenarios,
         suite,

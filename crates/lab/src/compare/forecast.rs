@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::slice::from_ref;
 
 use tlslab_measure::weighings;
-use tlslab_protocol::Measure;
+use tlslab_protocol::{Measure, Scenario};
 use tlslab_recipe::{Layouts, Recipe};
 use tlslab_record::CountPlan;
 
@@ -53,7 +53,8 @@ pub(super) fn phases(
     looks.truncate(if has(Measure::Time) { looks.len() } else { 1 });
     let mut phases: Vec<Phase> = layouts(&looks)?.into_iter().collect();
     phases.push(cells.phase(Stage::Prove, &key_of(Stage::Prove, None), |_| 1));
-    if has(Measure::Heap) {
+    if has(Measure::Heap) || has(Measure::Contention) {
+        let weighings = |scenario: &Scenario| weighings(scenario, &design.metrics);
         phases.push(cells.phase(Stage::Weigh, &key_of(Stage::Weigh, None), weighings));
     }
     let count = |counting: &CountPlan, seeds: usize| {

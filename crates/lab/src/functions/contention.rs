@@ -1,11 +1,11 @@
 //! What threads contend for in a cell.
 
-use anyhow::{Context, bail};
-use tlslab_contention::{Contention, parse};
-use tlslab_protocol::{Scenario, Sharing, Work};
+use anyhow::bail;
+use tlslab_contention::Contention;
+use tlslab_measure::{DriverProgram, Noted};
+use tlslab_protocol::{Scenario, Work};
 
-use super::counted::{SEED, count_with, find_scenario};
-use crate::bounded_read;
+use super::counted::{SEED, find_scenario};
 use crate::counting;
 use crate::error::Error;
 use crate::problem::Problem;
@@ -32,23 +32,29 @@ fn noted(session: &Session<'_>, request: &ContentionRequest) -> anyhow::Result<C
             ("a primitive has no connections that threads could make", "name a handshake or a transfer");
         bail!(Problem::invalid("scenario", &scenario.name, cause, next));
     }
-    let scenario = Scenario { threads, sharing: Sharing::Shared, ..scenario };
+    let scenario = Scenario { threads, ..scenario };
     let recipe = session.environment.recipe_index()?.named(&request.stack)?;
     let built = session.build_one(&recipe)?;
-    let mut counter = counting::valgrind(session)?.seeded(SEED);
-    counter.arguments.push("--contention=yes".to_owned());
-    let folder = tempfile::tempdir().context("cannot create a folder for what is noted")?;
+    let counter = counting::contention(session)?.seeded(SEED);
     let name = &built.identity.recipe;
     session.note(format!(
         "contention: {} in {name}, {connections} connections by {threads} threads",
         scenario.name
     ));
-    count_with(session, &built, &scenario, &counter, (connections, request.timeout_s), folder.path())?;
-    let read = |name: &str| bounded_read::read(&folder.path().join(name), LONGEST);
-    let found = parse(&read("contention")?, &read("places")?)
-        .with_context(|| format!("{name}: what the counter noted cannot be read"))?;
-    Ok(Contention { connections, threads, ..found })
+    let pki = session.keys(std::slice::from_ref(&scenario))?;
+    let driver = DriverProgram {
+        path: &built.driver,
+        environment: &built.environment,
+        preload: None,
+        counter: Some(&counter),
+        moves: false,
+        placement: None,
+        described: None,
+    };
+    let (launcher, timeout) = (session.launcher(), request.timeout_s.duration());
+    match tlslab_measure::contention(&launcher, driver, &pki, &scenario, (connections, SEED), timeout)? {
+        Noted::Contention(found) => Ok(found),
+        Noted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),
+        Noted::Failed(reason) => bail!("{name}: failed: {reason}"),
+    }
 }
-
-/// The longest file, bytes.
-const LONGEST: u64 = 64 << 20;

@@ -94,7 +94,17 @@ fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyho
 
 /// Whether a metric is of a whole iteration.
 pub fn is_whole(metric: &str) -> bool {
-    ["time", "throughput", "wall", "count.instructions", "heap.peak", "idle.heap"].contains(&metric)
+    const WHOLE: [&str; 8] = [
+        "time",
+        "throughput",
+        "wall",
+        "count.instructions",
+        "heap.peak",
+        "idle.heap",
+        "contention.atomics",
+        "contention.serial",
+    ];
+    WHOLE.contains(&metric)
 }
 
 /// Every series that is wanted, with its points and the reference's in the same runs; of times with the canary's, if no reference is

@@ -6,6 +6,7 @@ use tlslab_pki::Pki;
 use tlslab_protocol::{Measure, Pairing, Scenario};
 use tlslab_record::{Plan, Policy, Preload, Slicing, StackRecord};
 
+use crate::counting;
 use crate::host;
 use crate::session::Session;
 
@@ -41,11 +42,13 @@ impl PlanBase<'_> {
     /// A plan on this host at this moment, of no suite and without any round.
     ///
     /// # Errors
-    /// That the library that counts allocations cannot be built.
+    /// That the library that counts allocations, or the counter that notes contention, cannot be built.
     pub fn plan(self, session: &Session<'_>) -> anyhow::Result<Plan> {
         let Self { id, request, policy, slicing, pki, scenarios, metrics, stacks } = self;
         let weighs = metrics.contains(&Measure::Heap);
         let preload: Option<Preload> = weighs.then(|| preload(session)).transpose()?;
+        let contends = metrics.contains(&Measure::Contention);
+        let contention = contends.then(|| counting::contention(session)).transpose()?;
         Ok(Plan {
             id: id.to_owned(),
             started_unix_ms: jiff::Timestamp::now().as_millisecond().unsigned_abs(),
@@ -74,6 +77,7 @@ impl PlanBase<'_> {
             metrics,
             preload,
             counting: None,
+            contention,
             pairing: Pairing::Own,
             rows: None,
             comparison: None,

@@ -62,6 +62,7 @@ struct Body<'r> {
     together_note: &'static str,
     memory: Vec<ExactTable>,
     counts: Vec<ExactTable>,
+    contention: Vec<ExactTable>,
     arrivals: Vec<ExactTable>,
     cross: Vec<cross::CrossMap>,
     causes: Vec<Cause>,
@@ -168,6 +169,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
         ("together", "Together", !body.together.is_empty()),
         ("memory", "Memory", !body.memory.is_empty()),
         ("counts", "Instructions", !body.counts.is_empty()),
+        ("contention", "Contention", !body.contention.is_empty()),
         ("cross", "Clients by servers", !body.cross.is_empty()),
         ("warnings", "Warnings", !body.causes.is_empty()),
         ("anomalies", "Anomalies", !body.anomalies.lines.is_empty()),
@@ -186,8 +188,9 @@ impl<'r> Body<'r> {
     fn of(report: &'r Report, title: &str, links: &dyn Links) -> Self {
         let run = &report.run;
         let of = |subject| ExactTable::all(report).into_iter().filter(move |table| table.subject == subject);
-        let [memory, counts, arrivals] = [Subject::Memory, Subject::Instructions, Subject::Arrivals]
-            .map(|subject| of(subject).collect::<Vec<_>>());
+        let [memory, counts, arrivals, contention] =
+            [Subject::Memory, Subject::Instructions, Subject::Arrivals, Subject::Contention]
+                .map(|subject| of(subject).collect::<Vec<_>>());
         let harness = &report.overheads.summary;
         let tables = Results::all(report, links);
         let cause = |cause: &tlslab_estimate::Cause| Cause {
@@ -214,6 +217,7 @@ impl<'r> Body<'r> {
             together_note: together::NOTE,
             memory,
             counts,
+            contention,
             arrivals,
             cross: cross::all(report),
             // Reports of earlier versions have single warnings alone.

@@ -13,6 +13,8 @@ pub fn metric_words(metric: &str) -> &str {
     match metric {
         "count.instructions" => "instructions",
         "heap.peak" => "peak heap",
+        "contention.atomics" => "contended atomics",
+        "contention.serial" => "serial instructions",
         "idle.heap" => "heap per idle connection",
         "latency.p99" => "99th percentile of service time",
         "response.p99" => "99th percentile of response time, open loop",

@@ -93,7 +93,7 @@ struct Row<'m> {
 }
 
 /// The metrics that have a column, and their titles.
-const COLUMNS: [(&str, &str); 7] = [
+const COLUMNS: [(&str, &str); 9] = [
     ("time", "Time"),
     ("throughput", "Throughput"),
     ("latency.p99", "99th percentile (service time, closed loop)"),
@@ -101,6 +101,8 @@ const COLUMNS: [(&str, &str); 7] = [
     ("count.instructions", "Instructions"),
     ("heap.peak", "Peak heap"),
     ("idle.heap", "Heap per idle connection"),
+    ("contention.atomics", "Contended atomics"),
+    ("contention.serial", "Serial instructions"),
 ];
 
 /// The page.

@@ -21,6 +21,12 @@ const OF_COUNTS: [Column; 7] = [
     ("count.misses.last_level_cache", "last-level misses"),
     ("count.misses.branches", "branch misses"),
 ];
+const OF_CONTENTION: [Column; 4] = [
+    ("contention.atomics", "atomics"),
+    ("contention.stores", "other writes"),
+    ("contention.hottest", "hottest line"),
+    ("contention.serial", "serial instructions"),
+];
 const OF_IDLE: [Column; 4] = [
     ("idle.heap", "heap"),
     ("idle.room", "heap, occupied"),
@@ -35,6 +41,12 @@ impl ExactTable {
             (Subject::Memory, "Memory: bytes and blocks of one connection", false, &OF_CONNECTIONS[..]),
             (Subject::Memory, "Memory: bytes of one more idle connection", true, &OF_IDLE),
             (Subject::Instructions, "Instructions of one connection, write or operation", false, &OF_COUNTS),
+            (
+                Subject::Contention,
+                "Contention of one connection on shared lines and locks",
+                false,
+                &OF_CONTENTION,
+            ),
         ];
         let tables =
             tables.map(|(subject, title, idle, columns)| Self::of(report, subject, title, idle, columns));
@@ -164,7 +176,9 @@ pub(crate) fn figure(cell: &ExactCell) -> Option<String> {
     let written = |value: f64| match cell.unit {
         ExactUnit::Percent => format!("{} %", significant(value, 4)),
         // A mean over iterations.
-        ExactUnit::Instructions | ExactUnit::Accesses | ExactUnit::Misses if value.fract() != 0.0 => {
+        ExactUnit::Instructions | ExactUnit::Accesses | ExactUnit::Operations | ExactUnit::Misses
+            if value.fract() != 0.0 =>
+        {
             rounded(value, 2)
         }
         _ => whole(value.round()),

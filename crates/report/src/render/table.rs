@@ -329,6 +329,8 @@ pub enum Subject {
     Instructions,
     /// Connections that arrive at a rate.
     Arrivals,
+    /// What threads contend for.
+    Contention,
 }
 
 /// A table of one kind of work.

@@ -37,6 +37,7 @@ pub(super) fn run(stacks: Vec<StackRecord>, scenarios: Vec<Scenario>, cells: Vec
             metrics: vec![Measure::Time],
             preload: None,
             counting: None,
+            contention: None,
         },
         complete: true,
         measuring_s: 1.0,

@@ -135,6 +135,7 @@ fn plan(id: &str) -> Plan {
         metrics: vec![tlslab_protocol::Measure::Time],
         preload: None,
         counting: None,
+        contention: None,
     }
 }
 

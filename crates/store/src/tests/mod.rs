@@ -80,6 +80,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         metrics: vec![tlslab_protocol::Measure::Time],
         preload: None,
         counting: None,
+        contention: None,
     }
 }
 

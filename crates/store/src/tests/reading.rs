@@ -1,9 +1,27 @@
 //! Reading writes nothing, and needs no right to write.
 
+use tlslab_record::{Weighed, Weight, WeightKind};
+
 use super::history::figure;
 use super::*;
 
-on_every_database! { a_run_in_which_nothing_was_measured_has_failed }
+on_every_database! {
+    a_run_in_which_nothing_was_measured_has_failed,
+    what_a_process_shows_is_kept_by_kind,
+}
+
+fn what_a_process_shows_is_kept_by_kind(place: &Place) {
+    let mut store = place.open();
+    store.create_run(&plan("r", 5), &me()).unwrap();
+    let outcomes = [
+        (WeightKind::Contention, Weighed::Contention(Box::default())),
+        (WeightKind::Heap, Weighed::Unsupported("no".to_owned())),
+        (WeightKind::Resident, Weighed::Resident(vec![])),
+    ];
+    let weights = outcomes.map(|(kind, weighed)| Weight { scenario: 0, stack: 1, kind, process: 1, weighed });
+    weights.iter().for_each(|weight| store.add_weight("r", weight).unwrap());
+    assert_eq!(store.load("r").unwrap().weights, weights);
+}
 
 fn a_run_in_which_nothing_was_measured_has_failed(place: &Place) {
     let mut store = place.open();

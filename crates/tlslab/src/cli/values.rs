@@ -12,6 +12,7 @@ pub(crate) type Values = &'static [(&'static str, &'static str)];
 pub(crate) const METRICS: Values = &[
     ("time", "How long each side takes"),
     ("heap", "How much heap and stack memory each side uses"),
+    ("contention", "What threads contend for: shared cache lines and instructions under locks, exact"),
     ("count", "How many instructions each side executes"),
 ];
 
@@ -41,8 +42,16 @@ where
     PossibleValuesParser::new(values).try_map(move |name| read(&name))
 }
 
-/// One of the metrics that vary.
+/// One of the metrics that `validate` knows.
 pub(crate) fn parse_time_or_count(text: &str) -> Result<Measure, String> {
     let known = [Measure::Time, Measure::Count].into_iter().find(|metric| metric.name() == text);
     known.ok_or_else(|| "it is time or count".to_owned())
+}
+
+/// One of the metrics that `bisect` searches by.
+pub(crate) fn parse_searched(text: &str) -> Result<Measure, String> {
+    let known = (text == Measure::Contention.name()).then_some(Measure::Contention);
+    known
+        .or_else(|| parse_time_or_count(text).ok())
+        .ok_or_else(|| "it is time, count or contention".to_owned())
 }

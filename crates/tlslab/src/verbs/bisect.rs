@@ -10,7 +10,7 @@ use tlslab_protocol::Measure;
 use tlslab_record::Seconds;
 
 use crate::cli::KeptArgs;
-use crate::cli::values::parse_time_or_count;
+use crate::cli::values::parse_searched;
 use crate::session::{Lab, carried_out, exit_status};
 
 /// Arguments of `bisect`.
@@ -34,8 +34,8 @@ pub(crate) struct BisectArgs {
     /// Scenarios by pattern instead of a suite's; may be repeated.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// The metric that changed: count or time.
-    #[arg(long, value_parser = parse_time_or_count, default_value = "count")]
+    /// The metric that changed: count, time or contention.
+    #[arg(long, value_parser = parse_searched, default_value = "count")]
     pub metric: Measure,
     /// How long a scenario is timed at each step; an inconclusive one is timed for longer.
     #[arg(long, value_name = "TIME", default_value = "10s")]

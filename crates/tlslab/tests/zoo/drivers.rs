@@ -219,6 +219,7 @@ fn plan(stacks: Vec<StackRecord>, verification: Verification) -> Plan {
         metrics: vec![tlslab_protocol::Measure::Time],
         preload: None,
         counting: None,
+        contention: None,
     }
 }
 

@@ -338,6 +338,8 @@ fn words(metric: &str) -> &str {
     match metric {
         "count.instructions" => "instructions",
         "heap.peak" => "peak heap",
+        "contention.atomics" => "contended atomics",
+        "contention.serial" => "serial instructions",
         other => other,
     }
 }

@@ -28,6 +28,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/postgres/008.sql"),
     include_str!("../../schema/postgres/009.sql"),
     include_str!("../../schema/postgres/010.sql"),
+    include_str!("../../schema/postgres/011.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.

@@ -32,6 +32,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/sqlite/013.sql"),
     include_str!("../../schema/sqlite/014.sql"),
     include_str!("../../schema/sqlite/015.sql"),
+    include_str!("../../schema/sqlite/016.sql"),
 ];
 
 /// What marks a file as the lab's, in its header: `tlsl`.

@@ -1,15 +1,24 @@
-//! Memory of both stacks, by process.
+//! Memory and contention of both stacks, by process.
 
+use std::collections::BTreeMap;
+
+use tlslab_contention::Contention;
 use tlslab_protocol::{Side, SideWeight, Weighing};
 use tlslab_record::{ComparisonPlan, RunRecord, StackPair, Weighed, WeightKind};
 use tlslab_stats::median;
 
 use super::exact::Replicates;
 use super::observed::hole;
-use crate::model::{Compared, Outcome};
+use crate::model::{Compared, Effect, Outcome, Reason};
 
 /// What is compared of memory.
-pub(super) const METRICS: [Compared; 3] = [Compared::Peak, Compared::Allocations, Compared::Allocated];
+pub(super) const HEAP: [Compared; 3] = [Compared::Peak, Compared::Allocations, Compared::Allocated];
+
+/// What is compared of contention.
+pub(super) const CONTENTION: [Compared; 2] = [Compared::ContendedAtomics, Compared::SerialInstructions];
+
+/// The places that are named where contention changed.
+const MOST_REASONS: usize = 8;
 
 /// What is said of a cell.
 pub(super) fn outcome(
@@ -26,7 +35,10 @@ pub(super) fn outcome(
             let values = baseline.into_iter().zip(candidate).collect();
             let replicates = Replicates { values, confidence: record.plan.policy.confidence };
             match replicates.effect(plan, pair.identical, None) {
-                Some(effect) => Outcome::Compared(Box::new(effect)),
+                Some(effect) => Outcome::Compared(Box::new(Effect {
+                    reasons: reasons(record, scenario, side, pair, metric),
+                    ..effect
+                })),
                 None => missing("failed: nothing was weighed"),
             }
         }
@@ -36,11 +48,41 @@ pub(super) fn outcome(
     }
 }
 
+/// The places where the candidate contends more or less, those with the largest change first.
+fn reasons(
+    record: &RunRecord,
+    scenario: usize,
+    side: Side,
+    pair: &StackPair,
+    metric: Compared,
+) -> Vec<Reason> {
+    let places = |stack| -> BTreeMap<String, f64> {
+        let found = record.weights.iter().find_map(|weight| match &weight.weighed {
+            Weighed::Contention(found) if (weight.scenario, weight.stack) == (scenario, stack) => Some(found),
+            _ => None,
+        });
+        match (found, metric) {
+            (Some(found), Compared::ContendedAtomics) => found.atomics_by_place(side.name()),
+            (Some(found), Compared::SerialInstructions) => found.serial_by_place(side.name()),
+            _ => BTreeMap::new(),
+        }
+    };
+    let mut changes = places(pair.candidate);
+    for (place, before) in places(pair.baseline) {
+        *changes.entry(place).or_default() -= before;
+    }
+    let changed = changes.into_iter().filter(|(_, change)| *change != 0.0);
+    let mut reasons: Vec<Reason> = changed.map(|(function, change)| Reason { function, change }).collect();
+    reasons.sort_by(|one, other| other.change.abs().total_cmp(&one.change.abs()));
+    reasons.truncate(MOST_REASONS);
+    reasons
+}
+
 fn missing(reason: &str) -> Outcome {
     Outcome::Missing { baseline_missing: Some(reason.to_owned()), candidate_missing: Some(reason.to_owned()) }
 }
 
-/// The figure in each process: the median of its iterations.
+/// The figure in each process: of memory the median of its iterations, of contention that of one connection.
 pub(super) fn weighed(
     record: &RunRecord,
     scenario: usize,
@@ -51,9 +93,10 @@ pub(super) fn weighed(
     if let Some(hole) = hole(record, scenario, stack) {
         return Err(hole);
     }
+    let kind = if CONTENTION.contains(&metric) { WeightKind::Contention } else { WeightKind::Heap };
     let mut values = Vec::new();
     for weight in &record.weights {
-        if (weight.scenario, weight.stack, weight.kind) != (scenario, stack, WeightKind::Heap) {
+        if (weight.scenario, weight.stack, weight.kind) != (scenario, stack, kind) {
             continue;
         }
         match &weight.weighed {
@@ -61,6 +104,7 @@ pub(super) fn weighed(
                 let value = of_process(weighing, side, metric);
                 values.push(value.ok_or("unsupported: idle connections are compared by a run of their own")?);
             }
+            Weighed::Contention(found) => values.push(contended(found, side, metric)),
             Weighed::Unsupported(reason) => return Err(format!("unsupported: {reason}")),
             Weighed::Failed(reason) => return Err(format!("failed: {reason}")),
             Weighed::Resident(_) => {}
@@ -70,6 +114,15 @@ pub(super) fn weighed(
         return Err("failed: not weighed: the run ended before; resume it".to_owned());
     }
     Ok(values)
+}
+
+fn contended(found: &Contention, side: Side, metric: Compared) -> f64 {
+    let step = found.side(side.name());
+    let number = match metric {
+        Compared::SerialInstructions => step.serial_instructions,
+        _ => step.library.atomics,
+    };
+    number as f64 / found.connections.max(1) as f64
 }
 
 fn of_process(weighing: &Weighing, side: Side, metric: Compared) -> Option<f64> {

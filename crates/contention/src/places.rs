@@ -1,0 +1,91 @@
+//! Where a side contends, so that two builds can be compared place by place.
+
+use std::collections::BTreeMap;
+
+use tlslab_text::clean;
+
+use crate::model::{Contention, Owner};
+
+/// Functions of a call stack that name a place.
+const FUNCTIONS: usize = 3;
+
+impl Contention {
+    /// One side's atomic operations on contended lines, for one connection, by the functions that execute them and the object.
+    pub fn atomics_by_place(&self, side: &str) -> BTreeMap<String, f64> {
+        let mut places = BTreeMap::new();
+        for line in self.lines.iter().filter(|line| line.owner != Owner::Allocator) {
+            for touch in line.touches.iter().filter(|touch| is_of(&touch.step, side)) {
+                let sharing = if line.is_truly_shared { "" } else { ", false sharing" };
+                let place = format!("{}{}{sharing}", calls(&touch.functions), object(&line.owner));
+                *places.entry(place).or_default() += self.of_each(touch.accesses.atomics);
+            }
+        }
+        places
+    }
+
+    /// One side's instructions under locks, for one connection, by the functions that take the lock.
+    pub fn serial_by_place(&self, side: &str) -> BTreeMap<String, f64> {
+        let mut places = BTreeMap::new();
+        for lock in &self.locks {
+            let held = lock.held.iter().filter(|(step, _)| is_of(step, side));
+            let instructions: u64 = held.map(|(_, held)| held.instructions).sum();
+            let place = format!("{}{}", calls(&lock.taken_in), object(&lock.owner));
+            *places.entry(place).or_default() += self.of_each(instructions);
+        }
+        places
+    }
+
+    fn of_each(&self, number: u64) -> f64 {
+        number as f64 / self.connections.max(1) as f64
+    }
+}
+
+fn is_of(step: &str, side: &str) -> bool {
+    step.split_once('.').is_some_and(|(of, _)| of == side)
+}
+
+fn calls(functions: &[String]) -> String {
+    let names: Vec<String> = functions.iter().take(FUNCTIONS).map(|name| clean(name)).collect();
+    if names.is_empty() { "unknown function".to_owned() } else { names.join(" < ") }
+}
+
+/// What the line or the lock is of, where it has a name.
+fn object(owner: &Owner) -> String {
+    match owner {
+        Owner::Static { variable, .. } => format!(" on {}", clean(variable)),
+        Owner::Heap { allocated_by, .. } => match allocated_by.iter().find(|name| !is_allocation(name)) {
+            Some(function) => format!(" on a block of {}", clean(function)),
+            None => String::new(),
+        },
+        Owner::Allocator | Owner::Other { .. } => String::new(),
+    }
+}
+
+/// Whether a function's name says no more than that it allocates.
+fn is_allocation(name: &str) -> bool {
+    ["alloc", "operator new", "memalign"].iter().any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::parse;
+
+    #[test]
+    fn places_have_functions_and_objects_and_a_side_its_own() {
+        let file = "contention\t1\nline\ttrue\theap\t8+128\tCRYPTO_zalloc;make_key\n\
+            touch\t2\t60\t0\t0\tup_ref;use;handshake;serve\ntouch\t1\t8\t0\t0\tup_ref\n\
+            line\tfalse\tstatic\tcounters+16\t\ntouch\t2\t4\t8\t0\tcount\n\
+            lock\tstatic\tticketer+0\t\tlock;roll;produce\nheld\t2\t2\t0\t210\n";
+        let mut found = parse(file, "2\tserver.handshake.1\n1\tclient.free\n").unwrap();
+        found.connections = 2;
+        let atomics: Vec<(String, f64)> = found.atomics_by_place("server").into_iter().collect();
+        let expected = [
+            ("count on counters, false sharing".to_owned(), 2.0),
+            ("up_ref < use < handshake on a block of make_key".to_owned(), 30.0),
+        ];
+        assert_eq!(atomics, expected);
+        let serial: Vec<(String, f64)> = found.serial_by_place("server").into_iter().collect();
+        assert_eq!(serial, [("lock < roll < produce on ticketer".to_owned(), 105.0)]);
+        assert!(found.serial_by_place("client").values().all(|instructions| *instructions == 0.0));
+    }
+}

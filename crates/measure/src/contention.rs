@@ -1,0 +1,111 @@
+//! What threads that make a cell's connections in turn contend for, in a process of its own.
+
+use std::path::Path;
+use std::time::Duration;
+
+use tlslab_contention::{Contention, parse};
+use tlslab_pki::Pki;
+use tlslab_protocol::{Scenario, Sharing, Work};
+use tlslab_record::{Counted, StackRecord, Weighed};
+
+use crate::count::{no_count, profile};
+use crate::runner::Runner;
+use crate::{DriverFailure, DriverProgram, Launch};
+
+/// The fewest threads that contend.
+const THREADS: u32 = 2;
+/// The connections that they make in all in a run.
+const CONNECTIONS: u64 = 8;
+/// The lines and locks that are kept of a run: the first, which are accessed most.
+const MOST: usize = 48;
+/// Noting every access slows a program down by as much as this.
+const PATIENCE: u32 = 100;
+/// The longest file of what was noted, bytes.
+const LONGEST: u64 = 64 << 20;
+
+impl Runner<'_> {
+    /// A process under the counter that notes lines and locks, one cell, and its end.
+    pub(crate) fn contend(
+        &self,
+        stack: &StackRecord,
+        scenario: &Scenario,
+        process: u32,
+    ) -> Result<Weighed, DriverFailure> {
+        let Some(counter) = &self.plan.contention else {
+            return Ok(Weighed::Failed("the run has no counter that notes contention".to_owned()));
+        };
+        if let Some(reason) = no_count(stack, counter) {
+            return Ok(Weighed::Unsupported(reason));
+        }
+        let seed = u64::from(process) + 1;
+        let counter = counter.seeded(seed);
+        let driver = DriverProgram { counter: Some(&counter), moves: false, ..stack.into() };
+        let noted = contention(
+            self.launch,
+            driver,
+            self.pki,
+            scenario,
+            (CONNECTIONS, seed),
+            self.timeout * PATIENCE,
+        )?;
+        Ok(match noted {
+            Noted::Contention(found) => Weighed::Contention(Box::new(found.shortened(MOST))),
+            Noted::Unsupported(reason) => Weighed::Unsupported(reason),
+            Noted::Failed(reason) => Weighed::Failed(reason),
+        })
+    }
+}
+
+/// What came of looking.
+pub enum Noted {
+    /// What they contend for.
+    Contention(Contention),
+    /// The stack cannot be looked at so.
+    Unsupported(String),
+    /// It should have worked.
+    Failed(String),
+}
+
+/// Has threads make the scenario's connections in turn, under a counter that notes the cache lines and locks that they share:
+/// two threads, or as many as the scenario has.
+///
+/// # Errors
+/// Whatever the driver did instead.
+pub fn contention(
+    launch: &dyn Launch,
+    driver: DriverProgram<'_>,
+    pki: &Pki,
+    scenario: &Scenario,
+    (connections, seed): (u64, u64),
+    timeout: Duration,
+) -> Result<Noted, DriverFailure> {
+    if let Some(reason) = hole(scenario) {
+        return Ok(Noted::Unsupported(reason.to_owned()));
+    }
+    let threads = scenario.threads.max(THREADS);
+    let scenario = Scenario { threads, sharing: Sharing::Shared, ..scenario.clone() };
+    let folder = tempfile::tempdir().map_err(|cause| DriverFailure::NotStarted(cause.to_string()))?;
+    match profile(launch, driver, pki, &scenario, (connections, seed, folder.path()), timeout)? {
+        Counted::Counted(_) => {}
+        Counted::Unsupported(reason) => return Ok(Noted::Unsupported(reason)),
+        Counted::Failed(reason) => return Ok(Noted::Failed(reason)),
+    }
+    let found = read(folder.path()).map_err(|what| DriverFailure::Nonsense { request: "functions", what })?;
+    Ok(Noted::Contention(Contention { connections, threads, ..found }))
+}
+
+/// Why no threads can share what a scenario does, if so.
+fn hole(scenario: &Scenario) -> Option<&'static str> {
+    match scenario.work {
+        Work::Primitive(_) => Some("a primitive has no connections that threads could make"),
+        Work::Idle { .. } => Some("connections that are idle do nothing that threads could contend for"),
+        _ => None,
+    }
+}
+
+fn read(folder: &Path) -> Result<Contention, String> {
+    let text = |name: &str| {
+        tlslab_artifact::read_plain_text(&folder.join(name), LONGEST).map_err(|why| format!("{name}: {why}"))
+    };
+    parse(&text("contention")?, &text("places")?).map_err(|why| format!("what the counter noted: {why}"))
+}
