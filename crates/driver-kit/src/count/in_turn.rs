@@ -5,10 +5,11 @@ use std::thread;
 
 use tlslab_protocol::{ContextUse, Counting, Scenario, Start, Work};
 
+use super::counted::{WARM_UP, counting};
 use super::counter::Counter;
 use super::places::PLACES;
+use super::source::Source;
 use super::tally::Tally;
-use super::{Source, WARM_UP, counting};
 use crate::Endpoint;
 use crate::memory::meter::Fingerprint;
 use crate::pair::{Pair, Place, Worker};

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod callgrind;
+mod counted;
 mod counter;
 mod features;
 mod fork;
@@ -13,7 +14,7 @@ mod places;
 mod source;
 mod tally;
 
-use tlslab_protocol::{ContextUse, Counting, Scenario, Side, Sides, Start};
+use tlslab_protocol::{ContextUse, Counting, Scenario, Start};
 
 use crate::Endpoint;
 use crate::memory::meter::Fingerprint;
@@ -21,13 +22,11 @@ use crate::pair::Pair;
 use crate::prepared_primitive::PreparedPrimitive;
 use crate::timing::meter::Silent;
 pub(crate) use blocks::Blocks;
+use counted::{WARM_UP, counting};
 pub(crate) use features::seen as features;
 pub(crate) use fork::{Forked, NotForked, fork};
 pub(crate) use source::Source;
 use tally::Tally;
-
-/// Iterations before the first that is counted: what a library sets up once lies in them.
-const WARM_UP: u64 = 4;
 
 /// Why a scenario is not counted, if so.
 pub(crate) fn hole(scenario: &Scenario, counter: &Source) -> Option<String> {
@@ -101,15 +100,4 @@ fn warm_up(counter: &Source, mut work: impl FnMut() -> Result<(), String>) -> Re
         }
     }
     Ok(())
-}
-
-fn counting(
-    iterations: u64,
-    counter: &Source,
-    tally: Tally<'_>,
-    wire: &Fingerprint,
-) -> Result<Counting, String> {
-    counter.check()?;
-    let sides = Sides { client: tally.side(Side::Client), server: tally.side(Side::Server) };
-    Ok(Counting { iterations, sides, features: features::seen(), wire: wire.text() })
 }
