@@ -67,7 +67,7 @@ fn a_reader_sees_the_hottest_line_with_its_functions() {
 fn figures(report: &Value, stack: &str, metric: &str) -> Vec<f64> {
     let cells = report["exact"].as_array().unwrap().iter();
     let of_stack = cells.filter(|cell| cell["stack"] == stack && cell["metric"] == metric);
-    of_stack.map(|cell| cell["value"].as_f64().unwrap_or_else(|| panic!("{cell}"))).collect()
+    of_stack.map(|cell| cell["estimate"].as_f64().unwrap_or_else(|| panic!("{cell}"))).collect()
 }
 
 #[test]

@@ -12,8 +12,8 @@ pub(crate) type Values = &'static [(&'static str, &'static str)];
 pub(crate) const METRICS: Values = &[
     ("time", "How long each side takes"),
     ("heap", "How much heap and stack memory each side uses"),
-    ("contention", "What threads contend for: shared cache lines and instructions under locks, exact"),
     ("count", "How many instructions each side executes"),
+    ("contention", "What threads contend for: shared cache lines and instructions under locks, exact"),
 ];
 
 /// What counts instructions.
