@@ -96,12 +96,7 @@ fn a_run_has_the_figures_that_the_verb_prints_and_a_comparison_names_what_differ
     assert!(of_mbedtls["unsupported"].as_str().is_some_and(|why| !why.is_empty()), "{of_mbedtls}");
 
     let output = lab(&["compare", "rustls/ring", "rustls/aws-lc-rs", "--format", "json"]);
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "what differs fails: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let comparison: Value = serde_json::from_slice(&output.stdout).unwrap();
     let changes = comparison["changes"].as_array().unwrap();
     let of_server = |metric: &str| {

@@ -13,7 +13,8 @@ use tlslab_stats::standard_deviation;
 
 use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, scenarios};
 use crate::error::Error;
-use crate::host::Watch;
+use crate::host::line_moves::LineMove;
+use crate::host::{Watch, line_moves};
 use crate::progress::steps::RunEvents;
 use crate::request::DoctorRequest;
 use crate::session::Session;
@@ -34,6 +35,9 @@ pub struct Diagnosis {
     pub visit_s: f64,
     /// Every arrangement of slices.
     pub arrangements: Vec<ArrangementNoise>,
+    /// What a contended write costs between some pairs of processors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub line_moves: Vec<LineMove>,
     /// What disturbs measurements here, and what to do about it.
     pub warnings: Vec<String>,
 }
@@ -81,9 +85,10 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
     let rounds = policy.examination.doctor_rounds;
     let watch = Watch::start();
     session.note(watch.at_start());
-    let processors = tlslab_host::usable_cpus(Path::new("/")).len();
+    let cpus: Vec<u32> = tlslab_host::usable_cpus(Path::new("/")).into_iter().collect();
+    let line_moves = line_moves::measure(&cpus);
     let mut arrangements = vec![Arrangement::Interleaved, Arrangement::Turns];
-    if processors > 1 {
+    if cpus.len() > 1 {
         arrangements.push(Arrangement::Duet);
     }
     let visits = rounds * arrangements.len() as u32 * scenarios.len() as u32;
@@ -137,6 +142,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
         rounds,
         visit_s: visit.as_secs_f64(),
         arrangements: found,
+        line_moves,
         warnings: watch.warnings(),
     })
 }
@@ -208,6 +214,7 @@ pub fn diagnosis_text(diagnosis: &Diagnosis) -> String {
         }
         lines.push(String::new());
     }
+    lines.extend(Some(line_moves::text(&diagnosis.line_moves)).filter(|text| !text.is_empty()));
     match diagnosis.warnings.is_empty() {
         true => lines.push("no disturbance of measurements was found".to_owned()),
         false => lines.push("disturbances of measurements on this host, with remedies:".to_owned()),

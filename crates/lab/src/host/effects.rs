@@ -128,6 +128,7 @@ mod tests {
             rounds: 12,
             visit_s: 0.4,
             arrangements,
+            line_moves: Vec::new(),
             warnings: Vec::new(),
         }
     }

@@ -3,6 +3,7 @@
 pub mod busy_loop;
 pub mod doctor;
 pub mod effects;
+pub mod line_moves;
 pub mod processors;
 pub mod self_check;
 
