@@ -44,8 +44,11 @@ fn is_of(step: &str, side: &str) -> bool {
     step.split_once('.').is_some_and(|(of, _)| of == side)
 }
 
+/// The functions from the innermost on, but not those of the C library that take and release a lock: who calls them says more.
 fn calls(functions: &[String]) -> String {
-    let names: Vec<String> = functions.iter().take(FUNCTIONS).map(|name| clean(name)).collect();
+    let locking = functions.iter().take_while(|name| name.starts_with("pthread_")).count();
+    let callers = functions.get(locking..).filter(|callers| !callers.is_empty()).unwrap_or(functions);
+    let names: Vec<String> = callers.iter().take(FUNCTIONS).map(|name| clean(name)).collect();
     if names.is_empty() { "unknown function".to_owned() } else { names.join(" < ") }
 }
 
@@ -75,7 +78,7 @@ mod tests {
         let file = "contention\t1\nline\ttrue\theap\t8+128\tCRYPTO_zalloc;make_key\n\
             touch\t2\t60\t0\t0\tup_ref;use;handshake;serve\ntouch\t1\t8\t0\t0\tup_ref\n\
             line\tfalse\tstatic\tcounters+16\t\ntouch\t2\t4\t8\t0\tcount\n\
-            lock\tstatic\tticketer+0\t\tlock;roll;produce\nheld\t2\t2\t0\t210\n";
+            lock\tstatic\tticketer+0\t\tpthread_mutex_lock;lock;roll;produce\nheld\t2\t2\t0\t210\n";
         let mut found = parse(file, "2\tserver.handshake.1\n1\tclient.free\n").unwrap();
         found.connections = 2;
         let atomics: Vec<(String, f64)> = found.atomics_by_place("server").into_iter().collect();

@@ -110,5 +110,10 @@ fn a_run_has_the_figures_that_the_verb_prints_and_a_comparison_names_what_differ
         reasons.iter().find(is_named).is_some_and(|reason| reason["change"].as_f64() > Some(0.0)),
         "{atomics}"
     );
+    let is_lock_function = |reason: &Value| reason["function"].as_str().unwrap().starts_with("pthread_");
+    assert!(!reasons.iter().any(is_lock_function), "callers say more: {atomics}");
+    let page = out.join(comparison["runs"][0].as_str().unwrap()).join("comparison.html");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("rustls/ring is lower than rustls/aws-lc-rs in 2 of 4 cells"), "{page}");
     assert_eq!(of_server("contention.serial")["verdict"], "not_significant");
 }

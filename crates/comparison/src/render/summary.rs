@@ -2,7 +2,7 @@
 
 use tlslab_text::number::{change, counted, measured_percent};
 
-use crate::model::{Change, Comparison};
+use crate::model::{Change, Comparison, Reason};
 use crate::verdict::Verdict;
 
 use super::words::cell;
@@ -92,7 +92,9 @@ pub(super) fn sentences(
 /// A cell with its change, and the function that did most of it: `handshake, client (instructions), +1.20 %, most of it in f`.
 pub fn described(comparison: &Comparison, cell_: &Change) -> String {
     let Some(effect) = cell_.effect() else { return cell(comparison, cell_) };
-    let by = effect.reasons.first().map(|reason| format!(", most of it in {}", reason.function));
+    // Of a place that contends the innermost function.
+    let function = |reason: &Reason| reason.function.split(" < ").next().unwrap_or_default().to_owned();
+    let by = effect.reasons.first().map(|reason| format!(", most of it in {}", function(reason)));
     let (name, metric) = (cell(comparison, cell_), cell_.metric.words());
     format!("{name} ({metric}), {}{}", change(effect.ratio), by.unwrap_or_default())
 }

@@ -36,7 +36,8 @@ pub(crate) fn headline(comparison: &Comparison, words: Words) -> Headline {
     let is_decided = !matches!(conclusion, Conclusion::NotCompared | Conclusion::Inconclusive);
     let (class, says) = match (conclusion, words) {
         (Conclusion::Failed | Conclusion::NotCompared, _) => ("failed", capitalised(&title)),
-        (_, Words::Libraries) if is_decided => ("result", libraries(comparison)),
+        (_, Words::Libraries) if is_decided => ("result", libraries(comparison, ["faster", "slower"])),
+        (_, Words::Figures) if is_decided => ("result", libraries(comparison, ["lower", "higher"])),
         (Conclusion::Unchanged, _) => ("good", capitalised(&title)),
         (conclusion, _) => (conclusion.name(), capitalised(&title)),
     };
@@ -44,7 +45,7 @@ pub(crate) fn headline(comparison: &Comparison, words: Words) -> Headline {
     Headline { class, says: says + state, evidence: detail }
 }
 
-fn libraries(comparison: &Comparison) -> String {
+fn libraries(comparison: &Comparison, [less, more]: [&str; 2]) -> String {
     let (baseline, candidate) = match &*comparison.pairs {
         [pair] => (&*pair.baseline, &*pair.candidate),
         _ => ("the baselines", "The candidates"),
@@ -53,17 +54,17 @@ fn libraries(comparison: &Comparison) -> String {
     let marked = |verdict| comparison.marked(verdict).len();
     match (marked(Verdict::Improvement), marked(Verdict::Regression)) {
         (0, 0) => format!("No difference between {candidate} and {baseline} in {cells}"),
-        (0, slower) => {
-            format!("{baseline} is faster than {candidate} in {slower} of {cells} and slower in none")
+        (0, worse) => {
+            format!("{baseline} is {less} than {candidate} in {worse} of {cells} and {more} in none")
         }
-        (faster, 0) => {
-            format!("{candidate} is faster than {baseline} in {faster} of {cells} and slower in none")
+        (better, 0) => {
+            format!("{candidate} is {less} than {baseline} in {better} of {cells} and {more} in none")
         }
-        (faster, slower) if faster >= slower => {
-            format!("{candidate} is faster than {baseline} in {faster} of {cells} and slower in {slower}")
+        (better, worse) if better >= worse => {
+            format!("{candidate} is {less} than {baseline} in {better} of {cells} and {more} in {worse}")
         }
-        (faster, slower) => {
-            format!("{baseline} is faster than {candidate} in {slower} of {cells} and slower in {faster}")
+        (better, worse) => {
+            format!("{baseline} is {less} than {candidate} in {worse} of {cells} and {more} in {better}")
         }
     }
 }

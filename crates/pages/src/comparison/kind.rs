@@ -1,6 +1,6 @@
 //! In which group of rows a cell is shown, and by which word and sign.
 
-use tlslab_comparison::{Change, Comparison, Outcome, Pair, Verdict};
+use tlslab_comparison::{Change, Compared, Comparison, Outcome, Pair, Verdict};
 use tlslab_text::number::counted;
 
 /// Groups of rows in the order in which a page shows them.
@@ -72,14 +72,16 @@ impl Group {
             (Self::Failed, _) => "Failed",
             (Self::Worse, Words::Versions) => "Regressions",
             (Self::Worse, Words::Libraries) => "Slower",
+            (Self::Worse, Words::Figures) => "Higher",
             (Self::Acknowledged, _) => "Acknowledged regressions",
             (Self::Better, Words::Versions) => "Improvements",
             (Self::Better, Words::Libraries) => "Faster",
+            (Self::Better, Words::Figures) => "Lower",
             (Self::Suspect, _) => "Suspected changes",
             (Self::Inconclusive, _) => "Inconclusive",
             (Self::Missing, _) => "Not compared",
             (Self::Unchanged, Words::Versions) => "Unchanged",
-            (Self::Unchanged, Words::Libraries) => "No difference",
+            (Self::Unchanged, Words::Libraries | Words::Figures) => "No difference",
             (Self::Tiny, _) => "Negligible changes",
         }
     }
@@ -94,10 +96,10 @@ impl Group {
         match (self, words) {
             (Self::Failed, _) => "failed",
             (Self::Worse, Words::Versions) => "regression",
-            (Self::Worse, Words::Libraries) => "slower",
+            (Self::Worse, Words::Libraries | Words::Figures) => "slower",
             (Self::Acknowledged, _) => "tiny up",
             (Self::Better, Words::Versions) => "improvement",
-            (Self::Better, Words::Libraries) => "faster",
+            (Self::Better, Words::Libraries | Words::Figures) => "faster",
             (Self::Suspect | Self::Inconclusive, _) => "inconclusive",
             (Self::Missing, _) => "unsupported",
             (Self::Unchanged, _) => "unchanged",
@@ -111,33 +113,45 @@ impl Group {
             (Self::Worse, Words::Versions) if count == 1 => "regression",
             (Self::Worse, Words::Versions) => "regressions",
             (Self::Worse, Words::Libraries) => "slower",
+            (Self::Worse, Words::Figures) => "higher",
             (Self::Acknowledged, _) => "acknowledged",
             (Self::Better, Words::Versions) if count == 1 => "improvement",
             (Self::Better, Words::Versions) => "improvements",
             (Self::Better, Words::Libraries) => "faster",
+            (Self::Better, Words::Figures) => "lower",
             (Self::Failed, _) => "failed",
             (Self::Suspect, _) => "suspected",
             (Self::Inconclusive, _) => "inconclusive",
             (Self::Missing, _) => "not compared",
             (Self::Unchanged, Words::Versions) => "unchanged",
-            (Self::Unchanged, Words::Libraries) => "no difference",
+            (Self::Unchanged, Words::Libraries | Words::Figures) => "no difference",
             (Self::Tiny, _) => "negligible",
         }
     }
 }
 
-/// What a change is called: versions of one library regress and improve, different libraries are slower and faster.
+/// What a change is called: versions of one library regress and improve, different libraries are slower and faster, and where
+/// neither time nor instructions are compared, their figures are higher and lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     Versions,
     Libraries,
+    Figures,
 }
 
 impl Words {
     pub(crate) fn of(comparison: &Comparison) -> Self {
         let are_versions =
             comparison.pairs.iter().all(|pair| library(&pair.baseline) == library(&pair.candidate));
-        if are_versions { Self::Versions } else { Self::Libraries }
+        let has_speed = comparison
+            .changes
+            .iter()
+            .any(|change| matches!(change.metric, Compared::Time | Compared::Instructions));
+        match (are_versions, has_speed) {
+            (true, _) => Self::Versions,
+            (false, true) => Self::Libraries,
+            (false, false) => Self::Figures,
+        }
     }
 }
 
