@@ -122,3 +122,37 @@ fn every_crate_is_in_one_group() {
     there.sort_unstable();
     assert_eq!(listed, there);
 }
+
+/// Targets of the fuzzer are a workspace of their own, which no other test compiles.
+#[test]
+fn the_fuzzers_lock_file_has_what_the_crates_depend_on() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let lock: toml::Table =
+        toml::from_str(&fs::read_to_string(root.join("fuzz/Cargo.lock")).unwrap()).unwrap();
+    let locked: BTreeMap<&str, BTreeSet<&str>> = lock["package"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|package| {
+            let dependencies =
+                package.get("dependencies").and_then(toml::Value::as_array).into_iter().flatten();
+            let names = dependencies.filter_map(|name| name.as_str()?.split(' ').next());
+            (package["name"].as_str().unwrap(), names.collect())
+        })
+        .collect();
+    let mut compared = 0;
+    for (_, manifest) in crates(&root) {
+        let name = manifest["package"]["name"].as_str().unwrap();
+        let (Some(locked), Some(wanted)) = (locked.get(name), manifest.get("dependencies")) else { continue };
+        for (dependency, how) in wanted.as_table().unwrap() {
+            let is_optional = how.get("optional").is_some_and(|optional| optional.as_bool() == Some(true));
+            let is_there = is_optional || locked.contains(dependency.as_str());
+            assert!(
+                is_there,
+                "{name} → {dependency}: run `cargo metadata` in fuzz/, which writes fuzz/Cargo.lock"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared} dependencies were compared");
+}
