@@ -56,11 +56,11 @@ impl Runner<'_> {
     }
 }
 
-/// What came of looking.
+/// The outcome for one cell.
 pub enum Noted {
-    /// What they contend for.
+    /// What its threads contend for.
     Contention(Contention),
-    /// The stack cannot be looked at so.
+    /// The stack or the scenario cannot be measured this way.
     Unsupported(String),
     /// It should have worked.
     Failed(String),

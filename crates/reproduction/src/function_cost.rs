@@ -11,7 +11,7 @@ pub struct FunctionCost {
     /// The part of the work that it belongs to. It is not kept with the figures, as rules may change.
     #[serde(skip)]
     pub part: String,
-    /// By itself.
+    /// Its own cost, without that of the functions it calls.
     pub own: f64,
     /// With all that it called.
     pub total: f64,

@@ -10,7 +10,7 @@ use tlslab_estimate::Estimated;
 pub enum Here {
     /// A figure.
     Figure(Figure),
-    /// Why there is none, after `unsupported: ` or `failed: `.
+    /// The reason for a missing figure; it begins with `unsupported: ` or `failed: `.
     Hole {
         /// The reason.
         hole: String,

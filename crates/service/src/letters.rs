@@ -39,8 +39,8 @@ pub(crate) struct Writer<'c> {
 
 impl Writer<'_> {
     /// The status of a commit. Of several pull requests with one head the worst decides, of equals the newest.
-    pub(crate) fn status(&self, commit: &str, told: &[Measured], suffix: &str) -> Option<Change> {
-        let statuses = told.iter().map(|measured| (&measured.job, self.status_of(measured, suffix)));
+    pub(crate) fn status(&self, commit: &str, measured: &[Measured], suffix: &str) -> Option<Change> {
+        let statuses = measured.iter().map(|one| (&one.job, self.status_of(one, suffix)));
         let (job, status) = statuses.max_by_key(|(job, status)| (rank(status.state), job.key))?;
         let project = self.project.name.get_ref().clone();
         Some(Letter::Status { project, commit: commit.to_owned(), status }.sent(job.id.clone()))

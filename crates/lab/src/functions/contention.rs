@@ -2,10 +2,10 @@
 
 use anyhow::bail;
 use tlslab_contention::Contention;
-use tlslab_measure::{DriverProgram, Noted};
+use tlslab_measure::Noted;
 use tlslab_protocol::{Scenario, Work};
 
-use super::counted::{SEED, find_scenario};
+use super::counted::{SEED, driver_under, find_scenario};
 use crate::counting;
 use crate::error::Error;
 use crate::problem::Problem;
@@ -42,15 +42,7 @@ fn noted(session: &Session<'_>, request: &ContentionRequest) -> anyhow::Result<C
         scenario.name
     ));
     let pki = session.keys(std::slice::from_ref(&scenario))?;
-    let driver = DriverProgram {
-        path: &built.driver,
-        environment: &built.environment,
-        preload: None,
-        counter: Some(&counter),
-        moves: false,
-        placement: None,
-        described: None,
-    };
+    let driver = driver_under(&counter, &built);
     let (launcher, timeout) = (session.launcher(), request.timeout_s.duration());
     match tlslab_measure::contention(&launcher, driver, &pki, &scenario, (connections, SEED), timeout)? {
         Noted::Contention(found) => Ok(found),

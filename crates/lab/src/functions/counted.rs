@@ -149,7 +149,7 @@ fn count_built(
 }
 
 /// Counts a cell under a counter, which writes what it knows besides the counts into a folder.
-pub(super) fn count_with(
+fn count_with(
     session: &Session<'_>,
     built: &BuiltStack,
     scenario: &Scenario,
@@ -160,7 +160,18 @@ pub(super) fn count_with(
     let name = &built.identity.recipe;
     let pki = session.keys(std::slice::from_ref(scenario))?;
     let launcher = session.launcher();
-    let driver = DriverProgram {
+    let driver = driver_under(counter, built);
+    let asked = (iterations, SEED, folder);
+    match tlslab_measure::profile(&launcher, driver, &pki, scenario, asked, timeout.duration())? {
+        Counted::Counted(_) => Ok(()),
+        Counted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),
+        Counted::Failed(reason) => bail!("{name}: failed: {reason}"),
+    }
+}
+
+/// A stack's driver, run by a counter.
+pub(super) fn driver_under<'p>(counter: &'p CounterRecord, built: &'p BuiltStack) -> DriverProgram<'p> {
+    DriverProgram {
         path: &built.driver,
         environment: &built.environment,
         preload: None,
@@ -168,12 +179,6 @@ pub(super) fn count_with(
         moves: false,
         placement: None,
         described: None,
-    };
-    let asked = (iterations, SEED, folder);
-    match tlslab_measure::profile(&launcher, driver, &pki, scenario, asked, timeout.duration())? {
-        Counted::Counted(_) => Ok(()),
-        Counted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),
-        Counted::Failed(reason) => bail!("{name}: failed: {reason}"),
     }
 }
 

@@ -90,7 +90,7 @@ impl Session<'_> {
     /// Goes on in the place of a run that was interrupted.
     ///
     /// # Errors
-    /// That there is none here, or another one.
+    /// The run began in a sandbox and none can be made here, or the sandbox is not the same.
     pub fn resume_place(&self, plan: &Plan) -> anyhow::Result<()> {
         let Some(wanted) = &plan.sandbox else {
             ensure!(

@@ -11,7 +11,7 @@ use crate::{Function, Parts, Profile};
 /// What a function takes in one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// By itself.
+    /// Its own cost, without that of the functions it calls.
     pub own: f64,
     /// In functions that it calls and that are booked to their callers, such as the allocator's.
     pub called: f64,

@@ -354,6 +354,6 @@ pub struct ExactTable {
 pub struct ExactRow {
     /// The stack's name, or the scenario's where the group is the stack.
     pub name: String,
-    /// A figure for each column, or why there is none at all.
+    /// A figure for each column, or the reason why the row has no figures.
     pub content: Result<Vec<String>, Hole>,
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Writes a file that nobody else can read.
+/// Writes a file that only its owner can read (mode 0600).
 pub(crate) fn write_secret(path: &Path, text: &str) {
     fs::write(path, text).expect("the folder can be written");
     fs::set_permissions(path, fs::Permissions::from_mode(0o600)).expect("the file is the test's own");
