@@ -77,7 +77,7 @@ pub fn timing_s(
 /// # Errors
 /// A document that there is not, one that asks for what its runs will not have, and anything that keeps a run from its end.
 pub fn reproduce(session: &Session<'_>, request: &ReproduceRequest) -> Result<Reproduced, Error> {
-    session.finished(None, done(session, request))
+    session.reporter().finished(None, done(session, request))
 }
 
 fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Reproduced> {
@@ -85,21 +85,21 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
         let next = "name a time, or none for the document's own";
         bail!(Problem::invalid("budget_s", "budget_s", "nothing can be measured in no time", next));
     }
-    let (name, document) = (&request.document, &find_document(session.environment, request)?);
+    let (name, document) = (&request.document, &find_document(session.environment(), request)?);
     let runs = document.measurements.iter().map(|run| (run.basis, run.times.unwrap_or(1)));
     let runs = runs.chain(document.comparisons.iter().map(|of| (of.basis, 1)));
     let wanted: u32 = runs.filter(|(basis, _)| is_wanted(*basis, request)).map(|(_, times)| times).sum();
     if wanted == 0 {
         bail!("{name} has no such measurement; ask for both ways of measuring");
     }
-    check(session.environment, document)?;
+    check(session.environment(), document)?;
     let mut store = session.store()?;
     let folder = &folder_of(request);
-    let catalogue = session.environment.catalogue()?;
+    let catalogue = session.environment().catalogue()?;
     let whole_s = total_s(&catalogue, document, 1.0, |basis| is_wanted(basis, request))?;
     let share = share(request, &session.policy().examination, whole_s);
     let total = whole_s * share;
-    session.note(format!(
+    session.reporter().note(format!(
         "{}: {wanted} runs, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
          what is not built yet is built first",
         document.title,
@@ -112,10 +112,10 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let texts = texts(document, &measured.last());
     let out = &session.results.out;
     let mut files = write_files(out, folder, &reproduction, &texts)?;
-    let place = sources::folder_of(session.environment, name)?;
+    let place = sources::folder_of(session.environment(), name)?;
     let record = [(record_name(name), packed(name, &place, &measured)?)];
     files.files.extend(Export::write(out, "document", folder, &record)?.files);
-    session.announce(&files);
+    session.reporter().announce(&files);
     Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })
 }
 

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use anyhow::Context;
 use sha2::{Digest, Sha256};
-use tlslab_lab::Session;
 use tlslab_lab::functions::counted;
 use tlslab_lab::request::{CountedFunctions as Counting, Iterations, Selection, Top};
 use tlslab_lab::results::notes::Notes;
+use tlslab_lab::{Environment, Session, Workshop};
 use tlslab_profile::{Function, Parts, Stacks};
 use tlslab_reproduction::{Document, FunctionCost, Functions, ProfileOf};
 
@@ -33,14 +33,14 @@ pub(crate) fn profiled(
     times: &mut Durations,
 ) -> anyhow::Result<Profiles> {
     let mut known: Notes<Functions> = document_notes(session.results, "document-profile", folder, PROFILES)?;
-    let parts = session.environment.parts()?;
+    let parts = session.environment().parts()?;
     let mut all = Profiles::new();
     for of in document.profiles.iter().filter(|of| is_wanted(of)) {
         if all.contains_key(&of.cell()) {
             continue;
         }
-        let found = one(session, document, of, &mut known, times);
-        session.check()?;
+        let found = one(&session.workshop, document, of, &mut known, times);
+        session.reporter().check()?;
         let found = found.map(|functions| with_parts(functions, &parts));
         all.insert(of.cell(), found.map_err(|cause| format!("failed: {cause:#}")));
     }
@@ -48,22 +48,26 @@ pub(crate) fn profiled(
 }
 
 /// The stack of a table of functions, with the document's own files where they are.
-pub(crate) fn stack_of(session: &Session<'_>, document: &Document, of: &ProfileOf) -> anyhow::Result<String> {
-    let place = sources::folder_of(session.environment, &document.name)?;
+pub(crate) fn stack_of(
+    environment: &Environment,
+    document: &Document,
+    of: &ProfileOf,
+) -> anyhow::Result<String> {
+    let place = sources::folder_of(environment, &document.name)?;
     Ok(of.stack(place.to_str().context("the document's folder has a name that is no text")?))
 }
 
 fn one(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     document: &Document,
     of: &ProfileOf,
     known: &mut Notes<Functions>,
     times: &mut Durations,
 ) -> anyhow::Result<Functions> {
     let since = Instant::now();
-    let stack = stack_of(session, document, of)?;
-    let recipe = session.environment.recipe_index()?.named(&stack)?;
-    let built = session.build_one(&recipe)?;
+    let stack = stack_of(workshop.environment, document, of)?;
+    let recipe = workshop.environment.recipe_index()?.named(&stack)?;
+    let built = workshop.build_one(&recipe)?;
     // A driver's path has the digest of all that it is made of.
     let inputs = format!("{} {} {ITERATIONS}", built.driver.display(), of.scenario);
     let key = hex::encode(Sha256::digest(inputs.as_bytes()));
@@ -76,7 +80,7 @@ fn one(
     let since = Instant::now();
     let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
     let how = Counting { iterations: ITERATIONS, ..Counting::default() };
-    counted::count(session, &stack, &of.scenario, &how, scratch.path())?;
+    counted::count(workshop, &stack, &of.scenario, &how, scratch.path())?;
     let found = counted::of_folder(scratch.path(), &Selection { top: Top::of(0), ..Selection::default() })?;
     let sides = found.sides.iter();
     let functions: Functions =

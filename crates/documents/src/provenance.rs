@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tlslab_lab::results::notes::Notes;
-use tlslab_lab::{Results, Session};
+use tlslab_lab::{Results, Session, Workshop};
 use tlslab_reproduction::{Commit, PartProvenance, Provenance};
 
 use crate::quiet::{Seen, taken};
@@ -57,7 +57,7 @@ impl Parts {
     /// Those of documents whose files lie in a folder.
     pub(crate) fn load(session: &Session<'_>, results: &Results, folder: &str) -> anyhow::Result<Self> {
         let noted = Notes::open(results, KIND, &format!("{folder}/"), vec![])?;
-        Ok(Self { noted, has: vec![], commit: commit(session) })
+        Ok(Self { noted, has: vec![], commit: commit(&session.workshop) })
     }
 
     /// What was noted of a part.
@@ -99,15 +99,15 @@ impl Parts {
 }
 
 /// The commit of the lab's tree, and whether its files differ from it.
-fn commit(session: &Session<'_>) -> Option<Commit> {
-    let lab = session.environment.lab();
+fn commit(workshop: &Workshop<'_>) -> Option<Commit> {
+    let lab = workshop.environment.lab();
     if !lab.join(".git").exists() {
         return None;
     }
-    let id = session.git(lab, &["rev-parse", "HEAD"]).ok()?;
+    let id = workshop.git(lab, &["rev-parse", "HEAD"]).ok()?;
     let [record, pages] = WRITTEN;
     let asked = ["status", "--porcelain", "--untracked-files=no", "--", ".", record, pages];
-    let changes = session.git(lab, &asked).ok()?;
+    let changes = workshop.git(lab, &asked).ok()?;
     Some(Commit { id: id.trim().to_owned(), dirty: !changes.trim().is_empty() })
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use tlslab_host::{Cause, Disturbance, Fingerprint, Readings, Warning, check};
-use tlslab_lab::{ErrorKind, Problem, Session};
+use tlslab_lab::{ErrorKind, Problem, Reporter};
 
 /// How long the host is watched before something is timed.
 const LOOK: Duration = Duration::from_secs(2);
@@ -18,11 +18,11 @@ const REPORT_EVERY: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// A host that is still busy after half an hour.
-pub(crate) fn wait(session: &Session<'_>) -> anyhow::Result<()> {
+pub(crate) fn wait(reporter: &Reporter<'_>) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut reported: Option<Instant> = None;
     loop {
-        let busy = look(session)?;
+        let busy = look(reporter)?;
         let Some(first) = busy.first() else { return Ok(()) };
         if start.elapsed() >= LONGEST_WAIT {
             let minutes = LONGEST_WAIT.as_secs() / 60;
@@ -35,17 +35,17 @@ pub(crate) fn wait(session: &Session<'_>) -> anyhow::Result<()> {
         }
         if reported.is_none_or(|last| last.elapsed() >= REPORT_EVERY) {
             let left = (LONGEST_WAIT.saturating_sub(start.elapsed())).as_secs().div_ceil(60);
-            session.note(format!("waiting up to {left} min for a quiet host: {}", first.measured));
+            reporter.note(format!("waiting up to {left} min for a quiet host: {}", first.measured));
             reported = Some(Instant::now());
         }
     }
 }
 
 /// What other work shows itself for a while in which the lab does nothing.
-fn look(session: &Session<'_>) -> anyhow::Result<Vec<Warning>> {
+fn look(reporter: &Reporter<'_>) -> anyhow::Result<Vec<Warning>> {
     let (before, start) = (readings(), Instant::now());
     while start.elapsed() < LOOK {
-        session.check()?;
+        reporter.check()?;
         std::thread::sleep(Duration::from_millis(100));
     }
     Ok(of_others(&before, &readings(), &Fingerprint::read(Path::new("/"))))

@@ -32,7 +32,7 @@ pub(crate) struct Timed<T> {
 impl Task<'_> {
     /// A part that was measured before.
     pub(crate) fn kept<T>(&self, name: &str, run: String, result: T) -> Timed<T> {
-        self.session.note(format!("{name}: kept, run {run}; ask for it again to measure it anew"));
+        self.session.reporter().note(format!("{name}: kept, run {run}; ask for it again to measure it anew"));
         Timed { run, result, noted: self.parts.get(name).cloned() }
     }
 
@@ -41,7 +41,7 @@ impl Task<'_> {
         if !is_timed || !self.request.quiet {
             return Ok(());
         }
-        leased(self.store, run, |_| quiet::wait(self.session))
+        leased(self.store, run, |_| quiet::wait(self.session.reporter()))
     }
 
     /// What was seen while a part was measured; it is noted at once, but for a second attempt, of which it is not known yet whether
@@ -74,11 +74,13 @@ impl Task<'_> {
         let Some(why) = noted.disturbed.as_ref().filter(|_| !noted.of.repeated) else {
             return Ok(first.result);
         };
-        self.session.note(format!("{name}: measured once more, as the host was busy: {why}"));
+        self.session.reporter().note(format!("{name}: measured once more, as the host was busy: {why}"));
         let second = measure(self)?;
         let is_quieter = second.noted.as_ref().is_some_and(|second| second.is_quieter_than(noted));
         let kept = if is_quieter { &second } else { &first };
-        self.session.note(format!("{name}: run {} is kept, in which the host was quieter", kept.run));
+        self.session
+            .reporter()
+            .note(format!("{name}: run {} is kept, in which the host was quieter", kept.run));
         if let Some(mut noted) = kept.noted.clone() {
             noted.of.repeated = true;
             self.parts.add(name, noted)?;
@@ -98,9 +100,9 @@ impl Task<'_> {
         let mut versions = BTreeMap::new();
         let wanted = self.document.profiles.iter().filter(|of| measured.profiles.contains_key(&of.cell()));
         for of in wanted.filter(|of| !measured_stacks.contains(&of.shown().as_str())) {
-            let stack = stack_of(self.session, self.document, of)?;
-            let recipe = self.session.environment.recipe_index()?.named(&stack)?;
-            for (_, built) in self.session.made(&[recipe]) {
+            let stack = stack_of(self.session.environment(), self.document, of)?;
+            let recipe = self.session.environment().recipe_index()?.named(&stack)?;
+            for (_, built) in self.session.workshop.made(&[recipe]) {
                 versions.extend(built.ok().map(|built| (of.shown(), built.identity.source)));
             }
         }

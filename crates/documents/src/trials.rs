@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use sha2::{Digest, Sha256};
-use tlslab_lab::Session;
 use tlslab_lab::results::notes::Notes;
+use tlslab_lab::{Session, Workshop};
 use tlslab_process::{Ended, Program};
 use tlslab_record::StackRecord;
 use tlslab_reproduction::{Outcome, TrialOf, TrialOfStack, outcomes};
@@ -39,11 +39,11 @@ pub(crate) fn tried(
         let of = match known.get(&key) {
             Some(outcomes) => Ok(outcomes.clone()),
             None => {
-                session.note(format!("{}: {}", trial.title, stack.name));
+                session.reporter().note(format!("{}: {}", trial.title, stack.name));
                 let since = Instant::now();
                 // One that failed before is tried again from its beginning.
                 times.built(&part, since)?;
-                let tried = one(session, &place, script, trial, stack);
+                let tried = one(&session.workshop, &place, script, trial, stack);
                 times.measured(&part, since)?;
                 match tried {
                     Ok(outcomes) => {
@@ -51,7 +51,7 @@ pub(crate) fn tried(
                         Ok(outcomes)
                     }
                     Err(reason) => {
-                        session.check()?;
+                        session.reporter().check()?;
                         Err(reason)
                     }
                 }
@@ -68,7 +68,7 @@ pub(crate) fn tried(
 
 /// Starts a stack's driver by the trial's name for it.
 fn one(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     folder: &Path,
     script: &Path,
     trial: &TrialOf,
@@ -76,7 +76,7 @@ fn one(
 ) -> Result<Vec<Outcome>, String> {
     let described = |cause: anyhow::Error| format!("{cause:#}");
     // Which program that is comes from a database.
-    session.check_recorded_stack(stack).map_err(described)?;
+    workshop.check_recorded_stack(stack).map_err(described)?;
     let scratch = scratch(folder).map_err(described)?;
     let program = scratch.join(&trial.program);
     let said = |what: &'static str| move |cause: std::io::Error| format!("cannot {what}: {cause}");
@@ -91,7 +91,7 @@ fn one(
         .env("LANG", "C.UTF-8")
         .directory(&scratch);
     let timeout = Duration::from_secs(trial.timeout_s.into());
-    let ended = started.run_to_log(&log, Some(timeout), session.cancel().flag());
+    let ended = started.run_to_log(&log, Some(timeout), workshop.reporter.cancel().flag());
     let ended = ended.map_err(|cause| cause.to_string())?;
     if ended != Ended::Exited(0) {
         return Err(format!("{ended}; {}", last_words(&log)));

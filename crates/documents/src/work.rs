@@ -35,7 +35,7 @@ pub(crate) fn is_wanted(basis: Basis, request: &ReproduceRequest) -> bool {
 impl Task<'_> {
     /// What is asked for of a measurement.
     fn run_request(&self, run: &Measurement) -> anyhow::Result<RunRequest> {
-        let catalogue = self.session.environment.catalogue()?;
+        let catalogue = self.session.environment().catalogue()?;
         let budget_s = budget_s(&catalogue, run, self.share)?;
         let least = self.session.policy().examination.quick.1;
         let rounds = rounds(&catalogue, run, self.share, least)?;
@@ -119,9 +119,9 @@ impl Task<'_> {
             if attempt == Attempt::First {
                 self.made.add(name, Known { run: plan.id.clone(), definition: definition(run) })?;
             }
-            self.session.note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
+            self.session.reporter().note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
         } else {
-            self.session.note(format!("{name}: going on with run {}", plan.id));
+            self.session.reporter().note(format!("{name}: going on with run {}", plan.id));
         }
         let is_timed = plan.has(Measure::Time);
         self.wait_for_quiet(&plan.id, is_timed)?;
@@ -175,8 +175,13 @@ impl Task<'_> {
         let budget_s = of.budget_s * self.share;
         let request = compare_request(of, stacks, self.request, budget_s);
         match &kept {
-            Some(record) => self.session.note(format!("{name}: going on with run {}", record.plan.id)),
-            None => self.session.note(format!("{name}: about {budget_s:.0} s of measuring, and counting")),
+            Some(record) => {
+                self.session.reporter().note(format!("{name}: going on with run {}", record.plan.id))
+            }
+            None => self
+                .session
+                .reporter()
+                .note(format!("{name}: about {budget_s:.0} s of measuring, and counting")),
         }
         let since = Instant::now();
         let is_new = kept.is_none();
@@ -215,7 +220,7 @@ impl Task<'_> {
 
     /// What a comparison is of, with the document's own files where they are.
     fn stacks(&self, of: &ComparisonOf) -> anyhow::Result<[String; 2]> {
-        let folder = sources::folder_of(self.session.environment, &self.document.name)?;
+        let folder = sources::folder_of(self.session.environment(), &self.document.name)?;
         let folder = folder.to_str().context("the document's folder has a name that is no text")?;
         Ok(of.stacks(folder))
     }
@@ -227,7 +232,7 @@ impl Task<'_> {
         for trial in &self.document.trials {
             let Some(report) = reports.get(&trial.measurement) else { continue };
             let record = self.store.load(&report.run.id)?;
-            let script = sources::file_of(self.session.environment, &self.document.name, &trial.script)?;
+            let script = sources::file_of(self.session.environment(), &self.document.name, &trial.script)?;
             let stacks = &record.plan.stacks;
             let said = tried(self.session, self.folder, &script, trial, stacks, &mut self.times)?;
             trials.insert(trial.title.clone(), said);

@@ -16,15 +16,15 @@ use crate::sources::admit;
 /// # Errors
 /// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.
 pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
-    tlslab_measure::remove_leftovers(&session.environment.cache);
-    let admitted = admit(request, session.conditions.trust, &session.environment.uploads())?;
+    tlslab_measure::remove_leftovers(&session.environment().cache);
+    let admitted = admit(request, session.conditions.trust, &session.environment().uploads())?;
     if session.conditions.start == Start::Either
         && let Some(outcome) = job_record::recorded(session, request)?
     {
         return Ok(outcome);
     }
     if session.conditions.start != Start::Resume {
-        session.finished(None, places::check(session, &admitted))?;
+        session.reporter().finished(None, places::check(&session.workshop, &admitted))?;
     }
     let began = jiff::Timestamp::now();
     let done = by_kind(session, &admitted);
@@ -37,7 +37,9 @@ pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Er
         return done;
     }
     if let Err(why) = job_record::record(session, request, began, &done) {
-        session.warn(format!("the outcome of job {} is not in the database: {why:#}", session.conditions.id));
+        session
+            .reporter()
+            .warn(format!("the outcome of job {} is not in the database: {why:#}", session.conditions.id));
     }
     done
 }
@@ -53,8 +55,10 @@ fn by_kind(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
             Outcome::Comparison(Box::new(compare::compare_runs(session, request)?))
         }
         Request::CompareFolders(request) => Outcome::Folders(compare::compare_folders(session, request)?),
-        Request::Profile(request) => Outcome::Functions(Box::new(functions::profile(session, request)?)),
-        Request::Diff(request) => Outcome::Functions(Box::new(functions::diff(session, request)?)),
+        Request::Profile(request) => {
+            Outcome::Functions(Box::new(functions::profile(&session.workshop, request)?))
+        }
+        Request::Diff(request) => Outcome::Functions(Box::new(functions::diff(&session.workshop, request)?)),
         Request::Fidelity(request) => Outcome::Fidelity(Box::new(fidelity::fidelity(session, request)?)),
         Request::Bisect(request) => Outcome::Bisection(Box::new(bisect::bisect(session, request)?)),
         Request::Reproduce(request) => {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use tlslab_lab::run::plan;
-use tlslab_lab::{ErrorKind, Problem, Session};
+use tlslab_lab::{ErrorKind, Problem, Workshop};
 use tlslab_recipe::{Dependency, Place, Recipe, RecipeIndex, Spec, StackRequest, is_remote};
 
 use crate::request::Request;
@@ -15,17 +15,17 @@ use crate::sources::named_stacks;
 ///
 /// # Errors
 /// The first that does not, with the field of the request.
-pub(crate) fn check(session: &Session<'_>, request: &Request) -> anyhow::Result<()> {
+pub(crate) fn check(workshop: &Workshop<'_>, request: &Request) -> anyhow::Result<()> {
     match request {
-        Request::Run(run) => plan::check(session, run)?,
-        Request::Count(count) => plan::check(session, &count.as_ref().clone().into())?,
+        Request::Run(run) => plan::check(workshop, run)?,
+        Request::Count(count) => plan::check(workshop, &count.as_ref().clone().into())?,
         _ => {}
     }
     let stacks = named_stacks(request);
     if stacks.is_empty() {
         return Ok(());
     }
-    let index = session.environment.recipe_index()?;
+    let index = workshop.environment.recipe_index()?;
     for (field, stack) in &stacks {
         // What has another form is reported where its recipe is looked for.
         let Ok(StackRequest { spec, .. }) = StackRequest::parse(stack) else { continue };
@@ -36,12 +36,12 @@ pub(crate) fn check(session: &Session<'_>, request: &Request) -> anyhow::Result<
             index.file(&spec.name)?;
         }
         if let Some(place) = &spec.source {
-            check_place(session, (field, stack), place, upstream)?;
+            check_place(workshop, (field, stack), place, upstream)?;
         }
         for (package, from) in &spec.dependencies {
             match from {
-                Dependency::Place(place) => check_place(session, (field, stack), place, || None)?,
-                Dependency::Version(_) => check_package(session, (field, stack), &spec, &index, package)?,
+                Dependency::Place(place) => check_place(workshop, (field, stack), place, || None)?,
+                Dependency::Version(_) => check_package(workshop, (field, stack), &spec, &index, package)?,
             }
         }
     }
@@ -49,7 +49,7 @@ pub(crate) fn check(session: &Session<'_>, request: &Request) -> anyhow::Result<
 }
 
 fn check_place(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     of: (&'static str, &str),
     place: &Place,
     upstream: impl Fn() -> Option<String>,
@@ -73,8 +73,9 @@ fn check_place(
                     "name a folder or an address"
                 ));
             }
-            let found = session.builder().has_revision(&repository, revision, session.cancel().flag());
-            session.check()?;
+            let found =
+                workshop.builder().has_revision(&repository, revision, workshop.reporter.cancel().flag());
+            workshop.reporter.check()?;
             match found? {
                 true => Ok(()),
                 false => bail!(missing(
@@ -91,7 +92,7 @@ fn check_place(
 /// A package whose version is chosen must be one of those that the driver consists of. Another release of the library may have others:
 /// then cargo decides.
 fn check_package(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     of: (&'static str, &str),
     spec: &Spec,
     index: &RecipeIndex,
@@ -101,7 +102,7 @@ fn check_package(
         return Ok(());
     }
     let recipe: Recipe = index.named(of.1)?;
-    let Some(packages) = session.builder().packages(&recipe) else { return Ok(()) };
+    let Some(packages) = workshop.builder().packages(&recipe) else { return Ok(()) };
     let name = package.split('@').next().unwrap_or(package);
     if packages.iter().any(|known| known == name) {
         return Ok(());

@@ -9,13 +9,13 @@ use tlslab_record::{Count, CountPlan, CounterKind, CounterRecord, Plan};
 
 use crate::problem::Problem;
 use crate::request::{Counter, Profiler, RunRequest, Simulation};
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// Iterations of a count: libraries that do more at every 32nd use of a key do so once in it.
 const ITERATIONS: u64 = 32;
 
 /// The counter that was asked for, made if need be.
-pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<CountPlan> {
+pub fn plan(workshop: &Workshop<'_>, request: &RunRequest) -> anyhow::Result<CountPlan> {
     let simulates = !request.simulate.is_empty();
     ensure!(
         !simulates || matches!(request.counter, None | Some(Counter::Callgrind)),
@@ -26,7 +26,7 @@ pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Count
             "choose callgrind as the counter, or none",
         )
     );
-    let counter = counter(session, request.counter, &request.simulate)?;
+    let counter = counter(workshop, request.counter, &request.simulate)?;
     let seeds = request.seeds.map_or(1, Count::get);
     ensure!(
         seeds == 1 || counter.kind.forges(),
@@ -45,44 +45,44 @@ pub fn plan(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<Count
 }
 
 /// The counter of a comparison, made if need be; its seeds are the comparison's.
-pub fn plan_by(session: &Session<'_>, asked: Option<Counter>) -> anyhow::Result<CountPlan> {
-    Ok(CountPlan { counter: counter(session, asked, &[])?, iterations: ITERATIONS, seeds: vec![1] })
+pub fn plan_by(workshop: &Workshop<'_>, asked: Option<Counter>) -> anyhow::Result<CountPlan> {
+    Ok(CountPlan { counter: counter(workshop, asked, &[])?, iterations: ITERATIONS, seeds: vec![1] })
 }
 
 fn counter(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     asked: Option<Counter>,
     simulate: &[Simulation],
 ) -> anyhow::Result<CounterRecord> {
     Ok(match asked {
-        None if !simulate.is_empty() => callgrind(session, simulate)?,
-        Some(Counter::Callgrind) => callgrind(session, simulate)?,
-        None => valgrind_or_callgrind(session)?,
-        Some(Counter::Valgrind) => valgrind(session)?,
-        Some(Counter::Hardware) => hardware(session)?,
-        Some(Counter::Frida) => frida_if_possible(session, "")?,
-        Some(Counter::Native) => native(session)?,
+        None if !simulate.is_empty() => callgrind(workshop, simulate)?,
+        Some(Counter::Callgrind) => callgrind(workshop, simulate)?,
+        None => valgrind_or_callgrind(workshop)?,
+        Some(Counter::Valgrind) => valgrind(workshop)?,
+        Some(Counter::Hardware) => hardware(workshop)?,
+        Some(Counter::Frida) => frida_if_possible(workshop, "")?,
+        Some(Counter::Native) => native(workshop)?,
     })
 }
 
 /// The counter of functions; `functions` is how much of them valgrind's tool reports, `self` or `callers`.
 pub fn profiler(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     asked: Option<Profiler>,
     functions: &str,
 ) -> anyhow::Result<CounterRecord> {
     match asked {
         None | Some(Profiler::Valgrind) => {
             let mut counter = match asked {
-                None => valgrind_or_callgrind(session)?,
-                Some(_) => valgrind(session)?,
+                None => valgrind_or_callgrind(workshop)?,
+                Some(_) => valgrind(workshop)?,
             };
             if counter.kind == CounterKind::Valgrind {
                 counter.arguments.push(format!("--fn={functions}"));
             }
             Ok(counter)
         }
-        Some(Profiler::Frida) => frida(session),
+        Some(Profiler::Frida) => frida(workshop),
     }
 }
 
@@ -104,10 +104,10 @@ pub fn check_unasked(request: &RunRequest) -> anyhow::Result<()> {
 }
 
 /// What runs on the processor itself, by what can be had.
-fn native(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
+fn native(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
     let counters = Fingerprint::read(Path::new("/")).tuning.counters;
     if counters == Some(Counters::Allowed) {
-        return hardware(session);
+        return hardware(workshop);
     }
     let why_no_hardware = match counters {
         Some(Counters::Forbidden { paranoid }) => {
@@ -115,17 +115,17 @@ fn native(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
         }
         _ => "the processor shows no hardware counter of instructions".to_owned(),
     };
-    frida_if_possible(session, &format!("{why_no_hardware}, and "))
+    frida_if_possible(workshop, &format!("{why_no_hardware}, and "))
 }
 
 /// Frida, or no counter and why: first why no other one is taken.
-fn frida_if_possible(session: &Session<'_>, why_no_other: &str) -> anyhow::Result<CounterRecord> {
-    let counter = frida(session);
-    session.check()?;
+fn frida_if_possible(workshop: &Workshop<'_>, why_no_other: &str) -> anyhow::Result<CounterRecord> {
+    let counter = frida(workshop);
+    workshop.reporter.check()?;
     Ok(counter.unwrap_or_else(|why| missing(&format!("{why_no_other}{why:#}"))))
 }
 
-fn hardware(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
+fn hardware(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
     Ok(CounterRecord {
         kind: CounterKind::Hardware,
         name: "the processor's counter of instructions in user mode".to_owned(),
@@ -133,14 +133,14 @@ fn hardware(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
         arguments: vec![],
         environment: BTreeMap::new(),
         digest: String::new(),
-        preload: process(session)?,
+        preload: process(workshop)?,
         missing: String::new(),
     })
 }
 
 /// Frida, installed if need be.
-pub fn frida(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
-    let stalker = session.environment.instruments().stalker(session, session.cancel().flag())?;
+pub fn frida(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
+    let stalker = workshop.environment.instruments().stalker(workshop, workshop.reporter.cancel().flag())?;
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let digest = tlslab_build::file_digest(&stalker.python)
         .with_context(|| format!("cannot read {}", stalker.python.display()))?;
@@ -175,8 +175,8 @@ fn missing(why: &str) -> CounterRecord {
 }
 
 /// The lab's own counter, built when it is first needed.
-pub fn valgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
-    let built = session.environment.instruments().counter(session, session.cancel().flag())?;
+pub fn valgrind(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
+    let built = workshop.environment.instruments().counter(workshop, workshop.reporter.cancel().flag())?;
     let digest = tlslab_build::file_digest(&built.tool)
         .with_context(|| format!("cannot read the counter {}", built.tool.display()))?;
     Ok(CounterRecord {
@@ -186,35 +186,37 @@ pub fn valgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
         arguments: built.arguments,
         environment: built.environment,
         digest,
-        preload: process(session)?,
+        preload: process(workshop)?,
         missing: String::new(),
     })
 }
 
 /// The lab's own tool, noting what threads contend for.
-pub fn contention(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
-    let mut counter = valgrind(session)?;
+pub fn contention(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
+    let mut counter = valgrind(workshop)?;
     counter.arguments.push("--contention=yes".to_owned());
     Ok(counter)
 }
 
 /// The lab's own tool, or callgrind where that cannot be made of the valgrind that there is.
-fn valgrind_or_callgrind(session: &Session<'_>) -> anyhow::Result<CounterRecord> {
-    let why = match valgrind(session) {
+fn valgrind_or_callgrind(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
+    let why = match valgrind(workshop) {
         Ok(counter) => return Ok(counter),
         Err(why) => format!("{why:#}"),
     };
-    session.check()?;
-    let Ok(mut counter) = callgrind(session, &[]) else { bail!(why) };
+    workshop.reporter.check()?;
+    let Ok(mut counter) = callgrind(workshop, &[]) else { bail!(why) };
     let why = why.lines().next().unwrap_or_default();
-    session.note(format!("count: with callgrind, because the lab's own counter cannot be built: {why}"));
+    workshop
+        .reporter
+        .note(format!("count: with callgrind, because the lab's own counter cannot be built: {why}"));
     counter.name = format!("{}, as the lab's own counter could not be had ({why})", counter.name);
     Ok(counter)
 }
 
 /// Valgrind's own callgrind.
-fn callgrind(session: &Session<'_>, simulated: &[Simulation]) -> anyhow::Result<CounterRecord> {
-    let (launcher, version) = session
+fn callgrind(workshop: &Workshop<'_>, simulated: &[Simulation]) -> anyhow::Result<CounterRecord> {
+    let (launcher, version) = workshop
         .environment
         .instruments()
         .stock_valgrind()
@@ -232,7 +234,7 @@ fn callgrind(session: &Session<'_>, simulated: &[Simulation]) -> anyhow::Result<
         arguments.push(option.to_owned());
         name.push_str(words);
     }
-    let preloads = session.preloads()?;
+    let preloads = workshop.preloads()?;
     Ok(CounterRecord {
         kind: CounterKind::Callgrind,
         name,
@@ -247,8 +249,8 @@ fn callgrind(session: &Session<'_>, simulated: &[Simulation]) -> anyhow::Result<
 }
 
 /// The library that hides the process's number.
-fn process(session: &Session<'_>) -> anyhow::Result<String> {
-    let preloads = session.preloads()?;
+fn process(workshop: &Workshop<'_>) -> anyhow::Result<String> {
+    let preloads = workshop.preloads()?;
     Ok(preloads.process.to_string_lossy().into_owned())
 }
 
@@ -256,17 +258,17 @@ fn process(session: &Session<'_>) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// What does not agree.
-pub fn check_recorded(session: &Session<'_>, recorded: &CounterRecord) -> anyhow::Result<()> {
+pub fn check_recorded(workshop: &Workshop<'_>, recorded: &CounterRecord) -> anyhow::Result<()> {
     if !recorded.missing.is_empty() {
         let nothing = CounterRecord { name: recorded.name.clone(), ..missing(&recorded.missing) };
         ensure!(*recorded == nothing, "it has a counter and a reason why there is none; start a new run");
         return Ok(());
     }
     let own = match recorded.kind {
-        CounterKind::Valgrind => valgrind(session)?,
-        CounterKind::Callgrind => callgrind(session, &[])?,
-        CounterKind::Hardware => hardware(session)?,
-        CounterKind::Frida => frida(session)?,
+        CounterKind::Valgrind => valgrind(workshop)?,
+        CounterKind::Callgrind => callgrind(workshop, &[])?,
+        CounterKind::Hardware => hardware(workshop)?,
+        CounterKind::Frida => frida(workshop)?,
     };
     let further = recorded.arguments.strip_prefix(&own.arguments[..]).unwrap_or(&recorded.arguments[..]);
     ensure!(

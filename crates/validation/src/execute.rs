@@ -47,7 +47,7 @@ pub struct Validation {
 pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Validation, Error> {
     let folder = session.results.out.join(FOLDER);
     let mut ledger = Ledger::open(session.results, &folder.join("jobs.jsonl"))?;
-    let is_finished = match session.finished(None, jobs(session, request, &mut ledger)) {
+    let is_finished = match session.reporter().finished(None, jobs(session, request, &mut ledger)) {
         Ok(()) => true,
         Err(Error::Interrupted { .. }) => false,
         Err(failed) => return Err(failed),
@@ -55,7 +55,7 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     let confidence = session.policy().examination.confidence;
     let trials = ledger.entries();
     if request.layouts.small() > 0 {
-        session.finished(None, keep_layouts(session, &trials, &request.stack))?;
+        session.reporter().finished(None, keep_layouts(session, &trials, &request.stack))?;
     }
     let page = tlslab_pages::validation(&tables(&trials, confidence), &Alone).html(&Alone);
     let mut files = vec![("validation.html".to_owned(), page)];
@@ -83,7 +83,7 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     let text = serde_json::to_string_pretty(&rates).context("cannot serialise the error rates")?;
     files.push((RATES.to_owned(), text + "\n"));
     let files = Export::write(&session.results.out, "validation", FOLDER, &files)?;
-    session.announce(&files);
+    session.reporter().announce(&files);
     match is_finished {
         true => Ok(Validation { trials, replayed, files, confidence }),
         false => Err(Error::EARLY),
@@ -96,10 +96,10 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
         request.metric != Measure::Heap,
         Problem::invalid("metric", "heap", "memory does not vary", "validate time or count")
     );
-    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let (scenarios, _) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
     let counting = match request.metric {
         Measure::Count => {
-            let mut plan = counting::plan_by(session, None)?;
+            let mut plan = counting::plan_by(&session.workshop, None)?;
             plan.iterations = request.count_iterations.get();
             Some(plan)
         }
@@ -112,7 +112,11 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
     kinds.push((Kind::Layouts, request.layouts));
     let kinds = kinds.into_iter().map(|(kind, trials)| (kind, trials.small()));
     for (kind, trials) in kinds.filter(|(_, trials)| *trials > 0) {
-        session.note(format!("{}: {}", kind.name(), tlslab_text::number::counted(trials, "trial")));
+        session.reporter().note(format!(
+            "{}: {}",
+            kind.name(),
+            tlslab_text::number::counted(trials, "trial")
+        ));
         let terms = terms(session.policy(), request)?;
         let wanted = Wanted {
             stack: request.stack.clone(),
@@ -157,10 +161,10 @@ fn by_first_look(rule: DecisionRule) -> DecisionRule {
 
 /// Notes how far layouts of a stack move its times on this host.
 fn keep_layouts(session: &Session<'_>, trials: &[Entry], stack: &str) -> anyhow::Result<()> {
-    let catalogue = session.environment.catalogue()?;
+    let catalogue = session.environment().catalogue()?;
     let host = tlslab_lab::host::host_class();
     let mut effects = Vec::new();
-    let digest = digest(session, stack)?;
+    let digest = digest(&session.workshop, stack)?;
     let is_current = |trial: &&Entry| {
         let (slicing, placement) = (format!("{:?}", session.policy().slicing), session.policy().placement);
         trial.kind == LAYOUTS
@@ -221,9 +225,9 @@ fn replays(
     };
     for recordings in Recordings::of(trials, is_alike) {
         for slowed in std::iter::once(0.0).chain(request.by.iter().map(|share| share.get())) {
-            session.finished(None, session.check().map_err(anyhow::Error::from))?;
+            session.reporter().finished(None, session.reporter().check().map_err(anyhow::Error::from))?;
             let jobs = if slowed == 0.0 { jobs } else { jobs.div_ceil(10) };
-            session.note(format!(
+            session.reporter().note(format!(
                 "replays: {} with a slow-down of {}",
                 tlslab_text::number::counted(jobs, "job"),
                 percent(slowed)
@@ -243,8 +247,8 @@ fn replays(
 /// # Errors
 /// A stack or scenario that there is not, and stacks that were not built.
 pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<Found, Error> {
-    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
-    let (own, rule) = (&session.environment.run.stacks, session.policy().slicing);
+    let (scenarios, _) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
+    let (own, rule) = (&session.environment().run.stacks, session.policy().slicing);
     let wanted = WantedNeighbours {
         stacks: if request.stacks.is_empty() { own.clone() } else { request.stacks.clone() },
         others: request.others.get() as usize,
@@ -255,16 +259,18 @@ pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<
         timeout: request.timeout_s.duration(),
         policy: session.policy().clone(),
     };
-    let found = session.finished(None, measure(session, &wanted))?;
+    let found = session.reporter().finished(None, measure(&session.workshop, &wanted))?;
     let out = &session.results.out;
     let text = serde_json::to_string_pretty(&found.effects).context("cannot serialise the effects")?;
     let files =
         [("neighbours.md".to_owned(), neighbours_markdown(&found)), ("neighbours.json".to_owned(), text)];
-    session.announce(&Export::write(out, "neighbours", FOLDER, &files)?);
+    session.reporter().announce(&Export::write(out, "neighbours", FOLDER, &files)?);
     // A trial with another rule says nothing about the figures of runs.
     if wanted.slicing == rule {
         calibration::neighbours::keep(&mut *session.store()?, &found.effects)?;
-        session.note(format!("recorded in {}: reports there show the largest dependence", out.display()));
+        session
+            .reporter()
+            .note(format!("recorded in {}: reports there show the largest dependence", out.display()));
     }
     Ok(found)
 }

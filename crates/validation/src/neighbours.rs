@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tlslab_estimate::Family;
 use tlslab_lab::host::processors;
 use tlslab_lab::run::stack_record::stack_record;
-use tlslab_lab::{Event, Interrupted, Session, Stage, Step, host};
+use tlslab_lab::{Event, Interrupted, Reporter, Stage, Step, Workshop, host};
 use tlslab_measure::{Contrast, Cycle, DriverFailure, DriverProgram, Launch, Neighbourhood};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Scenario, Side};
@@ -57,25 +57,25 @@ pub struct Found {
 }
 
 /// Measures all of it.
-pub(crate) fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Found> {
-    let stacks = stacks(session, wanted)?;
-    let pki = session.keys(&wanted.scenarios)?;
-    let _alone = host::measure_alone(session)?;
+pub(crate) fn measure(workshop: &Workshop<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Found> {
+    let stacks = stacks(workshop, wanted)?;
+    let pki = workshop.keys(&wanted.scenarios)?;
+    let _alone = host::measure_alone(&workshop.reporter)?;
     let watch = host::Watch::start();
     let cpus = processors::choose_cpus();
-    let launcher = session.launcher_on(&cpus);
+    let launcher = workshop.launcher_on(&cpus);
     let (subjects, mut holes) = subjects(wanted, &stacks);
     ensure!(!subjects.is_empty(), "no stack supports any of these scenarios: {}", holes.join("; "));
     let mut cycles: BTreeMap<&Subject, Vec<Vec<Cycle>>> = BTreeMap::new();
     let (start, total) = (Instant::now(), wanted.rounds as usize * subjects.len());
     for round in 0..wanted.rounds {
         for (place, subject) in subjects.iter().enumerate() {
-            session.check()?;
+            workshop.reporter.check()?;
             let done = round as usize * subjects.len() + place;
             if holes.iter().any(|hole| hole.starts_with(&stack_and_scenario(subject, wanted, &stacks))) {
                 continue;
             }
-            progress(session, &start, done, total);
+            progress(&workshop.reporter, &start, done, total);
             match one(wanted, &stacks, subject, &pki, &launcher, round) {
                 Ok(found) => cycles.entry(subject).or_default().push(found),
                 Err((_, DriverFailure::Interrupted)) => return Err(Interrupted.into()),
@@ -95,17 +95,17 @@ pub(crate) fn measure(session: &Session<'_>, wanted: &WantedNeighbours) -> anyho
 }
 
 /// The stacks, built and asked who they are.
-fn stacks(session: &Session<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Vec<StackRecord>> {
-    let index = session.environment.recipe_index()?;
+fn stacks(workshop: &Workshop<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Vec<StackRecord>> {
+    let index = workshop.environment.recipe_index()?;
     let recipes: Vec<Recipe> =
         wanted.stacks.iter().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
-    let built = session.build(&recipes.iter().collect::<Vec<_>>())?;
-    session.check()?;
+    let built = workshop.build(&recipes.iter().collect::<Vec<_>>())?;
+    workshop.reporter.check()?;
     let record =
-        |recipe: &Recipe| stack_record(session, &recipe.name, recipe, &built[&recipe.name], wanted.timeout);
+        |recipe: &Recipe| stack_record(workshop, &recipe.name, recipe, &built[&recipe.name], wanted.timeout);
     let stacks: Vec<StackRecord> = recipes.iter().map(record).collect();
     // A driver that was stopped has not failed.
-    session.check()?;
+    workshop.reporter.check()?;
     for stack in &stacks {
         if let StackState::Failed(reason) = &stack.state {
             bail!("{}: {reason}", stack.name);
@@ -142,13 +142,13 @@ fn stack_and_scenario(subject: &Subject, wanted: &WantedNeighbours, stacks: &[St
     format!("{}, {}", stacks[subject.stack].name, wanted.scenarios[subject.scenario].name)
 }
 
-fn progress(session: &Session<'_>, start: &Instant, done: usize, total: usize) {
+fn progress(reporter: &Reporter<'_>, start: &Instant, done: usize, total: usize) {
     if done == 0 || !done.is_multiple_of(10) {
         return;
     }
     let left_s = start.elapsed().as_secs_f64() / done as f64 * (total - done) as f64;
     let (stage, what) = (Stage::Neighbours, String::new());
-    session.emit(&Event::Step(Step { stage, done, total, left_s: Some(left_s), what }));
+    reporter.emit(&Event::Step(Step { stage, done, total, left_s: Some(left_s), what }));
 }
 
 /// One round of a subject.

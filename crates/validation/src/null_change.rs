@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use tlslab_lab::Session;
 use tlslab_lab::compare::Places;
+use tlslab_lab::{Session, Workshop};
 use tlslab_recipe::{Layouts, LinkChange};
 
 use crate::ledger::FOLDER;
@@ -82,9 +82,9 @@ impl NullChange {
     /// A stack without layouts, and a folder that cannot be written.
     pub(crate) fn programs(self, session: &Session<'_>, stack: &str) -> anyhow::Result<[Vec<PathBuf>; 2]> {
         let layouts = Layouts::new(0, session.policy().examination.layouts);
-        let baseline = linked(session, stack, layouts)?;
+        let baseline = linked(&session.workshop, stack, layouts)?;
         let candidate = match self.link_change() {
-            Some(change) => linked(session, stack, Layouts { change: Some(change), ..layouts })?,
+            Some(change) => linked(&session.workshop, stack, Layouts { change: Some(change), ..layouts })?,
             None if self == Self::Path => by_longer_paths(&baseline, &session.results.out.join(FOLDER))?,
             None => baseline.clone(),
         };
@@ -96,9 +96,9 @@ impl NullChange {
 ///
 /// # Errors
 /// One that has none.
-pub(crate) fn linked(session: &Session<'_>, stack: &str, layouts: Layouts) -> anyhow::Result<Vec<PathBuf>> {
-    let recipe = session.environment.recipe_index()?.named(stack)?.with_layouts(layouts);
-    let built = session.build_one(&recipe)?;
+pub(crate) fn linked(workshop: &Workshop<'_>, stack: &str, layouts: Layouts) -> anyhow::Result<Vec<PathBuf>> {
+    let recipe = workshop.environment.recipe_index()?.named(stack)?.with_layouts(layouts);
+    let built = workshop.build_one(&recipe)?;
     built.layouts.map_err(|reason| anyhow!("{stack}: its code layout cannot be randomised: {reason}"))
 }
 

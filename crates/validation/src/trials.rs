@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use sha2::{Digest, Sha256};
 use tlslab_comparison::{Compared, Comparison, Effect, Verdict};
-use tlslab_lab::compare::{ComparisonDesign, DecisionRule, Places, judged, planned, requested_pairs};
-use tlslab_lab::{Event, JobId, Session, Stage, Step};
+use tlslab_lab::compare::{
+    ComparisonDesign, DecisionRule, Places, judge_unrecorded, planned, requested_pairs,
+};
+use tlslab_lab::{Event, JobId, Session, Stage, Step, Workshop};
 use tlslab_measure::Silent;
 use tlslab_protocol::{Measure, Scenario};
 use tlslab_recipe::Layouts;
@@ -87,14 +89,14 @@ pub(crate) fn run(
     let layouts = match kind {
         Kind::Same | Kind::Null(_) => Vec::new(),
         Kind::Twins | Kind::Recording | Kind::Layouts | Kind::Slowed(_) => {
-            linked(session, &wanted.stack, Layouts::new(0, session.policy().examination.layouts))?
+            linked(&session.workshop, &wanted.stack, Layouts::new(0, session.policy().examination.layouts))?
         }
     };
     let null_change = match kind {
         Kind::Null(change) => Some((change, change.programs(session, &wanted.stack)?)),
         _ => None,
     };
-    let digest = digest(session, &wanted.stack)?;
+    let digest = digest(&session.workshop, &wanted.stack)?;
     let groups: Vec<Vec<Scenario>> = match kind {
         Kind::Slowed(_) => wanted.scenarios.iter().map(|scenario| vec![scenario.clone()]).collect(),
         _ => vec![wanted.scenarios.clone()],
@@ -109,7 +111,7 @@ pub(crate) fn run(
             if ledger.has(&todo) {
                 continue;
             }
-            session.check()?;
+            session.reporter().check()?;
             let turns = match kind {
                 Kind::Slowed(share) => {
                     if slope.is_none() {
@@ -142,7 +144,7 @@ pub(crate) fn run(
             ledger.add(Entry { measuring_s: comparison.measuring_s, cells, ..todo })?;
             made += 1;
             let left = f64::from(total - number - 1) * start.elapsed().as_secs_f64() / f64::from(made);
-            session.emit(&Event::Step(Step {
+            session.reporter().emit(&Event::Step(Step {
                 stage: Stage::Trials,
                 done: number as usize + 1,
                 total: total as usize,
@@ -228,8 +230,8 @@ fn one(
         new_first_layout: 0,
         detects_identical: false,
     };
-    let (plan, _) = planned(session, &design)?;
-    judged(session, &plan, places, wanted.timeout, &mut Silent)
+    let (plan, _) = planned(&session.workshop, &design)?;
+    judge_unrecorded(&session.workshop, &plan, places, wanted.timeout, &mut Silent)
 }
 
 fn metric(measured: Measure) -> Compared {
@@ -274,7 +276,7 @@ fn describe(comparison: &Comparison, measured: Measure) -> String {
 ///
 /// # Errors
 /// A stack that cannot be built.
-pub(crate) fn digest(session: &Session<'_>, stack: &str) -> anyhow::Result<String> {
-    let recipe = session.environment.recipe_index()?.named(stack)?;
-    Ok(session.build_one(&recipe)?.driver_digest)
+pub(crate) fn digest(workshop: &Workshop<'_>, stack: &str) -> anyhow::Result<String> {
+    let recipe = workshop.environment.recipe_index()?.named(stack)?;
+    Ok(workshop.build_one(&recipe)?.driver_digest)
 }

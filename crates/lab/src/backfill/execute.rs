@@ -22,6 +22,7 @@ use crate::request::{BackfillRequest, RunRequest};
 use crate::run::plan::new_plan;
 use crate::run::run_named;
 use crate::session::Session;
+use crate::session::reporter::Reporter;
 
 /// What a backfill has measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -62,10 +63,10 @@ pub enum ReleaseOutcome {
 /// is no error.
 pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Backfilled, Error> {
     let spec = stack(&request.stack)?;
-    let index = session.environment.recipe_index()?;
+    let index = session.environment().recipe_index()?;
     let available = Available::of(&index, &spec.name)?;
     let versions = wanted(&available, &spec, request)?;
-    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let (scenarios, _) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
     let known = known(&*session.store()?, &spec.series_name(), &scenarios, &request.metrics)?;
     let complete = if request.again { &BTreeSet::new() } else { &known.complete };
     let versions = if request.only_newer { newer(versions, complete) } else { versions };
@@ -87,7 +88,7 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
     let (mut runs, began) = (Vec::new(), Instant::now());
     for (number, chunk) in due.chunks(request.at_once.get().max(1) as usize).enumerate() {
         let done = number * request.at_once.get().max(1) as usize;
-        announce(session, &releases, chunk, (done, due.len()), began);
+        announce(session.reporter(), &releases, chunk, (done, due.len()), began);
         let of_chunk = chunk.iter().map(|&at| versions[at].as_str());
         let before = chunk.first().and_then(|first| first.checked_sub(1)).map(|at| versions[at].as_str());
         let wanted = asked.run_of(&add_neighbours(of_chunk, &again), before)?;
@@ -180,7 +181,7 @@ impl Asked<'_> {
                 match is_of_another_epoch(&plan, latest) {
                     Ok(true) => again.entry(release.to_owned()).or_default().push(neighbour.to_owned()),
                     Ok(false) => {}
-                    Err(reason) => self.session.warn(format!(
+                    Err(reason) => self.session.reporter().warn(format!(
                         "the step between {} and {release} will not be known: the history has {neighbour} in another environment, in \
                          this one it fails: {reason}",
                         self.spec.at(neighbour)
@@ -197,7 +198,7 @@ impl Asked<'_> {
         if !self.request.metrics.contains(&Measure::Time) {
             return Ok(self.common(stacks));
         }
-        let canary = self.request.canary.clone().or_else(|| self.session.environment.run.canary.clone());
+        let canary = self.request.canary.clone().or_else(|| self.session.environment().run.canary.clone());
         let canary = canary.context(
             "times of releases are ratios to a canary; name a stack that stays the same as the canary, in the request or in [run] of \
              tlslab.toml",
@@ -259,7 +260,7 @@ fn hole(is_measured: bool, why: Option<(&str, &str)>) -> Option<String> {
 }
 
 fn announce(
-    session: &Session<'_>,
+    reporter: &Reporter<'_>,
     releases: &[Release],
     chunk: &[usize],
     (done, total): (usize, usize),
@@ -267,7 +268,7 @@ fn announce(
 ) {
     let left_s = (done > 0).then(|| began.elapsed().as_secs_f64() / done as f64 * (total - done) as f64);
     let versions: Vec<&str> = chunk.iter().map(|&at| &*releases[at].version).collect();
-    session.emit(&Event::Step(Step {
+    reporter.emit(&Event::Step(Step {
         stage: Stage::Releases,
         done,
         total,

@@ -12,7 +12,9 @@ use tlslab_record::CountPlan;
 use super::revisions::Revisions;
 use super::search::{Known, Next, next, steps_left};
 use super::steps::{Found, Measured, Steps};
-use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, reasons, requested_pairs, scenarios};
+use crate::compare::{
+    ComparisonDesign, DecisionRule, judge_unrecorded, planned, reasons, requested_pairs, scenarios,
+};
 use crate::counting;
 use crate::error::Error;
 use crate::problem::Problem;
@@ -93,28 +95,21 @@ struct Search<'s> {
 ///
 /// # Errors
 /// A repository or revision that there is not, and a comparison that is not possible.
-pub fn bisect(session: &Session<'_>, request: &BisectRequest) -> Result<Bisection, Error> {
+pub fn bisect<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> Result<Bisection, Error> {
     let start = Instant::now();
-    let mut done = session.finished(None, searched(session, request))?;
+    let mut done = session.reporter().finished(None, searched(session, request))?;
     done.took_s = start.elapsed().as_secs_f64();
     Ok(done)
 }
 
-fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bisection> {
+fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow::Result<Bisection> {
     ensure!(
         request.metric != Measure::Heap,
         Problem::invalid("metric", "heap", "memory does not vary", "bisect by time, count or contention")
     );
-    let revisions =
-        Revisions::between(session, &request.stack, &request.repository, &request.good, &request.bad)?;
-    let last = revisions.commits.len() - 1;
-    let counting = match request.metric {
-        Measure::Count => Some(counting::plan_by(session, None)?),
-        _ => None,
-    };
-    let (all, _) = scenarios(session, &request.suite, &request.scenarios)?;
-    let search = Search { session, request, revisions, counting };
-    session.note(format!(
+    let (search, all) = Search::prepare(session, request)?;
+    let last = search.revisions.commits.len() - 1;
+    session.reporter().note(format!(
         "{} from {} to {}",
         tlslab_text::number::counted(last, "revision"),
         search.title(0),
@@ -125,6 +120,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
     let Some((cell, measured)) = chosen(&bisection.whole, &all)? else { return Ok(bisection) };
     let name = format!("{}, {} ({})", cell.scenario.name, cell.side, cell.metric.name());
     session
+        .reporter()
         .note(format!("{name}: {:+.3} % from the good to the bad revision", 100.0 * (measured.ratio - 1.0)));
     let question = [&request.stack, &search.revisions.commits[0], &search.revisions.commits[last], &name]
         .map(String::as_str)
@@ -143,7 +139,7 @@ fn searched(session: &Session<'_>, request: &BisectRequest) -> anyhow::Result<Bi
         match next(&known) {
             Next::Try(at) => {
                 let (done, left) = (bisection.looked.len(), steps_left(&known) as usize);
-                session.step(Stage::Revisions, (done, done + left), search.title(at));
+                session.reporter().step(Stage::Revisions, (done, done + left), search.title(at));
                 let found = search.tried(at, &cell, measured.ratio)?;
                 known[at] = Some(settled(&found, measured.ratio));
                 steps.add(&search.revisions.commits[at], found.clone())?;
@@ -208,10 +204,25 @@ fn settled(found: &Found, whole: f64) -> Known {
     }
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
+    /// With the revisions, and the scenarios in which they may differ.
+    fn prepare(
+        session: &'s Session<'s>,
+        request: &'s BisectRequest,
+    ) -> anyhow::Result<(Self, Vec<Scenario>)> {
+        let BisectRequest { stack, repository, good, bad, .. } = request;
+        let revisions = Revisions::between(&session.workshop, stack, repository, good, bad)?;
+        let counting = match request.metric {
+            Measure::Count => Some(counting::plan_by(&session.workshop, None)?),
+            _ => None,
+        };
+        let (all, _) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
+        Ok((Self { session, request, revisions, counting }, all))
+    }
+
     /// A commit with its first line.
     fn title(&self, at: usize) -> String {
-        self.revisions.title(self.session, at)
+        self.revisions.title(&self.session.workshop, at)
     }
 
     /// A revision against the good one, until it is settled.
@@ -224,7 +235,7 @@ impl Search<'_> {
                 Ok(comparison) => comparison,
                 Err(why) => {
                     // A revision that was stopped can still be measured.
-                    self.session.check()?;
+                    self.session.reporter().check()?;
                     return Ok(Found::Unable(first_line(&format!("{why:#}"))));
                 }
             };
@@ -244,7 +255,7 @@ impl Search<'_> {
     fn confirmed(&self, at: usize, cell: &Cell) -> anyhow::Result<Culprit> {
         let scenarios = std::slice::from_ref(&cell.scenario);
         let mut comparison = self.compared(at - 1, at, scenarios, 2)?;
-        reasons::find(self.session, &mut comparison, None)?;
+        reasons::find(&self.session.workshop, &mut comparison, None)?;
         // There is no folder in which they lie.
         comparison.profiles.clear();
         let change = comparison.changes.iter().find(|change| is_it(change, cell));
@@ -290,8 +301,14 @@ impl Search<'_> {
             new_first_layout: 0,
             detects_identical: true,
         };
-        let (plan, programs) = planned(self.session, &design)?;
-        judged(self.session, &plan, &programs, timeout, &mut RunEvents::of(self.session, &plan))
+        let (plan, programs) = planned(&self.session.workshop, &design)?;
+        judge_unrecorded(
+            &self.session.workshop,
+            &plan,
+            &programs,
+            timeout,
+            &mut RunEvents::of(&self.session.workshop, &plan),
+        )
     }
 }
 

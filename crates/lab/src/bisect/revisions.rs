@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// Revisions in their order, the good one first and the bad one last.
 pub(super) struct Revisions {
@@ -17,7 +17,7 @@ pub(super) struct Revisions {
 impl Revisions {
     /// Those on the first-parent way from `good` to `bad`, for a stack: its checkout decides on the sandbox in which git looks at it.
     pub(super) fn between(
-        session: &Session<'_>,
+        workshop: &Workshop<'_>,
         stack: &str,
         repository: &Path,
         good: &str,
@@ -28,13 +28,13 @@ impl Revisions {
             .with_context(|| format!("there is no folder {}", repository.display()))?;
         let commits = vec![bad.to_owned()];
         let mut revisions = Self { repository, commits };
-        let recipe = session.environment.recipe_index()?.named(&revisions.stack(stack, 0))?;
-        session.decide_place(&[&recipe])?;
-        let git = |arguments: &[&str]| session.git(&revisions.repository, arguments);
+        let recipe = workshop.environment.recipe_index()?.named(&revisions.stack(stack, 0))?;
+        workshop.decide_place(&[&recipe])?;
+        let git = |arguments: &[&str]| workshop.git(&revisions.repository, arguments);
         let commit = |name: &str| {
             let wanted = format!("{name}^{{commit}}");
             let found = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
-            session.check()?;
+            workshop.reporter.check()?;
             found.with_context(|| format!("{name} is not a revision of {}", revisions.repository.display()))
         };
         let (good, bad) = (commit(good)?, commit(bad)?);
@@ -42,7 +42,7 @@ impl Revisions {
         let range = format!("{good}..{bad}");
         let listed = git(&["rev-list", "--reverse", "--first-parent", &range])?;
         let base = git(&["merge-base", &good, &bad]).unwrap_or_default();
-        session.check()?;
+        workshop.reporter.check()?;
         if base != good {
             bail!("{good} is not an ancestor of {bad}; name a good revision from which the bad one descends");
         }
@@ -61,9 +61,9 @@ impl Revisions {
     }
 
     /// A commit with its first line.
-    pub(super) fn title(&self, session: &Session<'_>, at: usize) -> String {
+    pub(super) fn title(&self, workshop: &Workshop<'_>, at: usize) -> String {
         let commit = &self.commits[at];
-        let title = session.git(&self.repository, &["log", "-1", "--no-color", "--format=%h %s", commit]);
+        let title = workshop.git(&self.repository, &["log", "-1", "--no-color", "--format=%h %s", commit]);
         title.unwrap_or_else(|_| commit.clone())
     }
 }

@@ -16,8 +16,8 @@ use super::names::{CANARY, FORMER};
 use super::overlap::Identity;
 use crate::bounded_read;
 use crate::run::stack_record::stack_record;
-use crate::session::Session;
 use crate::session::environment::Environment;
+use crate::session::workshop::Workshop;
 
 /// Where the cache notes them, a file for each canary.
 const FOLDER: &str = "canary";
@@ -106,43 +106,43 @@ pub fn mark_frozen(environment: &Environment, holdings: &mut [Holding]) {
 
 /// A canary as a run records it: its frozen build if that still answers, else one that is built and frozen now.
 pub(super) fn record(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     index: &RecipeIndex,
     stack: &str,
     timeout: Duration,
 ) -> anyhow::Result<StackRecord> {
     let recipe = index.named(stack)?;
-    let known = frozen_builds(session.environment, &recipe.name);
+    let known = frozen_builds(workshop.environment, &recipe.name);
     if let Some(newest) = known.last() {
-        let record = stack_record(session, CANARY, &recipe, &Ok(newest.built()), timeout);
-        session.check()?;
+        let record = stack_record(workshop, CANARY, &recipe, &Ok(newest.built()), timeout);
+        workshop.reporter.check()?;
         match &record.state {
             StackState::Ready(_) => return Ok(record),
-            StackState::Failed(reason) => session.warn(format!(
+            StackState::Failed(reason) => workshop.reporter.warn(format!(
                 "the canary {} that was frozen on {} no longer answers, so it is built and frozen again: {reason}",
                 recipe.name, newest.frozen
             )),
         }
     }
-    let built = session.build(&[&recipe])?.remove(&recipe.name).context("the canary was not built")?;
-    session.check()?;
+    let built = workshop.build(&[&recipe])?.remove(&recipe.name).context("the canary was not built")?;
+    workshop.reporter.check()?;
     if let Ok(built) = &built {
-        freeze(session.environment, &recipe.name, built)?;
+        freeze(workshop.environment, &recipe.name, built)?;
     }
-    Ok(stack_record(session, CANARY, &recipe, &built, timeout))
+    Ok(stack_record(workshop, CANARY, &recipe, &built, timeout))
 }
 
 /// A former canary, if it is still there and answers.
 pub(super) fn former_record(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     index: &RecipeIndex,
     former: &Identity,
     timeout: Duration,
 ) -> Option<StackRecord> {
     let recipe = index.named(&former.stack).ok()?;
-    let known = frozen_builds(session.environment, &recipe.name);
+    let known = frozen_builds(workshop.environment, &recipe.name);
     let build = known.iter().find(|build| build.driver_digest.starts_with(&former.digest))?;
-    let record = stack_record(session, FORMER, &recipe, &Ok(build.built()), timeout);
+    let record = stack_record(workshop, FORMER, &recipe, &Ok(build.built()), timeout);
     matches!(record.state, StackState::Ready(_)).then_some(record)
 }
 

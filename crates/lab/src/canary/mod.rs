@@ -14,7 +14,7 @@ use tlslab_record::{Canaries, Policy, StackRecord, StackState};
 use tlslab_store::Store;
 
 use crate::problem::Problem;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 pub use frozen::{FrozenBuild, frozen_builds, mark_frozen};
 pub use names::{CANARY, NO_CANARY, OF_PROJECT, is_canary_name};
@@ -23,14 +23,14 @@ pub use names::{CANARY, NO_CANARY, OF_PROJECT, is_canary_name};
 ///
 /// # Errors
 /// A stack that is no released version: it would not stay the same.
-pub fn find_asked(session: &Session<'_>, canary: &str) -> anyhow::Result<Option<String>> {
+pub fn find_asked(workshop: &Workshop<'_>, canary: &str) -> anyhow::Result<Option<String>> {
     let asked = match canary {
         NO_CANARY => return Ok(None),
-        OF_PROJECT => session.environment.run.canary.clone(),
+        OF_PROJECT => workshop.environment.run.canary.clone(),
         stack => Some(stack.to_owned()),
     };
     let Some(stack) = asked else {
-        session.warn(
+        workshop.reporter.warn(
             "no canary is timed, as [run] of tlslab.toml names none: a history of these times drifts with the machine",
         );
         return Ok(None);
@@ -65,24 +65,24 @@ pub fn rounds(policy: &Policy, canaries: usize, others: usize) -> Option<Canarie
 /// # Errors
 /// A stack without a recipe, programs that its build needs and that are not installed, and a history that cannot be read.
 pub fn records(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     index: &RecipeIndex,
     stack: &str,
     history: &dyn Store,
     timeout: Duration,
 ) -> anyhow::Result<Vec<StackRecord>> {
-    let canary = frozen::record(session, index, stack, timeout)?;
+    let canary = frozen::record(workshop, index, stack, timeout)?;
     let mut records = vec![canary];
     if let (StackState::Ready(_), Some(former)) = (&records[0].state, overlap::former(history, &records[0])?)
     {
-        match frozen::former_record(session, index, &former, timeout) {
+        match frozen::former_record(workshop, index, &former, timeout) {
             Some(record) => {
-                session.note(format!(
+                workshop.reporter.note(format!(
                     "canary: {former} is timed once more beside {stack}, so that the series of the history go on"
                 ));
                 records.push(record);
             }
-            None => session.warn(format!(
+            None => workshop.reporter.warn(format!(
                 "the history's canary so far, {former}, is not in the cache any more: times before this run cannot be compared with \
                  those from now on"
             )),

@@ -8,7 +8,7 @@ use tlslab_record::{Arrangement, Plan};
 use tlslab_stats::{median, shift, standard_deviation};
 
 use super::layouts::Programs;
-use super::stages::judged;
+use super::stages::judge_unrecorded;
 
 /// Tries each arrangement on the baseline of the first pair against itself, on the first timed scenario. Another than the usual one is
 /// taken only if its spread is much smaller and surely so; and it is said why.
@@ -94,9 +94,9 @@ fn trial(plan: &Plan, programs: &Programs<'_>, arrangement: Arrangement) -> anyh
     terms.arrangement = arrangement;
     terms.visit_s = visit_s;
     let own =
-        Programs { session: programs.session, recipes: vec![None, None], first: vec![0, 0], moves: false };
+        Programs { workshop: programs.workshop, recipes: vec![None, None], first: vec![0, 0], moves: false };
     let timeout = Duration::from_secs(30);
-    let comparison = judged(programs.session, &trial, &own, timeout, &mut Silent)?;
+    let comparison = judge_unrecorded(programs.workshop, &trial, &own, timeout, &mut Silent)?;
     let effects = comparison.changes.iter().filter_map(|change| change.effect());
     let trials = effects.map(|effect| Trial(effect.ratios.iter().map(|ratio| ratio.ln()).collect()));
     Ok(trials.max_by(|one, other| one.spread().total_cmp(&other.spread())))

@@ -15,7 +15,7 @@ use super::identical_code;
 use super::layouts::Programs;
 use crate::run::base::PlanBase;
 use crate::run::stack_record::stack_record;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// What is to be compared.
 pub struct ComparisonDesign {
@@ -68,28 +68,28 @@ impl ComparisonDesign {
 
 /// Builds what is needed and plans the comparison.
 pub fn planned<'s>(
-    session: &'s Session<'s>,
+    workshop: &'s Workshop<'s>,
     design: &ComparisonDesign,
 ) -> anyhow::Result<(Plan, Programs<'s>)> {
-    let index = session.environment.recipe_index()?;
+    let index = workshop.environment.recipe_index()?;
     let recipes: Vec<Recipe> = design.stacks().map(|stack| index.named(stack)).collect::<Result<_, _>>()?;
-    let pki = session.keys(&design.scenarios)?;
-    let further = phases(session, design, &recipes)?;
-    let built = session.build_and_announce(&recipes.iter().collect::<Vec<_>>(), &further)?;
-    session.check()?;
+    let pki = workshop.keys(&design.scenarios)?;
+    let further = phases(workshop, design, &recipes)?;
+    let built = workshop.build_and_announce(&recipes.iter().collect::<Vec<_>>(), &further)?;
+    workshop.reporter.check()?;
     let mut stacks = Vec::new();
     for (at, (name, recipe)) in design.names().iter().zip(&recipes).enumerate() {
-        let mut record = stack_record(session, name, recipe, &built[&recipe.name], design.timeout);
+        let mut record = stack_record(workshop, name, recipe, &built[&recipe.name], design.timeout);
         record.environment.extend(design.planted[at % 2].clone());
         stacks.push(record);
     }
     // A driver that was stopped has not failed.
-    session.check()?;
+    workshop.reporter.check()?;
     check_any_builds(&stacks)?;
     let others = stacks.len();
     let is_built = |recipe: &Recipe| built[&recipe.name].is_ok().then(|| recipe.clone());
     let programs = Programs {
-        session,
+        workshop,
         first: (0..recipes.len()).map(|at| if at % 2 == 0 { 0 } else { design.new_first_layout }).collect(),
         recipes: recipes.iter().map(is_built).collect(),
         moves: design.rule.moves,
@@ -137,7 +137,7 @@ pub fn planned<'s>(
         counting,
         comparison: Some(comparison),
         canaries,
-        ..base.plan(session)?
+        ..base.plan(workshop)?
     };
     Ok((plan, programs))
 }

@@ -36,6 +36,9 @@ use crate::run::base::recorded_request;
 use crate::run::{check_same_request, figures_of, plan, recorded_as};
 use crate::session::Session;
 use crate::session::conditions::RunName;
+use crate::session::environment::Environment;
+use crate::session::reporter::Reporter;
+use crate::session::workshop::Workshop;
 use crate::stacks::capability;
 
 /// Measures pairs of stacks together and judges what changed, or resumes that.
@@ -47,11 +50,11 @@ pub fn compare(session: &Session<'_>, request: &CompareRequest) -> Result<Compar
     // A wrong address is reported before anything is measured.
     session.results.history.as_ref().map(open_existing).transpose()?;
     let name = &session.conditions.own_run();
-    match session.finished(None, begin(session, request, name, &mut *store))? {
+    match session.reporter().finished(None, begin(session, request, name, &mut *store))? {
         Begun::Complete(record) => Ok(recorded(session, &record)?),
         Begun::Open(plan, programs) => {
             let measured = measure_and_judge(session, request, &plan, &programs, &mut *store);
-            session.finished(Some(&plan.id), measured)
+            session.reporter().finished(Some(&plan.id), measured)
         }
     }
 }
@@ -80,13 +83,15 @@ pub fn begin<'s>(
             return Ok(Begun::Complete(Box::new(record)));
         }
         store.take_run(&name.id, &Owner::this_process())?;
-        let resumed =
-            store.load(&name.id).map_err(anyhow::Error::from).and_then(|record| resumed(session, record));
+        let resumed = store
+            .load(&name.id)
+            .map_err(anyhow::Error::from)
+            .and_then(|record| resumed(&session.workshop, record));
         let (plan, programs) = or_released(store, &name.id, resumed)?;
         return Ok(Begun::Open(Box::new(plan), programs));
     }
     let design = design(session, request, name, &*store)?;
-    let (mut plan, programs) = planned(session, &design)?;
+    let (mut plan, programs) = planned(&session.workshop, &design)?;
     if request.decision.arrangement == ArrangementChoice::Best && plan.comparison.is_some() {
         let (arrangement, why) = choose(&plan, &programs)?;
         if let Some(comparison) = &mut plan.comparison {
@@ -107,24 +112,28 @@ pub fn measure_and_judge(
     programs: &Programs<'_>,
     store: &mut dyn Store,
 ) -> anyhow::Result<Comparison> {
-    leased(store, &plan.id, |store| judged(session, request, plan, programs, store))
+    leased(store, &plan.id, |store| measure_leased(session, request, plan, programs, store))
 }
 
-fn judged(
+fn measure_leased(
     session: &Session<'_>,
     request: &CompareRequest,
     plan: &Plan,
     programs: &Programs<'_>,
     store: &mut dyn Store,
 ) -> anyhow::Result<Comparison> {
-    session.resume_place(plan)?;
-    let pki = session.keys(&plan.scenarios)?;
+    session.workshop.resume_place(plan)?;
+    let pki = session.workshop.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
-    announce(session, plan);
+    announce(session.reporter(), plan);
     let mut recorder = StoreRecorder { store, run: plan.id.clone() };
     let timeout = request.decision.timeout_s.duration();
-    let mut measuring =
-        Measuring { pki: &pki, session, timeout, observer: &mut RunEvents::of(session, plan) };
+    let mut measuring = Measuring {
+        pki: &pki,
+        workshop: &session.workshop,
+        timeout,
+        observer: &mut RunEvents::of(&session.workshop, plan),
+    };
     finish(plan, programs, &mut recorder, &mut measuring)?;
     let record = RunRecord { complete: true, ..store.load(&plan.id)? };
     let comparison = publish(session, &record, &*store, request.functions)?;
@@ -147,7 +156,7 @@ fn publish(
         note_acknowledged(&mut comparison, history)
     })?;
     let profiles = match names_functions {
-        true => reasons::find(session, &mut comparison, Some(&record.plan))?,
+        true => reasons::find(&session.workshop, &mut comparison, Some(&record.plan))?,
         false => KeptProfiles::default(),
     };
     write_files(session, &record.plan.id, &comparison, &profiles)?;
@@ -163,7 +172,7 @@ pub fn recorded(session: &Session<'_>, record: &RunRecord) -> anyhow::Result<Com
     publish(session, record, &*session.store()?, true)
 }
 
-fn resumed<'s>(session: &'s Session<'s>, record: RunRecord) -> anyhow::Result<(Plan, Programs<'s>)> {
+fn resumed<'s>(workshop: &'s Workshop<'s>, record: RunRecord) -> anyhow::Result<(Plan, Programs<'s>)> {
     let Some(comparison) = &record.plan.comparison else {
         bail!(Problem::refused(
             format!("run {}", record.plan.id),
@@ -171,15 +180,15 @@ fn resumed<'s>(session: &'s Session<'s>, record: RunRecord) -> anyhow::Result<(P
             format!("`tlslab run --resume {}` goes on with it", record.plan.id)
         ));
     };
-    session.check_recorded(&record.plan)?;
-    let index = session.environment.recipe_index()?;
+    workshop.check_recorded(&record.plan)?;
+    let index = workshop.environment.recipe_index()?;
     let recipe = |stack: &StackRecord| index.named(&stack.identity.as_ref()?.recipe).ok();
     let is_moved = |at: usize| !record.plan.is_canary(at);
     let stacks = record.plan.stacks.iter().enumerate();
     let recipes = stacks.map(|(at, stack)| is_moved(at).then(|| recipe(stack)).flatten()).collect();
     let first = vec![0; record.plan.stacks.len()];
     let moves = comparison.moves;
-    Ok((record.plan, Programs { session, recipes, first, moves }))
+    Ok((record.plan, Programs { workshop, recipes, first, moves }))
 }
 
 /// What was asked for.
@@ -189,10 +198,10 @@ fn design(
     name: &RunName,
     store: &dyn Store,
 ) -> anyhow::Result<ComparisonDesign> {
-    let (scenarios, suite) = scenarios(session, &request.suite, &request.scenarios)?;
+    let (scenarios, suite) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
     let metrics = metrics(&request.metrics);
     let counting = match metrics.contains(&Measure::Count) {
-        true => Some(counting::plan_by(session, request.counter)?),
+        true => Some(counting::plan_by(&session.workshop, request.counter)?),
         false if request.counter.is_some() => {
             let (cause, next) = ("nothing is counted in this comparison", "add count to the metrics");
             bail!(Problem::invalid("counter", "counter", cause, next))
@@ -263,19 +272,21 @@ fn canaries(
     let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Measure::Time)) else {
         return Ok(Vec::new());
     };
-    let Some(stack) = canary::find_asked(session, asked)? else { return Ok(Vec::new()) };
-    let index = session.environment.recipe_index()?;
+    let Some(stack) = canary::find_asked(&session.workshop, asked)? else { return Ok(Vec::new()) };
+    let index = session.environment().recipe_index()?;
     let timeout = request.decision.timeout_s.duration();
-    session.results.read_history(store, |history| canary::records(session, &index, &stack, history, timeout))
+    session
+        .results
+        .read_history(store, |history| canary::records(&session.workshop, &index, &stack, history, timeout))
 }
 
 /// Scenarios by pattern or of a suite, with the suite's name.
 pub fn scenarios(
-    session: &Session<'_>,
+    environment: &Environment,
     suite: &str,
     patterns: &[String],
 ) -> anyhow::Result<(Vec<Scenario>, String)> {
-    let catalogue = session.environment.catalogue()?;
+    let catalogue = environment.catalogue()?;
     if patterns.is_empty() {
         let found = catalogue.suite(suite)?;
         return Ok((catalogue.select(&found.scenarios)?, suite.to_owned()));
@@ -295,15 +306,15 @@ fn metrics(asked: &[Measure]) -> Vec<Measure> {
 ///
 /// # Errors
 /// A stack that is no checkout, and a branch that git does not find.
-pub fn at_merge_base(session: &Session<'_>, stack: &str, branch: &str) -> anyhow::Result<String> {
+pub fn at_merge_base(workshop: &Workshop<'_>, stack: &str, branch: &str) -> anyhow::Result<String> {
     let asked = StackRequest::parse(stack)?;
     let Some(Place::Path(folder)) = &asked.spec.source else {
         bail!(Problem::invalid("stack", stack, "it is no checkout", "write STACK@path:DIR"));
     };
-    let recipe = session.environment.recipe_index()?.named(&asked.spec.text)?;
-    session.decide_place(&[&recipe])?;
-    let found = session.git(Path::new(folder), &["merge-base", "--end-of-options", "HEAD", branch]);
-    session.check()?;
+    let recipe = workshop.environment.recipe_index()?.named(&asked.spec.text)?;
+    workshop.decide_place(&[&recipe])?;
+    let found = workshop.git(Path::new(folder), &["merge-base", "--end-of-options", "HEAD", branch]);
+    workshop.reporter.check()?;
     let revision = found.with_context(|| {
         format!(
             "branch {branch}: git finds no merge base in {folder}; fetch the branch with its history first"
@@ -312,7 +323,7 @@ pub fn at_merge_base(session: &Session<'_>, stack: &str, branch: &str) -> anyhow
     Ok(asked.with_stack(&asked.spec.from_source(&format!("git:{folder}#{revision}"))))
 }
 
-fn announce(session: &Session<'_>, plan: &Plan) {
+fn announce(reporter: &Reporter<'_>, plan: &Plan) {
     let Some(comparison) = &plan.comparison else { return };
     let name = |stack: usize| plan.stacks[stack].name.clone();
     let pairs = comparison.pairs.iter().map(|pair| PairStarted {
@@ -321,7 +332,7 @@ fn announce(session: &Session<'_>, plan: &Plan) {
         fixed_layout: pair.fixed_layout.clone(),
         identical: pair.identical,
     });
-    session.emit(&Event::ComparisonStarted(ComparisonStarted {
+    reporter.emit(&Event::ComparisonStarted(ComparisonStarted {
         run: plan.id.clone(),
         pairs: pairs.collect(),
         scenarios: plan.scenarios.len(),

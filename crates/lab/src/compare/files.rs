@@ -31,7 +31,7 @@ pub(super) fn write_files(
     profiles: &KeptProfiles,
 ) -> anyhow::Result<()> {
     let of_page = |pages: &dyn Pages| pages.comparison(comparison, &profiles.flames);
-    let page = session.environment.pages.map(|pages| ("comparison.html", of_page(pages)));
+    let page = session.environment().pages.map(|pages| ("comparison.html", of_page(pages)));
     let texts = [("comparison.md", markdown(comparison)), ("comparison.json", json(comparison))];
     let texts = page.into_iter().chain(texts).map(|(name, text)| (name.to_owned(), text.into_bytes()));
     let files: Vec<(String, Vec<u8>)> = texts.chain(profiles.files.iter().cloned()).collect();
@@ -40,6 +40,6 @@ pub(super) fn write_files(
     if folder.is_dir() {
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
     }
-    session.announce(&Export::write(&session.results.out, "comparison", name, &files)?);
+    session.reporter().announce(&Export::write(&session.results.out, "comparison", name, &files)?);
     Ok(())
 }

@@ -48,7 +48,9 @@ fn folders(session: &Session<'_>, request: &CompareFoldersRequest) -> anyhow::Re
     let files = compared(&baseline, &candidate)?;
     let threshold = request.threshold.map_or(session.policy().apart.folded_floor, Share::get);
     let functions = match request.functions {
-        true => changed_functions(&files, (&baseline, &candidate), threshold, &session.environment.parts()?)?,
+        true => {
+            changed_functions(&files, (&baseline, &candidate), threshold, &session.environment().parts()?)?
+        }
         false => String::new(),
     };
     Ok(FoldersCompared { files, threshold, functions })

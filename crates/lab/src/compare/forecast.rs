@@ -14,19 +14,19 @@ use crate::progress::durations::Durations;
 use crate::progress::event::Stage;
 use crate::progress::forecast::{Cells, key_of, recipe_of};
 use crate::progress::phase::Phase;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// The phases of a comparison after its first builds. A confirmation is there only if something is flagged.
 ///
 /// # Errors
 /// No sandbox can be made, and one is needed.
 pub(super) fn phases(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     design: &ComparisonDesign,
     recipes: &[Recipe],
 ) -> anyhow::Result<Vec<Phase>> {
     let rule = &design.rule;
-    let durations = &Durations::of(&session.environment.cache);
+    let durations = &Durations::of(&workshop.environment.cache);
     let stacks = recipes.iter().map(|recipe| recipe_of(&recipe.name)).collect();
     let cells = Cells { durations, stacks, scenarios: &design.scenarios };
     let (counting, seeds_again, _) = seeded_counting(design);
@@ -43,7 +43,7 @@ pub(super) fn phases(
         if moved.is_empty() {
             return Ok(None);
         }
-        let builds = Phase { name: "layouts".to_owned(), ..session.later_builds(&moved)? };
+        let builds = Phase { name: "layouts".to_owned(), ..workshop.later_builds(&moved)? };
         Ok(Some(builds).filter(|builds| builds.steps > Some(0)))
     };
     let mut from = 0;

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use tlslab_build::BuiltLayouts;
 use tlslab_recipe::{Layouts, Recipe};
 
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// The stacks of a comparison.
 pub struct Programs<'s> {
     /// Where they are built.
-    pub session: &'s Session<'s>,
+    pub workshop: &'s Workshop<'s>,
     /// Per stack, its recipe; `None` of one that did not build.
     pub recipes: Vec<Option<Recipe>>,
     /// Per stack, which random order its first layout has: two stacks of one program and one first order are the same.
@@ -66,7 +66,7 @@ impl Programs<'_> {
                 })
                 .collect();
             let recipes: Vec<&Recipe> = wanted.iter().map(|(_, recipe)| recipe).collect();
-            let built = self.session.build(&recipes)?;
+            let built = self.workshop.build(&recipes)?;
             for (stack, recipe) in &wanted {
                 found[*stack] = match &built[&recipe.name] {
                     Ok(built) => built.layouts.clone(),

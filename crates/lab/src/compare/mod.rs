@@ -34,4 +34,4 @@ pub use decision_rule::DecisionRule;
 pub use design::{ComparisonDesign, planned};
 pub use execute::{requested_pairs, scenarios};
 pub use layouts::Places;
-pub use stages::judged;
+pub use stages::judge_unrecorded;

@@ -13,8 +13,8 @@ use crate::functions::changed::{by_function, changed_on, stack};
 use crate::functions::counted::CountedFunctions;
 use crate::progress::event::Stage;
 use crate::progress::steps::StepClock;
-use crate::session::Session;
 use crate::session::cancel::Interrupted;
+use crate::session::workshop::Workshop;
 
 /// Counts the scenarios with the largest changes by function, in both stacks, notes in every flagged cell of them what
 /// did it, and keeps both profiles. A stack that has a name of its own is found in the plan. A scenario that cannot be looked into keeps its cells as they
@@ -23,7 +23,7 @@ use crate::session::cancel::Interrupted;
 /// # Errors
 /// That it was cancelled.
 pub fn find(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     comparison: &mut Comparison,
     plan: Option<&Plan>,
 ) -> Result<KeptProfiles, Interrupted> {
@@ -37,14 +37,14 @@ pub fn find(
             wanted.push(place);
         }
     }
-    let parts = match session.environment.parts() {
+    let parts = match workshop.environment.parts() {
         Ok(parts) => parts,
         Err(why) => {
             comparison.warnings.push(format!("which functions changed is not known: {why:#}"));
             return Ok(kept);
         }
     };
-    let mut clock = StepClock::of(session, plan);
+    let mut clock = StepClock::of(workshop, plan);
     for (at, (pair, scenario)) in wanted.iter().enumerate() {
         let (baseline, candidate) =
             (comparison.pairs[*pair].baseline.clone(), comparison.pairs[*pair].candidate.clone());
@@ -52,10 +52,10 @@ pub fn find(
         let (baseline, candidate) = (stack(plan, &baseline), stack(plan, &candidate));
         let layouts = first_layouts(plan);
         let counted = (
-            by_function(session, (&baseline, layouts), scenario),
-            by_function(session, (&candidate, layouts), scenario),
+            by_function(workshop, (&baseline, layouts), scenario),
+            by_function(workshop, (&candidate, layouts), scenario),
         );
-        session.check()?;
+        workshop.reporter.check()?;
         match counted {
             (Ok(baseline), Ok(candidate)) => {
                 note(comparison, *pair, scenario, &baseline, &candidate, &parts);

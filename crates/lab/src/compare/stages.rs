@@ -14,15 +14,15 @@ use super::layouts::Places;
 use super::recorder::{MemoryRecorder, Recorder};
 use crate::host::processors;
 use crate::host::{self, Watch};
-use crate::session::Session;
 use crate::session::cancel::Interrupted;
+use crate::session::workshop::Workshop;
 
 /// What every stage needs.
 pub(super) struct Measuring<'b> {
     /// The keys and certificates.
     pub pki: &'b Pki,
     /// Where drivers run, and the request to stop.
-    pub session: &'b Session<'b>,
+    pub workshop: &'b Workshop<'b>,
     /// How long a driver may take over an answer.
     pub timeout: Duration,
     /// Who looks on.
@@ -89,16 +89,16 @@ fn able(plan: &Plan) -> HashSet<(usize, usize)> {
 }
 
 /// Does the whole of a plan and keeps nothing but what it shows.
-pub fn judged(
-    session: &Session<'_>,
+pub fn judge_unrecorded(
+    workshop: &Workshop<'_>,
     plan: &Plan,
     places: &dyn Places,
     timeout: Duration,
     observer: &mut dyn Observer,
 ) -> anyhow::Result<Comparison> {
-    let pki = session.keys(&plan.scenarios)?;
+    let pki = workshop.keys(&plan.scenarios)?;
     let mut recorder = MemoryRecorder::of(plan.clone());
-    let mut measuring = Measuring { pki: &pki, session, timeout, observer };
+    let mut measuring = Measuring { pki: &pki, workshop, timeout, observer };
     finish(plan, places, &mut recorder, &mut measuring)?;
     let record = RunRecord { complete: true, ..recorder.record()? };
     tlslab_comparison::judge(&record).context("the run is not a comparison")
@@ -143,10 +143,10 @@ fn one(
         measuring_s: record.measuring_s,
     };
     let is_timed = plan.has(Measure::Time) && !stage.rounds.is_empty();
-    let _alone = if is_timed { Some(host::measure_alone(measuring.session)?) } else { None };
+    let _alone = if is_timed { Some(host::measure_alone(&measuring.workshop.reporter)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = processors::choose_cpus();
-    let launcher = measuring.session.launcher_on(&cpus).pinned_to(plan);
+    let launcher = measuring.workshop.launcher_on(&cpus).pinned_to(plan);
     let mut journal = recorder.journal();
     let outcome = Runner {
         plan,

@@ -88,8 +88,8 @@ struct Probe<'p> {
 /// # Errors
 /// A stack or scenario that there is not, a counter that cannot be had, and a stack of which nothing can be counted both ways.
 pub fn fidelity(session: &Session<'_>, request: &FidelityRequest) -> Result<Fidelities, Error> {
-    let found = session.finished(None, load_fidelities(session, request))?;
-    session.check().map_err(|_| Error::EARLY)?;
+    let found = session.reporter().finished(None, load_fidelities(session, request))?;
+    session.reporter().check().map_err(|_| Error::EARLY)?;
     Ok(found)
 }
 
@@ -99,14 +99,16 @@ fn load_fidelities(session: &Session<'_>, request: &FidelityRequest) -> anyhow::
     if let StackState::Failed(reason) = &stack.state {
         bail!("{}: {reason}", stack.name);
     }
-    let pki = session.keys(&plan.scenarios)?;
-    let counters =
-        [counting::profiler(session, None, "self")?.seeded(SEED), counting::frida(session)?.seeded(SEED)];
+    let pki = session.workshop.keys(&plan.scenarios)?;
+    let counters = [
+        counting::profiler(&session.workshop, None, "self")?.seeded(SEED),
+        counting::frida(&session.workshop)?.seeded(SEED),
+    ];
     let probe = Probe { session, request, stack: &stack, pki: &pki };
     let mut symbols = Symbols::default();
     let (mut objects, mut both, mut holes) = (BTreeSet::new(), Vec::new(), Vec::new());
     for scenario in &plan.scenarios {
-        session.note(format!("count: {} in {}, twice", scenario.name, stack.name));
+        session.reporter().note(format!("count: {} in {}, twice", scenario.name, stack.name));
         let [emulated, native] =
             counters.each_ref().map(|counter| probe.count(counter, scenario, &mut symbols));
         match (emulated?, native?) {
@@ -182,7 +184,7 @@ impl Probe<'_> {
         let driver = DriverProgram { counter: Some(counter), ..self.stack.into() };
         let how = (self.request.iterations.get(), SEED, folder.path());
         let timeout = SLOWER * self.timeout();
-        let launcher = self.session.launcher();
+        let launcher = self.session.workshop.launcher();
         let counting = match tlslab_measure::profile(&launcher, driver, self.pki, scenario, how, timeout)? {
             Counted::Counted(counting) => *counting,
             Counted::Unsupported(reason) => return Ok(Err(format!("unsupported: {reason}"))),
@@ -214,15 +216,18 @@ impl Probe<'_> {
             Ok((Vec::new(), vec![format!("time without these features: unsupported: {reason}")]))
         };
         let (session, stack) = (self.session, self.stack);
-        let shown = session.environment.instruments().shown_features(session, session.cancel().flag())?;
-        let hiding = Hiding::plan(objects, scratch, &session.preloads()?.cpuid, shown)?;
-        session.show(hiding.places.clone());
+        let shown = session
+            .environment()
+            .instruments()
+            .shown_features(&session.workshop, session.reporter().cancel().flag())?;
+        let hiding = Hiding::plan(objects, scratch, &session.workshop.preloads()?.cpuid, shown)?;
+        session.workshop.show(hiding.places.clone());
         let variants = [false, true].map(|hides| StackRecord {
             name: if hides { HIDDEN.to_owned() } else { stack.name.clone() },
             environment: hiding.environment(&stack.environment, hides),
             ..stack.clone()
         });
-        let seen = match describe(&session.launcher(), (&variants[1]).into(), self.timeout()) {
+        let seen = match describe(&session.workshop.launcher(), (&variants[1]).into(), self.timeout()) {
             Ok(description) => description.features,
             Err(failure) => return unsupported(failure.to_string()),
         };
@@ -235,7 +240,7 @@ impl Probe<'_> {
         plan.stacks = variants.to_vec();
         let mut store = tlslab_store::open(&Address::Sqlite(scratch.join("times.sqlite")))?;
         store.create_run(&plan, &Owner::this_process())?;
-        measure(session, &plan, Sofar::default(), self.pki, &mut *store, self.timeout())?;
+        measure(&session.workshop, &plan, Sofar::default(), self.pki, &mut *store, self.timeout())?;
         let report = Report::of(&RunRecord { complete: true, ..store.load(&plan.id)? });
         let mut ratios = Vec::new();
         for one in both {

@@ -8,7 +8,7 @@ use tlslab_record::Plan;
 use super::INSTRUCTIONS;
 use super::counted::{self, CountedFunctions};
 use crate::request::{CountedFunctions as Counting, Selection, Top};
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// How many functions are kept of each cell.
 const FUNCTIONS: usize = 5;
@@ -25,12 +25,12 @@ pub fn stack(plan: Option<&Plan>, name: &str) -> String {
 /// # Errors
 /// A stack that cannot be built or counted.
 pub fn by_function(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     stack: (&str, Option<Layouts>),
     scenario: &str,
 ) -> anyhow::Result<CountedFunctions> {
     let selection = Selection { top: Top::of(FUNCTIONS as u64), ..Selection::default() };
-    counted::of_recorded(session, stack, scenario, &Counting::default(), &selection)
+    counted::of_recorded(workshop, stack, scenario, &Counting::default(), &selection)
 }
 
 /// The functions that changed most on one side, the largest first.

@@ -10,40 +10,40 @@ use crate::counting;
 use crate::error::Error;
 use crate::problem::Problem;
 use crate::request::ContentionRequest;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// Has threads make the scenario's connections in turn, and notes the cache lines and locks that they share.
 ///
 /// # Errors
 /// An unknown scenario or stack, one that was not built, and a cell that cannot be counted so, each with its reason.
-pub fn contention(session: &Session<'_>, request: &ContentionRequest) -> Result<Contention, Error> {
-    let found = noted(session, request);
-    match session.is_cancelled() {
+pub fn contention(workshop: &Workshop<'_>, request: &ContentionRequest) -> Result<Contention, Error> {
+    let found = noted(workshop, request);
+    match workshop.reporter.is_cancelled() {
         true => Err(Error::EARLY),
         false => Ok(found?),
     }
 }
 
-fn noted(session: &Session<'_>, request: &ContentionRequest) -> anyhow::Result<Contention> {
+fn noted(workshop: &Workshop<'_>, request: &ContentionRequest) -> anyhow::Result<Contention> {
     let (threads, connections) = (request.threads.get() as u32, request.connections.get());
-    let scenario = find_scenario(session, &request.scenario)?;
+    let scenario = find_scenario(workshop, &request.scenario)?;
     if matches!(scenario.work, Work::Primitive(_)) {
         let (cause, next) =
             ("a primitive has no connections that threads could make", "name a handshake or a transfer");
         bail!(Problem::invalid("scenario", &scenario.name, cause, next));
     }
     let scenario = Scenario { threads, ..scenario };
-    let recipe = session.environment.recipe_index()?.named(&request.stack)?;
-    let built = session.build_one(&recipe)?;
-    let counter = counting::contention(session)?.seeded(SEED);
+    let recipe = workshop.environment.recipe_index()?.named(&request.stack)?;
+    let built = workshop.build_one(&recipe)?;
+    let counter = counting::contention(workshop)?.seeded(SEED);
     let name = &built.identity.recipe;
-    session.note(format!(
+    workshop.reporter.note(format!(
         "contention: {} in {name}, {connections} connections by {threads} threads",
         scenario.name
     ));
-    let pki = session.keys(std::slice::from_ref(&scenario))?;
+    let pki = workshop.keys(std::slice::from_ref(&scenario))?;
     let driver = driver_under(&counter, &built);
-    let (launcher, timeout) = (session.launcher(), request.timeout_s.duration());
+    let (launcher, timeout) = (workshop.launcher(), request.timeout_s.duration());
     match tlslab_measure::contention(&launcher, driver, &pki, &scenario, (connections, SEED), timeout)? {
         Noted::Contention(found) => Ok(found),
         Noted::Unsupported(reason) => bail!("{name}: unsupported: {reason}"),

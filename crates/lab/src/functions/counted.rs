@@ -18,7 +18,7 @@ use crate::bounded_read;
 use crate::counting;
 use crate::problem::{ErrorKind, Problem};
 use crate::request::{CountedFunctions as Counting, FunctionSource, Selection};
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// What chance begins from, as in a run.
 pub(super) const SEED: u64 = 1;
@@ -72,7 +72,7 @@ pub struct CountedFunctions {
 
 /// The functions of a stack, which are counted now, or those of a folder or file.
 pub fn counted_functions(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     source: &FunctionSource,
     counting: &Counting,
     selection: &Selection,
@@ -82,7 +82,7 @@ pub fn counted_functions(
         FunctionSource::File(file) => of_file(file),
         FunctionSource::Stack { stack, scenario } => {
             let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
-            count(session, stack, scenario, counting, scratch.path())?;
+            count(workshop, stack, scenario, counting, scratch.path())?;
             of_folder(scratch.path(), selection)
         }
     }
@@ -90,48 +90,48 @@ pub fn counted_functions(
 
 /// Counts a cell and has its files written into a folder.
 pub fn count(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     stack: &str,
     scenario: &str,
     how: &Counting,
     folder: &Path,
 ) -> anyhow::Result<()> {
-    let scenario = find_scenario(session, scenario)?;
-    let recipe = session.environment.recipe_index()?.named(stack)?;
-    count_built(session, &session.build_one(&recipe)?, &scenario, how, folder)
+    let scenario = find_scenario(workshop, scenario)?;
+    let recipe = workshop.environment.recipe_index()?.named(stack)?;
+    count_built(workshop, &workshop.build_one(&recipe)?, &scenario, how, folder)
 }
 
 /// The functions of both sides of a scenario on a stack that a record may name, counted now; in the first of its layouts, if it has some.
 pub fn of_recorded(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     (stack, layouts): (&str, Option<Layouts>),
     scenario: &str,
     counting: &Counting,
     selection: &Selection,
 ) -> anyhow::Result<CountedFunctions> {
-    let scenario = find_scenario(session, scenario)?;
-    let built = session.build_recorded(stack, layouts)?;
+    let scenario = find_scenario(workshop, scenario)?;
+    let built = workshop.build_recorded(stack, layouts)?;
     let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
-    count_built(session, &built, &scenario, counting, scratch.path())?;
+    count_built(workshop, &built, &scenario, counting, scratch.path())?;
     of_folder(scratch.path(), selection)
 }
 
-pub(super) fn find_scenario(session: &Session<'_>, scenario: &str) -> anyhow::Result<Scenario> {
-    let catalogue = session.environment.catalogue()?;
+pub(super) fn find_scenario(workshop: &Workshop<'_>, scenario: &str) -> anyhow::Result<Scenario> {
+    let catalogue = workshop.environment.catalogue()?;
     Ok(catalogue.named(scenario)?)
 }
 
 fn count_built(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     built: &BuiltStack,
     scenario: &Scenario,
     how: &Counting,
     folder: &Path,
 ) -> anyhow::Result<()> {
     let name = &built.identity.recipe;
-    let counter: CounterRecord = counting::profiler(session, how.counter, "callers")?.seeded(SEED);
-    session.note(format!("count: {} in {}, {} iterations", scenario.name, name, how.iterations));
-    count_with(session, built, scenario, &counter, (how.iterations.get(), how.timeout_s), folder)?;
+    let counter: CounterRecord = counting::profiler(workshop, how.counter, "callers")?.seeded(SEED);
+    workshop.reporter.note(format!("count: {} in {}, {} iterations", scenario.name, name, how.iterations));
+    count_with(workshop, built, scenario, &counter, (how.iterations.get(), how.timeout_s), folder)?;
     if counter.kind == CounterKind::Frida {
         naming::name_functions(folder, &mut Symbols::default())?;
     }
@@ -150,7 +150,7 @@ fn count_built(
 
 /// Counts a cell under a counter, which writes what it knows besides the counts into a folder.
 fn count_with(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     built: &BuiltStack,
     scenario: &Scenario,
     counter: &CounterRecord,
@@ -158,8 +158,8 @@ fn count_with(
     folder: &Path,
 ) -> anyhow::Result<()> {
     let name = &built.identity.recipe;
-    let pki = session.keys(std::slice::from_ref(scenario))?;
-    let launcher = session.launcher();
+    let pki = workshop.keys(std::slice::from_ref(scenario))?;
+    let launcher = workshop.launcher();
     let driver = driver_under(counter, built);
     let asked = (iterations, SEED, folder);
     match tlslab_measure::profile(&launcher, driver, &pki, scenario, asked, timeout.duration())? {

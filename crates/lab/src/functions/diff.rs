@@ -9,7 +9,7 @@ use super::sheet::{Functions, notes};
 use super::{INSTRUCTIONS, counted};
 use crate::error::Error;
 use crate::request::DiffRequest;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// What a reader of two stacks' counts must know first.
 const RANKS_NOTHING: &str = "These are two stacks, counted on an emulated processor, on which libraries execute other functions than \
@@ -19,17 +19,18 @@ const RANKS_NOTHING: &str = "These are two stacks, counted on an emulated proces
 ///
 /// # Errors
 /// A source that cannot be read or counted, and two that were counted by different means.
-pub fn diff(session: &Session<'_>, request: &DiffRequest) -> Result<Functions, Error> {
-    let compared = compared(session, request);
-    match session.is_cancelled() {
+pub fn diff(workshop: &Workshop<'_>, request: &DiffRequest) -> Result<Functions, Error> {
+    let compared = compared(workshop, request);
+    match workshop.reporter.is_cancelled() {
         true => Err(Error::EARLY),
         false => Ok(compared?),
     }
 }
 
-fn compared(session: &Session<'_>, request: &DiffRequest) -> anyhow::Result<Functions> {
-    let parts = session.environment.parts()?;
-    let counted = |source| counted::counted_functions(session, source, &request.counting, &request.selection);
+fn compared(workshop: &Workshop<'_>, request: &DiffRequest) -> anyhow::Result<Functions> {
+    let parts = workshop.environment.parts()?;
+    let counted =
+        |source| counted::counted_functions(workshop, source, &request.counting, &request.selection);
     let (baseline, candidate) = (counted(&request.baseline)?, counted(&request.candidate)?);
     if let (Some(was), Some(is)) = (&baseline.counter, &candidate.counter) {
         ensure!(

@@ -10,7 +10,7 @@ use super::counted;
 use super::sheet::{Functions, notes};
 use crate::error::Error;
 use crate::request::ProfileRequest;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// The page in a folder that is kept.
 const PAGE: &str = "profile.html";
@@ -19,8 +19,8 @@ const PAGE: &str = "profile.html";
 ///
 /// # Errors
 /// An unknown scenario or stack, one that was not built, and a cell that cannot be counted, each with its reason.
-pub fn profile(session: &Session<'_>, request: &ProfileRequest) -> Result<Functions, Error> {
-    profile_into(session, request, None)
+pub fn profile(workshop: &Workshop<'_>, request: &ProfileRequest) -> Result<Functions, Error> {
+    profile_into(workshop, request, None)
 }
 
 /// The same, with the files kept in a folder.
@@ -28,23 +28,23 @@ pub fn profile(session: &Session<'_>, request: &ProfileRequest) -> Result<Functi
 /// # Errors
 /// See [`profile`], and a folder that cannot be written.
 pub fn profile_into(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     request: &ProfileRequest,
     folder: Option<&Path>,
 ) -> Result<Functions, Error> {
-    let counted = counted_sheet(session, request, folder);
-    match session.is_cancelled() {
+    let counted = counted_sheet(workshop, request, folder);
+    match workshop.reporter.is_cancelled() {
         true => Err(Error::EARLY),
         false => Ok(counted?),
     }
 }
 
 fn counted_sheet(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     request: &ProfileRequest,
     kept: Option<&Path>,
 ) -> anyhow::Result<Functions> {
-    let parts = session.environment.parts()?;
+    let parts = workshop.environment.parts()?;
     let scratch = tempfile::tempdir().context("cannot create a folder for what is counted")?;
     let folder = match kept {
         Some(folder) => {
@@ -53,7 +53,7 @@ fn counted_sheet(
         }
         None => scratch.path().to_owned(),
     };
-    counted::count(session, &request.stack, &request.scenario, &request.counting, &folder)?;
+    counted::count(workshop, &request.stack, &request.scenario, &request.counting, &folder)?;
     let found = counted::of_folder(&folder, &request.selection)?;
     let sides = found.sides.iter().map(|(name, (profile, stacks))| {
         let counted = Counted { profile, stacks, iterations: found.iterations };
@@ -61,7 +61,7 @@ fn counted_sheet(
     });
     let sides = sides.collect();
     let sheet = Sheet { title: found.title.clone(), baseline: None, sides, notes: notes(&[&found]) };
-    if let (Some(_), Some(pages)) = (kept, session.environment.pages) {
+    if let (Some(_), Some(pages)) = (kept, workshop.environment.pages) {
         let file = folder.join(PAGE);
         std::fs::write(&file, pages.functions(&sheet))
             .with_context(|| format!("cannot write {}", file.display()))?;

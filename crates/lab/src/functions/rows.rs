@@ -15,8 +15,8 @@ use tlslab_record::{Counted, CounterKind, CounterRecord, Plan};
 use super::counted;
 use crate::problem::Problem;
 use crate::progress::event::Stage;
-use crate::session::Session;
 use crate::session::drivers::SessionLauncher;
+use crate::session::workshop::Workshop;
 
 /// The folder of the files, in the run's.
 pub const FOLDER: &str = "callgrind";
@@ -48,7 +48,7 @@ pub fn check(plan: &Plan) -> anyhow::Result<()> {
 /// Counts what rows consist of once more, by function, and writes a file for each row. Returns how many were excluded; a warning
 /// says why of each.
 pub fn write(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     plan: &Plan,
     report: &Report,
     folder: &Path,
@@ -66,17 +66,21 @@ pub fn write(
     works.dedup();
     let function_counter = FunctionCounter {
         plan,
-        pki: session.keys(&plan.scenarios)?,
+        pki: workshop.keys(&plan.scenarios)?,
         counter: by_function(plan)?,
-        launcher: session.launcher(),
+        launcher: workshop.launcher(),
         timeout: timeout * SLOWER,
     };
     let mut described: BTreeMap<&Work, Result<Sides, String>> = BTreeMap::new();
     for (number, work) in works.iter().enumerate() {
         let (stack, scenario, times) = work;
-        session.step(Stage::Functions, (number, works.len()), format!("{stack}: {scenario}, {times} times"));
+        workshop.reporter.step(
+            Stage::Functions,
+            (number, works.len()),
+            format!("{stack}: {scenario}, {times} times"),
+        );
         let sides = function_counter.count(work);
-        session.check()?;
+        workshop.reporter.check()?;
         described.insert(work, sides.map_err(|cause| format!("{cause:#}")));
     }
     let (mut left_out, mut furthest) = (0, 0.0_f64);
@@ -91,11 +95,11 @@ pub fn write(
             }
             Err(why) => {
                 left_out += 1;
-                session.warn(format!("{FOLDER}: excluded: {}: failed: {why}", row.name));
+                workshop.reporter.warn(format!("{FOLDER}: excluded: {}: failed: {why}", row.name));
             }
         }
     }
-    session.note(format!(
+    workshop.reporter.note(format!(
         "{FOLDER}/: functions of {} of {} rows; their sums are within {:.2} % of {}",
         filled.len() - left_out,
         file.rows.len(),

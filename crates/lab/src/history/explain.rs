@@ -23,14 +23,18 @@ pub fn explain(
     timelines: &mut [Timeline],
     most: usize,
 ) -> anyhow::Result<()> {
-    let index = session.environment.recipe_index()?;
-    let mut known = Known { session, parts: session.environment.parts()?, counted: HashMap::new() };
+    let index = session.environment().recipe_index()?;
+    let mut known = Known { session, parts: session.environment().parts()?, counted: HashMap::new() };
     let mut releases: HashMap<String, Vec<String>> = HashMap::new();
     let wanted = wanted(timelines, most);
     for (done, &(timeline, at)) in wanted.iter().enumerate() {
         let timeline = &mut timelines[timeline];
         let (before, after) = (&timeline.points[at - 1], &timeline.points[at]);
-        session.step(Stage::Functions, (done, wanted.len()), format!("{} → {}", before.label, after.label));
+        session.reporter().step(
+            Stage::Functions,
+            (done, wanted.len()),
+            format!("{} → {}", before.label, after.label),
+        );
         let named = |run: &str, name: &str| stack(store.plan(run).ok().as_ref(), name);
         let pair = (named(&before.run, &before.stack), named(&after.run, &after.stack));
         let name = timeline.series.stack.split('+').next().unwrap_or_default();
@@ -38,10 +42,10 @@ pub fn explain(
         let between = list_between(releases, (&before.label, &after.label));
         let (scenario, side) = (timeline.series.scenario.clone(), timeline.series.side.clone());
         let functions = known.functions(&pair, &scenario, &side);
-        session.check()?;
+        session.reporter().check()?;
         match functions {
             Ok(functions) => _ = timeline.reasons.insert(at, Explanation { functions, between }),
-            Err(why) => session.warn(format!(
+            Err(why) => session.reporter().warn(format!(
                 "which functions changed {scenario} at {} is not known: {why:#}",
                 timeline.points[at].label
             )),
@@ -111,7 +115,7 @@ impl Known<'_> {
         for stack in [before, after] {
             let key = (stack.clone(), scenario.to_owned());
             if !self.counted.contains_key(&key) {
-                let counted = by_function(self.session, (stack, None), scenario)?;
+                let counted = by_function(&self.session.workshop, (stack, None), scenario)?;
                 self.counted.insert(key, counted);
             }
         }

@@ -11,7 +11,7 @@ use tlslab_recipe::StackRequest;
 use tlslab_record::{Arrangement, ComparisonPlan, Policy};
 use tlslab_stats::standard_deviation;
 
-use crate::compare::{ComparisonDesign, DecisionRule, judged, planned, scenarios};
+use crate::compare::{ComparisonDesign, DecisionRule, judge_unrecorded, planned, scenarios};
 use crate::error::Error;
 use crate::host::line_moves::LineMove;
 use crate::host::{Watch, line_moves};
@@ -80,11 +80,11 @@ pub struct Detectable {
 /// # Errors
 /// A stack or scenario that there is not, and a comparison that is not possible.
 pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosis, Error> {
-    let (scenarios, _) = scenarios(session, &request.suite, &request.scenarios)?;
+    let (scenarios, _) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
     let policy = session.policy();
     let rounds = policy.examination.doctor_rounds;
     let watch = Watch::start();
-    session.note(watch.at_start());
+    session.reporter().note(watch.at_start());
     let cpus: Vec<u32> = tlslab_host::usable_cpus(Path::new("/")).into_iter().collect();
     let line_moves = line_moves::measure(&cpus);
     let mut arrangements = vec![Arrangement::Interleaved, Arrangement::Turns];
@@ -93,7 +93,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
     }
     let visits = rounds * arrangements.len() as u32 * scenarios.len() as u32;
     let visit = (request.budget_s.duration() / visits).max(Duration::from_millis(40));
-    let stack = session.finished(None, StackRequest::parse(&request.stack).map_err(Into::into))?;
+    let stack = session.reporter().finished(None, StackRequest::parse(&request.stack).map_err(Into::into))?;
     let mut found = Vec::new();
     for arrangement in arrangements {
         let rule = DecisionRule { looks: vec![rounds], visit, arrangement, ..DecisionRule::from(policy) };
@@ -114,9 +114,15 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
             new_first_layout: 1_000,
             detects_identical: false,
         };
-        let (plan, programs) = session.finished(None, planned(session, &design))?;
-        let judged = judged(session, &plan, &programs, TIMEOUT, &mut RunEvents::of(session, &plan));
-        let comparison = session.finished(None, judged)?;
+        let (plan, programs) = session.reporter().finished(None, planned(&session.workshop, &design))?;
+        let judged = judge_unrecorded(
+            &session.workshop,
+            &plan,
+            &programs,
+            TIMEOUT,
+            &mut RunEvents::of(&session.workshop, &plan),
+        );
+        let comparison = session.reporter().finished(None, judged)?;
         let mut cells = Vec::new();
         let timed: Vec<_> =
             comparison.changes.iter().filter(|change| change.metric == Compared::Time).collect();

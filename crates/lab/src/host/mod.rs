@@ -17,7 +17,7 @@ use tlslab_artifact::open_plain;
 use tlslab_host::{Fingerprint, Readings};
 
 use crate::progress::event::{Event, Resource};
-use crate::session::Session;
+use crate::session::reporter::Reporter;
 
 /// The fingerprint as it goes into results.
 pub fn fingerprint() -> Fingerprint {
@@ -70,7 +70,7 @@ pub struct Alone {
 }
 
 /// Waits until no other lab measures on this host, whoever runs it and wherever its cache is.
-pub fn measure_alone(session: &Session<'_>) -> anyhow::Result<Alone> {
+pub fn measure_alone(reporter: &Reporter<'_>) -> anyhow::Result<Alone> {
     let path = std::env::temp_dir().join("tlslab-measure.lock");
     // Another user's file can be read, and that is all that a lock needs. A link is refused: it may lead anywhere.
     let create = || OpenOptions::new().write(true).create_new(true).open(&path);
@@ -82,10 +82,10 @@ pub fn measure_alone(session: &Session<'_>) -> anyhow::Result<Alone> {
     while lock.try_lock().is_err() {
         let holder = || holder(&lock).unwrap_or_else(|| "a process that cannot be seen from here".to_owned());
         if !described {
-            session.emit(&Event::Waiting { resource: Resource::Host, holder: holder() });
+            reporter.emit(&Event::Waiting { resource: Resource::Host, holder: holder() });
             described = true;
         }
-        session.check()?;
+        reporter.check()?;
         anyhow::ensure!(
             start.elapsed() < LONGEST_WAIT,
             "{} has held {} for {} hours; end it, or remove the file if it measures nothing",

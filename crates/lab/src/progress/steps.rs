@@ -8,18 +8,18 @@ use tlslab_record::{CountPlan, Plan, StackRecord, StackState};
 use crate::progress::durations::Durations;
 use crate::progress::event::{Event, Stage, Step};
 use crate::progress::forecast::{key_of, recipe_of};
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// A run's progress as events.
 pub(crate) struct RunEvents<'s> {
-    session: &'s Session<'s>,
+    workshop: &'s Workshop<'s>,
     clock: StepClock<'s>,
 }
 
 impl<'s> RunEvents<'s> {
     /// For the cells of a plan.
-    pub(crate) fn of(session: &'s Session<'s>, plan: &Plan) -> Self {
-        Self { session, clock: StepClock::of(session, Some(plan)) }
+    pub(crate) fn of(workshop: &'s Workshop<'s>, plan: &Plan) -> Self {
+        Self { workshop, clock: StepClock::of(workshop, Some(plan)) }
     }
 
     /// All that was planned is done.
@@ -40,7 +40,7 @@ impl tlslab_measure::Observer for RunEvents<'_> {
     fn visiting(&mut self, round: u32, scenario: &str, done: usize, total: usize, left_s: f64) {
         self.clock.end_stage();
         let what = format!("round {}: {scenario}", round + 1);
-        self.session.emit(&Event::Step(Step {
+        self.workshop.reporter.emit(&Event::Step(Step {
             stage: Stage::Measure,
             done,
             total,
@@ -58,17 +58,17 @@ impl tlslab_measure::Observer for RunEvents<'_> {
     }
 
     fn slicing(&mut self, block: u32, place: usize, total: usize) {
-        self.session.emit(&Event::Slice { block, place, total });
+        self.workshop.reporter.emit(&Event::Slice { block, place, total });
     }
 
     fn warning(&mut self, text: &str) {
-        self.session.warn(text);
+        self.workshop.reporter.warn(text);
     }
 }
 
 /// Times the steps of stages, reports each with what is left of its stage, and keeps the times for later forecasts.
 pub(crate) struct StepClock<'s> {
-    session: &'s Session<'s>,
+    workshop: &'s Workshop<'s>,
     durations: Durations,
     counting: Option<CountPlan>,
     /// The recipes' names by the names of the stacks that take part.
@@ -90,15 +90,15 @@ struct StageClock {
 
 impl<'s> StepClock<'s> {
     /// For the cells of a plan, if there is one.
-    pub(crate) fn of(session: &'s Session<'s>, plan: Option<&Plan>) -> Self {
+    pub(crate) fn of(workshop: &'s Workshop<'s>, plan: Option<&Plan>) -> Self {
         let recipe = |stack: &StackRecord| {
             let identity = stack.identity.as_ref().filter(|_| matches!(stack.state, StackState::Ready(_)))?;
             Some((stack.name.clone(), recipe_of(&identity.recipe)))
         };
         let scenarios = plan.map_or(&[][..], |plan| &plan.scenarios[..]);
         Self {
-            session,
-            durations: Durations::of(&session.environment.cache),
+            workshop,
+            durations: Durations::of(&workshop.environment.cache),
             counting: plan.and_then(|plan| plan.counting.clone()),
             recipes: plan.iter().flat_map(|plan| plan.stacks.iter().filter_map(recipe)).collect(),
             scenarios: scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
@@ -127,7 +127,7 @@ impl<'s> StepClock<'s> {
             self.stage.as_mut().map(|clock| clock.begin(expected_s, clock.began.elapsed().as_secs_f64()));
         self.current = Some(([key, recipe, scenario.to_owned()], Instant::now()));
         let what = format!("{stack}: {scenario}");
-        self.session.emit(&Event::Step(Step { stage, done, total, left_s, what }));
+        self.workshop.reporter.emit(&Event::Step(Step { stage, done, total, left_s, what }));
     }
 
     /// The step that is under way has ended.
@@ -186,7 +186,7 @@ const TRUST: f64 = 0.1;
 
 impl Drop for StepClock<'_> {
     fn drop(&mut self) {
-        if self.session.is_cancelled() {
+        if self.workshop.reporter.is_cancelled() {
             self.current = None;
         }
         self.pause();

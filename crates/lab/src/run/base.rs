@@ -8,7 +8,7 @@ use tlslab_record::{Plan, Policy, Preload, Slicing, StackRecord};
 
 use crate::counting;
 use crate::host;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// What the plans of runs and of comparisons have in common.
 pub struct PlanBase<'p> {
@@ -43,17 +43,17 @@ impl PlanBase<'_> {
     ///
     /// # Errors
     /// That the library that counts allocations, or the counter that notes contention, cannot be built.
-    pub fn plan(self, session: &Session<'_>) -> anyhow::Result<Plan> {
+    pub fn plan(self, workshop: &Workshop<'_>) -> anyhow::Result<Plan> {
         let Self { id, request, policy, slicing, pki, scenarios, metrics, stacks } = self;
         let weighs = metrics.contains(&Measure::Heap);
-        let preload: Option<Preload> = weighs.then(|| preload(session)).transpose()?;
+        let preload: Option<Preload> = weighs.then(|| preload(workshop)).transpose()?;
         let contends = metrics.contains(&Measure::Contention);
-        let contention = contends.then(|| counting::contention(session)).transpose()?;
+        let contention = contends.then(|| counting::contention(workshop)).transpose()?;
         Ok(Plan {
             id: id.to_owned(),
             started_unix_ms: jiff::Timestamp::now().as_millisecond().unsigned_abs(),
             lab_version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: session.conditions.command.clone(),
+            command: workshop.conditions.command.clone(),
             request: Some(request),
             suite: "custom".to_owned(),
             seed: 1,
@@ -66,7 +66,7 @@ impl PlanBase<'_> {
             estimator: slicing.estimator(),
             evictor: None,
             canaries: None,
-            sandbox: session.sandbox().map(|sandbox| sandbox.description()),
+            sandbox: workshop.sandbox().map(|sandbox| sandbox.description()),
             baseline: stacks.first().map(|stack| stack.name.clone()).unwrap_or_default(),
             policy,
             host: host::fingerprint(),
@@ -86,8 +86,8 @@ impl PlanBase<'_> {
 }
 
 /// The library that counts allocations.
-pub fn preload(session: &Session<'_>) -> anyhow::Result<Preload> {
-    let library = session.preloads()?.heap;
+pub fn preload(workshop: &Workshop<'_>) -> anyhow::Result<Preload> {
+    let library = workshop.preloads()?.heap;
     let digest = tlslab_build::file_digest(&library)
         .with_context(|| format!("cannot read the library {}", library.display()))?;
     Ok(Preload { library: library.to_string_lossy().into_owned(), digest })

@@ -33,6 +33,8 @@ use crate::results::lease::{leased, newest_free, or_released};
 use crate::session::Session;
 use crate::session::cancel::Interrupted;
 use crate::session::conditions::{RunName, Start};
+use crate::session::reporter::Reporter;
+use crate::session::workshop::Workshop;
 use crate::stacks::capability;
 
 /// What a run has shown.
@@ -81,24 +83,27 @@ pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Er
 /// See [`run`].
 pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) -> Result<RunOutcome, Error> {
     let mut store = session.store()?;
-    let (report, files, plan) = match session.finished(None, begin(session, request, name, &mut *store))? {
+    let (report, files, plan) = match session
+        .reporter()
+        .finished(None, begin(session, request, name, &mut *store))?
+    {
         Begun::Complete(record) => {
             let plan = record.plan.clone();
             let report = report_of(session.results, &*store, *record)?;
-            (report.clone(), write_files(&session.results.out, &report, session.environment.pages)?, plan)
+            (report.clone(), write_files(&session.results.out, &report, session.environment().pages)?, plan)
         }
         Begun::Open(open) => {
             let (plan, sofar) = *open;
             if takes_part(&plan) {
-                announce(session, &plan);
+                announce(session.reporter(), &plan);
             }
             let timeout = request.timeout_s.duration();
             let carried_out = carried_out(session, &plan, sofar, &mut *store, timeout);
-            let (report, files) = session.finished(Some(&plan.id), carried_out)?;
+            let (report, files) = session.reporter().finished(Some(&plan.id), carried_out)?;
             (report, files, plan)
         }
     };
-    session.announce(&files);
+    session.reporter().announce(&files);
     let functions = match request.functions {
         true => {
             let folder = session.results.out.join(&files.folder);
@@ -132,8 +137,10 @@ pub fn begin(
             return Ok(Begun::Complete(Box::new(record)));
         }
         store.take_run(&name.id, &Owner::this_process())?;
-        let resumed =
-            store.load(&name.id).map_err(anyhow::Error::from).and_then(|record| resumed(session, record));
+        let resumed = store
+            .load(&name.id)
+            .map_err(anyhow::Error::from)
+            .and_then(|record| resumed(&session.workshop, record));
         return Ok(Begun::Open(Box::new(or_released(store, &name.id, resumed)?)));
     }
     let plan = plan::new_plan(session, request, &name.id)?;
@@ -198,8 +205,8 @@ fn functions(
     folder: &Path,
     timeout: Duration,
 ) -> Result<RowFunctions, Error> {
-    let written = rows::write(session, plan, report, folder, timeout);
-    match session.finished(Some(&plan.id), written) {
+    let written = rows::write(&session.workshop, plan, report, folder, timeout);
+    match session.reporter().finished(Some(&plan.id), written) {
         Ok(excluded) => Ok(RowFunctions::Counted { excluded }),
         Err(Error::Interrupted { .. }) => Ok(RowFunctions::Interrupted),
         Err(failed) => Err(failed),
@@ -224,13 +231,13 @@ fn measure_and_report(
     store: &mut dyn Store,
     timeout: Duration,
 ) -> anyhow::Result<(Report, Export)> {
-    session.resume_place(plan)?;
-    let pki = session.keys(&plan.scenarios)?;
+    session.workshop.resume_place(plan)?;
+    let pki = session.workshop.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
-    measure(session, plan, sofar, &pki, store, timeout)?;
+    measure(&session.workshop, plan, sofar, &pki, store, timeout)?;
     // The files come first: a run that is killed while they are written can still be resumed, and writes them again.
     let report = report_of(session.results, store, RunRecord { complete: true, ..store.load(&plan.id)? })?;
-    let files = write_files(&session.results.out, &report, session.environment.pages)?;
+    let files = write_files(&session.results.out, &report, session.environment().pages)?;
     store.put_figures(&plan.id, &figures::figures_of(plan, &report))?;
     store.complete_run(&plan.id)?;
     Ok((report, files))
@@ -250,7 +257,7 @@ pub fn report_of(results: &Results, store: &dyn Store, record: RunRecord) -> any
 
 /// Measures what is left.
 pub fn measure(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     plan: &Plan,
     sofar: Sofar,
     pki: &Pki,
@@ -262,13 +269,13 @@ pub fn measure(
     }
     // Other work on the host changes times; it changes no count.
     let is_timed = plan.has(Measure::Time);
-    let _alone = if is_timed { Some(host::measure_alone(session)?) } else { None };
+    let _alone = if is_timed { Some(host::measure_alone(&workshop.reporter)?) } else { None };
     let watch = is_timed.then(Watch::start);
     let cpus = processors::choose_cpus();
-    let launcher = session.launcher_on(&cpus).pinned_to(plan);
+    let launcher = workshop.launcher_on(&cpus).pinned_to(plan);
     let mut journal = StoreJournal { store: &mut *store, run: plan.id.clone() };
     let stage = Stage::whole(plan);
-    let mut events = RunEvents::of(session, plan);
+    let mut events = RunEvents::of(workshop, plan);
     let observer = &mut events;
     let runner =
         Runner { plan, stage: &stage, pki, launch: &launcher, timeout, journal: &mut journal, observer };
@@ -290,8 +297,8 @@ pub fn measure(
 ///
 /// # Errors
 /// A run that cannot go on, and a plan that names programs which are not this lab's.
-fn resumed(session: &Session<'_>, record: RunRecord) -> anyhow::Result<(Plan, Sofar)> {
-    session.check_recorded(&record.plan)?;
+fn resumed(workshop: &Workshop<'_>, record: RunRecord) -> anyhow::Result<(Plan, Sofar)> {
+    workshop.check_recorded(&record.plan)?;
     let RunRecord { cells, pairs, visits, weights, counts, measuring_s, plan, .. } = record;
     let sofar = Sofar { cells, pairs, visits, weights, counts, measuring_s };
     Ok((plan, sofar))
@@ -326,8 +333,8 @@ fn takes_part(plan: &Plan) -> bool {
     plan.stacks.iter().any(|stack| matches!(stack.state, StackState::Ready(_)))
 }
 
-fn announce(session: &Session<'_>, plan: &Plan) {
-    session.emit(&Event::RunStarted(RunStarted {
+fn announce(reporter: &Reporter<'_>, plan: &Plan) {
+    reporter.emit(&Event::RunStarted(RunStarted {
         run: plan.id.clone(),
         scenarios: plan.scenarios.len(),
         stacks: plan.stacks.iter().map(|stack| stack.name.clone()).collect(),

@@ -26,39 +26,43 @@ use crate::progress::durations::Durations;
 use crate::progress::phase::Phase;
 use crate::request::RunRequest;
 use crate::session::Session;
+use crate::session::environment::Environment;
+use crate::session::reporter::Reporter;
+use crate::session::workshop::Workshop;
 
 /// The variable that makes a program that calls [`tlslab_evictor::serve`] first an evictor.
 pub const EVICTOR: &str = "TLSLAB_EVICTOR";
 
 /// Resolves and builds everything that a run needs.
 pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow::Result<Plan> {
-    let catalogue = session.environment.catalogue()?;
+    let catalogue = session.environment().catalogue()?;
     for (_, cause) in &catalogue.broken {
-        session.warn(format!("left out: {cause}"));
+        session.reporter().warn(format!("left out: {cause}"));
     }
-    let suite_name = request.suite.as_ref().unwrap_or(&session.environment.run.suite);
+    let suite_name = request.suite.as_ref().unwrap_or(&session.environment().run.suite);
     let suite = catalogue.suite(suite_name)?;
     let by_pattern = is_custom(request);
     let mut scenarios = chosen(&catalogue, request, suite)?;
     let groups = asked_together(request, suite, &scenarios)?;
     let metrics = metrics(request, suite);
     if !by_pattern {
-        drop_oversubscribed(session, &mut scenarios);
+        drop_oversubscribed(session.reporter(), &mut scenarios);
     }
     check_metrics(&metrics, &scenarios)?;
-    let index = session.environment.recipe_index()?;
+    let index = session.environment().recipe_index()?;
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
-    let asked = asked_stacks(session, request, &index, of_suite)?;
+    let asked = asked_stacks(session.environment(), request, &index, of_suite)?;
     let rows = suite.rows.as_ref().filter(|_| !by_pattern);
     let rows = rows.map(|rows| row_plan(rows, &scenarios, &asked)).transpose()?;
-    let baseline = baseline(session, request, &index, &asked)?;
+    let baseline = baseline(session.environment(), request, &index, &asked)?;
     // Mistakes in the request are known by now.
-    let pki = session.keys(&scenarios)?;
-    let counting = counting_of(session, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
+    let pki = session.workshop.keys(&scenarios)?;
+    let counting =
+        counting_of(&session.workshop, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
     let timing = timing(session, request, suite, scenarios.len());
-    let durations = Durations::of(&session.environment.cache);
+    let durations = Durations::of(&session.environment().cache);
     let further = phases(&durations, &asked, &scenarios, &metrics, counting.as_ref(), &timing);
-    let mut stacks = stacks(session, &asked, &further, request.timeout_s.duration())?;
+    let mut stacks = stacks(&session.workshop, &asked, &further, request.timeout_s.duration())?;
     let of_canaries = canaries(session, request, &index, &metrics)?;
     let canaries = canary::rounds(session.policy(), of_canaries.len(), stacks.len());
     stacks.extend(of_canaries);
@@ -72,14 +76,14 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
         seed: request.seed.unwrap_or_else(|| u64::from(rand::rng().random::<u32>())),
         budget_s: timing.budget_s,
         rounds: timing.rounds,
-        evictor: if evicts { Some(evictor(session)?) } else { None },
+        evictor: if evicts { Some(evictor(&session.workshop)?) } else { None },
         baseline,
         counting,
         canaries,
         pairing: pairing(request, suite),
         together,
         rows,
-        ..base.plan(session)?
+        ..base.plan(&session.workshop)?
     })
 }
 
@@ -87,18 +91,18 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
 ///
 /// # Errors
 /// The first of them.
-pub fn check(session: &Session<'_>, request: &RunRequest) -> anyhow::Result<()> {
-    let catalogue = session.environment.catalogue()?;
-    let suite = catalogue.suite(request.suite.as_ref().unwrap_or(&session.environment.run.suite))?;
+pub fn check(workshop: &Workshop<'_>, request: &RunRequest) -> anyhow::Result<()> {
+    let catalogue = workshop.environment.catalogue()?;
+    let suite = catalogue.suite(request.suite.as_ref().unwrap_or(&workshop.environment.run.suite))?;
     let by_pattern = is_custom(request);
     let scenarios = chosen(&catalogue, request, suite)?;
     asked_together(request, suite, &scenarios)?;
-    let index = session.environment.recipe_index()?;
+    let index = workshop.environment.recipe_index()?;
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
-    let asked = asked_stacks(session, request, &index, of_suite)?;
-    baseline(session, request, &index, &asked)?;
+    let asked = asked_stacks(workshop.environment, request, &index, of_suite)?;
+    baseline(workshop.environment, request, &index, &asked)?;
     if let Some(canary) = &request.canary {
-        canary::find_asked(session, canary)?;
+        canary::find_asked(workshop, canary)?;
     }
     Ok(())
 }
@@ -152,20 +156,20 @@ fn chosen(catalogue: &Catalogue, request: &RunRequest, suite: &Suite) -> anyhow:
 
 /// Announces what the run takes, builds the stacks and asks their drivers who they are.
 fn stacks(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     asked: &[(String, Recipe)],
     further: &[Phase],
     timeout: Duration,
 ) -> anyhow::Result<Vec<StackRecord>> {
     let chosen: Vec<&Recipe> = asked.iter().map(|(_, recipe)| recipe).collect();
-    let built = session.build_and_announce(&chosen, further)?;
-    session.check()?;
+    let built = workshop.build_and_announce(&chosen, further)?;
+    workshop.reporter.check()?;
     let record = |(name, recipe): &(String, Recipe)| {
-        stack_record(session, name, recipe, &built[&recipe.name], timeout)
+        stack_record(workshop, name, recipe, &built[&recipe.name], timeout)
     };
     let stacks = asked.iter().map(record).collect();
     // A driver that was stopped has not failed.
-    session.check()?;
+    workshop.reporter.check()?;
     Ok(stacks)
 }
 
@@ -179,13 +183,13 @@ fn canaries(
     let Some(asked) = request.canary.as_ref().filter(|_| metrics.contains(&Measure::Time)) else {
         return Ok(Vec::new());
     };
-    let Some(stack) = canary::find_asked(session, asked)? else { return Ok(Vec::new()) };
-    canary::records(session, index, &stack, &*session.store()?, request.timeout_s.duration())
+    let Some(stack) = canary::find_asked(&session.workshop, asked)? else { return Ok(Vec::new()) };
+    canary::records(&session.workshop, index, &stack, &*session.store()?, request.timeout_s.duration())
 }
 
 /// How instructions are counted, as asked for and as the suite has it, if its own scenarios run.
 fn counting_of(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     request: &RunRequest,
     metrics: &[Measure],
     of_suite: Option<&SuiteCounting>,
@@ -194,7 +198,7 @@ fn counting_of(
         counting::check_unasked(request)?;
         return Ok(None);
     }
-    let asked = counting::plan(session, request)?;
+    let asked = counting::plan(workshop, request)?;
     Ok(Some(match of_suite {
         Some(of_suite) => counted_as(asked, of_suite, request),
         None => asked,
@@ -202,8 +206,8 @@ fn counting_of(
 }
 
 /// The program that uses the processor between two turns.
-pub fn evictor(session: &Session<'_>) -> anyhow::Result<Evictor> {
-    let program = session.environment.evictor.as_ref();
+pub fn evictor(workshop: &Workshop<'_>) -> anyhow::Result<Evictor> {
+    let program = workshop.environment.evictor.as_ref();
     let program =
         program.context("cold figures need a program that serves as the evictor; this one names none")?;
     Ok(Evictor {
@@ -264,7 +268,7 @@ fn check_metrics(metrics: &[Measure], scenarios: &[Scenario]) -> anyhow::Result<
 
 /// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors. Those that
 /// are asked for by name are measured all the same.
-fn drop_oversubscribed(session: &Session<'_>, scenarios: &mut Vec<Scenario>) {
+fn drop_oversubscribed(reporter: &Reporter<'_>, scenarios: &mut Vec<Scenario>) {
     let processors = tlslab_host::usable_cpus(Path::new("/")).len().max(1) as u32;
     let most = (processors + processors / 2).max(2);
     let before = scenarios.len();
@@ -273,7 +277,7 @@ fn drop_oversubscribed(session: &Session<'_>, scenarios: &mut Vec<Scenario>) {
     if left_out > 0 {
         let words =
             "1.5 times the processors that the lab may use here; name them as scenarios to measure them";
-        session.note(format!(
+        reporter.note(format!(
             "excluded: {} with more than {}, {words}",
             tlslab_text::number::counted(left_out, "scenario"),
             tlslab_text::number::counted(most, "thread")
@@ -368,7 +372,7 @@ fn row_record(Row { name, scenario, stack, side }: Row) -> RowRecord {
 
 /// The stacks by the names they go by in this run. `of_suite` are those of its suite, if it has any of its own.
 fn asked_stacks(
-    session: &Session<'_>,
+    environment: &Environment,
     request: &RunRequest,
     index: &RecipeIndex,
     of_suite: &[String],
@@ -380,7 +384,7 @@ fn asked_stacks(
     let names = match request.stacks.is_empty() {
         true if request.all_stacks => &[],
         true if !of_suite.is_empty() => of_suite,
-        true => &session.environment.run.stacks[..],
+        true => &environment.run.stacks[..],
         false => &request.stacks[..],
     };
     for name in names {
@@ -393,7 +397,7 @@ fn asked_stacks(
             bail!(Problem::invalid("stacks", name, cause, format!("give one another name: NAME={stack}")));
         }
         if stack == CANARY && index.named(stack).is_err() {
-            let spec = session.environment.run.canary.as_deref();
+            let spec = environment.run.canary.as_deref();
             let spec = spec.ok_or_else(|| {
                 let (cause, next) =
                     ("[run] of tlslab.toml names none", "write `canary = \"STACK@VERSION\"` there");
@@ -411,7 +415,7 @@ fn asked_stacks(
 }
 
 fn baseline(
-    session: &Session<'_>,
+    environment: &Environment,
     request: &RunRequest,
     index: &RecipeIndex,
     asked: &[(String, Recipe)],
@@ -422,9 +426,9 @@ fn baseline(
         Some(name) => {
             bail!(Problem::invalid("baseline", name, "it does not take part", "add it to the stacks"))
         }
-        None if takes_part(&session.environment.run.baseline) => Ok(session.environment.run.baseline.clone()),
-        None if takes_part(&index.with_version(&session.environment.run.baseline)) => {
-            Ok(index.with_version(&session.environment.run.baseline))
+        None if takes_part(&environment.run.baseline) => Ok(environment.run.baseline.clone()),
+        None if takes_part(&index.with_version(&environment.run.baseline)) => {
+            Ok(index.with_version(&environment.run.baseline))
         }
         None => Ok(asked.first().context("no stack was asked for")?.0.clone()),
     }

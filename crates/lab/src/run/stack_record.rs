@@ -8,21 +8,23 @@ use tlslab_protocol::{Description, Limit};
 use tlslab_recipe::Recipe;
 use tlslab_record::{StackRecord, StackState};
 
-use crate::session::Session;
 use crate::session::drivers::{Built, program};
+use crate::session::workshop::Workshop;
 
 /// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
 fn described(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     name: &str,
     driver: DriverProgram<'_>,
     timeout: Duration,
 ) -> Result<Description, DriverFailure> {
-    let launcher = session.launcher();
-    for _ in 1..session.policy().tries {
+    let launcher = workshop.launcher();
+    for _ in 1..workshop.policy().tries {
         match describe(&launcher, driver, timeout) {
             Err(failure) if failure.may_be_chance() => {
-                session.warn(format!("{name}: {failure}, when asked for its description; asking again"));
+                workshop
+                    .reporter
+                    .warn(format!("{name}: {failure}, when asked for its description; asking again"));
             }
             described => return described,
         }
@@ -32,7 +34,7 @@ fn described(
 
 /// What is recorded of a stack: its identity, and what its driver reports.
 pub fn stack_record(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     name: &str,
     recipe: &Recipe,
     built: &Built,
@@ -41,7 +43,7 @@ pub fn stack_record(
     let environment = built.as_ref().map(|built| built.environment.clone()).unwrap_or_default();
     let (identity, driver_digest, driver, state) = match built {
         Ok(built) => {
-            let state = match described(session, name, program(built), timeout) {
+            let state = match described(workshop, name, program(built), timeout) {
                 Ok(description) => StackState::Ready(Box::new(with_emulation(description, &built.driver))),
                 Err(failure) => StackState::Failed(failure.to_string()),
             };

@@ -11,10 +11,10 @@ use tlslab_record::Plan;
 use tlslab_sandbox::Sandbox;
 
 use crate::problem::Problem;
-use crate::session::Session;
 use crate::session::conditions::Isolation;
 use crate::session::conditions::Trust;
 use crate::session::environment::Environment;
+use crate::session::workshop::Workshop;
 use crate::stacks::trusted::is_trusted;
 
 /// Where stacks are built, drivers run, and a recipe's questions to the machine are asked.
@@ -72,7 +72,7 @@ impl BuildPlace {
     }
 }
 
-impl Session<'_> {
+impl Workshop<'_> {
     /// Decides where what these recipes become is built and run. Once that is a sandbox, everything of the session is, so that all stacks
     /// are measured alike.
     ///
@@ -130,7 +130,7 @@ impl Session<'_> {
 
     fn go_on(&self, place: BuildPlace) {
         if let Some(sandbox) = place.sandbox() {
-            self.note(format!("sandbox: {}", sandbox.description()));
+            self.reporter.note(format!("sandbox: {}", sandbox.description()));
             // If another thread has set it, the two are alike.
             let _ = self.inside.set(place);
         }

@@ -12,8 +12,10 @@ use tlslab_store::Store;
 
 use crate::error::Error;
 use crate::request::BuildRequest;
+use crate::session::Session;
 use crate::session::drivers::{Built, program};
-use crate::session::{Session, check_tools};
+use crate::session::reporter::Reporter;
+use crate::session::workshop::{Workshop, check_tools};
 use crate::stacks::capability;
 
 /// Stacks that were asked for.
@@ -80,7 +82,7 @@ impl From<&Built> for BuildOutcome {
 /// # Errors
 /// A stack that has no recipe, and programs that the builds need and that are not installed.
 pub fn build(session: &Session<'_>, request: &BuildRequest) -> Result<Builds, Error> {
-    ended(session, built(session, request, None))
+    ended(session.reporter(), built(&session.workshop, request, None))
 }
 
 /// The same, and what the stacks can do is noted in the session's database.
@@ -89,28 +91,28 @@ pub fn build(session: &Session<'_>, request: &BuildRequest) -> Result<Builds, Er
 /// See [`build`], and a database that cannot be opened.
 pub fn build_and_note(session: &Session<'_>, request: &BuildRequest) -> Result<Builds, Error> {
     let store = session.store()?;
-    ended(session, built(session, request, Some(store)))
+    ended(session.reporter(), built(&session.workshop, request, Some(store)))
 }
 
-fn ended(session: &Session<'_>, built: anyhow::Result<Builds>) -> Result<Builds, Error> {
-    match session.is_cancelled() {
+fn ended(reporter: &Reporter<'_>, built: anyhow::Result<Builds>) -> Result<Builds, Error> {
+    match reporter.is_cancelled() {
         true => Err(Error::EARLY),
         false => Ok(built?),
     }
 }
 
 fn built(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     request: &BuildRequest,
     mut store: Option<Box<dyn Store>>,
 ) -> anyhow::Result<Builds> {
-    let index = session.environment.recipe_index()?;
+    let index = workshop.environment.recipe_index()?;
     let named = |names: &[String]| -> anyhow::Result<Vec<Recipe>> {
         Ok(names.iter().map(|name| index.named(name)).collect::<Result<_, _>>()?)
     };
     let recipes = match (request.all_stacks, request.stacks.is_empty()) {
         (true, _) => index.every_edition()?,
-        (false, true) => named(&session.environment.run.stacks)?,
+        (false, true) => named(&workshop.environment.run.stacks)?,
         (false, false) => named(&request.stacks)?,
     };
     let chosen: Vec<&Recipe> = recipes.iter().collect();
@@ -119,15 +121,15 @@ fn built(
         check_tools(&chosen)?;
         return Ok(Builds { stacks: vec![], took_s: start.elapsed().as_secs_f64() });
     }
-    let built = session.build(&chosen)?;
+    let built = workshop.build(&chosen)?;
     let took_s = start.elapsed().as_secs_f64();
-    session.check()?;
+    workshop.reporter.check()?;
     if let Some(store) = &mut store {
         for (name, built) in built.iter().filter_map(|(name, built)| Some((name, built.as_ref().ok()?))) {
-            capability::ask(session, &mut **store, name, &built.driver_digest, program(built))?;
+            capability::ask(workshop, &mut **store, name, &built.driver_digest, program(built))?;
         }
     }
-    let planned = session.builder().plan(&recipes, session.cancel().flag());
+    let planned = workshop.builder().plan(&recipes, workshop.reporter.cancel().flag());
     let stacks = recipes.iter().zip(planned).map(|(recipe, planned)| {
         let stages = planned.stages.iter().flatten();
         let took = stages.filter_map(|stage| Some((stage.stage, stage.took?)));

@@ -6,7 +6,7 @@ use tlslab_record::{StackRecord, StackState};
 use tlslab_store::{Capability, Store};
 
 use crate::request::ANSWER_WITHIN;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
 /// Notes what the drivers of a run have said of themselves.
 ///
@@ -32,13 +32,13 @@ pub fn note(store: &mut dyn Store, stacks: &[StackRecord]) -> anyhow::Result<()>
 /// # Errors
 /// A database that refuses it.
 pub fn ask(
-    session: &Session<'_>,
+    workshop: &Workshop<'_>,
     store: &mut dyn Store,
     stack: &str,
     driver_digest: &str,
     program: DriverProgram<'_>,
 ) -> anyhow::Result<()> {
-    let Ok(description) = describe(&session.launcher(), program, ANSWER_WITHIN.duration()) else {
+    let Ok(description) = describe(&workshop.launcher(), program, ANSWER_WITHIN.duration()) else {
         return Ok(());
     };
     store.put_capability(&Capability {

@@ -10,9 +10,9 @@ use tlslab_record::{CountPlan, Plan, StackRecord};
 use crate::counting;
 use crate::run::plan::evictor;
 use crate::run::preload;
-use crate::session::Session;
+use crate::session::workshop::Workshop;
 
-impl Session<'_> {
+impl Workshop<'_> {
     /// Chooses the sandbox for a plan from a database as for a new run, and makes sure that everything that it names as a program is
     /// this lab's own: drivers as their recipes have them in the cache, the evictor, the counter and what is loaded into drivers.
     ///
@@ -42,7 +42,7 @@ impl Session<'_> {
             self.resume_place(plan)?;
         }
         let made = self.made(&recipes);
-        self.check()?;
+        self.reporter.check()?;
         for (stack, (_, made)) in stacks.iter().zip(made) {
             let made = made.with_context(|| stack.name.clone())?;
             agrees(stack, &made)?;
@@ -88,7 +88,7 @@ impl Session<'_> {
             true => {
                 self.decide_place(&[&recipe])?;
                 let made = self.made(std::slice::from_ref(&recipe));
-                self.check()?;
+                self.reporter.check()?;
                 let Some((_, made)) = made.into_iter().next() else { bail!("{stack} was not built") };
                 made.with_context(|| recipe.name.clone())?
             }

@@ -54,7 +54,7 @@ pub(crate) fn contention(lab: &Lab, args: &ContentionArgs) -> anyhow::Result<Sta
         timeout_s: args.timeout,
     };
     let done = in_session(lab, &Results::default(), &lab.new_job(), CachedBuilds::Hidden, |session| {
-        noted(session, &request)
+        noted(&session.workshop, &request)
     });
     exit_status(done, "interrupted", |found| {
         match args.format {

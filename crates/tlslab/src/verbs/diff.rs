@@ -78,7 +78,7 @@ impl DiffArgs {
 pub(crate) fn diff(lab: &Lab, args: &DiffArgs) -> anyhow::Result<Status> {
     let request = args.request()?;
     let done = in_session(lab, &Results::default(), &lab.new_job(), CachedBuilds::Hidden, |session| {
-        diff_cells(session, &request)
+        diff_cells(&session.workshop, &request)
     });
     exit_status(done, "interrupted", |functions| {
         out!("{}", write_sheet(&functions.sheet, args.shown.format, false)?);

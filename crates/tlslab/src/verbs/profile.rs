@@ -49,7 +49,7 @@ impl ProfileArgs {
 pub(crate) fn profile(lab: &Lab, args: &ProfileArgs) -> anyhow::Result<Status> {
     let request = args.request();
     let done = in_session(lab, &Results::default(), &lab.new_job(), CachedBuilds::Hidden, |session| {
-        profile_into(session, &request, args.out.as_deref())
+        profile_into(&session.workshop, &request, args.out.as_deref())
     });
     exit_status(done, "interrupted", |functions| {
         out!("{}", write_sheet(&functions.sheet, args.shown.format, args.callers)?);

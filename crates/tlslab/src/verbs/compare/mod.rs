@@ -53,10 +53,12 @@ pub(crate) fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) ->
         let mut request = args.request()?;
         in_session(lab, results, conditions, CachedBuilds::Hidden, |session| {
             if let Some((candidate, branch)) = args.merge_base() {
-                request.pairs.insert(0, (at_merge_base(session, candidate, branch)?, candidate.to_owned()));
+                request
+                    .pairs
+                    .insert(0, (at_merge_base(&session.workshop, candidate, branch)?, candidate.to_owned()));
             }
             let request = Request::Compare(Box::new(request));
-            carry_out(session, &args.as_of.put_in(session.environment, request)?)
+            carry_out(session, &args.as_of.put_in(session.environment(), request)?)
         })
     };
     match done {

@@ -1,0 +1,74 @@
+//! What reports events, and stops when it is asked to.
+
+use super::cancel::{Cancel, Interrupted};
+use crate::error::Error;
+use crate::progress::event::{Event, Stage, Step};
+use crate::results::exports::Export;
+
+/// Reports events to whoever watches, and knows whether work was asked to stop.
+pub struct Reporter<'s> {
+    report: &'s (dyn Fn(&Event) + Sync),
+    cancel: Cancel,
+}
+
+impl<'s> Reporter<'s> {
+    /// Reports to a function, from several threads.
+    pub fn new(report: &'s (dyn Fn(&Event) + Sync), cancel: &Cancel) -> Self {
+        Self { report, cancel: cancel.clone() }
+    }
+
+    /// Whether it was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_requested()
+    }
+
+    /// Stops here if it was asked to stop.
+    ///
+    /// # Errors
+    /// [`Interrupted`] if it was.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        self.cancel.check()
+    }
+
+    /// The result of work on a run, if a run had begun. Whatever became of work that was asked to stop, it was interrupted.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if it was asked to stop, else the work's own error.
+    pub fn finished<T>(&self, run: Option<&str>, result: anyhow::Result<T>) -> Result<T, Error> {
+        match result {
+            Ok(value) => Ok(value),
+            Err(_) if self.is_cancelled() => Err(Error::Interrupted { run: run.map(str::to_owned) }),
+            Err(cause) => Err(Error::Failed(cause)),
+        }
+    }
+
+    /// The request to stop.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// Reports an event.
+    pub fn emit(&self, event: &Event) {
+        (self.report)(event);
+    }
+
+    /// Reports files that were written.
+    pub fn announce(&self, export: &Export) {
+        self.emit(&Event::Written(export.clone()));
+    }
+
+    /// Reports what explains what is happening.
+    pub fn note(&self, text: impl Into<String>) {
+        self.emit(&Event::Note { text: text.into() });
+    }
+
+    /// Reports what a reader must know.
+    pub fn warn(&self, text: impl Into<String>) {
+        self.emit(&Event::Warning { text: text.into() });
+    }
+
+    /// Reports a step.
+    pub fn step(&self, stage: Stage, (done, total): (usize, usize), what: impl Into<String>) {
+        self.emit(&Event::Step(Step { stage, done, total, left_s: None, what: what.into() }));
+    }
+}
