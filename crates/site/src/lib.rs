@@ -1,6 +1,6 @@
-//! A database of runs as pages that lead to each other.
+//! A database of runs as a web site.
 //!
-//! [`Site::read`] reads what there is; [`Site::make`] makes a page or a file of it, for whatever [`Links`](tlslab_pages::Links) leads to.
+//! [`Site::read`] reads the database; [`Site::make`] makes a page or a file of it, for whatever [`Links`](tlslab_pages::Links) leads to.
 //! [`write`] makes a static site. Nothing here writes to the database.
 
 mod catalogue;

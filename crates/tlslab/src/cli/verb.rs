@@ -58,7 +58,7 @@ pub(crate) enum Verb {
     /// Measure two stacks together and judge what changed.
     #[command(after_help = "Example: tlslab compare openssl openssl+clang")]
     Compare(Box<CompareArgs>),
-    /// Have a service measure, follow the job, and show the result as the verb does.
+    /// Send a job to a service, follow it, print the result.
     #[command(
         after_long_help = "Example: tlslab submit --service https://bench.example compare openssl@3.5.4 openssl@3.6.0"
     )]
@@ -91,7 +91,7 @@ pub(crate) enum Verb {
     Scenarios(ScenariosArgs),
     /// List the recorded runs.
     Runs(RunsArgs),
-    /// Write what is recorded as pages that lead to each other, for any web space.
+    /// Export the database as a static web site.
     #[command(after_help = "Example: tlslab site public")]
     Site(SiteArgs),
     /// Copy runs with every sample into another database.
@@ -109,7 +109,7 @@ pub(crate) enum Verb {
     /// Measure the releases of a stack that the history does not have yet.
     #[command(after_help = "Example: tlslab backfill rustls/ring --versions 0.23.20..0.23.30")]
     Backfill(Box<BackfillArgs>),
-    /// Measure the releases of stacks that are newer than those in the history; suits a timer.
+    /// Measure releases newer than those in the history; for cron or a timer.
     Watch(Box<WatchArgs>),
     /// Attach a note to a version in histories: the fix of a CVE, another compiler.
     #[command(after_help = "Example: tlslab annotate rustls/ring 0.23.29 'smaller extensions'")]
@@ -160,7 +160,7 @@ pub(crate) enum Verb {
     Man(ManArgs),
     /// Carry out a job: read from standard input, events and outcome as lines of JSON on standard output.
     Work(WorkArgs),
-    /// Measure pull requests, pushes and schedules by itself, and show them on pages.
+    /// Run the service: measure pull requests, pushes and schedules, and show the results on pages.
     #[command(after_help = "Example: tlslab serve --config service.toml")]
     Serve(ServeArgs),
     /// Take jobs from a service, one at a time.

@@ -1,4 +1,4 @@
-//! `tlslab site`: what a database has, as pages for any web space.
+//! `tlslab site`: a database as a static web site.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
