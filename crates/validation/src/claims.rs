@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use tlslab_comparison::Compared;
 use tlslab_stats::clopper_pearson;
-use tlslab_text::number::percent;
+use tlslab_text::number::{counted, percent, whole};
 
 use crate::error_rates::ErrorRates;
 use crate::replay::Replayed;
@@ -98,7 +98,7 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
 }
 
 fn recorded_jobs(number: usize) -> String {
-    tlslab_text::number::counted(number, "recorded job")
+    counted(number, "recorded job")
 }
 
 /// The claims in a sentence or two.
@@ -106,26 +106,26 @@ pub fn claims_sentence(rates: &ErrorRates) -> String {
     let (live, replayed) = (rates.live_null(Compared::Time.name()), rates.replayed_null());
     let upper = |tally: Tally| tally.bounds(rates.confidence).map_or(100.0, |(_, upper)| upper);
     let mut text = format!(
-        "In {} comparisons without a change {} confirmed one of time (at most {:.1} %, at a confidence of {} %), in {} replays of the rounds of {} {}",
-        live.of,
-        live.found,
+        "False alarms: {} in {} in which nothing changed (true rate at most {:.1} %, at {} confidence), {} in {} of {}.",
+        whole(live.found),
+        counted(live.of, "comparison"),
         upper(live),
-        100.0 * rates.confidence,
-        replayed.of,
+        percent(rates.confidence),
+        whole(replayed.found),
+        counted(replayed.of, "replay"),
         recorded_jobs(rates.recordings()),
-        replayed.found,
     );
     let found = rates.sizes().into_iter().map(|share| {
         let (live, replayed) =
             (rates.live_found(Compared::Time.name(), share), rates.found(false, Some(share)));
         let both = Tally { found: live.found + replayed.found, of: live.of + replayed.of };
-        format!("of cells made {} slower {:.0} %", percent(share), 100.0 * both.found as f64 / both.of as f64)
+        format!("{:.0} % at {}", 100.0 * both.found as f64 / both.of as f64, percent(share))
     });
     let found: Vec<String> = found.collect();
     if !found.is_empty() {
-        text += &format!("; {} were found", found.join(", "));
+        text += &format!(" Detected slow-downs: {}.", found.join(", "));
     }
-    text + "."
+    text
 }
 
 impl ErrorRates {
@@ -245,8 +245,8 @@ mod tests {
         }
         assert_eq!(
             claims_sentence(&rates),
-            "In 60 comparisons without a change 0 confirmed one of time (at most 6.0 %, at a confidence of 95 %), in 100 replays of \
-             the rounds of 2 recorded jobs 0; of cells made 1 % slower 97 % were found."
+            "False alarms: 0 in 60 comparisons in which nothing changed (true rate at most 6.0 %, at 95 % confidence), 0 in 100 replays \
+             of 2 recorded jobs. Detected slow-downs: 97 % at 1 %."
         );
     }
 }
