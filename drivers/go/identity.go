@@ -49,8 +49,7 @@ const (
 	noChaCha     = "the standard library has ChaCha20-Poly1305 inside crypto/tls alone"
 	noSessionIds = "crypto/tls keeps no sessions on a server: it resumes by ticket alone"
 	noMalloc     = "Go's runtime has a heap and stacks of its own, which no count of malloc sees"
-	// A collector of its own threads runs when it likes.
-	noCount = "Go's runtime schedules threads of its own and collects garbage when it likes, so no two counts agree"
+	noCount      = "Go's scheduler and garbage collector make instruction counts vary from run to run"
 )
 
 func libraryVersion() string {
