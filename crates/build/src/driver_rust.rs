@@ -188,7 +188,7 @@ impl RustProject {
             return Ok(vec![(package.clone(), folder.clone())]);
         }
         let lock = Lockfile::parse(self.lock_text()).map_err(|error| {
-            Halt::wrong(format!("the lock file of drivers/{}", self.name), error.message(), "make it anew")
+            Halt::wrong(format!("the lock file of drivers/{}", self.name), error.message(), "regenerate it")
         })?;
         let mut found: Vec<(String, PathBuf)> = Vec::new();
         for path in paths.iter().filter(|path| path.file_name().is_some_and(|name| name == "Cargo.toml")) {

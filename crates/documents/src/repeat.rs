@@ -32,7 +32,7 @@ pub(crate) struct Timed<T> {
 impl Task<'_> {
     /// A part that was measured before.
     pub(crate) fn kept<T>(&self, name: &str, run: String, result: T) -> Timed<T> {
-        self.session.reporter().note(format!("{name}: kept, run {run}; ask for it again to measure it anew"));
+        self.session.reporter().note(format!("{name}: already measured (run {run}); `--again` measures it again"));
         Timed { run, result, noted: self.parts.get(name).cloned() }
     }
 

@@ -182,7 +182,7 @@ fn older_trials(file: &Path) -> anyhow::Result<Vec<Entry>> {
         serde_json::from_str(line).with_context(|| {
             let number = at + 1;
             format!(
-                "{}, line {number}: it is no trial's result; move the file away to begin anew",
+                "{}, line {number}: not a trial's result; delete or move the file to start over",
                 file.display()
             )
         })

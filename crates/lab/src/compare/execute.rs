@@ -177,7 +177,7 @@ fn resumed<'s>(workshop: &'s Workshop<'s>, record: RunRecord) -> anyhow::Result<
         bail!(Problem::refused(
             format!("run {}", record.plan.id),
             "it is not a comparison",
-            format!("`tlslab run --resume {}` goes on with it", record.plan.id)
+            format!("continue it with `tlslab run --resume {}`", record.plan.id)
         ));
     };
     workshop.check_recorded(&record.plan)?;

@@ -129,7 +129,7 @@ pub fn begin(
             bail!(Problem::refused(
                 format!("run {}", name.id),
                 "it is a comparison",
-                format!("`tlslab compare --resume {}` goes on with it", name.id)
+                format!("continue it with `tlslab compare --resume {}`", name.id)
             ));
         }
         check_same_request(session, name, &record.plan, request)?;

@@ -135,7 +135,7 @@ fn meaning(status: u16) -> &'static str {
         400 => "The request cannot be meant so; `field` says what is wrong.",
         401 => "There is no token, or none that is known.",
         403 => "The token may not do this.",
-        404 => "There is none.",
+        404 => "Not found.",
         409 => "It contradicts what is there.",
         413 => "The request is too large.",
         429 => "There were too many requests; the header Retry-After says when to ask again.",

@@ -41,7 +41,7 @@ pub(super) fn describe(paths: &mut Map<String, Value>) {
                 "200": { "description": "Done.", "content": { kind: { "schema": schema } } },
                 "304": { "description": "The answer is that of the tag in If-None-Match." },
                 "401": page("There is no token, or none that is known."),
-                "404": page("There is none."),
+                "404": page("Page not found."),
             },
             "security": [{}, { "token": ["read"] }],
         });

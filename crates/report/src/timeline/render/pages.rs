@@ -133,7 +133,7 @@ impl<'t> Releases<'t> {
         let steps = self.steps();
         text.push_str("## Steps of 1 % or more\n\n");
         if steps.is_empty() {
-            text.push_str("There is none.\n");
+            text.push_str("None.\n");
         } else {
             text.push_str(
                 "| version | metric | cells | largest | functions of the largest | noted for the release |\n|---|---|--:|---|---|---|\n",
