@@ -10,7 +10,7 @@ pub(crate) type Axes = BTreeMap<&'static str, String>;
 /// The axes that say how long a message is.
 pub(crate) const SIZES: [&str; 2] = ["write_bytes", "bytes"];
 
-/// The values of a scenario. How many writes share a reading of the clock is none: it follows from their size.
+/// The values of a scenario. Burst length is not an axis: it is derived from the write size.
 pub(crate) fn axes(scenario: &Scenario) -> Axes {
     let mut axes = Axes::new();
     let mut has = |axis: &'static str, value: &dyn ToString| {

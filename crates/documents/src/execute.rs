@@ -75,7 +75,7 @@ pub fn timing_s(
 /// Measures a document again, or resumes that.
 ///
 /// # Errors
-/// A document that there is not, one that asks for what its runs will not have, and anything that keeps a run from its end.
+/// An unknown document, one that asks for what its runs will not have, and any failure that stops a run.
 pub fn reproduce(session: &Session<'_>, request: &ReproduceRequest) -> Result<Reproduced, Error> {
     session.reporter().finished(None, done(session, request))
 }

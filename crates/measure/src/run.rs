@@ -95,7 +95,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// More threads than processors are a scenario like any other; both sides at once on one processor are not at once.
+    /// Oversubscription is allowed: more threads than processors. Both sides at once need two processors.
     fn lacks_processors(&self, scenario: &Scenario) -> bool {
         scenario.works_at_once() && self.launch.processors().is_some_and(|count| count < 2)
     }

@@ -172,8 +172,8 @@ fn evict(evictor: &mut dyn Talk, timeout: Duration) -> Result<(), DriverFailure>
     }
 }
 
-/// Every stack's turns together, there and back: what drifts evenly over the visit hits all alike. Only the first of a
-/// stack's turns needs a warm-up.
+/// ABBA order: each stack's turns together, then all in reverse order, so that linear drift over the visit cancels. Only the
+/// first of a stack's turns needs a warm-up.
 fn turns(
     terms: &Terms<'_>,
     participants: &mut [Participant<'_>],

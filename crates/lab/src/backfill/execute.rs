@@ -59,8 +59,7 @@ pub enum ReleaseOutcome {
 /// Measures the releases of a stack that the history does not have yet.
 ///
 /// # Errors
-/// A request that asks for what there is not, and anything that keeps a run from its end. A release that cannot be built or measured
-/// is no error.
+/// Unknown names in the request, and any failure that stops the run. A release that cannot be built or measured is not an error.
 pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Backfilled, Error> {
     let spec = stack(&request.stack)?;
     let index = session.environment().recipe_index()?;

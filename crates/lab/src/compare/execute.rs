@@ -44,7 +44,7 @@ use crate::stacks::capability;
 /// Measures pairs of stacks together and judges what changed, or resumes that.
 ///
 /// # Errors
-/// A request that asks for what there is not, and anything that keeps a comparison from its end.
+/// Unknown names in the request, and any failure that stops the comparison.
 pub fn compare(session: &Session<'_>, request: &CompareRequest) -> Result<Comparison, Error> {
     let mut store = session.store()?;
     // A wrong address is reported before anything is measured.
@@ -70,7 +70,7 @@ pub enum Begun<'s> {
 /// Plans a comparison, or finds the one of that name.
 ///
 /// # Errors
-/// A request that asks for what there is not, a run of that name that is of another request, and one that cannot go on.
+/// Unknown names in the request, a run of that name of another request, and one that cannot be resumed.
 pub fn begin<'s>(
     session: &'s Session<'s>,
     request: &CompareRequest,

@@ -68,7 +68,7 @@ pub enum ArrangementChoice {
     Best,
     /// Slice by slice on one processor.
     Interleaved,
-    /// One stack's slices together, then the other's, there and back.
+    /// ABBA order: one stack's slices together, the other's, then reversed.
     Turns,
     /// Both at once on two processors, which they change at half-time.
     Duet,

@@ -72,7 +72,7 @@ pub enum Begun {
 /// Measures stacks, or resumes that.
 ///
 /// # Errors
-/// A request that asks for what there is not, and anything that keeps a run from its end.
+/// Unknown names in the request, and any failure that stops the run.
 pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Error> {
     run_named(session, request, &session.conditions.own_run())
 }
@@ -117,7 +117,7 @@ pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) ->
 /// Plans a run, or finds the one of that name.
 ///
 /// # Errors
-/// A request that asks for what there is not, a run of that name that is of another request, and one that cannot go on.
+/// Unknown names in the request, a run of that name of another request, and one that cannot be resumed.
 pub fn begin(
     session: &Session<'_>,
     request: &RunRequest,

@@ -232,7 +232,8 @@ fn refuse_programs(connection: &Connection, place: &str) -> Result<(), StoreErro
     Err(StoreError::Programmed { place: place.to_owned(), kind, name })
 }
 
-/// Whether it is a lab's, and of which schema. Databases of older labs have no application_id, but a run's table; new ones are empty.
+/// Whether the file is a tlslab database, and its schema version. Databases of older versions have no application_id, but a
+/// table of runs; new ones are empty.
 fn is_ours(connection: &Connection) -> rusqlite::Result<(bool, u32)> {
     let number = |pragma: &str| -> rusqlite::Result<i64> {
         connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
