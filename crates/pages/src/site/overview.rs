@@ -272,14 +272,13 @@ fn evidence(model: &Overview) -> String {
     }
     if has_imported_alone(model) {
         let newest = super::figure::day(&model.newest);
-        return format!("The newest result is of {newest}. The lab itself has measured nothing here yet.");
+        return format!("Newest result: {newest}. The lab itself has measured nothing here yet.");
     }
     let oldest =
         model.stacks.iter().filter(|line| !line.measured.is_empty()).min_by_key(|line| &line.measured);
-    let oldest = oldest.map(|line| {
-        format!("; the oldest of a stack is of {} ({})", super::figure::day(&line.measured), line.name)
-    });
-    format!("The newest result is of {}{}.", super::figure::day(&model.newest), oldest.unwrap_or_default())
+    let oldest = oldest
+        .map(|line| format!(" Longest without one: {}, {}.", line.name, super::figure::day(&line.measured)));
+    format!("Newest result: {}.{}", super::figure::day(&model.newest), oldest.unwrap_or_default())
 }
 
 #[cfg(test)]
