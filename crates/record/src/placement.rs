@@ -23,8 +23,8 @@ impl Placement {
                  time may depend on where."
             }
             Self::Randomised => {
-                "Memory placement is randomised: heap, buffers and stack begin at other places within their pages in each timed \
-                 process, drawn from the seed."
+                "Each timed process starts heap, buffers and stack at random offsets (from the seed), so that no result rests on one \
+                 lucky placement."
             }
         }
     }

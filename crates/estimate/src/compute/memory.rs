@@ -22,10 +22,9 @@ pub(super) fn memory(record: &RunRecord) -> Vec<ExactCell> {
 pub(super) fn notes() -> [String; 2] {
     [
         "Memory is counted at the allocator: bytes as the library asked for them, each side's by its own calls. A value \
-         that differed between weighings has its smallest and its largest beside it."
+         that differed between processes is shown with its smallest and largest."
             .to_owned(),
-        "Weighed processes draw what is random from a fixed seed and see a clock that ticks once a reading; they are \
-         not timed."
+        "Memory is measured in separate, untimed processes with a seeded RNG and a deterministic clock."
             .to_owned(),
     ]
 }

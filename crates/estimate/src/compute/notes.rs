@@ -53,11 +53,10 @@ fn of_times(record: &RunRecord) -> [String; 4] {
     [
         format!(
             "Intervals are {confidence} intervals: Hodges–Lehmann estimates over visits (rounds of fresh \
-             processes) with signed-rank bounds. ± gives the farther bound."
+             processes) with signed-rank bounds. They may be lopsided; ± shows the longer side."
         ),
         record.plan.placement.sentence().to_owned(),
-        "Ratios compare slices of the same block of the same visit, measured within milliseconds of each other."
-            .to_owned(),
+        "Stacks take turns within milliseconds; each ratio compares neighbouring turns.".to_owned(),
         match LayoutEffect::floors(&record.layouts) {
             floors if floors.is_empty() => format!(
                 "Ratios of different binaries contain effects of code layout of up to {} (handshakes) or {} (transfers) \

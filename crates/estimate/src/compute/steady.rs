@@ -67,7 +67,7 @@ pub(super) fn sentence(shares: &[SteadyShare]) -> Option<String> {
         shares.iter().filter_map(|one| Some((one, one.reached()?))).map(described).collect();
     (!each.is_empty()).then(|| {
         format!(
-            "steady state (change points of at least {} % in each visit): {}.",
+            "steady state (no change of {} % or more in the second half of a visit), share of visits: {}.",
             100.0 * TOLERANCE,
             each.join(", ")
         )

@@ -16,7 +16,7 @@ pub struct Together {
 
 /// The time that a stack takes in one scenario over what it takes in another, from slices of the same block of the same visit.
 ///
-/// It is of this program as it was linked: with its code in other places each of the two can take another time.
+/// Relinking the library can change either time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScenarioRatio {
     /// The stack's name.

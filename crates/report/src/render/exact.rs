@@ -28,10 +28,10 @@ const OF_CONTENTION: [Column; 4] = [
     ("contention.serial", "serial instructions"),
 ];
 const OF_IDLE: [Column; 4] = [
-    ("idle.heap", "heap"),
-    ("idle.room", "heap, occupied"),
-    ("idle.resident", "system"),
-    ("idle.resident_over_room", "system / occupied"),
+    ("idle.heap", "heap requested"),
+    ("idle.room", "heap reserved"),
+    ("idle.resident", "resident"),
+    ("idle.resident_over_room", "resident / reserved"),
 ];
 
 impl ExactTable {

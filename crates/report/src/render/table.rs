@@ -238,8 +238,8 @@ pub fn verdict(headline: &Headline) -> (String, String) {
     let relative = Relative::of(&lead.ratio);
     if lead.ratio.interval.is_some() {
         let verdict =
-            format!("{}, {}: within what code layout does", relative.amount, relative.range_with_unit());
-        (format!("{fastest} and {next} are not significantly different"), verdict)
+            format!("{}, {}; code layout alone can cause that", relative.amount, relative.range_with_unit());
+        (format!("no significant difference between {fastest} and {next}"), verdict)
     } else {
         (format!("{fastest} {}", relative.sentence(&next)), "without an interval".to_owned())
     }

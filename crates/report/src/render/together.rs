@@ -10,8 +10,8 @@ use super::words::Relative;
 pub const TITLE: &str = "Scenarios measured together";
 
 /// What stands below the figures.
-pub const NOTE: &str = "A stack's time in one scenario over its time in another, from slices of the same visits. It is of these programs as \
-     they were linked: with the code in other places, either time can differ.";
+pub const NOTE: &str = "A stack's time in one scenario divided by its time in the other, measured in turns by the same processes. \
+     Relinking the library can change either time.";
 
 /// One scenario over another one.
 pub struct Lines {
