@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_claim_that_holds_beside_a_confirmed_change_against_it_is_found() {
-        let confirmed = "regression, confirmed at +0.80 %";
+        let confirmed = "regression, confirmed (second measurement: +0.80 %)";
         assert_eq!(contradictions(&page(Direction::Equal, true, confirmed)).len(), 1);
         assert_eq!(contradictions(&page(Direction::Less, false, confirmed)).len(), 1);
         assert_eq!(contradictions(&page(Direction::More, false, confirmed)), Vec::<String>::new());

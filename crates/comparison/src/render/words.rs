@@ -117,7 +117,7 @@ fn without_threshold(effect: &Effect) -> String {
         },
         (None, _) => match &effect.confirmation {
             Some(confirmation) if confirmation.agrees => {
-                format!("{words}, confirmed at {}", change(confirmation.ratio))
+                format!("{words}, confirmed (second measurement: {})", change(confirmation.ratio))
             }
             _ => words.to_owned(),
         },

@@ -194,9 +194,11 @@ fn note(comparison: &Comparison, cell: &Change, effect: &Effect) -> String {
     let mut notes: Vec<String> = effect.note.iter().cloned().collect();
     match &effect.confirmation {
         Some(confirmation) if confirmation.agrees => {
-            notes.push(format!("confirmed at {}", change(confirmation.ratio)));
+            notes.push(format!("confirmed (second measurement: {})", change(confirmation.ratio)));
         }
-        Some(confirmation) => notes.push(format!("not confirmed: {}", change(confirmation.ratio))),
+        Some(confirmation) => {
+            notes.push(format!("not confirmed (second measurement: {})", change(confirmation.ratio)));
+        }
         None => {}
     }
     match effect.detectable {
