@@ -65,10 +65,10 @@ fn rules(all: &Anomalies) -> String {
     let silent: Vec<&str> = all.rules.iter().filter(|one| !looked(one)).map(|one| one.rule.name()).collect();
     let mut text = match some.is_empty() {
         true => "No rule could compare anything.".to_owned(),
-        false => format!("Comparisons that break their expectation: {}.", some.join(", ")),
+        false => format!("Anomalous comparisons by rule: {}.", some.join(", ")),
     };
     if !silent.is_empty() {
-        text += &format!(" Nothing to compare for {}.", silent.join(", "));
+        text += &format!(" Not checked, as data is missing: {}.", silent.join(", "));
     }
     if let Some(emulator) = &all.emulator {
         text += &format!(
@@ -172,7 +172,7 @@ mod tests {
     score     1.45; 1.51 times beyond, 10 times its noise
     also      4 more cells, such as psk/3, server, time; psk/2, server, time; psk/1, server, time
 
-Comparisons that break their expectation: equal-work 5 of 5, one-speed 0 of 10. Nothing to compare for time-per-instruction, size, \
+Anomalous comparisons by rule: equal-work 5 of 5, one-speed 0 of 10. Not checked, as data is missing: time-per-instruction, size, \
 record-version, resumption, release, peers.
 "
         );

@@ -35,7 +35,7 @@ pub(crate) struct HistoryArgs {
     /// Only machines of this class; * stands for any letters.
     #[arg(long, value_name = "CLASS")]
     pub class: Option<String>,
-    /// The reference stack: one in the same runs that nobody changes. If it changes, the machine has changed.
+    /// A stack that stays the same in all runs; if its figures move, the machine has changed.
     #[arg(long, value_name = "STACK")]
     pub reference: Option<String>,
     /// Order by version, not by time; a version that is not a release, such as a commit, by its first run.

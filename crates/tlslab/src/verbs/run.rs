@@ -54,8 +54,8 @@ pub(crate) struct RunArgs {
     /// {a,b} is either.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// Scenarios of the run that are measured in one visit, by pattern, such as 'handshake/{1.2,1.3}/x25519'; may be repeated. Their times
-    /// get ratios to each other that are much more precise than those of visits apart.
+    /// Measure scenarios of this pattern, such as 'handshake/{1.2,1.3}/x25519', in turns within one process, for precise
+    /// ratios between them; may be repeated.
     #[arg(long = "together", value_name = "GLOB")]
     pub together: Vec<String>,
     /// Connections that arrive per second over loopback TCP, whether earlier ones are done or not (an open loop); may be repeated or

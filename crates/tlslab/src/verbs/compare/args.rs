@@ -211,7 +211,7 @@ pub(crate) struct HowComparedArgs {
     /// The smallest change of time that is reported, % [default: 0.1 with a randomised code layout, else 1.5].
     #[arg(long, value_name = "PERCENT")]
     pub floor: Option<Share>,
-    /// Negligible effect size, %: measuring a cell stops once a larger change is excluded [default: 0.5].
+    /// Stop measuring a cell once a change larger than this is ruled out (negligible effect size), % [default: 0.5].
     #[arg(long, value_name = "PERCENT")]
     pub negligible: Option<Share>,
     /// Do not randomise the code layout. Faster to build; a difference may then be due to layout alone.
