@@ -38,7 +38,7 @@ pub struct Event {
 pub enum Happening {
     /// The product is there already.
     Cached,
-    /// Somebody else is making the same product; this task waits for it.
+    /// Another build uses the same folder; this one waits for it.
     Waiting,
     /// The making began.
     Started {

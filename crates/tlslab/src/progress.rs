@@ -270,7 +270,7 @@ impl Builds {
             BuildStep::Cached if !self.lists_cached => {}
             BuildStep::Cached => self.print(&format!("build: {name} is in the cache")),
             BuildStep::Waiting => {
-                self.print(&format!("build: {name} is being built already; waiting for it"))
+                self.print(&format!("build: {name} waits for another build that uses the same folder"))
             }
             BuildStep::Started => self.start(name),
             BuildStep::Again(why) => self.print(&format!("build: {name} is built again: {why}")),

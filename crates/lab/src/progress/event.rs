@@ -117,7 +117,7 @@ impl From<&Task> for Product {
 pub enum BuildStep {
     /// It is there already.
     Cached,
-    /// Somebody else is making the same; it is waited for.
+    /// Another build uses the same folder; this one waits for it.
     Waiting,
     /// The making began.
     Started,

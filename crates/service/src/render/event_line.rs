@@ -58,7 +58,7 @@ fn build(name: &str, what: &BuildStep) -> String {
     match what {
         BuildStep::Cached => format!("build: {name} is in the cache"),
         BuildStep::Again(why) => format!("build: {name} is built again: {why}"),
-        BuildStep::Waiting => format!("build: {name} is being built by another job; waiting"),
+        BuildStep::Waiting => format!("build: {name} waits for another build that uses the same folder"),
         BuildStep::Started => format!("build: {name} started"),
         BuildStep::Line(line) => format!("build: {name}: {line}"),
         BuildStep::Finished { took_s } => format!("build: {name} done in {took_s:.1} s"),
@@ -128,7 +128,11 @@ mod tests {
                 "about: prove 2 s",
             ),
             (build(json!("cached")), "note", "build: driver (a, b) is in the cache"),
-            (build(json!("waiting")), "note", "build: driver (a, b) is being built by another job; waiting"),
+            (
+                build(json!("waiting")),
+                "note",
+                "build: driver (a, b) waits for another build that uses the same folder",
+            ),
             (build(json!("started")), "note", "build: driver (a, b) started"),
             (build(json!({"line": "Compiling x"})), "note", "build: driver (a, b): Compiling x"),
             (build(json!({"finished": {"took_s": 1.25}})), "note", "build: driver (a, b) done in 1.2 s"),

@@ -196,8 +196,8 @@ impl<'t> Releases<'t> {
             self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
         format!(
             "{}, {first} to {last}, measured on {}, the last one on {}. Each line shows \
-             how far a release is from the first one; a larger dot is a step of 1 % or more. Where a release needs another driver, a \
-             step is the library's or the driver's, and says so. Dependencies that a release leaves open are those of \
+             how far a release is from the first one; a larger dot is a step of 1 % or more. Some releases need another driver; such \
+             steps are marked, as the driver may be the cause. Dependencies that a release leaves open are those of \
              the day of the build, unless the stack's name has another day.\n",
             counted(self.versions.len(), "release"),
             safe(&classes.into_iter().collect::<Vec<_>>().join("; ")),
