@@ -105,7 +105,8 @@ pub struct Anomaly {
     pub found: String,
     /// By what factor it is beyond the expectation; above 1.
     pub beyond: f64,
-    /// Half the width of the interval of what was found, as a factor: 1.02 is ±2 %. `null` if a figure has no interval.
+    /// Half the width of the interval of what was found, as a factor: 1.02 is ±2 %. `null` if a figure has no
+    /// interval.
     pub noise: Option<f64>,
     /// The factor that is left if the noise is taken off, by which anomalies are ranked.
     pub score: f64,

@@ -20,7 +20,8 @@ pub(crate) struct Others {
     pub libraries: usize,
 }
 
-/// What libraries other than that of `stack` show, each by the median of its stacks: several builds of one library are one voice.
+/// What libraries other than that of `stack` show, each by the median of its stacks: several builds of one
+/// library are one voice.
 pub(crate) fn others(observations: &Observations, stack: usize, values: &[(usize, f64)]) -> Option<Others> {
     let own = observations.library(stack);
     let mut libraries: BTreeMap<&str, Vec<f64>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! A product of one stage, and the one way to have it made: under its lock, once, and marked complete at the end.
+//! A product of one stage, and the one way to have it made: under its lock, once, and marked complete at the
+//! end.
 
 use std::path::Path;
 use std::time::Instant;

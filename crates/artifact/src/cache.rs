@@ -1,10 +1,11 @@
 //! Where products, logs and work in progress are.
 //!
-//! A product is complete if and only if its `identity.json` is there: that file is written last, by a rename. Another file has the digest
-//! of all others, so that one that was changed afterwards is noticed.
+//! A product is complete if and only if its `identity.json` is there: that file is written last, by a rename.
+//! Another file has the digest of all others, so that one that was changed afterwards is noticed.
 //!
-//! A cache may have a trusted one beneath it: what that holds is taken from there, all else is made in the cache itself. So a job with
-//! untrusted code uses what was built before, and no other job uses what it builds.
+//! A cache may have a trusted one beneath it: what that holds is taken from there, all else is made in the
+//! cache itself. So a job with untrusted code uses what was built before, and no other job uses what it
+//! builds.
 
 use std::ffi::OsString;
 use std::fs;
@@ -69,7 +70,8 @@ impl Cache {
         self.root.join("work").join(key.as_str())
     }
 
-    /// The name that such a folder has in a sandbox: with or without a trusted cache the same, as programs contain it.
+    /// The name that such a folder has in a sandbox: with or without a trusted cache the same, as programs
+    /// contain it.
     pub fn work_as_seen(&self, key: &Key) -> PathBuf {
         self.trusted.as_ref().unwrap_or(&self.root).join("work").join(key.as_str())
     }
@@ -84,16 +86,17 @@ impl Cache {
         self.product(stage, key).join(IDENTITY).is_file()
     }
 
-    /// Whether what was made to the end was made of exactly these inputs: the key alone is the name of a folder that anybody
-    /// may have filled.
+    /// Whether what was made to the end was made of exactly these inputs: the key alone is the name of a
+    /// folder that anybody may have filled.
     pub fn holds(&self, stage: Stage, inputs: &Inputs) -> bool {
         let identity = self.product(stage, &inputs.key()).join(IDENTITY);
         let kept = read_plain(&identity, LONGEST_IDENTITY).ok();
         kept.and_then(|kept| serde_json::from_slice::<Inputs>(&kept).ok()).is_some_and(|kept| kept == *inputs)
     }
 
-    /// The newest product of an owner that is still there, with the layouts of `like` if that is given, or the newest that was made of
-    /// the same as `like` with other tools, under whatever name: what it was made of, and how long that took.
+    /// The newest product of an owner that is still there, with the layouts of `like` if that is given, or
+    /// the newest that was made of the same as `like` with other tools, under whatever name: what it was made
+    /// of, and how long that took.
     pub fn newest_of(
         &self,
         owner: &str,
@@ -132,7 +135,8 @@ impl Cache {
         found.into_iter().rev().map(|(_, key)| key).collect()
     }
 
-    /// Whether every file of a complete product is still what was made. What was fetched is checked as it is copied.
+    /// Whether every file of a complete product is still what was made. What was fetched is checked as it is
+    /// copied.
     pub fn is_intact(&self, stage: Stage, key: &Key) -> bool {
         if !is_sealed(stage) {
             return true;
@@ -187,8 +191,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Where the cache is unless somebody says otherwise: `$TLSLAB_CACHE`, `$XDG_CACHE_HOME/tlslab` or `~/.cache/tlslab`.
-/// `variable` looks up an environment variable. `None` if none of the three is set.
+/// Where the cache is unless somebody says otherwise: `$TLSLAB_CACHE`, `$XDG_CACHE_HOME/tlslab` or
+/// `~/.cache/tlslab`. `variable` looks up an environment variable. `None` if none of the three is set.
 #[must_use]
 pub fn default_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::halt::Halt;
 
-/// Refuses to start on a disk that is nearly full: a build that runs out of room fails in ways that are hard to read.
+/// Refuses to start on a disk that is nearly full: a build that runs out of room fails in ways that are hard
+/// to read.
 pub(crate) fn check_room(folder: &Path) -> Result<(), Halt> {
     match free_bytes(folder) {
         Some(free) => enough(folder, free),

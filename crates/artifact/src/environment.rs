@@ -93,8 +93,8 @@ pub const PYTHON_INDEX: &str = "TLSLAB_PYTHON_INDEX";
 const KEPT_PREFIXES: [&str; 6] =
     ["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTR", "CARGO_SOURCE_", "RUSTUP_DIST_", "PIP_"];
 
-/// One moment for every build, and texts that do not depend on who builds. An empty list of flags is not the same as
-/// none: it overrides the flags in a user's configuration.
+/// One moment for every build, and texts that do not depend on who builds. An empty list of flags is not the
+/// same as none: it overrides the flags in a user's configuration.
 const FIXED: [(&str, &str); 5] = [
     ("LANG", "C"),
     ("LC_ALL", "C"),

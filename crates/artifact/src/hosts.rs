@@ -1,5 +1,6 @@
-//! The hosts from which sources of untrusted code may be fetched. The programs that fetch are not in the sandbox, so untrusted code must
-//! not choose whom they contact: it could be an internal service of the lab's network.
+//! The hosts from which sources of untrusted code may be fetched. The programs that fetch are not in the
+//! sandbox, so untrusted code must not choose whom they contact: it could be an internal service of the lab's
+//! network.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +20,8 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// These, each as it stands in an address, or an origin (`http://HOST:PORT` or `https://HOST:PORT`) from which git may fetch. A
-    /// text that is neither allows nothing.
+    /// These, each as it stands in an address, or an origin (`http://HOST:PORT` or `https://HOST:PORT`) from
+    /// which git may fetch. A text that is neither allows nothing.
     pub fn new(allowed: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let allowed = allowed.into_iter().filter_map(|text| parse_allowed(text.as_ref()).ok());
         let (origins, named) = allowed.partition(|text: &String| text.contains("://"));
@@ -34,7 +35,8 @@ impl Hosts {
         self
     }
 
-    /// Refuses an address on another host, and whatever is no plain `https://` address. `asker` is what the address stands in.
+    /// Refuses an address on another host, and whatever is no plain `https://` address. `asker` is what the
+    /// address stands in.
     ///
     /// # Errors
     /// [`Halt::Wrong`] with the address and how its host can be allowed.
@@ -61,8 +63,8 @@ impl Hosts {
         }
     }
 
-    /// The same for an address that cargo fetches from: only hosts that were allowed by name, as anyone can publish on the others a repository
-    /// whose submodules lead elsewhere.
+    /// The same for an address that cargo fetches from: only hosts that were allowed by name, as anyone can
+    /// publish on the others a repository whose submodules lead elsewhere.
     ///
     /// # Errors
     /// As for [`Hosts::check`].

@@ -33,7 +33,8 @@ fn in_words(label: &str) -> &str {
     }
 }
 
-/// Everything that goes into one product, in order. It is written beside the product, so that a key can be explained.
+/// Everything that goes into one product, in order. It is written beside the product, so that a key can be
+/// explained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inputs {
     /// What is made of them.
@@ -99,7 +100,8 @@ impl Inputs {
             && self.inputs.iter().filter(others).eq(other.inputs.iter().filter(others))
     }
 
-    /// The values of each input by its label, of tools and files also by their name: their places in the list move.
+    /// The values of each input by its label, of tools and files also by their name: their places in the list
+    /// move.
     fn by_name(&self) -> BTreeMap<(String, String), Vec<&str>> {
         let mut named: BTreeMap<_, Vec<&str>> = BTreeMap::new();
         for (label, value) in &self.inputs {

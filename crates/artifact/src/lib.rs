@@ -1,8 +1,8 @@
 //! Artifacts: built once from their inputs, and kept in a cache under the digest of these.
 //!
-//! An [`Artifact`] says what goes in and how it is built; [`ensure`] takes it from the cache or builds it, under its lock, in an
-//! empty folder, with a log. Nothing here knows what is built. Every program is started through `tlslab-process`, so that
-//! nothing outlives the lab.
+//! An [`Artifact`] says what goes in and how it is built; [`ensure`] takes it from the cache or builds it,
+//! under its lock, in an empty folder, with a log. Nothing here knows what is built. Every program is started
+//! through `tlslab-process`, so that nothing outlives the lab.
 
 mod artifact;
 mod cache;

@@ -1,4 +1,5 @@
-//! How much a step of a build may take. A build script is somebody else's program: it may write without end, or never end.
+//! How much a step of a build may take. A build script is somebody else's program: it may write without end,
+//! or never end.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! The whole story of one task: every command, what it was given, what it said, how long it took and how it ended.
+//! The whole story of one task: every command, what it was given, what it said, how long it took and how it
+//! ended.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -8,7 +9,8 @@ use std::time::Duration;
 
 use crate::halt::{Doing, Halt};
 
-/// A log that a task writes to and programs append to. The lab's own lines start with `# `, commands with `$ `.
+/// A log that a task writes to and programs append to. The lab's own lines start with `# `, commands with
+/// `$ `.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
@@ -55,7 +57,8 @@ impl Log {
         self.note(&format!("{how} after {:.1} s\n", took.as_secs_f64()))
     }
 
-    /// The last lines that programs wrote, `count` at most, and the commands between them without their environment.
+    /// The last lines that programs wrote, `count` at most, and the commands between them without their
+    /// environment.
     pub fn last_lines(&self, count: usize) -> Vec<String> {
         let text = self.end().unwrap_or_default();
         let lines = text.split(['\n', '\r']).map(str::trim_end).filter(|line| !line.is_empty());

@@ -1,19 +1,20 @@
-//! Where programs run that fetch, and where a cache may lie. Cargo, rustup and others read settings from the folder in which they are started
-//! and from those above it, and settings name programs.
+//! Where programs run that fetch, and where a cache may lie. Cargo, rustup and others read settings from the
+//! folder in which they are started and from those above it, and settings name programs.
 
 use std::path::{Path, PathBuf};
 
 use crate::halt::Halt;
 
-/// The folder in which programs are started that fetch, outside any sandbox. Nothing is above it, and only root writes to it.
+/// The folder in which programs are started that fetch, outside any sandbox. Nothing is above it, and only
+/// root writes to it.
 pub const OUTSIDE: &str = "/";
 
 /// What lies in checkouts, and what cargo and rustup read.
 const SETTINGS: [&str; 5] =
     [".git", ".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
 
-/// Refuses a cache in a checkout, or where somebody else's settings apply: a change could bring products for it, and name programs that run
-/// outside the sandbox. `cargo_home` has the user's own settings.
+/// Refuses a cache in a checkout, or where somebody else's settings apply: a change could bring products for
+/// it, and name programs that run outside the sandbox. `cargo_home` has the user's own settings.
 ///
 /// # Errors
 /// If there is anything of that kind in the cache's folder or above it.

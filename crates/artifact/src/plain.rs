@@ -1,5 +1,5 @@
-//! Reads files and folders from untrusted sources: regular files only, no symbolic links, pipes or devices, with limits on size, number
-//! and depth.
+//! Reads files and folders from untrusted sources: regular files only, no symbolic links, pipes or devices,
+//! with limits on size, number and depth.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -70,7 +70,8 @@ pub fn write_plain(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     create_plain(path)?.write_all(content.as_ref())
 }
 
-/// Copies a plain file that lies within a folder, not through a link, in place of whatever has the copy's name.
+/// Copies a plain file that lies within a folder, not through a link, in place of whatever has the copy's
+/// name.
 ///
 /// # Errors
 /// As for [`open_plain`] and [`create_plain`], and if a link leads out of the folder.
@@ -82,8 +83,8 @@ pub fn copy_plain(from: &Path, within: &Path, to: &Path) -> io::Result<()> {
     io::copy(&mut content, &mut create_plain(to)?).map(drop)
 }
 
-/// The files and symbolic links below a folder, by their relative paths, sorted. `wanted` is asked of files and of
-/// folders. No link is followed.
+/// The files and symbolic links below a folder, by their relative paths, sorted. `wanted` is asked of files
+/// and of folders. No link is followed.
 ///
 /// # Errors
 /// If anything is wanted that is neither file, link nor folder, or if there is too much of it.

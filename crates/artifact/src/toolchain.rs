@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const WITHOUT_EFFECT: [&str; 11] =
     ["apt-get", "bzip2", "curl", "git", "make", "ninja", "pip3", "pkg-config", "sh", "tar", "xz"];
 
-/// Tools that generate what is compiled. What they generate is their version's: a distribution that builds the same version again
-/// changes their digest and not that.
+/// Tools that generate what is compiled. What they generate is their version's: a distribution that builds
+/// the same version again changes their digest and not that.
 const GENERATORS: [&str; 10] =
     ["autoreconf", "automake", "bison", "cmake", "flex", "libtoolize", "m4", "meson", "perl", "python3"];
 
@@ -41,12 +41,13 @@ pub struct Toolchain {
     pub rustc: String,
     /// The features of the CPU that builds, as the kernel lists them: some build scripts choose code by them.
     pub cpu_features: String,
-    /// Other programs and libraries that decide what is built, by name: the digest of each, as a version does not say what a
-    /// distribution changed, or the version of one that only generates what is compiled.
+    /// Other programs and libraries that decide what is built, by name: the digest of each, as a version does
+    /// not say what a distribution changed, or the version of one that only generates what is compiled.
     pub files: BTreeMap<String, String>,
 }
 
-/// What every build in C uses: the compiler proper, the assembler, the linker, the archiver and the C library.
+/// What every build in C uses: the compiler proper, the assembler, the linker, the archiver and the C
+/// library.
 pub(crate) const EVERYWHERE: [&str; 8] =
     ["cc1", "cc1plus", "collect2", "lto1", "as", "ld", "ar", "libc.so.6"];
 

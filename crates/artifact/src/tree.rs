@@ -60,8 +60,8 @@ impl Snapshot {
         self.0.keys().map(PathBuf::as_path)
     }
 
-    /// Makes a folder hold exactly these files, but for what is below `kept`. A file whose content is the same is not
-    /// touched, so that cargo sees only what changed.
+    /// Makes a folder hold exactly these files, but for what is below `kept`. A file whose content is the
+    /// same is not touched, so that cargo sees only what changed.
     pub fn bring_to(&self, folder: &Path, kept: &[&str]) -> Result<(), Halt> {
         fs::create_dir_all(folder).doing("create", folder)?;
         let paths: Vec<PathBuf> = self.0.keys().cloned().collect();
@@ -123,8 +123,8 @@ pub enum Stamp {
     WhenChanged,
 }
 
-/// Copies these files. Symbolic links stay links; nothing is read or written through one, so that a name below a folder that is a
-/// link is left out.
+/// Copies these files. Symbolic links stay links; nothing is read or written through one, so that a name
+/// below a folder that is a link is left out.
 pub fn copy_files(from: &Path, to: &Path, paths: &[PathBuf], stamp: Stamp) -> Result<(), Halt> {
     for path in paths.iter().filter(|path| !is_below_a_link(from, path)) {
         let (source, target) = (from.join(path), to.join(path));
@@ -182,8 +182,8 @@ fn set_fixed_time(path: &Path) -> io::Result<()> {
     File::open(path)?.set_times(FileTimes::new().set_modified(moment))
 }
 
-/// Files that can change what is built: not tests, their expectations, products, editors' leftovers or what people read. Modules of
-/// tests are called `tests_of_…`.
+/// Files that can change what is built: not tests, their expectations, products, editors' leftovers or what
+/// people read. Modules of tests are called `tests_of_…`.
 pub fn is_source(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let top = ["tests", "benches", "examples", "target"].iter().any(|folder| path == Path::new(folder));

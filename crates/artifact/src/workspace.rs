@@ -24,7 +24,8 @@ use crate::toolchain::{EVERYWHERE, KnownBy, Toolchain};
 /// How long a program may take to answer a short question; a registry's client asks over the network.
 const LONGEST_ANSWER: Duration = Duration::from_secs(180);
 
-/// The most output that is read from a program, bytes. Reading stops there, and the program gets a broken pipe.
+/// The most output that is read from a program, bytes. Reading stops there, and the program gets a broken
+/// pipe.
 const LONGEST_TEXT: u64 = 256 << 20;
 
 /// What everything that starts programs needs.
@@ -68,8 +69,9 @@ pub struct Access<'a> {
 }
 
 impl Workspace<'_> {
-    /// Runs a program with its output in the log. Its environment is the clean one and what the program has been given. Where there is
-    /// a sandbox, it runs there: without a network, able to write to the product's own folders alone.
+    /// Runs a program with its output in the log. Its environment is the clean one and what the program has
+    /// been given. Where there is a sandbox, it runs there: without a network, able to write to the product's
+    /// own folders alone.
     pub fn run(&self, program: Program) -> Result<(), Halt> {
         self.run_with(program, Access::default())
     }
@@ -91,7 +93,8 @@ impl Workspace<'_> {
         result
     }
 
-    /// Runs a program that fetches and executes nothing of what it fetches: with the network, and never in a sandbox.
+    /// Runs a program that fetches and executes nothing of what it fetches: with the network, and never in a
+    /// sandbox.
     pub fn fetch(&self, program: Program) -> Result<(), Halt> {
         self.run_within(program, Limits::default(), None)
     }
@@ -170,7 +173,8 @@ impl Context<'_> {
         self.ask_within(program, confinement, LONGEST_ANSWER)
     }
 
-    /// What a compiler prints in a folder, where it will run: rustup goes by the folder. In a sandbox the folder is there, and empty.
+    /// What a compiler prints in a folder, where it will run: rustup goes by the folder. In a sandbox the
+    /// folder is there, and empty.
     fn consult(&self, program: Program, folder: &Path) -> Result<String, Halt> {
         let confinement = self.sandbox.map(|_| self.confinement().with_empty(folder));
         self.ask_within(program, confinement, LONGEST_ANSWER)
@@ -229,8 +233,9 @@ impl Context<'_> {
         if self.cancel.load(Ordering::Relaxed) { Err(Halt::Cancelled) } else { Ok(()) }
     }
 
-    /// Asks the compilers for their versions in a folder, such as the cache, in which they will run.
-    /// The programs among `tools` that are installed are known by their contents or versions, with those that every build in C uses.
+    /// Asks the compilers for their versions in a folder, such as the cache, in which they will run. The
+    /// programs among `tools` that are installed are known by their contents or versions, with those that
+    /// every build in C uses.
     pub fn toolchain(
         &self,
         folder: &Path,
@@ -271,7 +276,8 @@ impl Context<'_> {
         Ok(toolchain)
     }
 
-    /// A program with the clean environment and what it has been given; in the sandbox, if it has a confinement there.
+    /// A program with the clean environment and what it has been given; in the sandbox, if it has a
+    /// confinement there.
     fn prepared(&self, mut program: Program, confinement: Option<&Confinement>) -> Program {
         if let Some(folder) = &program.directory
             && program.path.is_relative()
@@ -296,8 +302,9 @@ fn text_of(from: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A program without a network: with no variables that are for one, as addresses of proxies and registries may contain passwords, and
-/// with an empty home. Where toolchains are is said, as they would be looked for there.
+/// A program without a network: with no variables that are for one, as addresses of proxies and registries
+/// may contain passwords, and with an empty home. Where toolchains are is said, as they would be looked for
+/// there.
 fn offline(mut program: Program) -> Program {
     program.environment.retain(|(name, _)| !name.to_str().is_some_and(is_for_networks));
     let home =

@@ -1,7 +1,9 @@
-//! Where a program or library for x86-64 asks its processor what it can do: the addresses of its CPUID instructions.
+//! Where a program or library for x86-64 asks its processor what it can do: the addresses of its CPUID
+//! instructions.
 //!
-//! Found by disassembling each function from its beginning, never by looking for bytes: the same two bytes occur within other
-//! instructions and in constants. What has no symbols has no known functions, and nothing is found in it.
+//! Found by disassembling each function from its beginning, never by looking for bytes: the same two bytes
+//! occur within other instructions and in constants. What has no symbols has no known functions, and nothing
+//! is found in it.
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction};
 use object::{Architecture, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};

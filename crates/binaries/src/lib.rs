@@ -1,4 +1,5 @@
-//! What is in the file of a program or library: functions, sections, and the instructions that ask the processor what it can do.
+//! What is in the file of a program or library: functions, sections, and the instructions that ask the
+//! processor what it can do.
 
 mod cpuid;
 mod sections;

@@ -1,6 +1,8 @@
-//! Which functions are at an address of a program or library: the one whose code it is, and those that were inlined there.
+//! Which functions are at an address of a program or library: the one whose code it is, and those that were
+//! inlined there.
 //!
-//! Reads symbols and debug information (DWARF) out of the files, and out of those that they point to; names are demangled.
+//! Reads symbols and debug information (DWARF) out of the files, and out of those that they point to; names
+//! are demangled.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,9 +27,9 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// The functions at an address of a file as the file has it, that is, without what was added when it was loaded. The
-    /// innermost comes first: each but the last was inlined into the next. None where the file cannot be read or has
-    /// nothing on the address.
+    /// The functions at an address of a file as the file has it, that is, without what was added when it was
+    /// loaded. The innermost comes first: each but the last was inlined into the next. None where the file
+    /// cannot be read or has nothing on the address.
     pub fn frames(&mut self, file: &Path, address: u64) -> Vec<Frame> {
         let loader = match self.files.get(file) {
             Some(loader) => loader,

@@ -1,7 +1,8 @@
-//! Which packages of a lock file a library's users did not have yet on a day, and what they had instead. Pure.
+//! Which packages of a lock file a library's users did not have yet on a day, and what they had instead.
+//! Pure.
 //!
-//! Only what the library needs goes back. A package waits until those that need it have gone back, because an older release may ask for
-//! another version of it.
+//! Only what the library needs goes back. A package waits until those that need it have gone back, because an
+//! older release may ask for another version of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -101,8 +102,8 @@ impl<'a> WayBack<'a> {
         self.stays.insert((name.to_owned(), version.to_owned()), cause);
     }
 
-    /// The versions that were there on the day and that everything takes that needs the package: those that were not withdrawn first, then
-    /// the newest.
+    /// The versions that were there on the day and that everything takes that needs the package: those that
+    /// were not withdrawn first, then the newest.
     fn candidates(
         &self,
         package: &Package,

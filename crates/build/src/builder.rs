@@ -89,8 +89,8 @@ impl Default for Options {
 }
 
 impl Builder {
-    /// A builder in the lab's tree `root` (the folder that holds `crates/`, `drivers/` and `stacks/`) that keeps what
-    /// it builds in `cache`. Build programs see a choice of this process's environment.
+    /// A builder in the lab's tree `root` (the folder that holds `crates/`, `drivers/` and `stacks/`) that
+    /// keeps what it builds in `cache`. Build programs see a choice of this process's environment.
     #[must_use]
     pub fn new(root: &Path, cache: &Path) -> Self {
         Self {
@@ -103,8 +103,8 @@ impl Builder {
         }
     }
 
-    /// With a sandbox for the steps that run what was fetched. Sources are then fetched only from hosts that recipes of the lab's own tree
-    /// name, and from allowed ones.
+    /// With a sandbox for the steps that run what was fetched. Sources are then fetched only from hosts that
+    /// recipes of the lab's own tree name, and from allowed ones.
     #[must_use]
     pub fn in_sandbox(mut self, sandbox: Option<Arc<Sandbox>>) -> Self {
         self.hosts = sandbox.as_ref().map(|_| self.hosts_of_recipes());
@@ -119,7 +119,8 @@ impl Builder {
         self
     }
 
-    /// With further hosts that sources may be fetched from for a sandbox, and origins that git may fetch from.
+    /// With further hosts that sources may be fetched from for a sandbox, and origins that git may fetch
+    /// from.
     #[must_use]
     pub fn allowing(mut self, hosts: &[String]) -> Self {
         self.allowed = hosts.to_vec();
@@ -184,8 +185,8 @@ impl Builder {
             .collect()
     }
 
-    /// Builds these, what is cached aside. One stack's failure is no other's. When `cancel` is set, what runs is killed
-    /// and the stacks that are not finished fail.
+    /// Builds these, what is cached aside. One stack's failure is no other's. When `cancel` is set, what runs
+    /// is killed and the stacks that are not finished fail.
     #[must_use]
     pub fn build(
         &self,
@@ -225,7 +226,8 @@ impl Builder {
             .collect()
     }
 
-    /// How many products these still need, and about how long making them takes. Starts nothing but short questions to compilers and git.
+    /// How many products these still need, and about how long making them takes. Starts nothing but short
+    /// questions to compilers and git.
     #[must_use]
     pub fn forecast(&self, recipes: &[Recipe], options: Options, cancel: &AtomicBool) -> (usize, Duration) {
         let (to_make, about) = self.to_make(&self.graph(recipes, self.context(cancel)), options);
@@ -256,8 +258,8 @@ impl Builder {
         (to_make, durations::elapsed(&tasks, options.side_by_side))
     }
 
-    /// What git answers about a repository, which anybody may have configured: in the sandbox, if there is one, and without the programs
-    /// that the configuration names.
+    /// What git answers about a repository, which anybody may have configured: in the sandbox, if there is
+    /// one, and without the programs that the configuration names.
     ///
     /// # Errors
     /// A repository that is not there, and an answer that is none or does not come.
@@ -270,7 +272,8 @@ impl Builder {
         git::ask(repository, arguments, self.context(cancel)).map(|answer| answer.trim().to_owned())
     }
 
-    /// Whether a repository has a commit, branch or tag. A whole commit is believed: only fetching it can tell.
+    /// Whether a repository has a commit, branch or tag. A whole commit is believed: only fetching it can
+    /// tell.
     ///
     /// # Errors
     /// A repository that cannot be asked.
@@ -289,8 +292,8 @@ impl Builder {
         Some(lock.names().map(str::to_owned).collect())
     }
 
-    /// What building these has made before and the cache still holds; nothing is built. Planning runs the commands by which a recipe
-    /// asks the machine.
+    /// What building these has made before and the cache still holds; nothing is built. Planning runs the
+    /// commands by which a recipe asks the machine.
     #[must_use]
     pub fn made(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Outcome> {
         let graph = self.graph(recipes, self.context(cancel));
@@ -436,7 +439,8 @@ impl Builder {
     }
 }
 
-/// After whom a task's product is named: shared ones after what they are, the others after the first stack that wants them.
+/// After whom a task's product is named: shared ones after what they are, the others after the first stack
+/// that wants them.
 fn owner(task: &Task) -> &str {
     if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() }
 }

@@ -10,7 +10,8 @@ use tlslab_artifact::{Context, Doing, Halt, OUTSIDE, program};
 /// How long another cargo may keep the index to itself.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Cargo brings its index up to date when it locks a package that wants another; then the index has every version.
+/// Cargo brings its index up to date when it locks a package that wants another; then the index has every
+/// version.
 pub(crate) fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), Halt> {
     let scratch = tempfile::tempdir().doing("create", Path::new("a temporary folder"))?;
     let manifest = format!(
@@ -26,7 +27,8 @@ pub(crate) fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), H
     context.ask(cargo.arg(scratch.path().join("Cargo.toml"))).map(drop)
 }
 
-/// Every version of a package that cargo's index has on this machine; none where cargo has never asked for it.
+/// Every version of a package that cargo's index has on this machine; none where cargo has never asked for
+/// it.
 pub(crate) fn index_versions(name: &str) -> Result<Vec<IndexVersion>, Halt> {
     let read = || -> Result<Vec<IndexVersion>, tame_index::Error> {
         let index = SparseIndex::new(IndexLocation::new(IndexUrl::crates_io(None, None, None)?))?;

@@ -1,7 +1,7 @@
 //! Refuses programs that bring a clock of their own.
 //!
-//! A driver and its library are one process. A library that defines `clock_gettime` has the kit read its clock instead of the
-//! system's, and reports whatever times it likes.
+//! A driver and its library are one process. A library that defines `clock_gettime` has the kit read its
+//! clock instead of the system's, and reports whatever times it likes.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -50,7 +50,8 @@ pub(crate) fn check_clocks(folder: &Path) -> Result<(), Halt> {
     Ok(())
 }
 
-/// Whether a driver reads the C library's clock. One without symbols may hide that it has its own, and then takes none from there.
+/// Whether a driver reads the C library's clock. One without symbols may hide that it has its own, and then
+/// takes none from there.
 ///
 /// # Errors
 /// If it does not, or cannot be read.

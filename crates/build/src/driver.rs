@@ -11,8 +11,9 @@ use crate::clocks::{check_clocks, check_import};
 use crate::lab_crates::lab_crates;
 use crate::trees::Trees;
 
-/// A driver's files: its own, under `drivers/<name>/`, and the sources of those whose code it shares. One in Rust names them in its
-/// manifest, `shares = ["other"]` in `[package.metadata.tlslab]`; one with a Makefile in a file `shares`, a name a line.
+/// A driver's files: its own, under `drivers/<name>/`, and the sources of those whose code it shares. One in
+/// Rust names them in its manifest, `shares = ["other"]` in `[package.metadata.tlslab]`; one with a Makefile
+/// in a file `shares`, a name a line.
 pub(crate) fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
     let mut snapshot = folder(trees, name, &is_source)?;
     for other in shared(&snapshot, name)? {

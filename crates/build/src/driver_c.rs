@@ -15,8 +15,9 @@ use crate::prefix::compiler_lines;
 use crate::system::SystemLibrary;
 use crate::trees::Trees;
 
-/// Flags for the sources of every driver in C: optimised, and with the line tables that attribution needs, in a version of their
-/// format that valgrind reads whichever compiler writes it. Each function has a section of its own, as layouts are made of those.
+/// Flags for the sources of every driver in C: optimised, and with the line tables that attribution needs, in
+/// a version of their format that valgrind reads whichever compiler writes it. Each function has a section of
+/// its own, as layouts are made of those.
 pub const C_FLAGS: [&str; 6] = ["-std=gnu11", "-O2", "-g1", "-gdwarf-4", "-Wall", "-ffunction-sections"];
 
 /// The same for C++.

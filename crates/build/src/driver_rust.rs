@@ -1,7 +1,8 @@
 //! A driver in Rust: a cargo project of its own, built in a copy of the part of the lab's tree that it sees.
 //!
-//! The copy outlives the build, so that an edit of the kit rebuilds the kit and the driver and not the library. Its
-//! place depends on the driver and its features, not on versions: two versions of a library are built at one path.
+//! The copy outlives the build, so that an edit of the kit rebuilds the kit and the driver and not the
+//! library. Its place depends on the driver and its features, not on versions: two versions of a library are
+//! built at one path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -175,8 +176,8 @@ impl RustProject {
         snapshot.bring_to(folder, &["target", "source"])
     }
 
-    /// The packages of a source that the driver uses, with their folders: the one that was asked for, and those of its
-    /// workspace that go with it.
+    /// The packages of a source that the driver uses, with their folders: the one that was asked for, and
+    /// those of its workspace that go with it.
     fn found(
         &self,
         replaced: &Replaced,
@@ -268,8 +269,8 @@ impl RustDriver {
 }
 
 impl RustDriver {
-    /// What cargo is given for layouts: a linker that links them all. It applies to the driver's own crate alone, so
-    /// nothing else is compiled again.
+    /// What cargo is given for layouts: a linker that links them all. It applies to the driver's own crate
+    /// alone, so nothing else is compiled again.
     fn linking(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<Vec<String>, Halt> {
         let Some(layouts) = self.project.layouts else { return Ok(Vec::new()) };
         let Some(linker) = layouts::linker(workspace)? else {
@@ -333,8 +334,8 @@ impl Artifact for RustDriver {
     }
 }
 
-/// For a sandbox, which has no network: fetches a project's dependencies, and returns its build with Cargo offline. The
-/// fetch does not run in the project's folder, where it would read settings.
+/// For a sandbox, which has no network: fetches a project's dependencies, and returns its build with Cargo
+/// offline. The fetch does not run in the project's folder, where it would read settings.
 pub(crate) fn offline(cargo: Program, manifest: &Path, workspace: &Workspace<'_>) -> Result<Program, Halt> {
     if workspace.context.sandbox.is_none() {
         return Ok(cargo);

@@ -7,7 +7,8 @@ use tlslab_artifact::Stage;
 /// Stack, source, prefix, kit, driver and all, in seconds.
 const RECORDED: &str = include_str!("../../../docs/recorded/build-times.md");
 
-/// How long a product of a stack took there; for one that is not in the table, the mean of the same library's versions, else of all.
+/// How long a product of a stack took there; for one that is not in the table, the mean of the same library's
+/// versions, else of all.
 pub(crate) fn recorded(stage: Stage, stack: &str) -> Duration {
     let column = match stage {
         Stage::Source => 2,

@@ -1,6 +1,6 @@
-//! The one way to call git. A repository is data: anybody may have written its configuration, which can name programs in many places.
-//! Git looks at it in the sandbox where there is one; everywhere it starts none of them, reaches nothing but the address that is to be
-//! fetched, and asks nobody.
+//! The one way to call git. A repository is data: anybody may have written its configuration, which can name
+//! programs in many places. Git looks at it in the sandbox where there is one; everywhere it starts none of
+//! them, reaches nothing but the address that is to be fetched, and asks nobody.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,8 @@ const SETTINGS: [(&str, &str); 12] = [
     ("submodule.recurse", "false"),
 ];
 
-/// Variables that have it do without programs and questions. What reads does not write: no index is refreshed.
+/// Variables that have it do without programs and questions. What reads does not write: no index is
+/// refreshed.
 const VARIABLES: [(&str, &str); 9] = [
     ("GIT_ASKPASS", "false"),
     ("GIT_ATTR_NOSYSTEM", "1"),
@@ -37,8 +38,8 @@ const VARIABLES: [(&str, &str); 9] = [
     ("SSH_ASKPASS", "false"),
 ];
 
-/// In a sandbox git is another user than the one to whom the repository belongs; older versions of git take the permission from a file
-/// only.
+/// In a sandbox git is another user than the one to whom the repository belongs; older versions of git take
+/// the permission from a file only.
 const AS_ANOTHER: &str = r#"git config --global safe.directory '*' && exec git "$@""#;
 
 /// The longest line of a file that says where a repository is.
@@ -158,7 +159,8 @@ fn quiet(git: Program, further: &[(String, String)]) -> Program {
     git.envs(named.map(|(name, value)| (OsString::from(name), OsString::from(value))))
 }
 
-/// Settings that have a configuration's programs be none. `names` are all of its settings', each ended by a NUL.
+/// Settings that have a configuration's programs be none. `names` are all of its settings', each ended by a
+/// NUL.
 fn overrides(names: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for name in names.split('\0').filter(|name| !name.is_empty()) {
@@ -182,8 +184,8 @@ fn overrides(names: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Where the repository of a folder lies: the folder, the working tree that it is in, and where that keeps its repository if that is
-/// elsewhere, its own folder there and the main one.
+/// Where the repository of a folder lies: the folder, the working tree that it is in, and where that keeps
+/// its repository if that is elsewhere, its own folder there and the main one.
 fn repository_of(here: &Path) -> Vec<PathBuf> {
     let line = |file: &Path| String::from_utf8(read_plain(file, LONGEST_LINE).ok()?).ok();
     let tree = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);

@@ -125,7 +125,8 @@ impl Graph {
         Self { nodes: Vec::new(), stacks, toolchain: Toolchain::default() }
     }
 
-    /// The products that the making of a node uses: those that it names, and the libraries that these are linked with.
+    /// The products that the making of a node uses: those that it names, and the libraries that these are
+    /// linked with.
     pub(crate) fn used_by(&self, node: usize) -> BTreeSet<(Stage, Key)> {
         let mut used = BTreeSet::new();
         let mut left = self.nodes[node].needs.clone();

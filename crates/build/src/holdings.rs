@@ -13,8 +13,8 @@ use crate::builder::Builder;
 /// A folder in the cache that can be removed; whatever needs it makes it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holding {
-    /// Its folder in the cache: a stage's name, `work` for what cargo keeps between builds, `scratch`, or `lab` for trees of other
-    /// programs than this one.
+    /// Its folder in the cache: a stage's name, `work` for what cargo keeps between builds, `scratch`, or
+    /// `lab` for trees of other programs than this one.
     pub part: String,
     /// Its name in that folder.
     pub key: String,
@@ -25,8 +25,8 @@ pub struct Holding {
 }
 
 impl Builder {
-    /// Everything that the cache holds, largest first. `recipes` are the stacks that may use it; the keys and logs of the
-    /// lab are no part of it.
+    /// Everything that the cache holds, largest first. `recipes` are the stacks that may use it; the keys and
+    /// logs of the lab are no part of it.
     #[must_use]
     pub fn holdings(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Holding> {
         let mut users: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! The same driver with another code layout.
 //!
-//! Where code lies moves its time by more than many a change does, and no amount of repeating removes that: every
-//! repetition has the same places. A driver that is linked many times, each time with its functions in another random
-//! order, turns where code lies into chance, which repeating does remove.
+//! Where code lies moves its time by more than many a change does, and no amount of repeating removes that:
+//! every repetition has the same places. A driver that is linked many times, each time with its functions in
+//! another random order, turns where code lies into chance, which repeating does remove.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -24,8 +24,8 @@ pub(crate) trait LinkLayouts {
     fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>>;
     /// Writes what each is linked with before everything else to a folder, if it is linked with more.
     fn write_addition(self, folder: &Path) -> Result<Option<PathBuf>, Halt>;
-    /// A program that is called as the linker is: links as it is asked to, and then once more for each layout. One that the
-    /// linker refuses is noted, and stops nothing.
+    /// A program that is called as the linker is: links as it is asked to, and then once more for each
+    /// layout. One that the linker refuses is noted, and stops nothing.
     fn script(self, linker: &[String], place: &Path, addition: Option<&Path>) -> String;
     /// Writes that program to a folder. Its name is what makes cargo call it as a compiler.
     fn write_script(self, linker: &[String], place: &Path, folder: &Path) -> Result<PathBuf, Halt>;
@@ -98,7 +98,8 @@ impl LinkLayouts for Layouts {
     }
 }
 
-/// What makes a C compiler link with a linker that can shuffle: the one that comes with Rust, else the system's.
+/// What makes a C compiler link with a linker that can shuffle: the one that comes with Rust, else the
+/// system's.
 pub(crate) fn linker(workspace: &Workspace<'_>) -> Result<Option<Vec<String>>, Halt> {
     let chosen = "-fuse-ld=lld".to_owned();
     let printed = workspace.context.ask(program("rustc", Path::new("/")).args(["--print", "sysroot"]))?;
@@ -122,7 +123,8 @@ pub(crate) const REFUSED: &str = "the linker lld refuses the driver; the build l
 /// Why there are none of a driver that is not linked here.
 pub(crate) const NOT_LINKED: &str = "the driver is built by its own Makefile, which links it in one order";
 
-/// Constants and a function that the linker keeps although they are unreferenced. Their sizes are not multiples of a cache line.
+/// Constants and a function that the linker keeps although they are unreferenced. Their sizes are not
+/// multiples of a cache line.
 const CONSTANTS: &str = ".section .rodata.tlslab,\"aR\",@progbits\n.fill 1000, 1, 1\n";
 const FUNCTION: &str = ".section .text.tlslab,\"axR\",@progbits\n.fill 200, 1, 0xcc\n";
 

@@ -75,9 +75,9 @@ impl Lockfile {
         self.packages.iter().filter(|other| other.dependencies.iter().any(is_it)).collect()
     }
 
-    /// Whether a package has this version, and no other that `pin` names has another. A pin is `name`, or where there
-    /// are several of that name, `name@version`, whose version may be the start of one. What follows a `+` counts only
-    /// if `version` has it.
+    /// Whether a package has this version, and no other that `pin` names has another. A pin is `name`, or
+    /// where there are several of that name, `name@version`, whose version may be the start of one. What
+    /// follows a `+` counts only if `version` has it.
     pub fn satisfies(&self, pin: &str, version: &str) -> bool {
         let (name, old) = pin.split_once('@').unwrap_or((pin, ""));
         let is_it = |package: &Package| same_version(&package.version, version);

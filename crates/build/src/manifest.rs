@@ -1,4 +1,5 @@
-//! Manifests cut down to what a driver's build sees, so that a change elsewhere in the lab rebuilds no driver. Pure.
+//! Manifests cut down to what a driver's build sees, so that a change elsewhere in the lab rebuilds no
+//! driver. Pure.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,8 +22,8 @@ pub(crate) fn without_tests(manifest: &str) -> Result<Table, toml::de::Error> {
     Ok(table)
 }
 
-/// The names under which a manifest lists its dependencies, paired with the packages they are, as far as the manifest
-/// itself says.
+/// The names under which a manifest lists its dependencies, paired with the packages they are, as far as the
+/// manifest itself says.
 pub(crate) fn dependencies(manifest: &Table) -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
     let targets = manifest.get("target").and_then(Value::as_table);
@@ -66,7 +67,8 @@ pub(crate) fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Resu
     Ok(smallest)
 }
 
-/// How the kit is built: profiles show its functions, files and lines, whatever the lab's own program has of that.
+/// How the kit is built: profiles show its functions, files and lines, whatever the lab's own program has of
+/// that.
 const PROFILE: &str = "release.debug = \"line-tables-only\"";
 
 /// A driver's manifest in which packages come from folders rather than from the registry.
@@ -80,8 +82,8 @@ pub(crate) fn with_patches(manifest: &str, patches: &[(String, String)]) -> Resu
     Ok(table)
 }
 
-/// A driver's manifest in which the kit is where the lab lays it, `folder`, wherever its author has it. `None` if that is
-/// so already.
+/// A driver's manifest in which the kit is where the lab lays it, `folder`, wherever its author has it.
+/// `None` if that is so already.
 pub(crate) fn with_kit(manifest: &str, folder: &str) -> Result<Option<Table>, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
     let mut is_moved = false;

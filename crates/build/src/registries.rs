@@ -75,7 +75,8 @@ fn of_cargo(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
     Ok(listed.collect())
 }
 
-/// The versions of a module. Toolchains are named after the release and the machine: `v0.0.1-go1.26.8.linux-amd64`.
+/// The versions of a module. Toolchains are named after the release and the machine:
+/// `v0.0.1-go1.26.8.linux-amd64`.
 fn of_go(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
     let folder = Path::new(OUTSIDE);
     let printed = context.ask(

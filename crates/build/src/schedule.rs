@@ -2,8 +2,9 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Runs every task once all that it needs have ended well, `workers` at a time; of those that are ready, the first in
-/// the list goes first. A task that needs one that failed fails the same way, without being run; `skipped` is reported.
+/// Runs every task once all that it needs have ended well, `workers` at a time; of those that are ready, the
+/// first in the list goes first. A task that needs one that failed fails the same way, without being run;
+/// `skipped` is reported.
 ///
 /// `needs[task]` are indices of earlier tasks.
 pub(crate) fn run<T, E>(

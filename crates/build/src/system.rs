@@ -13,7 +13,8 @@ pub(crate) struct SystemLibrary {
     pub version: String,
     /// Flags for the compiler and the linker.
     pub flags: Vec<String>,
-    /// The files that `-l` names, each with its SHA-256: a distribution's fix changes them and not the version.
+    /// The files that `-l` names, each with its SHA-256: a distribution's fix changes them and not the
+    /// version.
     pub files: Vec<String>,
 }
 

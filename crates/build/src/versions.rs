@@ -81,7 +81,8 @@ impl Artifact for Versions {
 }
 
 impl Versions {
-    /// Takes the library's dependencies back to a day, one by one: cargo decides for each whether the driver's graph allows it.
+    /// Takes the library's dependencies back to a day, one by one: cargo decides for each whether the
+    /// driver's graph allows it.
     fn go_back(
         &self,
         as_of: AsOf,

@@ -65,7 +65,8 @@ pub enum Total {
 }
 
 impl Cost {
-    /// What a figure of a run is the cost of, if a mix can ask for that: several where the side does not matter.
+    /// What a figure of a run is the cost of, if a mix can ask for that: several where the side does not
+    /// matter.
     #[must_use]
     pub fn of(scenario: &Scenario, figure: &Figure, run: &str) -> Vec<Self> {
         let series = &figure.series;
@@ -111,7 +112,8 @@ impl Candidate {
         format!("{} {}", self.stack, self.label).trim_end().to_owned()
     }
 
-    /// Adds costs; whether any was not known. Several scenarios can be of the same kind: the first stands for it.
+    /// Adds costs; whether any was not known. Several scenarios can be of the same kind: the first stands for
+    /// it.
     pub fn add(&mut self, costs: Vec<Cost>) -> bool {
         let before = self.costs.len();
         for cost in costs {

@@ -21,14 +21,16 @@ pub struct Pair {
     pub ratio: PairRatio,
 }
 
-/// The total of a candidate over that of another, both by their places, if every part of the mix was measured of both in turns of one run.
+/// The total of a candidate over that of another, both by their places, if every part of the mix was measured
+/// of both in turns of one run.
 ///
-/// A total is Σ tᵢ·xᵢ, with tᵢ how often a connection has a part and xᵢ its cost. With rᵢ = xᵢ/yᵢ and aᵢ = tᵢ·yᵢ the ratio of two totals is
-/// Σ aᵢ·rᵢ / Σ aᵢ: the mean of the ratios of the parts, each weighted by what the part costs the other candidate. In each rᵢ it rises; in each aᵢ
-/// alone it is (c + aᵢ·rᵢ)/(d + aᵢ), which rises or falls throughout. So it is largest and smallest at ends of the intervals: those of all
-/// rᵢ at once, and some choice of those of the aᵢ, all of which are tried. Whenever all intervals contain what they are of, so does this
-/// one; with k parts and intervals of confidence 1 − α that is so with a probability of at least 1 − 2kα (Bonferroni), and 1 − α with one part,
-/// whose weight is 1.
+/// A total is Σ tᵢ·xᵢ, with tᵢ how often a connection has a part and xᵢ its cost. With rᵢ = xᵢ/yᵢ and aᵢ =
+/// tᵢ·yᵢ the ratio of two totals is Σ aᵢ·rᵢ / Σ aᵢ: the mean of the ratios of the parts, each weighted by
+/// what the part costs the other candidate. In each rᵢ it rises; in each aᵢ alone it is (c + aᵢ·rᵢ)/(d + aᵢ),
+/// which rises or falls throughout. So it is largest and smallest at ends of the intervals: those of all rᵢ
+/// at once, and some choice of those of the aᵢ, all of which are tried. Whenever all intervals contain what
+/// they are of, so does this one; with k parts and intervals of confidence 1 − α that is so with a
+/// probability of at least 1 − 2kα (Bonferroni), and 1 − α with one part, whose weight is 1.
 pub(crate) fn ratio_of_totals(
     mix: &Mix,
     candidates: &[Candidate],

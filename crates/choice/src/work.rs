@@ -37,8 +37,8 @@ impl Work {
         }
     }
 
-    /// The part of a connection that a scenario measures on a side, if a mix can ask for it. A client verifies chain and name in full handshakes; a server does the
-    /// same work whatever the client verifies.
+    /// The part of a connection that a scenario measures on a side, if a mix can ask for it. A client
+    /// verifies chain and name in full handshakes; a server does the same work whatever the client verifies.
     #[must_use]
     pub fn of(scenario: &Scenario, side: Side) -> Option<Self> {
         if !is_plain(scenario) {

@@ -1,7 +1,7 @@
 //! How long visits are, from what makes a cell's rounds scatter.
 //!
-//! A round costs something before its first slice counts: processes are started and prepared, and work for a while. Where processes differ
-//! and slices hardly do, many short visits decide sooner than few long ones.
+//! A round costs something before its first slice counts: processes are started and prepared, and work for a
+//! while. Where processes differ and slices hardly do, many short visits decide sooner than few long ones.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -25,10 +25,11 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    /// How many blocks decide soonest: √(c₁/c₂ · σ₂²/σ₁²), where c₁ is what a round costs however many blocks it has, c₂ what a block costs,
-    /// σ₁² the variance between processes and σ₂² that between blocks of a process (Kalibera & Jones, "Rigorous benchmarking in reasonable
-    /// time", ISMM 2013, for a hierarchy of two levels). The number of rounds is bounded, too: so there are at least as many blocks as keep
-    /// the variance of a round below `most` times that of a planned visit, and no more than a planned visit has.
+    /// How many blocks decide soonest: √(c₁/c₂ · σ₂²/σ₁²), where c₁ is what a round costs however many blocks
+    /// it has, c₂ what a block costs, σ₁² the variance between processes and σ₂² that between blocks of a
+    /// process (Kalibera & Jones, "Rigorous benchmarking in reasonable time", ISMM 2013, for a hierarchy of
+    /// two levels). The number of rounds is bounded, too: so there are at least as many blocks as keep the
+    /// variance of a round below `most` times that of a planned visit, and no more than a planned visit has.
     pub(crate) fn allotted(&self, most: f64) -> f64 {
         let all = self.spread.round.powi(2);
         let of_block = self.spread.slices.powi(2) * self.blocks;
@@ -42,8 +43,9 @@ impl Cost {
     }
 }
 
-/// How long a visit of each scenario is to be, s, after the first look's rounds: of those that are timed, never longer than planned. The same
-/// rounds give the same lengths, so a comparison that goes on keeps to them.
+/// How long a visit of each scenario is to be, s, after the first look's rounds: of those that are timed,
+/// never longer than planned. The same rounds give the same lengths, so a comparison that goes on keeps to
+/// them.
 pub(crate) fn lengths(
     record: &RunRecord,
     spreads: &HashMap<usize, Vec<Spread>>,
@@ -62,7 +64,8 @@ pub(crate) fn lengths(
     spreads.iter().filter_map(of_scenario).collect()
 }
 
-/// How many blocks a scenario's visits had, and how long the stacks worked in each, s: medians over the first rounds.
+/// How many blocks a scenario's visits had, and how long the stacks worked in each, s: medians over the first
+/// rounds.
 fn blocks(record: &RunRecord, scenario: usize, rounds: u32) -> Option<(f64, f64)> {
     let Slicing { slices, .. } = record.plan.slicing();
     let complete: HashSet<(u32, u32)> = record
@@ -98,7 +101,8 @@ fn worked(measurement: &Measurement) -> u64 {
 mod tests {
     use super::*;
 
-    /// 20 blocks of 10 ms after 40 ms, in which the median over a visit's slices scatters by 1 and rounds by `round`.
+    /// 20 blocks of 10 ms after 40 ms, in which the median over a visit's slices scatters by 1 and rounds by
+    /// `round`.
     fn cost(round: f64) -> Cost {
         Cost { blocks: 20.0, block_s: 0.01, fixed_s: 0.04, spread: Spread { round, slices: 1.0 } }
     }

@@ -1,4 +1,5 @@
-//! What a comparison found. Every ratio is the new one's figure over the base's: above 1 it takes more, which is worse.
+//! What a comparison found. Every ratio is the new one's figure over the base's: above 1 it takes more, which
+//! is worse.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +48,8 @@ pub struct Comparison {
     pub profiles: Vec<ProfilePair>,
 }
 
-/// The profiles of one side of a scenario whose count changed: files in callgrind's format, compressed by gzip.
+/// The profiles of one side of a scenario whose count changed: files in callgrind's format, compressed by
+/// gzip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProfilePair {
     /// The pair, as an index.
@@ -75,7 +77,8 @@ pub struct Design {
     /// What counted instructions, and on what processor, where they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<String>,
-    /// What was timed beside them so that a history knows what the machine did, and what that cost, where it was.
+    /// What was timed beside them so that a history knows what the machine did, and what that cost, where it
+    /// was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
     /// With how many seeds instructions were counted before any confirmation; 0 where that was not recorded.
@@ -124,11 +127,12 @@ pub struct Pair {
     /// The same of the one that was there before.
     #[serde(default, rename = "base_in_history", skip_serializing_if = "Option::is_none")]
     pub baseline_in_history: Option<Version>,
-    /// Of each scenario, the digests of the work and of the harness that points of a history must have to be comparable with the new one.
+    /// Of each scenario, the digests of the work and of the harness that points of a history must have to be
+    /// comparable with the new one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, String>,
-    /// The digest of what the processor showed to the new one while it was counted, where an emulator showed one: counts are comparable
-    /// wherever that is the same.
+    /// The digest of what the processor showed to the new one while it was counted, where an emulator showed
+    /// one: counts are comparable wherever that is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
 }
@@ -285,8 +289,8 @@ pub struct Effect {
     /// Whether every observation said the same: then any change at all is one.
     #[serde(default)]
     pub exact: bool,
-    /// Whether it is a regression or an improvement of a count or of memory that is smaller than the negligible effect size: reports
-    /// fold it.
+    /// Whether it is a regression or an improvement of a count or of memory that is smaller than the
+    /// negligible effect size: reports fold it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tiny: bool,
     /// The ratio of each observation, in the order in which they were made.
@@ -389,7 +393,8 @@ pub struct Reason {
 pub struct Dependence {
     /// The correlation of a round's log ratio with the next one's.
     pub lag_one: f64,
-    /// How many rounds that follow each other were taken as one observation: 1 where they do not resemble each other.
+    /// How many rounds that follow each other were taken as one observation: 1 where they do not resemble
+    /// each other.
     pub block: u32,
 }
 

@@ -1,5 +1,5 @@
-//! Two files of rows by name: which rows differ, and by how much. The noise of a single figure is not known here; a threshold that the
-//! caller gives decides. Medians of times have noise, and decide nothing.
+//! Two files of rows by name: which rows differ, and by how much. The noise of a single figure is not known
+//! here; a threshold that the caller gives decides. Medians of times have noise, and decide nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -88,8 +88,8 @@ impl RowChange {
 }
 
 impl RowsCompared {
-    /// Puts rows of one name side by side. A row that the other has not by this name is looked for in the other's files with
-    /// other names.
+    /// Puts rows of one name side by side. A row that the other has not by this name is looked for in the
+    /// other's files with other names.
     pub fn of(what: &str, kind: FigureKind, baseline: &NamedRows, candidate: &NamedRows) -> Self {
         let mut compared = Self {
             what: what.to_owned(),

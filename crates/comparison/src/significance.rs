@@ -1,7 +1,8 @@
 //! Which changes count: one rule for marks, the first line, the exit status and the status of a commit.
 //!
-//! A confirmed change is significant if it exceeds the cell's own threshold, where its history has one, and never below the policy's
-//! floor. A regression that a maintainer has acknowledged is significant, and makes nothing fail.
+//! A confirmed change is significant if it exceeds the cell's own threshold, where its history has one, and
+//! never below the policy's floor. A regression that a maintainer has acknowledged is significant, and makes
+//! nothing fail.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,8 @@ impl Effect {
         self.verdict.is_flagged() && !self.tiny && self.tracked.is_none_or(is_above)
     }
 
-    /// Whether it is a regression of which a maintainer has acknowledged as much: its interval reaches down to the acknowledged size.
+    /// Whether it is a regression of which a maintainer has acknowledged as much: its interval reaches down
+    /// to the acknowledged size.
     pub fn is_acknowledged(&self) -> bool {
         let smallest = match self.interval {
             Some(interval) if !self.exact => interval.lower.min(self.ratio),

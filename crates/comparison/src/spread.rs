@@ -6,9 +6,10 @@ use tlslab_stats::{median, median_deviation, standard_deviation};
 
 /// The standard deviation of a round's log ratio, and the part of it that slices explain.
 ///
-/// A round is one process of each stack with one code layout and one placement of its memory, and its value the median over pairs of
-/// slices. So `round`² is the variance between such processes plus `slices`², the variance of that median (Kalibera & Jones, "Rigorous
-/// benchmarking in reasonable time", ISMM 2013, for a hierarchy of two levels).
+/// A round is one process of each stack with one code layout and one placement of its memory, and its value
+/// the median over pairs of slices. So `round`² is the variance between such processes plus `slices`², the
+/// variance of that median (Kalibera & Jones, "Rigorous benchmarking in reasonable time", ISMM 2013, for a
+/// hierarchy of two levels).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// Between rounds, all causes together.

@@ -1,4 +1,5 @@
-//! The rule that decides times, from log ratios alone: live comparisons, simulations and replays of recorded rounds share it.
+//! The rule that decides times, from log ratios alone: live comparisons, simulations and replays of recorded
+//! rounds share it.
 
 use tlslab_record::{ComparisonPlan, DependenceRule, Policy};
 use tlslab_stats::{
@@ -96,7 +97,8 @@ impl TimeRule {
         })
     }
 
-    /// Decides every cell of a comparison. Cells without any round take no part in the control of false discoveries.
+    /// Decides every cell of a comparison. Cells without any round take no part in the control of false
+    /// discoveries.
     pub fn judge(&self, cells: &[CellRounds]) -> Vec<CellJudged> {
         let states: Vec<State> = cells.iter().map(|cell| self.decide(cell)).collect();
         let q_values = q_values(&states);
@@ -104,8 +106,8 @@ impl TimeRule {
         all.map(|((cell, state), q_value)| self.judged(cell, state, q_value)).collect()
     }
 
-    /// How often it finds a change of one among so many cells, whose observations are so many rounds each. None where nothing can be
-    /// found at all.
+    /// How often it finds a change of one among so many cells, whose observations are so many rounds each.
+    /// None where nothing can be found at all.
     pub fn whole(&self, cells: usize, block: u32) -> Option<WholeRule> {
         let block = block.max(1) as usize;
         let looks: Vec<usize> = self.looks.iter().map(|look| *look as usize / block).collect();
@@ -123,7 +125,8 @@ impl TimeRule {
         if terms.confirmation == 0 { None } else { WholeRule::of(&design, terms).ok() }
     }
 
-    /// Look after look, until a boundary is crossed, nothing of note can come any more, or all rounds are there.
+    /// Look after look, until a boundary is crossed, nothing of note can come any more, or all rounds are
+    /// there.
     fn decide(&self, cell: &CellRounds) -> State {
         for (at, look) in self.looks.iter().enumerate() {
             if !cell.ended.get(at).is_some_and(|ended| *ended) {
@@ -239,7 +242,8 @@ impl TimeRule {
             .is_ok_and(|ratio| ratio.lower > 1.0 / most && ratio.upper < most)
     }
 
-    /// Values that tests may take as independent: as they are, or as means of blocks where neighbours resemble each other.
+    /// Values that tests may take as independent: as they are, or as means of blocks where neighbours
+    /// resemble each other.
     ///
     /// # Errors
     /// They resemble each other too much for either.
@@ -317,7 +321,8 @@ pub(crate) fn interval(values: &[f64], confidence: f64) -> Option<Interval> {
     Some(Interval { lower: estimate.lower, upper: estimate.upper, confidence: estimate.confidence })
 }
 
-/// Φ⁻¹(0.99): √n times the correlation of neighbours among n independent values is about a standard normal deviate.
+/// Φ⁻¹(0.99): √n times the correlation of neighbours among n independent values is about a standard normal
+/// deviate.
 const BY_CHANCE: f64 = 2.326;
 
 /// With fewer values a correlation of neighbours says nothing.

@@ -11,8 +11,8 @@ pub enum Verdict {
     Regression,
     /// It takes less, likewise.
     Improvement,
-    /// Runs that were measured separately differ by more than such runs do as a rule. What changed between them, the code or the
-    /// machine, is not known, so nothing fails by it.
+    /// Runs that were measured separately differ by more than such runs do as a rule. What changed between
+    /// them, the code or the machine, is not known, so nothing fails by it.
     Suspect,
     /// It changed, and by too little to call it a regression or an improvement.
     Changed,

@@ -41,7 +41,8 @@ pub struct Step {
     pub library: Accesses,
     /// Accesses to contended lines by the allocator's own code.
     pub allocator: Accesses,
-    /// Instructions executed while a thread held alone a lock that others take; under nested locks they count once.
+    /// Instructions executed while a thread held alone a lock that others take; under nested locks they count
+    /// once.
     pub serial_instructions: u64,
 }
 
@@ -100,7 +101,8 @@ pub struct Touch {
 /// A line of the cache that at least two threads use and one writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Line {
-    /// Whether two threads use the same bytes and one writes them. Else only the line is the same: false sharing.
+    /// Whether two threads use the same bytes and one writes them. Else only the line is the same: false
+    /// sharing.
     pub is_truly_shared: bool,
     /// What it belongs to.
     pub owner: Owner,

@@ -10,7 +10,8 @@ use crate::model::{Contention, Owner};
 const FUNCTIONS: usize = 3;
 
 impl Contention {
-    /// One side's atomic operations on contended lines, for one connection, by the functions that execute them and the object.
+    /// One side's atomic operations on contended lines, for one connection, by the functions that execute
+    /// them and the object.
     pub fn atomics_by_place(&self, side: &str) -> BTreeMap<String, f64> {
         let mut places = BTreeMap::new();
         for line in self.lines.iter().filter(|line| line.owner != Owner::Allocator) {
@@ -44,7 +45,8 @@ fn is_of(step: &str, side: &str) -> bool {
     step.split_once('.').is_some_and(|(of, _)| of == side)
 }
 
-/// The functions from the innermost on, but not those of the C library that take and release a lock: who calls them says more.
+/// The functions from the innermost on, but not those of the C library that take and release a lock: who
+/// calls them says more.
 fn calls(functions: &[String]) -> String {
     let locking = functions.iter().take_while(|name| name.starts_with("pthread_")).count();
     let callers = functions.get(locking..).filter(|callers| !callers.is_empty()).unwrap_or(functions);

@@ -12,7 +12,8 @@ const MOST_PLACES: usize = 4;
 /// At most so many functions of a stack.
 const MOST_FUNCTIONS: usize = 5;
 
-/// As text: each side's totals per connection, its steps, then so many of the hottest lines and of the longest locks.
+/// As text: each side's totals per connection, its steps, then so many of the hottest lines and of the
+/// longest locks.
 pub fn text(found: &Contention, top: usize) -> String {
     let mut text = String::new();
     let each = Each(found.connections.max(1));

@@ -114,8 +114,8 @@ pub(crate) fn share(request: &ReproduceRequest, policy: &ExaminationPolicy, whol
     }
 }
 
-/// In how many rounds a measurement is made: fewer in a share of its time, but not fewer than `least` of its own. Its suite's if
-/// nothing is said.
+/// In how many rounds a measurement is made: fewer in a share of its time, but not fewer than `least` of its
+/// own. Its suite's if nothing is said.
 pub(crate) fn rounds(
     catalogue: &Catalogue,
     run: &Measurement,

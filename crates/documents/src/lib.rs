@@ -1,4 +1,5 @@
-//! Published documents measured again: what they ask for, which runs were made, what their programs report, what is written.
+//! Published documents measured again: what they ask for, which runs were made, what their programs report,
+//! what is written.
 
 mod check;
 mod durations;

@@ -23,8 +23,8 @@ const ITERATIONS: Iterations = Iterations::of(8);
 /// By cell, what its functions take or why that is not known.
 pub(crate) type Profiles = BTreeMap<String, Result<Functions, String>>;
 
-/// What the functions of every cell take that the document has a table of, kept from before where the driver is no other.
-/// `None` when it was interrupted.
+/// What the functions of every cell take that the document has a table of, kept from before where the driver
+/// is no other. `None` when it was interrupted.
 pub(crate) fn profiled(
     session: &Session<'_>,
     document: &Document,
@@ -99,8 +99,8 @@ pub(crate) fn with_parts(mut functions: Functions, parts: &Parts) -> Functions {
     functions
 }
 
-/// Every function of a side, per iteration. What a compiler has put into another function belongs to that one, as it does for
-/// programs that sample.
+/// Every function of a side, per iteration. What a compiler has put into another function belongs to that
+/// one, as it does for programs that sample.
 fn costs(stacks: &Stacks, iterations: u64) -> Vec<FunctionCost> {
     let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     add(stacks, &mut Vec::new(), &mut sums);

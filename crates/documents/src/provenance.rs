@@ -9,7 +9,8 @@ use crate::quiet::{Seen, taken};
 
 /// The kind of these notes.
 const KIND: &str = "document-part";
-/// Files that a reproduction itself writes into the tree; whether they differ from the commit says nothing of what was measured.
+/// Files that a reproduction itself writes into the tree; whether they differ from the commit says nothing of
+/// what was measured.
 const WRITTEN: [&str; 2] = [":(exclude)documents/*.recorded.json.gz", ":(exclude)docs/documents"];
 
 /// What is noted of a part when it was measured.

@@ -55,8 +55,8 @@ fn readings() -> Readings {
     Readings::take(Path::new("/"))
 }
 
-/// The warnings about other work. The load average is read only if the host does not show which processes are busy: it contains the
-/// lab's own work of the last minutes.
+/// The warnings about other work. The load average is read only if the host does not show which processes are
+/// busy: it contains the lab's own work of the last minutes.
 fn of_others(before: &Readings, after: &Readings, fingerprint: &Fingerprint) -> Vec<Warning> {
     let knows_others = Disturbance::between(before, after).others_busy_cpus.is_some();
     let is_of_others = |warning: &Warning| match warning.what {

@@ -39,7 +39,8 @@ pub fn place_of_record(environment: &Environment, document: &str) -> anyhow::Res
     Ok(sources::folder_of(environment, document)?.join(record_name(document)))
 }
 
-/// A document as its recorded results make it, without measuring: from the file given, or the one beside the document.
+/// A document as its recorded results make it, without measuring: from the file given, or the one beside the
+/// document.
 ///
 /// # Errors
 /// A document or a file that there is not, and a file that is no record of this document.

@@ -36,7 +36,8 @@ impl Task<'_> {
         Timed { run, result, noted: self.parts.get(name).cloned() }
     }
 
-    /// Waits for other work on the host to end, if something is timed and that was asked for; the run stays this process's meanwhile.
+    /// Waits for other work on the host to end, if something is timed and that was asked for; the run stays
+    /// this process's meanwhile.
     pub(crate) fn wait_for_quiet(&mut self, run: &str, is_timed: bool) -> anyhow::Result<()> {
         if !is_timed || !self.request.quiet {
             return Ok(());
@@ -44,8 +45,8 @@ impl Task<'_> {
         leased(self.store, run, |_| quiet::wait(self.session.reporter()))
     }
 
-    /// What was seen while a part was measured; it is noted at once, but for a second attempt, of which it is not known yet whether
-    /// it is kept.
+    /// What was seen while a part was measured; it is noted at once, but for a second attempt, of which it is
+    /// not known yet whether it is kept.
     pub(crate) fn note_part(
         &mut self,
         name: &str,

@@ -23,11 +23,12 @@ pub struct ReproduceRequest {
     /// A tenth of the time, in eight rounds.
     #[serde(default)]
     pub quick: bool,
-    /// How long measuring times takes in all, s, in proportion over the parts; as long as the document says if nothing is said.
+    /// How long measuring times takes in all, s, in proportion over the parts; as long as the document says
+    /// if nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_s: Option<Seconds>,
-    /// Whether parts that are timed wait until other processes leave the host alone, and are measured once more if it was busy
-    /// meanwhile.
+    /// Whether parts that are timed wait until other processes leave the host alone, and are measured once
+    /// more if it was busy meanwhile.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
     /// Measure again what was measured before.

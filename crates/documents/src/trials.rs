@@ -17,8 +17,8 @@ use crate::durations::Durations;
 use crate::files::TRIALS;
 use crate::run_index::document_notes;
 
-/// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when it was
-/// interrupted.
+/// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when
+/// it was interrupted.
 pub(crate) fn tried(
     session: &Session<'_>,
     folder: &str,

@@ -77,7 +77,8 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
     }
 }
 
-/// Standard output for the protocol alone. A library may print there too: what it prints goes to the log instead.
+/// Standard output for the protocol alone. A library may print there too: what it prints goes to the log
+/// instead.
 fn own_output() -> io::Result<File> {
     let output = io::stdout().as_fd().try_clone_to_owned()?;
     // SAFETY: both are descriptors of this process, and no one else holds what standard output was.

@@ -1,4 +1,5 @@
-//! The kinds of handshake that take calls of their own: one ticket for all, early data, key shares made beforehand.
+//! The kinds of handshake that take calls of their own: one ticket for all, early data, key shares made
+//! beforehand.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -193,8 +194,8 @@ fn every_connection_has_a_key_share_of_its_own_where_they_are_made_beforehand() 
     assert_eq!(endpoint.noted(|noted| noted.key_shares), 0);
 }
 
-/// Each time the clock on the wall stands still until the share is there, and so do the sides'. No clock, with what all shares
-/// took, has more than the test's own.
+/// Each time the clock on the wall stands still until the share is there, and so do the sides'. No clock,
+/// with what all shares took, has more than the test's own.
 #[test]
 fn key_shares_made_beforehand_are_on_no_clock_where_both_sides_work_at_once() {
     for transport in [Transport::Memory, Transport::Loopback] {

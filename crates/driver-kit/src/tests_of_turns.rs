@@ -54,7 +54,8 @@ fn single_iterations_of_all_slices_stand_with_the_last_and_none_is_of_the_warm_u
     assert_eq!(totals, [0, 0, 12]);
 }
 
-/// A warm-up that was counted as a part of the first iteration after it would change no number of iterations, but their sum.
+/// A warm-up that was counted as a part of the first iteration after it would change no number of iterations,
+/// but their sum.
 #[test]
 fn no_time_of_a_warm_up_is_in_a_percentile() {
     let turn = Turn { slices: 3, iterations: 4, warm_up: Some(iterations(20_000)) };

@@ -1,7 +1,7 @@
 //! Significant digits of a figure.
 //!
-//! The interval decides: the farther bound's distance is written with two significant digits, and the value to the
-//! same place. Without an interval a value has three significant digits.
+//! The interval decides: the farther bound's distance is written with two significant digits, and the value
+//! to the same place. Without an interval a value has three significant digits.
 
 use tlslab_text::number::{decimals, rounded, significant};
 

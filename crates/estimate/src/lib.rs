@@ -1,8 +1,9 @@
-//! The figures of a run: computed once from every raw sample, and read by everything that shows or compares them.
+//! The figures of a run: computed once from every raw sample, and read by everything that shows or compares
+//! them.
 //!
-//! [`Report::of`] turns a run's record into one model, which `results.json` holds. It is pure: no file, no clock, no
-//! randomness but the seed of the record. Every scenario × stack × side of the plan is in the model, with a value or with
-//! the reason why there is none.
+//! [`Report::of`] turns a run's record into one model, which `results.json` holds. It is pure: no file, no
+//! clock, no randomness but the seed of the record. Every scenario × stack × side of the plan is in the
+//! model, with a value or with the reason why there is none.
 
 mod compute;
 pub mod digits;

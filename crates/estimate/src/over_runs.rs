@@ -1,4 +1,5 @@
-//! Several runs of the same request: what each figure is over all of them, and whether the intervals of single runs hold it.
+//! Several runs of the same request: what each figure is over all of them, and whether the intervals of
+//! single runs hold it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -38,12 +39,13 @@ pub struct FigureOverRuns {
     pub interval: Interval,
     /// How far runs differ, the standard deviation of the logarithms.
     pub between: f64,
-    /// How far runs differ from the median of those without a load beyond what their own rounds show, the variance of logarithms. Below zero
-    /// where they differ by less.
+    /// How far runs differ from the median of those without a load beyond what their own rounds show, the
+    /// variance of logarithms. Below zero where they differ by less.
     pub beyond_own: Option<f64>,
     /// Half the width of a run's own interval, in the middle, as a log ratio.
     pub own_half_width: Option<f64>,
-    /// Of runs without a load: how many have an interval of their own, and how many of these contain the median of such runs.
+    /// Of runs without a load: how many have an interval of their own, and how many of these contain the
+    /// median of such runs.
     pub quiet: Covered,
     /// Of runs beside a loop that kept a processor busy: the same, of the same median.
     pub loaded: Covered,
@@ -101,8 +103,8 @@ impl OverRuns {
         })
     }
 
-    /// Of single runs' intervals those that contain the median of runs without a load; none without intervals. `is_ratio` and `is_loaded`
-    /// choose which.
+    /// Of single runs' intervals those that contain the median of runs without a load; none without
+    /// intervals. `is_ratio` and `is_loaded` choose which.
     pub fn coverage(&self, is_ratio: bool, is_loaded: bool) -> Option<Covered> {
         let of_kind = self.figures.iter().filter(|figure| figure.baseline.is_some() == is_ratio);
         let one = |figure: &FigureOverRuns| if is_loaded { figure.loaded } else { figure.quiet };
@@ -113,8 +115,8 @@ impl OverRuns {
         (all.of > 0).then_some(all)
     }
 
-    /// How far runs differ beyond what their own rounds show: the standard deviation of logarithms, over all figures of a kind. None where
-    /// there are none.
+    /// How far runs differ beyond what their own rounds show: the standard deviation of logarithms, over all
+    /// figures of a kind. None where there are none.
     pub fn deviation(&self, is_ratio: bool) -> Option<f64> {
         let of_kind = self.figures.iter().filter(|figure| figure.baseline.is_some() == is_ratio);
         let beyond: Vec<f64> = of_kind.filter_map(|figure| figure.beyond_own).collect();

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use tlslab_text::number::significant;
 
-/// The time of a stack over that of another, measured in turns of one run. What differs between runs, or drifts in one, is in both, so its
-/// interval is much narrower than those of the two times suggest.
+/// The time of a stack over that of another, measured in turns of one run. What differs between runs, or
+/// drifts in one, is in both, so its interval is much narrower than those of the two times suggest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairRatio {
     /// The ratio.
@@ -19,7 +19,8 @@ pub struct PairRatio {
 }
 
 impl PairRatio {
-    /// Whether the stack takes less time, by more than code layout alone can cause. A headline's lead is clear by the same rule.
+    /// Whether the stack takes less time, by more than code layout alone can cause. A headline's lead is
+    /// clear by the same rule.
     #[must_use]
     pub fn is_less(&self) -> bool {
         self.upper < 1.0 - self.floor
@@ -42,7 +43,8 @@ impl PairRatio {
         )
     }
 
-    /// How little the two differ: `0.40 % (−1.2 to 2.0 %)`, and whether only code layout speaks against a difference.
+    /// How little the two differ: `0.40 % (−1.2 to 2.0 %)`, and whether only code layout speaks against a
+    /// difference.
     #[must_use]
     pub fn apart(&self) -> String {
         let [value, low, high] = [self.ratio, self.upper, self.lower].map(|ratio| bare(1.0 - ratio));
@@ -51,7 +53,8 @@ impl PairRatio {
         format!("{value} % ({low} to {high} %){cause}")
     }
 
-    /// What the other takes over the stack, with bounds: `+6.4 % [5.3, 7.5]`, or `2.5 times [2.4, 2.6]` from twice as much on.
+    /// What the other takes over the stack, with bounds: `+6.4 % [5.3, 7.5]`, or `2.5 times [2.4, 2.6]` from
+    /// twice as much on.
     #[must_use]
     pub fn more(&self) -> String {
         let Self { ratio, lower, upper, .. } = self.turned_round();

@@ -45,7 +45,8 @@ impl Quantity {
         number(self.value / self.scale().0)
     }
 
-    /// The bounds in the same unit, in brackets; nothing without bounds, and `exact` where they are the value.
+    /// The bounds in the same unit, in brackets; nothing without bounds, and `exact` where they are the
+    /// value.
     #[must_use]
     pub fn range(&self) -> String {
         let (factor, _) = self.scale();

@@ -4,7 +4,8 @@ use schemars::schema_for;
 
 use crate::model::Report;
 
-/// The schema as pretty-printed JSON with a final line feed. `results.schema.json` beside this crate is this text.
+/// The schema as pretty-printed JSON with a final line feed. `results.schema.json` beside this crate is this
+/// text.
 pub fn results_schema() -> String {
     let schema = schema_for!(Report);
     // A schema is plain JSON.

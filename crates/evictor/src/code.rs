@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 /// How many functions there are.
 const FUNCTIONS: usize = 4096;
-/// How much code that is at least, bytes: each function has more than a hundred. More than a first-level cache and the translation
-/// buffers of its instructions hold.
+/// How much code that is at least, bytes: each function has more than a hundred. More than a first-level
+/// cache and the translation buffers of its instructions hold.
 pub const CODE_BYTES: usize = FUNCTIONS * 128;
 
 type Function = fn(u64) -> u64;

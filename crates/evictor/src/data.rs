@@ -12,7 +12,8 @@ impl Data {
         Self(vec![1; DATA_BYTES])
     }
 
-    /// Writes to every cache line once, in an order that no prefetcher follows. Returns a sum, so that nothing is left out.
+    /// Writes to every cache line once, in an order that no prefetcher follows. Returns a sum, so that
+    /// nothing is left out.
     pub(crate) fn touch(&mut self) -> u64 {
         let lines = DATA_BYTES / LINE;
         let mut sum = 0_u64;

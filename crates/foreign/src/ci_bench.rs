@@ -1,5 +1,6 @@
 //! CSV of rustls's `ci-bench`: `icounts.csv` with `NAME,INSTRUCTIONS`, `memory.csv` with
-//! `NAME,BYTES,BLOCKS,PEAK BYTES,PEAK BLOCKS` of the heap, `walltime.csv` with `NAME,NS,NS,…`. There is no header.
+//! `NAME,BYTES,BLOCKS,PEAK BYTES,PEAK BLOCKS` of the heap, `walltime.csv` with `NAME,NS,NS,…`. There is no
+//! header.
 
 use std::path::Path;
 
@@ -28,8 +29,9 @@ fn has_times(file: &str) -> bool {
     name.starts_with("walltime") && name.ends_with(".csv")
 }
 
-/// A file of rows. The side that a name ends with is the value's side and stays out of its benchmark's name. A file whose name
-/// begins with `walltime` has times: the value is their median, and all of them are in `raw`.
+/// A file of rows. The side that a name ends with is the value's side and stays out of its benchmark's name.
+/// A file whose name begins with `walltime` has times: the value is their median, and all of them are in
+/// `raw`.
 pub fn ci_bench(text: Text<'_>) -> Parsed {
     if has_times(text.file) {
         return times(text);

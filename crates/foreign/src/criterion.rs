@@ -49,8 +49,8 @@ struct Sample {
     times: Vec<f64>,
 }
 
-/// One benchmark: `time.mean`, `time.median` and, where iterations grow along the sample, `time.slope`. The mean has the
-/// sample's times per iteration as its raw values.
+/// One benchmark: `time.mean`, `time.median` and, where iterations grow along the sample, `time.slope`. The
+/// mean has the sample's times per iteration as its raw values.
 pub fn criterion(files: CriterionFiles<'_>) -> Parsed {
     let named: Benchmark = read(files.benchmark)?;
     let estimates: Estimates = read(files.estimates)?;

@@ -1,5 +1,6 @@
-//! What github-action-benchmark reads and keeps: arrays of values, as its tools `customSmallerIsBetter` and `customBiggerIsBetter` take
-//! them and `tlslab export` writes them, and its own history, `data.js` or a JSON file.
+//! What github-action-benchmark reads and keeps: arrays of values, as its tools `customSmallerIsBetter` and
+//! `customBiggerIsBetter` take them and `tlslab export` writes them, and its own history, `data.js` or a JSON
+//! file.
 
 use std::collections::BTreeMap;
 
@@ -44,8 +45,9 @@ struct Bench {
     range: Value,
 }
 
-/// An array of values. `better` is what the tool says of all of them. The metric is `value`; a name as `tlslab export` writes it has
-/// side and metric at its end. A range `LOWER to UPPER` gives bounds; what any other range means depends on the tool that made it.
+/// An array of values. `better` is what the tool says of all of them. The metric is `value`; a name as
+/// `tlslab export` writes it has side and metric at its end. A range `LOWER to UPPER` gives bounds; what any
+/// other range means depends on the tool that made it.
 pub fn github_action(text: Text<'_>, better: ForeignBetter) -> Parsed {
     let mut rows = Rows::new(text);
     match keys::parsed::<Vec<Bench>>(text.text) {
@@ -59,8 +61,9 @@ pub fn github_action(text: Text<'_>, better: ForeignBetter) -> Parsed {
     }
 }
 
-/// The history that the action keeps: a run for each entry, the oldest first. A value's name is `SUITE/NAME`. Which values are better is
-/// what the action's tool says; of a tool that writes several units, only where the unit does not say it.
+/// The history that the action keeps: a run for each entry, the oldest first. A value's name is `SUITE/NAME`.
+/// Which values are better is what the action's tool says; of a tool that writes several units, only where
+/// the unit does not say it.
 ///
 /// # Errors
 /// Everything that is wrong, by suite, commit and benchmark.
@@ -97,7 +100,8 @@ fn json_of(text: &str) -> &str {
     assigned.trim_start().trim_start_matches('=').trim_end().trim_end_matches(';')
 }
 
-/// What the action takes to be better. Go and JMH write rates as well as times under one tool, so their units decide.
+/// What the action takes to be better. Go and JMH write rates as well as times under one tool, so their units
+/// decide.
 fn better_of(tool: &str, unit: &str) -> Option<ForeignBetter> {
     match tool {
         "customBiggerIsBetter" | "benchmarkjs" | "pytest" => Some(ForeignBetter::Larger),

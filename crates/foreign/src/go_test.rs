@@ -1,5 +1,5 @@
-//! The text of `go test -bench`: a line for each result, with a value and a unit for each measure, below `key: value` lines.
-//! <https://go.dev/design/14313-benchmark-format>.
+//! The text of `go test -bench`: a line for each result, with a value and a unit for each measure, below
+//! `key: value` lines. <https://go.dev/design/14313-benchmark-format>.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +17,10 @@ struct Line<'t> {
     values: Vec<(f64, &'t str)>,
 }
 
-/// A file of lines: `time` in ns/op, `heap.allocated` in B/op, `heap.allocations` in allocs/op, `throughput` in MB/s; any other measure
-/// has its unit's name. Lines of one name are raw values of one series, whose value is their median. The name is
-/// `PACKAGE.NAME`, without the number of processors behind it if that is the same in every line. A line `Unit NAME better=higher` says
-/// which values are better.
+/// A file of lines: `time` in ns/op, `heap.allocated` in B/op, `heap.allocations` in allocs/op, `throughput`
+/// in MB/s; any other measure has its unit's name. Lines of one name are raw values of one series, whose
+/// value is their median. The name is `PACKAGE.NAME`, without the number of processors behind it if that is
+/// the same in every line. A line `Unit NAME better=higher` says which values are better.
 pub fn go_test(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let mut lines: Vec<Line<'_>> = Vec::new();
@@ -111,7 +111,8 @@ fn unit_line(line: &str) -> Option<(&str, ForeignBetter)> {
     }
 }
 
-/// The number of processors, such as `-8`, if every name ends with the same: Go writes none for one processor.
+/// The number of processors, such as `-8`, if every name ends with the same: Go writes none for one
+/// processor.
 fn common_suffix(lines: &[Line<'_>]) -> String {
     let suffix = |name: &str| {
         let (_, number) = name.rsplit_once('-')?;

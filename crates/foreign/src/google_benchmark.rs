@@ -1,5 +1,5 @@
-//! google-benchmark's JSON, as `--benchmark_format=json` prints and `--benchmark_out` writes it: one row per repetition, and one per
-//! aggregate of the repetitions. Version 1.5 and later, whose rows have a `run_type`.
+//! google-benchmark's JSON, as `--benchmark_format=json` prints and `--benchmark_out` writes it: one row per
+//! repetition, and one per aggregate of the repetitions. Version 1.5 and later, whose rows have a `run_type`.
 
 use std::collections::BTreeMap;
 
@@ -32,9 +32,10 @@ struct Measure {
 /// Benchmark, metric and unit.
 type Key = (String, String, String);
 
-/// A file of rows: `time.real`, `time.cpu`, `throughput` and `rate`, and `counter.NAME` for each counter of the user, which has no
-/// unit. The value is the median of the repetitions, which are raw values; of a file of aggregates it is their median, or their mean if
-/// the median was not written. Complexities are not values.
+/// A file of rows: `time.real`, `time.cpu`, `throughput` and `rate`, and `counter.NAME` for each counter of
+/// the user, which has no unit. The value is the median of the repetitions, which are raw values; of a file
+/// of aggregates it is their median, or their mean if the median was not written. Complexities are not
+/// values.
 pub fn google_benchmark(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let file: File = match keys::parsed(text.text) {

@@ -1,5 +1,5 @@
-//! Summaries of gungraun (formerly iai-callgrind): one JSON object per benchmark, in `summary.json` or one behind the other
-//! as `--output-format=json` prints them. Format 6 and later, which have `profiles`.
+//! Summaries of gungraun (formerly iai-callgrind): one JSON object per benchmark, in `summary.json` or one
+//! behind the other as `--output-format=json` prints them. Format 6 and later, which have `profiles`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -36,7 +36,8 @@ struct Total {
     summary: Value,
 }
 
-/// A file of summaries. The new value of each metric is taken; one that has an old value alone was not measured.
+/// A file of summaries. The new value of each metric is taken; one that has an old value alone was not
+/// measured.
 pub fn gungraun(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     for (unique, number) in serde_json::Deserializer::from_str(text.text).into_iter::<UniqueKeys>().zip(1..) {

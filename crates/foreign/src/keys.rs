@@ -1,4 +1,5 @@
-//! JSON in which a name stands twice: a reader that keeps the last one of both would lose a value without a word.
+//! JSON in which a name stands twice: a reader that keeps the last one of both would lose a value without a
+//! word.
 
 use std::collections::BTreeSet;
 use std::fmt;

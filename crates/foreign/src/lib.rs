@@ -1,7 +1,8 @@
-//! Results of other benchmark programs, read from the text of their files. Pure: who has the text gives it with its name.
+//! Results of other benchmark programs, read from the text of their files. Pure: who has the text gives it
+//! with its name.
 //!
-//! A file is read as a whole or not at all: everything that is wrong with it is reported at once, each by file, row, cause and
-//! what to do. No text makes a parser panic.
+//! A file is read as a whole or not at all: everything that is wrong with it is reported at once, each by
+//! file, row, cause and what to do. No text makes a parser panic.
 
 mod bencher;
 mod checks;

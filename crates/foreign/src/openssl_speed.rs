@@ -1,4 +1,5 @@
-//! What `openssl speed` prints: tables for people, and with `-mr` lines for programs, which begin with `+`. OpenSSL 1.1.1 and later.
+//! What `openssl speed` prints: tables for people, and with `-mr` lines for programs, which begin with `+`.
+//! OpenSSL 1.1.1 and later.
 
 use crate::checks::Rows;
 use crate::{ForeignValue, Parsed, Text};
@@ -14,9 +15,10 @@ enum Table<'t> {
     Columns(Vec<&'t str>),
 }
 
-/// One output, of either kind: `throughput` in bytes/s for each algorithm and size of blocks, which are a benchmark's name together, and
-/// `sign`, `verify`, `keygen`, `encaps` and the like in ops/s for each kind of key. Times per operation are not read: they are the same
-/// with fewer digits. The lines for programs have numbers in place of the names of curves, KEMs and signatures.
+/// One output, of either kind: `throughput` in bytes/s for each algorithm and size of blocks, which are a
+/// benchmark's name together, and `sign`, `verify`, `keygen`, `encaps` and the like in ops/s for each kind of
+/// key. Times per operation are not read: they are the same with fewer digits. The lines for programs have
+/// numbers in place of the names of curves, KEMs and signatures.
 pub fn openssl_speed(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let mut table = Table::None;

@@ -39,9 +39,9 @@ impl Benchmark {
     }
 }
 
-/// A suite: `time` in seconds, `memory` in bytes, or `value` without a unit, by the benchmark's unit; it is in seconds if it says none.
-/// The value is the median of the values of all runs, which are raw values; pyperf has divided them by its loops. Runs that calibrate
-/// have none.
+/// A suite: `time` in seconds, `memory` in bytes, or `value` without a unit, by the benchmark's unit; it is
+/// in seconds if it says none. The value is the median of the values of all runs, which are raw values;
+/// pyperf has divided them by its loops. Runs that calibrate have none.
 pub fn pyperf(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let suite: Suite = match keys::parsed(text.text) {

@@ -53,12 +53,13 @@ pub struct Measured<'m> {
     pub number: u64,
     /// The commit that was measured.
     pub commit: &'m str,
-    /// The number of the repository that the commit came from, where it is known: two pull requests may have one commit.
+    /// The number of the repository that the commit came from, where it is known: two pull requests may have
+    /// one commit.
     pub repository: Option<u64>,
 }
 
-/// Leaves a text on a pull request that is at a commit: edits the comment that has the mark and is by the author that the
-/// token writes as, or makes one. `author` is asked for where it is `None`.
+/// Leaves a text on a pull request that is at a commit: edits the comment that has the mark and is by the
+/// author that the token writes as, or makes one. `author` is asked for where it is `None`.
 pub fn leave(
     transport: &mut dyn Transport,
     forge: &Forge,

@@ -27,14 +27,15 @@ pub(crate) struct Comment {
 }
 
 impl Forge {
-    /// A repository, as `owner/name` or, on GitLab, also its number. The API is asked over TLS, or on this machine.
+    /// A repository, as `owner/name` or, on GitLab, also its number. The API is asked over TLS, or on this
+    /// machine.
     pub fn new(kind: Kind, api: &str, repository: &str) -> Result<Self, ForgeError> {
         let local = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
         Self::over(kind, api, repository, &local)
     }
 
-    /// The same, but the operator permits that the API is asked without TLS: everybody between here and the forge can
-    /// read the token then.
+    /// The same, but the operator permits that the API is asked without TLS: everybody between here and the
+    /// forge can read the token then.
     pub fn new_plain(kind: Kind, api: &str, repository: &str) -> Result<Self, ForgeError> {
         Self::over(kind, api, repository, &["http://"])
     }

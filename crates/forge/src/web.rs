@@ -24,12 +24,14 @@ pub struct Web {
 }
 
 impl Web {
-    /// With the certificates that this machine trusts. Redirections are not followed: a token goes where it was meant to.
+    /// With the certificates that this machine trusts. Redirections are not followed: a token goes where it
+    /// was meant to.
     pub fn new(kind: Kind, token: &str) -> Self {
         Self { own: Some(authority(kind, token)), ..Self::without_token(kind) }
     }
 
-    /// The same without a token, for a [`Client`](crate::Client) of a GitHub App, which gives one to each request.
+    /// The same without a token, for a [`Client`](crate::Client) of a GitHub App, which gives one to each
+    /// request.
     pub fn without_token(kind: Kind) -> Self {
         let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
             .certs

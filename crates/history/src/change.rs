@@ -17,8 +17,8 @@ pub struct Change {
     /// `after` over `before`; none where that was 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// How often chance makes a change as large in such a series; none where the environment alone cut it, and of counts,
-    /// with which chance has nothing to do.
+    /// How often chance makes a change as large in such a series; none where the environment alone cut it,
+    /// and of counts, with which chance has nothing to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
     /// What did it.
@@ -31,8 +31,8 @@ pub struct Change {
 pub enum Cause {
     /// The level changed while the environment did not: what was measured has changed.
     Change,
-    /// The environment changed here, or the reference begins or ends. Without a reference the series is always cut and
-    /// the ratio says nothing of the program.
+    /// The environment changed here, or the reference begins or ends. Without a reference the series is
+    /// always cut and the ratio says nothing of the program.
     Epoch,
     /// The reference changed: the machine did. The series was divided by it and is not cut here.
     Machine,

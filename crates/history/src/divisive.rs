@@ -1,9 +1,9 @@
 //! E-divisive: where the distribution of a series changes, whatever its distribution.
 //!
-//! The energy distance between what lies before a place and what lies after is largest at a change; whether it is larger
-//! than chance makes it is asked of shuffled series. Source: Matteson & James, "A nonparametric approach for multiple
-//! change point analysis of multivariate data", Journal of the American Statistical Association 109 (2014), with
-//! exponent 1.
+//! The energy distance between what lies before a place and what lies after is largest at a change; whether
+//! it is larger than chance makes it is asked of shuffled series. Source: Matteson & James, "A nonparametric
+//! approach for multiple change point analysis of multivariate data", Journal of the American Statistical
+//! Association 109 (2014), with exponent 1.
 
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -21,9 +21,10 @@ pub(crate) struct Cut {
 
 /// The cuts of `series`, ascending.
 ///
-/// The clearest cut of all segments is tested first; as long as it is significant it stays and both its sides are
-/// segments of their own. Time grows with the square of the number of values, a few milliseconds for each of 200. A cut has to persist: it
-/// is one only if the series without its last `options.persistence` values has it, too, at ten times alpha: fewer values show less.
+/// The clearest cut of all segments is tested first; as long as it is significant it stays and both its sides
+/// are segments of their own. Time grows with the square of the number of values, a few milliseconds for each
+/// of 200. A cut has to persist: it is one only if the series without its last `options.persistence` values
+/// has it, too, at ten times alpha: fewer values show less.
 pub(crate) fn cuts(series: &[f64], options: &Options, random: &mut ChaCha8Rng) -> Vec<Cut> {
     let mut cuts = all_cuts(series, options, random);
     if cuts.is_empty() || options.persistence == 0 {
@@ -67,8 +68,9 @@ fn edges(n: usize, cuts: &[Cut]) -> Vec<usize> {
     std::iter::once(0).chain(cuts.iter().map(|cut| cut.at)).chain([n]).collect()
 }
 
-/// The p of a cut as clear as `clear` when the values within each segment come in random order; none above alpha, which
-/// is known as soon as too many permutations have exceeded it. Beyond what permutations resolve it is that of the [`tail`].
+/// The p of a cut as clear as `clear` when the values within each segment come in random order; none above
+/// alpha, which is known as soon as too many permutations have exceeded it. Beyond what permutations resolve
+/// it is that of the [`tail`].
 fn significance(
     series: &[f64],
     edges: &[usize],
@@ -97,11 +99,13 @@ fn significance(
     (p <= options.alpha).then_some(p)
 }
 
-/// How often a value as large as `value` comes, by an exponential tail through the largest tenth of `by_chance`: the share of those times
-/// exp(−(value − threshold)/mean excess). None where there are too few of them, or none lies above the threshold.
+/// How often a value as large as `value` comes, by an exponential tail through the largest tenth of
+/// `by_chance`: the share of those times exp(−(value − threshold)/mean excess). None where there are too few
+/// of them, or none lies above the threshold.
 ///
-/// The tail of a generalised Pareto distribution with shape 0, which is heavier than that of a statistic with an upper bound. Source:
-/// Knijnenburg et al., "Fewer permutations, more accurate P-values", Bioinformatics 25 (2009).
+/// The tail of a generalised Pareto distribution with shape 0, which is heavier than that of a statistic with
+/// an upper bound. Source: Knijnenburg et al., "Fewer permutations, more accurate P-values", Bioinformatics
+/// 25 (2009).
 fn tail(by_chance: &mut [f64], value: f64) -> Option<f64> {
     let n = by_chance.len();
     let largest = n / 10;
@@ -125,11 +129,12 @@ const RESOLVED: usize = 10;
 /// From how many values a tail is estimated at least.
 const LEAST_TAIL: usize = 50;
 
-/// The place of the clearest cut of `segment` and its statistic; none where it is too short or all values are equal.
+/// The place of the clearest cut of `segment` and its statistic; none where it is too short or all values are
+/// equal.
 ///
-/// The statistic for a cut at τ is, over the ends κ of what lies after it, the largest mn/(m + n) times the energy distance
-/// 2·E|X − Y| − E|X − X′| − E|Y − Y′| between X, the m values before τ, and Y, the n values from τ to κ: a series that goes
-/// back later does not hide a change.
+/// The statistic for a cut at τ is, over the ends κ of what lies after it, the largest mn/(m + n) times the
+/// energy distance 2·E|X − Y| − E|X − X′| − E|Y − Y′| between X, the m values before τ, and Y, the n values
+/// from τ to κ: a series that goes back later does not hide a change.
 fn clearest(segment: &[f64], least: usize) -> Option<(usize, f64)> {
     let mut best: Option<(usize, f64)> = None;
     // At τ: for each j the sum of |xᵢ − xⱼ| over i < τ, for j < τ also those i between j and τ.

@@ -1,14 +1,16 @@
 //! What happened to one cell over many runs: where its series changed, by how much, and what did it.
 //!
-//! A [`Point`] is one run of the cell. [`segments`] cuts the series, in the order of time, where its level changed
-//! (E-divisive, on logarithms), where the environment did, and says how far a new run may lie from the last level before it
-//! counts as a possible change. Where a reference that nobody changes was measured in the same jobs, values are divided by it
-//! first, so that what the machine did is not taken for what the program did.
+//! A [`Point`] is one run of the cell. [`segments`] cuts the series, in the order of time, where its level
+//! changed (E-divisive, on logarithms), where the environment did, and says how far a new run may lie from
+//! the last level before it counts as a possible change. Where a reference that nobody changes was measured
+//! in the same jobs, values are divided by it first, so that what the machine did is not taken for what the
+//! program did.
 //!
 //! Counts of instructions and bytes do not scatter: [`steps`] sees each of their changes at its point.
 //!
-//! Everything here is a pure function of its arguments, with chance from a seed. But for [`figures`], which makes the entries of
-//! the history out of a run, it knows neither revisions nor machines: an epoch and a label are text.
+//! Everything here is a pure function of its arguments, with chance from a seed. But for [`figures`], which
+//! makes the entries of the history out of a run, it knows neither revisions nor machines: an epoch and a
+//! label are text.
 
 #[cfg(test)]
 extern crate self as tlslab_history;

@@ -22,11 +22,13 @@ pub struct Linked {
     pub value: f64,
 }
 
-/// Links references that were measured together in a run, oldest run first: a run that has an earlier one alone gets what a later one would
-/// have taken there, by the ratio of both where both were measured (the geometric mean, if they were more than once). References
-/// that no run ties to later ones stay what they are.
+/// Links references that were measured together in a run, oldest run first: a run that has an earlier one
+/// alone gets what a later one would have taken there, by the ratio of both where both were measured (the
+/// geometric mean, if they were more than once). References that no run ties to later ones stay what they
+/// are.
 ///
-/// This is how statistical offices link an index to its successor; the relative error of a linked value has that of the ratio in it.
+/// This is how statistical offices link an index to its successor; the relative error of a linked value has
+/// that of the ratio in it.
 pub fn linked(references: &[Reference]) -> BTreeMap<String, Linked> {
     let is_usable = |one: &&Reference| one.value > 0.0 && one.value.is_finite();
     let mut runs: BTreeMap<&str, Vec<&Reference>> = BTreeMap::new();
@@ -121,8 +123,9 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever machine each run has and whichever references it measures: in the unit of the last one, every run's value is the
-        /// machine's factor times what that one takes, where the references are tied.
+        /// Whatever machine each run has and whichever references it measures: in the unit of the last one,
+        /// every run's value is the machine's factor times what that one takes, where the references are
+        /// tied.
         #[test]
         fn machines_are_found_whatever_was_measured(
             machines in proptest::collection::vec(0.5..2.0_f64, 4..12),

@@ -11,7 +11,8 @@ pub struct Options {
     pub alpha: f64,
     /// How often a new run on the last level may lie beyond the threshold.
     pub new_run_alpha: f64,
-    /// How many times the points are shuffled to see what chance does. Smaller p than 1/(permutations + 1) come from the tail.
+    /// How many times the points are shuffled to see what chance does. Smaller p than 1/(permutations + 1)
+    /// come from the tail.
     pub permutations: usize,
     /// Without how many of the last points a change must be found, too.
     pub persistence: usize,
@@ -59,8 +60,9 @@ impl Options {
         Ok(())
     }
 
-    /// How many of the permutations may look like a change as large before p can no longer be at or below alpha: what a
-    /// p of alpha exceeds in one of 10,000 cases only, by the Poisson distribution's normal bound.
+    /// How many of the permutations may look like a change as large before p can no longer be at or below
+    /// alpha: what a p of alpha exceeds in one of 10,000 cases only, by the Poisson distribution's normal
+    /// bound.
     pub(crate) fn allowed_exceedances(&self) -> usize {
         let expected = self.alpha * (self.permutations as f64 + 1.0);
         (expected + 4.0 * expected.max(0.1).sqrt()).ceil() as usize

@@ -9,12 +9,13 @@ pub struct Point {
     pub value: f64,
     /// What a count was over its seeds or processes; none where it was taken once.
     pub seen: Option<Seen>,
-    /// What a frozen reference took in the same job, above 0, in any unit that is the same for all points; none where it
-    /// was not measured.
+    /// What a frozen reference took in the same job, above 0, in any unit that is the same for all points;
+    /// none where it was not measured.
     pub reference: Option<f64>,
     /// The environment: points with different epochs cannot be compared unless both have a reference.
     pub epoch: String,
-    /// What was measured and by which harness: points of different definitions cannot be compared by anything.
+    /// What was measured and by which harness: points of different definitions cannot be compared by
+    /// anything.
     pub definition: String,
     /// What was measured, such as a revision.
     pub label: String,
@@ -32,7 +33,8 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The standard error of the median of these values, as a share of them, if they are normal; none of fewer than two.
+    /// The standard error of the median of these values, as a share of them, if they are normal; none of
+    /// fewer than two.
     pub(crate) fn standard_error(&self) -> Option<f64> {
         let n = usize::try_from(self.n).unwrap_or(usize::MAX).min(MEAN_RANGE.len() + 1);
         let mean_range = *MEAN_RANGE.get(n.checked_sub(2)?)?;
@@ -42,8 +44,8 @@ impl Seen {
     }
 }
 
-/// d₂: the mean range of 2, 3, … values of a standard normal distribution. For more values the last one is taken, which makes the error
-/// a little larger than it is.
+/// d₂: the mean range of 2, 3, … values of a standard normal distribution. For more values the last one is
+/// taken, which makes the error a little larger than it is.
 const MEAN_RANGE: [f64; 19] = [
     std::f64::consts::FRAC_2_SQRT_PI,
     1.692_57,

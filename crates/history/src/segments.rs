@@ -20,16 +20,17 @@ pub struct History {
     pub segments: Vec<Segment>,
     /// What lies between segments, and what the machine did within them, in the order of time.
     pub changes: Vec<Change>,
-    /// How far, as |ln ratio|, a new run may lie from the last segment's level; none where nothing shows how far runs
-    /// scatter.
+    /// How far, as |ln ratio|, a new run may lie from the last segment's level; none where nothing shows how
+    /// far runs scatter.
     ///
-    /// t(1 − new_run_alpha/2, n − s)·σ·√(1 + 1/l) with σ the robust spread of the n points of the s segments around their levels, and
-    /// l the length of the last segment. The segments are those that can be compared with the last; where they have
-    /// fewer than ten points, all of them. A new run is divided by the reference where the last segment is.
+    /// t(1 − new_run_alpha/2, n − s)·σ·√(1 + 1/l) with σ the robust spread of the n points of the s segments
+    /// around their levels, and l the length of the last segment. The segments are those that can be compared
+    /// with the last; where they have fewer than ten points, all of them. A new run is divided by the
+    /// reference where the last segment is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
-    /// Of counts: how far, as |ln ratio|, a point may lie from its level by the scatter of what it saw; 0 where seeds and processes
-    /// agree.
+    /// Of counts: how far, as |ln ratio|, a point may lie from its level by the scatter of what it saw; 0
+    /// where seeds and processes agree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub band: Option<f64>,
 }
@@ -41,27 +42,29 @@ pub struct Segment {
     pub from: usize,
     /// The place after the last point.
     pub to: usize,
-    /// The Hodges–Lehmann estimate of the logarithms, exponentiated, or the median of counts; in the unit of the values.
+    /// The Hodges–Lehmann estimate of the logarithms, exponentiated, or the median of counts; in the unit of
+    /// the values.
     pub level: f64,
-    /// The robust standard deviation of the logarithms around it, or how far the farthest count lies from it; none for a single
-    /// point.
+    /// The robust standard deviation of the logarithms around it, or how far the farthest count lies from it;
+    /// none for a single point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
-    /// Whether values were divided by the reference; the level is then that of the machine of the last points.
+    /// Whether values were divided by the reference; the level is then that of the machine of the last
+    /// points.
     pub by_reference: bool,
 }
 
 /// Cuts `points`, which are in the order of time, into segments.
 ///
-/// Points can be compared within an epoch, and across epochs where each has a reference. Among those that can be
-/// compared a change is found by E-divisive with `options.alpha`; where they cannot, a segment ends in any case. A change
-/// of values divided by a reference is put down to the epoch when it lies where the epoch changes: the reference and
-/// the program may not take a new machine alike. Neighbours that resemble each other beyond what a level shows (drift,
-/// autocorrelation) make more changes than there are.
+/// Points can be compared within an epoch, and across epochs where each has a reference. Among those that can
+/// be compared a change is found by E-divisive with `options.alpha`; where they cannot, a segment ends in any
+/// case. A change of values divided by a reference is put down to the epoch when it lies where the epoch
+/// changes: the reference and the program may not take a new machine alike. Neighbours that resemble each
+/// other beyond what a level shows (drift, autocorrelation) make more changes than there are.
 ///
 /// # Errors
-/// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::NotPositive`] for values and references,
-/// [`Refused::OutOfRange`] for options that can find nothing.
+/// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::NotPositive`] for values and
+/// references, [`Refused::OutOfRange`] for options that can find nothing.
 pub fn segments(points: &[Point], options: &Options) -> Result<History, Refused> {
     options.check()?;
     check(points)?;

@@ -1,11 +1,12 @@
 //! Series of counts: every step is seen at its point.
 //!
-//! A count of instructions or bytes is the same whenever the same program does the same work, so one point is enough to
-//! know a level. A point is a change if it lies further from the level of its segment than the floor and the band of
-//! the series together allow; the next point may be a change back.
+//! A count of instructions or bytes is the same whenever the same program does the same work, so one point is
+//! enough to know a level. A point is a change if it lies further from the level of its segment than the
+//! floor and the band of the series together allow; the next point may be a change back.
 //!
-//! That holds for counts that repeat. Where nothing shows that they do and most neighbours differ, as in imported series, the counts scatter:
-//! such a series is cut as times are, and its tolerance comes from its own scatter.
+//! That holds for counts that repeat. Where nothing shows that they do and most neighbours differ, as in
+//! imported series, the counts scatter: such a series is cut as times are, and its tolerance comes from its
+//! own scatter.
 
 use tlslab_stats::{Refused, median};
 
@@ -18,18 +19,20 @@ use crate::{Point, StepOptions};
 /// Cuts a series of counts, which is in the order of its points, into levels.
 ///
 /// Only points of one epoch are compared; a new epoch begins a segment. The band of an epoch is
-/// `options.band` · σ, with σ the median over its points of the standard error of a point's median: the range of what the point saw,
-/// divided by d₂(n) for the standard deviation and multiplied by √(π/2n). Source of d₂: Tippett, "On the extreme individuals and the
-/// range of samples taken from a normal population", Biometrika 17 (1925). A point that lies more than
-/// max(floor, band · √(1 + 1/l)) from the median of the l points of its segment, as |ln ratio|, begins the next segment. Where
-/// one of both is 0 and the other is not, it does so in any case.
+/// `options.band` · σ, with σ the median over its points of the standard error of a point's median: the range
+/// of what the point saw, divided by d₂(n) for the standard deviation and multiplied by √(π/2n). Source of
+/// d₂: Tippett, "On the extreme individuals and the range of samples taken from a normal population",
+/// Biometrika 17 (1925). A point that lies more than max(floor, band · √(1 + 1/l)) from the median of the l
+/// points of its segment, as |ln ratio|, begins the next segment. Where one of both is 0 and the other is
+/// not, it does so in any case.
 ///
-/// An epoch of at least [`ENOUGH`] points that saw one value each scatters if more than half of the neighbours lie further apart than that; if
-/// versions were counted several times, neighbours are those of one version. It is cut by [`segments`], and its band is the threshold of that.
+/// An epoch of at least [`ENOUGH`] points that saw one value each scatters if more than half of the
+/// neighbours lie further apart than that; if versions were counted several times, neighbours are those of
+/// one version. It is cut by [`segments`], and its band is the threshold of that.
 ///
 /// # Errors
-/// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::OutOfRange`] for values that no count has,
-/// [`Refused::OutOfRange`] for options without a meaning.
+/// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::OutOfRange`] for values that no
+/// count has, [`Refused::OutOfRange`] for options without a meaning.
 pub fn steps(points: &[Point], options: &StepOptions) -> Result<History, Refused> {
     options.check()?;
     check_counts(points)?;
@@ -65,8 +68,9 @@ fn same_epoch(a: &Point, b: &Point) -> bool {
     a.definition == b.definition && a.epoch == b.epoch
 }
 
-/// Whether most neighbours differ by more than the floor although no point says how far its count scatters. If versions were counted
-/// several times, neighbours are those of one version. A count that the lab took once is exact, so versions that differ are no evidence.
+/// Whether most neighbours differ by more than the floor although no point says how far its count scatters.
+/// If versions were counted several times, neighbours are those of one version. A count that the lab took
+/// once is exact, so versions that differ are no evidence.
 fn scatters(stretch: &[Point], floor: f64) -> bool {
     let is_known = standard_error(stretch).is_some() || stretch.iter().any(|point| point.value <= 0.0);
     if stretch.len() < ENOUGH || is_known {

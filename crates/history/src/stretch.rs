@@ -63,7 +63,8 @@ impl Stretch {
     }
 }
 
-/// To 10⁻¹²: where neither the series nor the reference scatters, what is left of dividing them would be changes.
+/// To 10⁻¹²: where neither the series nor the reference scatters, what is left of dividing them would be
+/// changes.
 fn rounded(logarithm: f64) -> f64 {
     (logarithm * 1e12).round() / 1e12
 }

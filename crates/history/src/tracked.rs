@@ -7,11 +7,12 @@ use crate::level::spread;
 /// How many ratios, or versions, a threshold rests on at least.
 pub const ENOUGH: usize = 10;
 
-/// How far a ratio of two versions that were measured together may lie from 1, as |ln ratio|, before it stands out among `ratios`: those
-/// of earlier pairs of versions, as logarithms. None where there are fewer than [`ENOUGH`].
+/// How far a ratio of two versions that were measured together may lie from 1, as |ln ratio|, before it
+/// stands out among `ratios`: those of earlier pairs of versions, as logarithms. None where there are fewer
+/// than [`ENOUGH`].
 ///
-/// t(1 − alpha/2, n)·σ·√(1 + 1/n) with σ = 1.4826 · median |ln ratio|, the robust spread around no change. Most versions change nothing in
-/// most cells, so the few that do hardly move it.
+/// t(1 − alpha/2, n)·σ·√(1 + 1/n) with σ = 1.4826 · median |ln ratio|, the robust spread around no change.
+/// Most versions change nothing in most cells, so the few that do hardly move it.
 pub fn ratio_threshold(ratios: &[f64], alpha: f64) -> Option<f64> {
     let finite: Vec<f64> = ratios.iter().copied().filter(|ratio| ratio.is_finite()).collect();
     let n = finite.len();
@@ -22,13 +23,15 @@ pub fn ratio_threshold(ratios: &[f64], alpha: f64) -> Option<f64> {
     Some(student_quantile(1.0 - alpha / 2.0, n as f64) * spread * (1.0 + 1.0 / n as f64).sqrt())
 }
 
-/// How far two neighbours in a series may lie apart, as |ln ratio|, before that stands out from its scatter: `levels` are one logarithm for
-/// each version, in their order. None where fewer than [`ENOUGH`] versions can tell.
+/// How far two neighbours in a series may lie apart, as |ln ratio|, before that stands out from its scatter:
+/// `levels` are one logarithm for each version, in their order. None where fewer than [`ENOUGH`] versions can
+/// tell.
 ///
-/// t(1 − alpha/2, n)·√2·σ·√(1 + 1/n), with n the number of versions between two others and σ = 1.4826·√⅔·median |x − (before + after)/2|
-/// over them. Where the level changes and stays, at most two of these distances grow, and where it rises or falls steadily none does: a
-/// series of changes is not taken for scatter. Source: Gasser, Sroka and Jennen-Steinmetz, "Residual variance and residual pattern in
-/// nonlinear regression", Biometrika 73 (1986), with the median for the mean of squares.
+/// t(1 − alpha/2, n)·√2·σ·√(1 + 1/n), with n the number of versions between two others and σ =
+/// 1.4826·√⅔·median |x − (before + after)/2| over them. Where the level changes and stays, at most two of
+/// these distances grow, and where it rises or falls steadily none does: a series of changes is not taken for
+/// scatter. Source: Gasser, Sroka and Jennen-Steinmetz, "Residual variance and residual pattern in nonlinear
+/// regression", Biometrika 73 (1986), with the median for the mean of squares.
 pub fn neighbour_threshold(levels: &[f64], alpha: f64) -> Option<f64> {
     if levels.len() < ENOUGH {
         return None;

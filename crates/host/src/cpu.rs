@@ -7,8 +7,8 @@ use crate::tree::Tree;
 
 /// The first processor listed, in the words and digits of the kernel.
 ///
-/// x86 names its parts, ARM gives numbers (`vendor` is then the implementer, `family` the architecture, `model` the
-/// part, `stepping` the revision); both are kept as written.
+/// x86 names its parts, ARM gives numbers (`vendor` is then the implementer, `family` the architecture,
+/// `model` the part, `stepping` the revision); both are kept as written.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Cpu {
     /// The marketing name.

@@ -14,8 +14,8 @@ pub struct Disturbance {
     pub steal_percent: Option<f64>,
     /// The CPU from which it took most.
     pub worst_steal: Option<CpuSteal>,
-    /// Time that processes other than this one and those below it used, in per cent of the time of all CPUs. In a
-    /// container it counts the whole machine.
+    /// Time that processes other than this one and those below it used, in per cent of the time of all CPUs.
+    /// In a container it counts the whole machine.
     pub others_busy_percent: Option<f64>,
     /// The same as a number of CPUs: 1 is one CPU kept busy all the while.
     pub others_busy_cpus: Option<f64>,

@@ -10,7 +10,8 @@ use crate::{Cpu, LoadAverages, System, Topology, Tuning, Virtualisation};
 
 /// A host as it showed itself at one moment to one process.
 ///
-/// Every item that it does not show is `None`, so two hosts are only known to agree where both show something.
+/// Every item that it does not show is `None`, so two hosts are only known to agree where both show
+/// something.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(default)]
 pub struct Fingerprint {
@@ -43,8 +44,8 @@ impl Fingerprint {
         }
     }
 
-    /// The machine in a few words: processor, usable CPUs, kernel, hypervisor; what the host does not show is omitted.
-    /// Names are as the host reports them: escape the text for where it is shown.
+    /// The machine in a few words: processor, usable CPUs, kernel, hypervisor; what the host does not show is
+    /// omitted. Names are as the host reports them: escape the text for where it is shown.
     pub fn summary(&self) -> String {
         let mut parts = Vec::new();
         parts.extend(self.cpu.name.clone());

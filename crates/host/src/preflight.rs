@@ -1,6 +1,7 @@
 //! What on this host would disturb a measurement, and what to do about it.
 //!
-//! Each rule is a function from what was seen to at most one warning. A rule that lacks what it needs says nothing.
+//! Each rule is a function from what was seen to at most one warning. A rule that lacks what it needs says
+//! nothing.
 
 use crate::processes::Busiest;
 use crate::tuning::Counters;
@@ -8,8 +9,8 @@ use crate::{Cause, Disturbance, Fingerprint, Readings, Smt, TurboKnob, Virtualis
 
 /// The warnings for this host, the gravest first.
 ///
-/// `before` and `after` are taken a second or more apart while the lab does nothing, so that what is busy between them
-/// is not the lab's doing.
+/// `before` and `after` are taken a second or more apart while the lab does nothing, so that what is busy
+/// between them is not the lab's doing.
 pub fn check(before: &Readings, after: &Readings, fingerprint: &Fingerprint) -> Vec<Warning> {
     let disturbance = Disturbance::between(before, after);
     let warnings = [

@@ -1,7 +1,7 @@
 //! How much processor time each process has used, and which of them are the lab's own.
 //!
-//! The lab's own are this process and everything below it: what they use is the measurement, what the others use is
-//! disturbance.
+//! The lab's own are this process and everything below it: what they use is the measurement, what the others
+//! use is disturbance.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,8 @@ impl Processes {
         used.max_by_key(|busiest| busiest.ticks).filter(|busiest| busiest.ticks > 0)
     }
 
-    /// Follows the parents up; a circle, which only made-up files have, ends after as many steps as processes.
+    /// Follows the parents up; a circle, which only made-up files have, ends after as many steps as
+    /// processes.
     fn is_own(&self, pid: u32) -> bool {
         let mut ancestor = pid;
         for _ in 0..=self.by_pid.len() {

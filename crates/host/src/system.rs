@@ -11,7 +11,8 @@ use crate::tree::Tree;
 pub struct System {
     /// The kernel's release, as `uname -r` prints it.
     pub kernel: Option<String>,
-    /// The name the operating system gives itself (`PRETTY_NAME`); in a container, that of the container's image.
+    /// The name the operating system gives itself (`PRETTY_NAME`); in a container, that of the container's
+    /// image.
     pub os: Option<String>,
     /// Memory that the kernel manages, in bytes.
     pub memory_bytes: Option<u64>,

@@ -1,6 +1,7 @@
 //! Reading small text files below a root.
 //!
-//! A file that is missing, unreadable or blank is `None`; bytes that are not UTF-8 become the replacement character.
+//! A file that is missing, unreadable or blank is `None`; bytes that are not UTF-8 become the replacement
+//! character.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -38,8 +38,8 @@ impl Virtualisation {
     }
 }
 
-/// On x86 a flag says it either way (and the firmware of a bare-metal cloud machine may name the cloud); elsewhere only
-/// signs of a hypervisor can be seen, never its absence.
+/// On x86 a flag says it either way (and the firmware of a bare-metal cloud machine may name the cloud);
+/// elsewhere only signs of a hypervisor can be seen, never its absence.
 fn kind(tree: Tree, cpu: &Cpu, declared: bool, firmware: Option<&str>) -> Option<VirtualisationKind> {
     let x86 = tree.text("proc/cpuinfo").is_some_and(|text| crate::cpu::field(&text, "flags").is_some());
     if x86 {

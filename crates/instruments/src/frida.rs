@@ -1,5 +1,5 @@
-//! Frida, which follows what a driver's first thread runs on the processor itself. An optional part: it is installed when it is
-//! first asked for, and nothing else of the lab needs it.
+//! Frida, which follows what a driver's first thread runs on the processor itself. An optional part: it is
+//! installed when it is first asked for, and nothing else of the lab needs it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ pub struct Stalker {
     pub attach: PathBuf,
     /// The folder with Frida's package.
     pub packages: PathBuf,
-    /// The library that a driver must have loaded: it holds the counts, makes random numbers and clocks deterministic, and hides the process identifier.
+    /// The library that a driver must have loaded: it holds the counts, makes random numbers and clocks
+    /// deterministic, and hides the process identifier.
     pub library: PathBuf,
     /// Frida's version.
     pub version: String,

@@ -1,5 +1,6 @@
-//! What counts instructions and allocations of a driver: the lab's counter in valgrind, valgrind as it is installed, Frida, and
-//! libraries that are loaded into a driver. Each is built or installed when it is first asked for.
+//! What counts instructions and allocations of a driver: the lab's counter in valgrind, valgrind as it is
+//! installed, Frida, and libraries that are loaded into a driver. Each is built or installed when it is first
+//! asked for.
 
 mod counter;
 mod frida;
@@ -63,7 +64,8 @@ impl Instruments {
         Ok(Preload::built(&product))
     }
 
-    /// The tool that counts instructions. Where it cannot be had, the failure says in one line what is missing.
+    /// The tool that counts instructions. Where it cannot be had, the failure says in one line what is
+    /// missing.
     pub fn counter(
         &self,
         observer: &dyn Observer,
@@ -111,8 +113,8 @@ impl Instruments {
         ask().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Preload, halt))
     }
 
-    /// What counts a driver's code as it runs on the processor itself. Where it cannot be had, the failure says in one
-    /// line what is missing.
+    /// What counts a driver's code as it runs on the processor itself. Where it cannot be had, the failure
+    /// says in one line what is missing.
     pub fn stalker(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Stalker, BuildFailure> {
         let context = self.context(cancel);
         let path = self.environment.get("PATH").cloned().unwrap_or_default();

@@ -15,7 +15,8 @@ pub struct Preloads {
     pub process: PathBuf,
     /// Makes random numbers and clocks deterministic, and hides the process identifier.
     pub deterministic: PathBuf,
-    /// Holds an agent's counts of blocks of code, makes random numbers and clocks deterministic, and hides the process identifier.
+    /// Holds an agent's counts of blocks of code, makes random numbers and clocks deterministic, and hides
+    /// the process identifier.
     pub blocks: PathBuf,
     /// The program that starts a driver with such an agent.
     pub attach: PathBuf,

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{Doing, Halt, file_digest, on_path};
 
-/// Valgrind as it is installed: its launcher, the headers for tools, and the archives that every tool is linked with.
+/// Valgrind as it is installed: its launcher, the headers for tools, and the archives that every tool is
+/// linked with.
 #[derive(Clone, Debug)]
 pub(crate) struct Valgrind {
     /// The program that starts tools.
@@ -19,8 +20,8 @@ pub(crate) struct Valgrind {
 }
 
 impl Valgrind {
-    /// Looks in the folders of `path`, a value of `PATH`, and around the one that has it. `target` is what the C compiler
-    /// builds for. What is missing is reported in one line.
+    /// Looks in the folders of `path`, a value of `PATH`, and around the one that has it. `target` is what
+    /// the C compiler builds for. What is missing is reported in one line.
     pub(crate) fn find(path: &OsStr, target: &str) -> Result<Self, Halt> {
         if !target.starts_with("x86_64-") || !target.contains("linux") {
             let cause = format!("it knows x86-64 under Linux, and this is {target}");

@@ -6,8 +6,8 @@ use tlslab_recipe::{AsOf, DriverBuild, Kind, RecipeIndex, StackRequest};
 use crate::request::Request;
 use crate::sources::stacks;
 
-/// Has the named stacks of a request built with dependencies as of a day, if these come from a registry of crates and no day is named
-/// for them. A canary stays what it is.
+/// Has the named stacks of a request built with dependencies as of a day, if these come from a registry of
+/// crates and no day is named for them. A canary stays what it is.
 ///
 /// # Errors
 /// A request that names no such stack, and stacks that there are not.

@@ -10,8 +10,8 @@ use crate::places;
 use crate::request::Request;
 use crate::sources::admit;
 
-/// Carries out a request in a session, and records what comes of it under the job's identifier. A job that is done has its outcome; it is not
-/// carried out again.
+/// Carries out a request in a session, and records what comes of it under the job's identifier. A job that is
+/// done has its outcome; it is not carried out again.
 ///
 /// # Errors
 /// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.

@@ -1,4 +1,5 @@
-//! Jobs: a typed [`Request`] in, [`Event`]s while it is carried out, and an [`Outcome`]; all of it plain data.
+//! Jobs: a typed [`Request`] in, [`Event`]s while it is carried out, and an [`Outcome`]; all of it plain
+//! data.
 
 mod as_of;
 mod carry_out;
@@ -28,8 +29,9 @@ pub use work::{Ending, EventLine, LastEvent};
 
 /// Carries out a request.
 ///
-/// The observer receives every event; the work waits while it does. When `cancel` is requested, the work stops at its next
-/// step, its processes with it, and what was measured is recorded: a job of the same identifier goes on.
+/// The observer receives every event; the work waits while it does. When `cancel` is requested, the work
+/// stops at its next step, its processes with it, and what was measured is recorded: a job of the same
+/// identifier goes on.
 ///
 /// # Errors
 /// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.

@@ -10,8 +10,8 @@ use tlslab_recipe::{Dependency, Place, Recipe, RecipeIndex, Spec, StackRequest, 
 use crate::request::Request;
 use crate::sources::named_stacks;
 
-/// Makes sure that everything exists that a request names: suites, scenarios, stacks, and the folders, patches, archives, revisions and
-/// packages that stacks are to be built from.
+/// Makes sure that everything exists that a request names: suites, scenarios, stacks, and the folders,
+/// patches, archives, revisions and packages that stacks are to be built from.
 ///
 /// # Errors
 /// The first that does not, with the field of the request.
@@ -89,8 +89,8 @@ fn check_place(
     }
 }
 
-/// A package whose version is chosen must be one of those that the driver consists of. Another release of the library may have others:
-/// then cargo decides.
+/// A package whose version is chosen must be one of those that the driver consists of. Another release of the
+/// library may have others: then cargo decides.
 fn check_package(
     workshop: &Workshop<'_>,
     of: (&'static str, &str),

@@ -33,8 +33,8 @@ pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Recorded
     Ok(Recorded::Comparison(Box::new(judged)))
 }
 
-/// The comparison as it ended, which names the functions behind changes; none if its job did not end, or is of another version of the
-/// lab.
+/// The comparison as it ended, which names the functions behind changes; none if its job did not end, or is
+/// of another version of the lab.
 fn outcome(store: &dyn Store, run: &str) -> anyhow::Result<Option<Box<Comparison>>> {
     let outcome = store.outcome_of_run(run)?.filter(|outcome| outcome.summary.state == OutcomeState::Done);
     Ok(outcome.and_then(|outcome| match serde_json::from_str(&outcome.body) {

@@ -1,4 +1,5 @@
-//! What can be asked of the lab: plain data, so that a queue can hold it and another machine can carry it out.
+//! What can be asked of the lab: plain data, so that a queue can hold it and another machine can carry it
+//! out.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -16,7 +16,8 @@ const DIGEST: usize = 64;
 /// Letters of a full commit: SHA-1, or SHA-256.
 const COMMITS: [usize; 2] = [40, 64];
 
-/// A request whose sources a job of this trust may name, with uploads as archives of the folder that has them.
+/// A request whose sources a job of this trust may name, with uploads as archives of the folder that has
+/// them.
 ///
 /// # Errors
 /// A source that is not allowed, and an upload that is not there.

@@ -1,4 +1,5 @@
-//! What is wrong with a request or with the place where it is carried out: the thing, the cause and the next step, and of which kind it is.
+//! What is wrong with a request or with the place where it is carried out: the thing, the cause and the next
+//! step, and of which kind it is.
 
 use std::error::Error;
 use std::fmt;
@@ -26,7 +27,8 @@ pub enum ErrorKind {
     Failed,
 }
 
-/// What is wrong: the thing, the cause and the next step. It names no option of a command line, whoever reads it.
+/// What is wrong: the thing, the cause and the next step. It names no option of a command line, whoever reads
+/// it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Problem(Box<ProblemParts>);

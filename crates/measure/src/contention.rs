@@ -66,8 +66,8 @@ pub enum Noted {
     Failed(String),
 }
 
-/// Has threads make the scenario's connections in turn, under a counter that notes the cache lines and locks that they share:
-/// two threads, or as many as the scenario has.
+/// Has threads make the scenario's connections in turn, under a counter that notes the cache lines and locks
+/// that they share: two threads, or as many as the scenario has.
 ///
 /// # Errors
 /// Whatever the driver did instead.

@@ -1,4 +1,5 @@
-//! Counting: every proven cell in a copy of its stack's process, so that its figures depend on nothing but the cell.
+//! Counting: every proven cell in a copy of its stack's process, so that its figures depend on nothing but
+//! the cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -43,7 +44,8 @@ enum Report {
 const CELLS_WORTH_A_PROCESS: usize = 8;
 
 impl Runner<'_> {
-    /// Counts every proven cell that has not been counted yet, on all processors: a count is the same whatever runs beside it.
+    /// Counts every proven cell that has not been counted yet, on all processors: a count is the same
+    /// whatever runs beside it.
     pub(crate) fn count_all(
         &mut self,
         cells: &HashMap<(usize, usize), Proof>,
@@ -84,8 +86,8 @@ impl Runner<'_> {
         })
     }
 
-    /// What is to be counted: each seed of each stack in a process of its own, in several where processors would be idle. What a
-    /// library draws once, it draws before the process is copied.
+    /// What is to be counted: each seed of each stack in a process of its own, in several where processors
+    /// would be idle. What a library draws once, it draws before the process is copied.
     fn batches(
         &self,
         cells: &HashMap<(usize, usize), Proof>,

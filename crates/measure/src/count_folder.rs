@@ -1,5 +1,5 @@
-//! A folder for one counted process, in which its program always has the same name: the length of a program's name is on
-//! its stack, and moves everything above it.
+//! A folder for one counted process, in which its program always has the same name: the length of a program's
+//! name is on its stack, and moves everything above it.
 
 use std::fs::File;
 use std::os::unix::fs::symlink;
@@ -54,7 +54,8 @@ impl CountFolder {
     /// The name of the library that is loaded into it.
     pub(crate) const PRELOAD: &'static str = "./preload";
 
-    /// The folder in it to which the process writes what each function took: in a sandbox it can write nowhere else.
+    /// The folder in it to which the process writes what each function took: in a sandbox it can write
+    /// nowhere else.
     pub(crate) const FUNCTIONS: &'static str = "functions";
 
     /// Makes one.
@@ -73,14 +74,15 @@ impl CountFolder {
         Ok(count_folder)
     }
 
-    /// What a file beside the count_folder is called within it, wherever both are: the length of a file's name is in what a driver
-    /// reads, and moves what it allocates.
+    /// What a file beside the count_folder is called within it, wherever both are: the length of a file's
+    /// name is in what a driver reads, and moves what it allocates.
     pub(crate) fn name_of(&self, file: &Path) -> PathBuf {
         let beside = self.path.parent().and_then(|parent| file.strip_prefix(parent).ok());
         beside.map_or_else(|| file.to_owned(), |beside| Path::new("..").join(beside))
     }
 
-    /// Copies what the process has written of its functions. The process must have ended: it could put links in the place of files.
+    /// Copies what the process has written of its functions. The process must have ended: it could put links
+    /// in the place of files.
     pub(crate) fn copy_functions(&self, to: &Path) -> Result<(), String> {
         let folder = self.path.join(Self::FUNCTIONS);
         let failed = |path: &Path, cause: std::io::Error| format!("{}: {cause}", path.display());

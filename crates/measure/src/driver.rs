@@ -213,7 +213,8 @@ impl DriverProcess {
         DriverFailure::TimedOut { request, within }
     }
 
-    /// Kills a driver whose processes use too much memory together. Checked before a request and while the lab waits for the answer.
+    /// Kills a driver whose processes use too much memory together. Checked before a request and while the
+    /// lab waits for the answer.
     fn within_memory(&mut self, request: &'static str) -> Result<(), DriverFailure> {
         if self.looked_at.elapsed() < LOOK {
             return Ok(());
@@ -404,8 +405,8 @@ fn program_of(
     }
 }
 
-/// What a driver has in its sandbox: its own files, the libraries and keys of the lab, and what counts it. Products that were made of other
-/// people's code are read-only there, and results are not there at all.
+/// What a driver has in its sandbox: its own files, the libraries and keys of the lab, and what counts it.
+/// Products that were made of other people's code are read-only there, and results are not there at all.
 fn confinement<'p>(
     driver: &DriverProgram<'_>,
     caches: impl Iterator<Item = &'p Path>,

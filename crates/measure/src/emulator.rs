@@ -1,5 +1,5 @@
-//! Drivers that are built for another processor than this machine's: a program of the system's runs them, and what they compute is
-//! right or wrong there as anywhere. How long it takes says nothing.
+//! Drivers that are built for another processor than this machine's: a program of the system's runs them, and
+//! what they compute is right or wrong there as anywhere. How long it takes says nothing.
 
 use std::io::Read;
 use std::path::Path;
@@ -17,11 +17,13 @@ pub struct Emulator {
     pub root: &'static str,
 }
 
-/// The field of an ELF file's header that says for which processor it is: where it is, and the value for 64-bit ARM.
+/// The field of an ELF file's header that says for which processor it is: where it is, and the value for
+/// 64-bit ARM.
 const MACHINE: usize = 18;
 const AARCH64: u16 = 183;
 
-/// What a program needs to run here, as the header of its file says; nothing if it is this machine's, or no such file.
+/// What a program needs to run here, as the header of its file says; nothing if it is this machine's, or no
+/// such file.
 #[must_use]
 pub fn emulator(program: &Path) -> Option<Emulator> {
     let mut header = Vec::new();

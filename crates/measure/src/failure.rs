@@ -82,8 +82,9 @@ pub enum DriverFailure {
 }
 
 impl DriverFailure {
-    /// Whether it may have come from outside, so that trying again is worth it: a signal, or a machine that stood still while nothing was
-    /// on the clock. A visit that is made again loses its samples, so what does not agree is in no figure.
+    /// Whether it may have come from outside, so that trying again is worth it: a signal, or a machine that
+    /// stood still while nothing was on the clock. A visit that is made again loses its samples, so what does
+    /// not agree is in no figure.
     pub fn may_be_chance(&self) -> bool {
         matches!(
             self,

@@ -1,8 +1,8 @@
 //! A visit of several scenarios: in each block every scenario of every stack has one turn, in random order.
 //!
-//! What drifts between two visits would be part of a ratio of their scenarios; here both are measured within the same few
-//! milliseconds. A stack has one process, as ever: before a turn it is prepared for another scenario, off the clock, and the turn's
-//! warm-up comes after that.
+//! What drifts between two visits would be part of a ratio of their scenarios; here both are measured within
+//! the same few milliseconds. A stack has one process, as ever: before a turn it is prepared for another
+//! scenario, off the clock, and the turn's warm-up comes after that.
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,8 @@ use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Journal, Talk};
 
-/// How many times as long as elsewhere a warm-up lasts at least: a process that was just prepared has new objects, and their maker's traces
-/// in its caches.
+/// How many times as long as elsewhere a warm-up lasts at least: a process that was just prepared has new
+/// objects, and their maker's traces in its caches.
 const AFTER_PREPARATION: u64 = 3;
 
 /// A stack in one of the scenarios.
@@ -67,7 +67,8 @@ pub(crate) struct Group<'g, 't> {
 pub(crate) type GroupCut = (usize, Cut);
 
 impl Group<'_, '_> {
-    /// Measures for about as long as the slot. Every slice is in the journal when this returns, whatever it returns.
+    /// Measures for about as long as the slot. Every slice is in the journal when this returns, whatever it
+    /// returns.
     pub(crate) fn visit(
         &mut self,
         seats: &mut [Seat<'_>],

@@ -1,4 +1,5 @@
-//! A driver's standard input: what the lab writes to it has a deadline, as a driver that stops reading fills its pipe.
+//! A driver's standard input: what the lab writes to it has a deadline, as a driver that stops reading fills
+//! its pipe.
 
 use std::io::{ErrorKind, Write};
 use std::process::ChildStdin;

@@ -78,7 +78,8 @@ fn shorten(said: &str) -> String {
 
 /// What valgrind says of an instruction that it does not know, as a sentence.
 ///
-/// Valgrind decodes instructions by itself, and does not know all that a processor has, such as those of AVX-512.
+/// Valgrind decodes instructions by itself, and does not know all that a processor has, such as those of
+/// AVX-512.
 fn illegal_instruction(last_words: &str) -> Option<String> {
     let mut lines = last_words.lines().skip_while(|line| !line.contains("(SIGILL)"));
     lines.next()?;

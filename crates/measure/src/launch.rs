@@ -10,9 +10,10 @@ use tlslab_sandbox::Sandbox;
 use crate::driver::{DriverCpus, DriverPlace};
 use crate::{DriverFailure, DriverProcess, DriverProgram, Launch, Programs, Talk};
 
-/// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for every stack, because
-/// their length alone moves the stack and with it the time. Variables that are part of a stack are its own. Where memory placement
-/// is randomised, a variable of drawn length is added for each timed process.
+/// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for
+/// every stack, because their length alone moves the stack and with it the time. Variables that are part of a
+/// stack are its own. Where memory placement is randomised, a variable of drawn length is added for each
+/// timed process.
 pub struct Launcher {
     /// The CPU that drivers run on, if the host lets the lab choose.
     pub cpu: Option<usize>,

@@ -1,7 +1,7 @@
 //! Measures whether a stack's time depends on the program that used the processor before it.
 //!
-//! The stack works a turn after a turn of its own, after one of each neighbour, and without a break, in random order and
-//! within milliseconds of each other, so that what drifts on the host hits all alike.
+//! The stack works a turn after a turn of its own, after one of each neighbour, and without a break, in
+//! random order and within milliseconds of each other, so that what drifts on the host hits all alike.
 
 use std::time::Duration;
 
@@ -154,7 +154,8 @@ impl Neighbourhood<'_> {
         Ok(cycles)
     }
 
-    /// A neighbour's turn and two of the stack's own; or two of its own, of which the second is twice as long.
+    /// A neighbour's turn and two of the stack's own; or two of its own, of which the second is twice as
+    /// long.
     fn contrast(
         &self,
         terms: &Terms<'_>,

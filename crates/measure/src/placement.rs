@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Where the memory of one timed process lies. A run derives it from its seed, the round and the stack: the first number of
-/// ChaCha8 with the key (seed, round, 2^64 - 2, stack), 64 bits each, little-endian.
-/// Of several processes of one visit, each one's number is drawn from that of the one before.
+/// Where the memory of one timed process lies. A run derives it from its seed, the round and the stack: the
+/// first number of ChaCha8 with the key (seed, round, 2^64 - 2, stack), 64 bits each, little-endian. Of
+/// several processes of one visit, each one's number is drawn from that of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryPlacement {
     number: u64,
@@ -39,7 +39,8 @@ impl MemoryPlacement {
         ((self.number >> 32) % PLACES * STEP) as usize
     }
 
-    /// The variables that a process is started with: the number, and as much padding of the environment as moves its stack.
+    /// The variables that a process is started with: the number, and as much padding of the environment as
+    /// moves its stack.
     pub(crate) fn variables(self) -> BTreeMap<String, String> {
         let padding = "x".repeat(self.padding_bytes());
         [(NUMBER.to_owned(), format!("{:016x}", self.number)), (PADDING.to_owned(), padding)].into()

@@ -66,8 +66,8 @@ impl<'r> Runner<'r> {
         Ok(())
     }
 
-    /// A fresh process of a stack, calibrated. `None` when it cannot be had; whether that is a failure of the stack's
-    /// then shows in its visits, or stands in its cells already.
+    /// A fresh process of a stack, calibrated. `None` when it cannot be had; whether that is a failure of the
+    /// stack's then shows in its visits, or stands in its cells already.
     fn start_with_retries(
         &mut self,
         cells: &mut Cells,

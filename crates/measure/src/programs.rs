@@ -1,5 +1,6 @@
-//! Detects files of drivers that change while a run is in progress: a driver that runs with the user's privileges could replace another
-//! driver's program, or a script or library that lies beside it, with a slower one.
+//! Detects files of drivers that change while a run is in progress: a driver that runs with the user's
+//! privileges could replace another driver's program, or a script or library that lies beside it, with a
+//! slower one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, Metadata};
@@ -41,7 +42,8 @@ impl From<&Metadata> for Stamp {
 }
 
 impl Programs {
-    /// Programs whose contents are known by their SHA-256, in hex. Others are taken as they are when they are first started.
+    /// Programs whose contents are known by their SHA-256, in hex. Others are taken as they are when they are
+    /// first started.
     pub fn known<'p>(programs: impl IntoIterator<Item = (&'p Path, &'p str)>) -> Self {
         let known = |(path, digest): (&Path, &str)| {
             (path.to_owned(), Known { digest: digest.to_owned(), stamp: None })
@@ -49,8 +51,8 @@ impl Programs {
         Self { known: Mutex::new(programs.into_iter().map(known).collect()), ..Self::default() }
     }
 
-    /// Whether a program is what it was, and so are the files beside it if it is a product; an error says what is wrong. A file is read
-    /// again only if it was touched.
+    /// Whether a program is what it was, and so are the files beside it if it is a product; an error says
+    /// what is wrong. A file is read again only if it was touched.
     pub(crate) fn check(&self, path: &Path, is_product: bool) -> Result<(), String> {
         self.check_program(path)?;
         if is_product { self.check_beside(path) } else { Ok(()) }

@@ -1,4 +1,5 @@
-//! Proving, before anything is measured: the work must be what the scenario specifies, and faults must be detected.
+//! Proving, before anything is measured: the work must be what the scenario specifies, and faults must be
+//! detected.
 
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use crate::proving_primitive::prove_primitive;
 use crate::requests::{chains, credentials, outcome_text, prepare, trial, verify};
 use crate::{DriverFailure, Talk, proving_peer};
 
-/// Tries one cell: its facts, its faults, and how long an iteration takes. Of a cold start it is the same work in a
-/// process that is warm: only there can it be tried more than once.
+/// Tries one cell: its facts, its faults, and how long an iteration takes. Of a cold start it is the same
+/// work in a process that is warm: only there can it be tried more than once.
 pub(crate) fn prove(
     talk: &mut dyn Talk,
     scenario: &Scenario,

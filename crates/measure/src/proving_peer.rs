@@ -17,11 +17,13 @@ use crate::{DriverFailure, Talk};
 /// A full handshake takes two or three calls a side; anything near this is a loop without end.
 const MOST_CALLS: u32 = 16;
 
-/// How often a connection that must complete is tried: some libraries cannot read about one valid signature in 256.
+/// How often a connection that must complete is tried: some libraries cannot read about one valid signature
+/// in 256.
 const TRIES: u32 = 4;
 
-/// Tries these faults. Before them, each side of the stack completes a handshake with a peer that makes none: else a refusal would prove
-/// nothing. `Err` says in a sentence without its full stop what the stack did not notice.
+/// Tries these faults. Before them, each side of the stack completes a handshake with a peer that makes none:
+/// else a refusal would prove nothing. `Err` says in a sentence without its full stop what the stack did not
+/// notice.
 pub(crate) fn prove(
     talk: &mut dyn Talk,
     scenario: &Scenario,
@@ -289,7 +291,8 @@ impl Meeting<'_> {
         if side == Side::Client && self.scenario.version == ProtocolVersion::TLS12 { 3 } else { 2 }
     }
 
-    /// The call of a side before which nothing wrong has come. Without a flaw a certificate may still be wrong.
+    /// The call of a side before which nothing wrong has come. Without a flaw a certificate may still be
+    /// wrong.
     fn wrong_from(&self, side: Side, flaw: Option<Flaw>) -> u32 {
         if flaw == Some(Flaw::Finished) { self.finished_at(side) } else { 2 }
     }

@@ -42,8 +42,8 @@ pub(crate) fn started(
     }
 }
 
-/// In what a driver differs from what it said when the run was planned. Which processor it sees, and so what it can do there, differs
-/// where it is counted.
+/// In what a driver differs from what it said when the run was planned. Which processor it sees, and so what
+/// it can do there, differs where it is counted.
 fn difference(planned: &Description, found: &Description) -> Option<String> {
     let whole = |description: &Description| {
         let Library { name, version, components } = &description.library;
@@ -106,8 +106,8 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
     Credentials { roots, client, psk, peer_share, ..pki.credentials(scenario.signature, scenario.chain) }
 }
 
-/// How long the certificates are that each side is given. A file that cannot be read says nothing here; the driver says
-/// that it cannot read it.
+/// How long the certificates are that each side is given. A file that cannot be read says nothing here; the
+/// driver says that it cannot read it.
 pub(crate) fn chains(credentials: &Credentials) -> Chains {
     let bytes = |paths: &[PathBuf]| {
         paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).collect()

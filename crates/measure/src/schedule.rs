@@ -23,8 +23,8 @@ impl Schedule {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 0]))
     }
 
-    /// In which order a round makes its visits of the scenarios `0..count`: those of a group in one, the others each in its own. A group
-    /// comes where the first of its scenarios would.
+    /// In which order a round makes its visits of the scenarios `0..count`: those of a group in one, the
+    /// others each in its own. A group comes where the first of its scenarios would.
     pub(crate) fn visits(self, round: u32, count: usize, groups: &[Vec<usize>]) -> Vec<Vec<usize>> {
         let mut visits: Vec<Vec<usize>> = Vec::new();
         for scenario in self.scenarios(round, count) {
@@ -42,7 +42,8 @@ impl Schedule {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 1]))
     }
 
-    /// Where the memory of a round's process of a stack lies. A process that is started again in the same round has the same placement.
+    /// Where the memory of a round's process of a stack lies. A process that is started again in the same
+    /// round has the same placement.
     pub(crate) fn placement(self, round: u32, stack: usize) -> MemoryPlacement {
         MemoryPlacement::new(self.rng([u64::from(round), u64::MAX - 1, stack as u64]).next_u64())
     }

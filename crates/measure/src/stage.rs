@@ -20,16 +20,18 @@ pub struct Stage {
     pub slot: Option<Duration>,
     /// Scenarios whose visits take another time than that.
     pub slots: HashMap<usize, Duration>,
-    /// Per stack, programs of it with their code in other places, one for each round in turn. A stack that has none runs
-    /// its own program.
+    /// Per stack, programs of it with their code in other places, one for each round in turn. A stack that
+    /// has none runs its own program.
     pub layouts: Vec<Vec<PathBuf>>,
     /// Whether the kernel chooses anew for each timed process where things lie.
     pub moves: bool,
     /// In which order a visit's slices are taken.
     pub arrangement: Arrangement,
-    /// Rounds from the beginning in which each process reports what the harness costs; all of them where this is `None`.
+    /// Rounds from the beginning in which each process reports what the harness costs; all of them where this
+    /// is `None`.
     pub calibrated_rounds: Option<u32>,
-    /// Stacks that are timed beside those of the cells in some of the rounds, and neither counted nor weighed.
+    /// Stacks that are timed beside those of the cells in some of the rounds, and neither counted nor
+    /// weighed.
     pub canaries: Option<Canaries>,
     /// The seeds of the deterministic RNG in this stage's counts; the plan's where this is `None`.
     pub seeds: Option<Vec<u64>>,
@@ -74,7 +76,8 @@ impl Stage {
         self.slots.get(&scenario).copied().or(self.slot)
     }
 
-    /// How many times as long a visit of these stacks takes so that the others have as much of it as without canaries.
+    /// How many times as long a visit of these stacks takes so that the others have as much of it as without
+    /// canaries.
     pub(crate) fn longer(&self, stacks: impl Iterator<Item = usize>) -> f64 {
         let (mut all, mut others) = (0_usize, 0_usize);
         for stack in stacks {

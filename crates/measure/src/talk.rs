@@ -84,7 +84,8 @@ pub trait Talk: Send {
     fn processor_time(&self) -> Option<ProcessorTime> {
         None
     }
-    /// What the counter itself counted of a process that has ended, where it reports that; the next process's in order.
+    /// What the counter itself counted of a process that has ended, where it reports that; the next process's
+    /// in order.
     fn totals(&mut self) -> Option<Result<Totals, DriverFailure>> {
         None
     }

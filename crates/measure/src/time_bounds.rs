@@ -1,8 +1,8 @@
-//! Checks the times that a driver reports against the processor time that the system counts for it, and against the time that the lab
-//! waited for it.
+//! Checks the times that a driver reports against the processor time that the system counts for it, and
+//! against the time that the lab waited for it.
 //!
-//! Figures are made of what is on the clocks of both sides, so it is these that are checked. All who work for the driver count, also
-//! processes that it has started and waited for.
+//! Figures are made of what is on the clocks of both sides, so it is these that are checked. All who work for
+//! the driver count, also processes that it has started and waited for.
 
 use std::time::Duration;
 
@@ -34,34 +34,39 @@ struct Turn {
     on_clocks: Duration,
     /// From the first iteration to the last one, warm-up included.
     elapsed: Duration,
-    /// How long its processes ran while it was asked: a runtime may go on with work of its own while others have their turn.
+    /// How long its processes ran while it was asked: a runtime may go on with work of its own while others
+    /// have their turn.
     ran: Duration,
     /// How long the lab waited for the answer.
     asked: Duration,
 }
 
-/// How much longer than it reports a driver may run, and what each request takes besides: reading it, writing the reply. In 1,158 visits of
-/// two native stacks at a load of 8, processes ran for at most 1.04 times the elapsed time, of which at least 0.96 was on clocks where it
-/// is these that are judged.
+/// How much longer than it reports a driver may run, and what each request takes besides: reading it, writing
+/// the reply. In 1,158 visits of two native stacks at a load of 8, processes ran for at most 1.04 times the
+/// elapsed time, of which at least 0.96 was on clocks where it is these that are judged.
 const MOST: f64 = 1.2;
 const EACH: Duration = Duration::from_micros(200);
-/// The same where a driver's threads may use several processors: a runtime works beside the library, such as by collecting garbage.
+/// The same where a driver's threads may use several processors: a runtime works beside the library, such as
+/// by collecting garbage.
 const MOST_UNBOUND: f64 = 6.0;
-/// The kernel reports the time of processes that have ended in steps, and what is done once comes to less than this.
+/// The kernel reports the time of processes that have ended in steps, and what is done once comes to less
+/// than this.
 const ONCE: Duration = Duration::from_millis(2);
 /// What the lab and the system take to bring a request and its answer across.
 const ACROSS: Duration = Duration::from_micros(500);
-/// Turns whose answers took longest to come across are not judged by that: the lab or the machine may have been stopped meanwhile.
+/// Turns whose answers took longest to come across are not judged by that: the lab or the machine may have
+/// been stopped meanwhile.
 const DISTURBED: f64 = 0.25;
-/// The least share of its usual time that a driver runs or waits for a processor. A virtual machine that is stopped by its host shows
-/// in neither, but in one slice only: what is usual is the median of the slices.
+/// The least share of its usual time that a driver runs or waits for a processor. A virtual machine that is
+/// stopped by its host shows in neither, but in one slice only: what is usual is the median of the slices.
 const LEAST: f64 = 0.2;
 /// With fewer slices no time is usual.
 const FEWEST_FOR_LEAST: usize = 3;
 /// Work that is slept through rather than done shows beyond this.
 const ASLEEP: Duration = Duration::from_millis(20);
 
-/// The share of its time for which a driver or the lab waits for a processor at most where single slices and the lab's own clock are judged.
+/// The share of its time for which a driver or the lab waits for a processor at most where single slices and
+/// the lab's own clock are judged.
 const CALM: f64 = 0.1;
 
 impl TimeBounds {
@@ -93,7 +98,8 @@ impl TimeBounds {
         self.processor_time.as_ref().map(ProcessorTime::running).unwrap_or_default()
     }
 
-    /// Adds what it reports of a request for whose answer the lab waited so long, and before which it had run for so long.
+    /// Adds what it reports of a request for whose answer the lab waited so long, and before which it had run
+    /// for so long.
     pub(crate) fn add(&mut self, slices: &[Measurement], ran_before: Duration, asked: Duration) {
         let warm_ups = slices.iter().filter_map(|slice| slice.warm_up.as_ref());
         let ns = |of_slice: fn(&Measurement) -> u64, of_warm_up: fn(&WarmUp) -> u64| {
@@ -125,8 +131,8 @@ impl TimeBounds {
         self.turns.iter().map(of).fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// What cannot be true of it: work left out in one slice, or much more or much less work than it reports. `is_bound` is whether it
-    /// keeps to one processor. Where both sides wait for each other nothing is said.
+    /// What cannot be true of it: work left out in one slice, or much more or much less work than it reports.
+    /// `is_bound` is whether it keeps to one processor. Where both sides wait for each other nothing is said.
     pub(crate) fn untrue(&self, scenario: &Scenario, able: &Capabilities, is_bound: bool) -> Option<String> {
         if scenario.works_at_once() || scenario.threads > 1 {
             return None;
@@ -195,8 +201,8 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// A slice that took far less than those around it: what disturbs a machine makes work slower, and what makes it faster for good, such
-/// as a compiler at run time, lasts.
+/// A slice that took far less than those around it: what disturbs a machine makes work slower, and what makes
+/// it faster for good, such as a compiler at run time, lasts.
 fn lonely_dip(slices_ns: &[f64]) -> Option<String> {
     let middle = middle(slices_ns).filter(|_| slices_ns.len() >= FEWEST_SLICES)?;
     let is_low = |ns: f64| ns < DIP * middle;

@@ -43,8 +43,8 @@ impl Totals {
     }
 }
 
-/// Whether honest work belongs to neither side: connections, messages, key shares and tickets that are prepared, and data that is made
-/// and compared.
+/// Whether honest work belongs to neither side: connections, messages, key shares and tickets that are
+/// prepared, and data that is made and compared.
 fn works_beside(scenario: &Scenario) -> bool {
     let any = Capabilities { renews_no_tickets: true, ..Capabilities::default() };
     let is_of_data =

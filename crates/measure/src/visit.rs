@@ -1,7 +1,7 @@
 //! One visit: every stack's process prepares one scenario, then all stacks take turns.
 //!
-//! A turn begins with a warm-up that does not count, because another program has used the processor before it; slices that
-//! count follow.
+//! A turn begins with a warm-up that does not count, because another program has used the processor before
+//! it; slices that count follow.
 
 use std::time::{Duration, Instant};
 
@@ -23,14 +23,16 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(600);
 /// Slices of slow work are fewer, so that a turn does not take longer than this, ns.
 const LONGEST_TURN_NS: f64 = 80_000_000.0;
 
-/// A slice of several threads takes this at least, ns: they are started for each, and take turns of a few ms where there are
-/// more of them than processors.
+/// A slice of several threads takes this at least, ns: they are started for each, and take turns of a few ms
+/// where there are more of them than processors.
 const SHORTEST_OF_THREADS_NS: f64 = 100_000_000.0;
 
-/// A slice of arrivals takes this at least, ns, and has so many at least: the longest queue is to be short beside it.
+/// A slice of arrivals takes this at least, ns, and has so many at least: the longest queue is to be short
+/// beside it.
 const SHORTEST_OF_ARRIVALS_NS: f64 = 250_000_000.0;
 const FEWEST_ARRIVALS: u64 = 20;
-/// Arrivals of a warm-up come for this long at least, ns: a queue begins empty, and is to be as long as it is wont to be when slices count.
+/// Arrivals of a warm-up come for this long at least, ns: a queue begins empty, and is to be as long as it is
+/// wont to be when slices count.
 const WARM_UP_OF_ARRIVALS_NS: u64 = 50_000_000;
 
 /// A stack that takes part in a visit.
@@ -88,7 +90,8 @@ pub(crate) fn settles_ns(able: &Capabilities) -> u64 {
     u64::from(able.settles_ms) * 1_000_000
 }
 
-/// Measures for about as long as the terms say. Every slice is in the journal when this returns, whatever it returns.
+/// Measures for about as long as the terms say. Every slice is in the journal when this returns, whatever it
+/// returns.
 pub(crate) fn visit(
     terms: &Terms<'_>,
     participants: &mut [Participant<'_>],
@@ -125,8 +128,8 @@ pub(crate) fn visit(
     Ok(())
 }
 
-/// Has two stacks do equally many iterations in each slice. A slice begins in caches that another process has filled; with
-/// fewer iterations that would weigh more in each, and how long one takes is known roughly.
+/// Has two stacks do equally many iterations in each slice. A slice begins in caches that another process has
+/// filled; with fewer iterations that would weigh more in each, and how long one takes is known roughly.
 fn alike(participants: &mut [Participant<'_>], stacks: [usize; 2]) {
     let is_one = |participant: &&mut Participant<'_>| stacks.contains(&participant.stack);
     let both: Vec<f64> =
@@ -172,8 +175,8 @@ fn evict(evictor: &mut dyn Talk, timeout: Duration) -> Result<(), DriverFailure>
     }
 }
 
-/// ABBA order: each stack's turns together, then all in reverse order, so that linear drift over the visit cancels. Only the
-/// first of a stack's turns needs a warm-up.
+/// ABBA order: each stack's turns together, then all in reverse order, so that linear drift over the visit
+/// cancels. Only the first of a stack's turns needs a warm-up.
 fn turns(
     terms: &Terms<'_>,
     participants: &mut [Participant<'_>],
@@ -197,8 +200,8 @@ fn turns(
     Ok(())
 }
 
-/// Two stacks at once, each on a processor of its own, which they change at half-time: what disturbs the machine hits
-/// both in the same moment. More stacks are taken two by two.
+/// Two stacks at once, each on a processor of its own, which they change at half-time: what disturbs the
+/// machine hits both in the same moment. More stacks are taken two by two.
 fn duet(
     terms: &Terms<'_>,
     participants: &mut [Participant<'_>],
@@ -275,7 +278,8 @@ impl Terms<'_> {
         }
     }
 
-    /// Records the slices of a turn. A turn of each stack is a block, in which slices are numbered from the block's first.
+    /// Records the slices of a turn. A turn of each stack is a block, in which slices are numbered from the
+    /// block's first.
     pub(crate) fn keep(
         &self,
         journal: &mut dyn Journal,
@@ -293,8 +297,8 @@ impl Terms<'_> {
         Ok(())
     }
 
-    /// Prepares a process for the scenario and lets it work for a while, which also shows how long an iteration takes: when it
-    /// was tried first it was cold.
+    /// Prepares a process for the scenario and lets it work for a while, which also shows how long an
+    /// iteration takes: when it was tried first it was cold.
     pub(crate) fn warm_up(&self, participant: &mut Participant<'_>) -> Result<(), DriverFailure> {
         if self.scenario.start == Start::Cold {
             return Ok(());

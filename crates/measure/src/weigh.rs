@@ -1,4 +1,5 @@
-//! Memory and contention: every proven cell is looked at in processes of its own, so that its figures depend on nothing but the cell.
+//! Memory and contention: every proven cell is looked at in processes of its own, so that its figures depend
+//! on nothing but the cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

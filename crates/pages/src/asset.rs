@@ -1,4 +1,5 @@
-//! Style sheets and scripts. They are compiled in; a page embeds them or refers to them by a name with their digest.
+//! Style sheets and scripts. They are compiled in; a page embeds them or refers to them by a name with their
+//! digest.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

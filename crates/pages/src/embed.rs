@@ -25,7 +25,8 @@ impl Html {
     /// What a template becomes.
     ///
     /// # Panics
-    /// Never with the templates of this crate: writing to a string cannot fail, and none has a filter of its own that can.
+    /// Never with the templates of this crate: writing to a string cannot fail, and none has a filter of its
+    /// own that can.
     #[must_use]
     pub fn of(template: &impl askama::Template) -> Self {
         Self(template.render().expect("the template renders"))

@@ -33,7 +33,8 @@ enum Placed {
 }
 
 impl Page {
-    /// The page in its frame, a complete document. If `links` has no address for an asset, the document holds the asset.
+    /// The page in its frame, a complete document. If `links` has no address for an asset, the document holds
+    /// the asset.
     #[must_use]
     pub fn html(&self, links: &dyn Links) -> String {
         let placed = |is_script: bool| {

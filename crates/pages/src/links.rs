@@ -64,8 +64,8 @@ impl Links for Files<'_> {
     }
 }
 
-/// Links of a service that has its pages at the root of an address. It makes each page when it is asked for, so it says of kinds of targets
-/// which it has.
+/// Links of a service that has its pages at the root of an address. It makes each page when it is asked for,
+/// so it says of kinds of targets which it has.
 pub struct Served {
     /// Whether there is a page for a target.
     pub has: fn(&Target) -> bool,

@@ -136,7 +136,8 @@ impl Section {
 }
 
 impl Target {
-    /// Its path within a site, without a leading slash and without an ending such as `.html`; [`Target::File`] has its own ending.
+    /// Its path within a site, without a leading slash and without an ending such as `.html`;
+    /// [`Target::File`] has its own ending.
     #[must_use]
     pub fn path(&self) -> String {
         match self {
@@ -180,8 +181,8 @@ pub fn without_version(stack: &str) -> String {
 /// The longest name of a file that a slug becomes, without its ending.
 const LONGEST: usize = 150;
 
-/// A name as one part of a path: letters, digits and `._-@+` stay, `/` becomes `~`, and every other byte `=` and its two hexadecimal digits.
-/// Different names have different slugs, and none is `.`, `..` or `index`.
+/// A name as one part of a path: letters, digits and `._-@+` stay, `/` becomes `~`, and every other byte `=`
+/// and its two hexadecimal digits. Different names have different slugs, and none is `.`, `..` or `index`.
 #[must_use]
 pub fn slug(name: &str) -> String {
     let mut slug = String::with_capacity(name.len());

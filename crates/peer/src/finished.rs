@@ -10,13 +10,15 @@ use rustls::crypto::{ActiveKeyExchange, hmac};
 use rustls::{Error, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
 use tlslab_protocol::Side;
 
-/// All suites, with the Finished of this side wrong. They live as long as the process, as rustls requires, and are made once.
+/// All suites, with the Finished of this side wrong. They live as long as the process, as rustls requires,
+/// and are made once.
 pub(crate) fn suites(side: Side) -> &'static [SupportedCipherSuite] {
     static SUITES: [OnceLock<Vec<SupportedCipherSuite>>; 2] = [OnceLock::new(), OnceLock::new()];
     SUITES[side as usize].get_or_init(|| ALL_CIPHER_SUITES.iter().map(|suite| flawed(*suite, side)).collect())
 }
 
-/// Does a part of a handshake, with the number of values of Finished that this handshake has computed in TLS 1.3.
+/// Does a part of a handshake, with the number of values of Finished that this handshake has computed in TLS
+/// 1.3.
 pub(crate) fn counted(computed: &mut u32, part: impl FnOnce()) {
     COMPUTED.set(*computed);
     part();
@@ -88,8 +90,8 @@ impl Prf for FlawedPrf {
     }
 }
 
-/// TLS 1.3: verify_data is an HMAC (RFC 8446, section 4.4.4). A client computes the server's first, to check it, and then its own; a
-/// server computes its own first.
+/// TLS 1.3: verify_data is an HMAC (RFC 8446, section 4.4.4). A client computes the server's first, to check
+/// it, and then its own; a server computes its own first.
 struct FlawedHkdf {
     honest: &'static dyn Hkdf,
     side: Side,

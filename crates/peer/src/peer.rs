@@ -25,8 +25,8 @@ use crate::signature::OtherData;
 /// The rule that a peer breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flaw {
-    /// It signs other data than the handshake: in TLS 1.3 and as a client in its CertificateVerify, as a server of TLS 1.2 in its
-    /// ServerKeyExchange.
+    /// It signs other data than the handshake: in TLS 1.3 and as a client in its CertificateVerify, as a
+    /// server of TLS 1.2 in its ServerKeyExchange.
     Signature,
     /// Its Finished has a wrong verify_data.
     Finished,
@@ -73,8 +73,8 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// One side of a full handshake with the scenario's version, suite, group, keys and authentication. It verifies the other side's
-    /// chain, name and signatures.
+    /// One side of a full handshake with the scenario's version, suite, group, keys and authentication. It
+    /// verifies the other side's chain, name and signatures.
     pub fn new(
         side: Side,
         scenario: &Scenario,
@@ -90,7 +90,8 @@ impl Peer {
         Ok(Self { connection, finished: 0 })
     }
 
-    /// Hands it what the other side sent; nothing at a client's first call. All of a flight is handed over at once.
+    /// Hands it what the other side sent; nothing at a client's first call. All of a flight is handed over at
+    /// once.
     pub fn step(&mut self, mut input: &[u8]) -> Answer {
         let connection = &mut self.connection;
         let mut refused = None;
@@ -190,7 +191,8 @@ fn server(
     Ok(ServerConnection::new(Arc::new(config))?)
 }
 
-/// The root and the authorities between it and the other side's certificate: a side may send that certificate alone.
+/// The root and the authorities between it and the other side's certificate: a side may send that certificate
+/// alone.
 fn roots(root: &Path, chain: &[PathBuf]) -> Result<Arc<RootCertStore>, Unable> {
     let mut roots = RootCertStore::empty();
     for authority in chain.iter().skip(1).map(PathBuf::as_path).chain([root]) {

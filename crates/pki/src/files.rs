@@ -9,8 +9,8 @@ use tlslab_protocol::KeyType;
 
 use crate::{PkiError, hierarchy, manifest, roles};
 
-/// Makes a key type's files in a directory of their own, then renames that to its place in `dir`. Whoever comes second to
-/// the rename finds the place taken and drops its own.
+/// Makes a key type's files in a directory of their own, then renames that to its place in `dir`. Whoever
+/// comes second to the rename finds the place taken and drops its own.
 pub(crate) fn make(dir: &Path, key_type: KeyType, server_name: &str) -> Result<(), PkiError> {
     fs::create_dir_all(dir).map_err(PkiError::io("create", dir))?;
     let unfinished = tempfile::Builder::new()

@@ -10,8 +10,8 @@ use tlslab_protocol::{KeyType, Scenario, SignatureAlgorithm};
 
 use crate::{Defect, PkiError, roles};
 
-/// Makes the keys and the certificates: every role with its content, DER, keys as PKCS#8. Seven RSA keys of 4,096 bits
-/// take seconds.
+/// Makes the keys and the certificates: every role with its content, DER, keys as PKCS#8. Seven RSA keys of
+/// 4,096 bits take seconds.
 pub(crate) fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String, Vec<u8>)>, PkiError> {
     let key = |role: &str| generate(key_type).map_err(issue_error(key_type, role, "key"));
     let (leaf_key, client_key) = (key("leaf")?, key("client")?);
@@ -133,8 +133,9 @@ fn drawn(
     }
 }
 
-/// Whether a library that keeps a point as two bare coordinates cannot take it for a compressed one, which begins with 02
-/// or 03 (SEC 1, section 2.3.3). One does, so that one key in 256 is a point that was never signed with.
+/// Whether a library that keeps a point as two bare coordinates cannot take it for a compressed one, which
+/// begins with 02 or 03 (SEC 1, section 2.3.3). One does, so that one key in 256 is a point that was never
+/// signed with.
 fn may_stand_bare(key: &KeyPair) -> bool {
     !matches!(key.public_key_raw(), [0x04, 0x02 | 0x03, ..])
 }
@@ -159,8 +160,8 @@ fn authority(common_name: &str, below: u32) -> CertificateParams {
 /// The name in a client's certificate.
 const CLIENT_NAME: &str = "client.tlslab.test";
 
-/// A server's or a client's certificate. Its key may also encrypt if it is an RSA key, as authorities issue them: some
-/// libraries ask for that of a server, though nothing here encrypts with it.
+/// A server's or a client's certificate. Its key may also encrypt if it is an RSA key, as authorities issue
+/// them: some libraries ask for that of a server, though nothing here encrypts with it.
 fn end_entity(
     name: &str,
     purpose: ExtendedKeyUsagePurpose,
@@ -178,8 +179,8 @@ fn end_entity(
     Ok(params)
 }
 
-/// A server's certificate with a defect. Some libraries refuse two certificates of one issuer with the same serial number, which
-/// depends on the key alone if none is given.
+/// A server's certificate with a defect. Some libraries refuse two certificates of one issuer with the same
+/// serial number, which depends on the key alone if none is given.
 fn defective(
     defect: Defect,
     name: &str,

@@ -1,12 +1,12 @@
-//! The lab's one PKI: the same keys and certificates for every stack, so that no library is measured on easier
-//! ones than another.
+//! The lab's one PKI: the same keys and certificates for every stack, so that no library is measured on
+//! easier ones than another.
 //!
-//! For each key type there is a root, three intermediates each signed by the one before it, and a leaf for each length
-//! of chain, all with keys of that type, a second root that differs from the first in nothing but its key, and leaves with one
-//! [`Defect`] each. The keys
-//! that sign certificates are dropped as soon as they have signed; only those of the leaves are kept. Key types are made
-//! when they are first asked for. What is on disk is complete and unaltered, or it is an error: a key type's directory
-//! appears by one rename, and every load compares each file with the manifest.
+//! For each key type there is a root, three intermediates each signed by the one before it, and a leaf for
+//! each length of chain, all with keys of that type, a second root that differs from the first in nothing but
+//! its key, and leaves with one [`Defect`] each. The keys that sign certificates are dropped as soon as they
+//! have signed; only those of the leaves are kept. Key types are made when they are first asked for. What is
+//! on disk is complete and unaltered, or it is an error: a key type's directory appears by one rename, and
+//! every load compares each file with the manifest.
 
 mod error;
 mod files;

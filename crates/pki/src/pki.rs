@@ -21,14 +21,14 @@ pub struct Pki {
 }
 
 impl Pki {
-    /// The PKI in `dir` for these key types; what is not there is made first. Several processes may do this at once: all
-    /// get the same one.
+    /// The PKI in `dir` for these key types; what is not there is made first. Several processes may do this
+    /// at once: all get the same one.
     pub fn ensure(dir: &Path, key_types: &[KeyType]) -> Result<Self, PkiError> {
         Self::ensure_with_progress(dir, key_types, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// As [`ensure`](Self::ensure), and calls `begins` with a sentence without its full stop before each key type that is made;
-    /// where that breaks off, it ends with [`PkiError::Stopped`].
+    /// As [`ensure`](Self::ensure), and calls `begins` with a sentence without its full stop before each key
+    /// type that is made; where that breaks off, it ends with [`PkiError::Stopped`].
     pub fn ensure_with_progress(
         dir: &Path,
         key_types: &[KeyType],
@@ -51,8 +51,8 @@ impl Pki {
         Ok(Self { digest: manifest::sha256(manifests.as_bytes()), dir })
     }
 
-    /// What a scenario with this key type and this length of chain needs. The key type must be one of those that were
-    /// ensured.
+    /// What a scenario with this key type and this length of chain needs. The key type must be one of those
+    /// that were ensured.
     pub fn credentials(&self, key_type: KeyType, chain: u32) -> Credentials {
         Credentials {
             root: self.path(key_type, roles::ROOT),
@@ -95,8 +95,8 @@ impl Pki {
         self.path(key_type, &roles::roots(count, roles::OTHER_ROOT))
     }
 
-    /// Identifies the keys and certificates of the key types that were ensured, wherever they are stored: SHA-256 of
-    /// their manifests' SHA-256, in hex.
+    /// Identifies the keys and certificates of the key types that were ensured, wherever they are stored:
+    /// SHA-256 of their manifests' SHA-256, in hex.
     pub fn digest(&self) -> &str {
         &self.digest
     }

@@ -26,8 +26,8 @@ fn close_range(first: RawFd, flags: libc::c_uint) -> io::Result<()> {
     raw::check(result as libc::c_int).map(drop)
 }
 
-/// Where there is no `close_range`: Linux before 5.9 (5.11 with flags), and some sandboxes. Going through all possible
-/// numbers instead can take a second, as their limit is often a million.
+/// Where there is no `close_range`: Linux before 5.9 (5.11 with flags), and some sandboxes. Going through all
+/// possible numbers instead can take a second, as their limit is often a million.
 fn visit_from(first: RawFd, mut act: impl FnMut(RawFd)) {
     let _ = visit_numbers(b"/proc/self/fd\0", |directory, name| {
         if let Some(fd) = number(name).filter(|fd| *fd >= first && *fd != directory) {

@@ -5,7 +5,8 @@ use std::os::fd::RawFd;
 
 use crate::raw;
 
-/// Calls `visit` with the directory's descriptor and the name of each entry that is a number. `path` ends with a NUL.
+/// Calls `visit` with the directory's descriptor and the name of each entry that is a number. `path` ends
+/// with a NUL.
 pub(crate) fn visit_numbers(path: &[u8], mut visit: impl FnMut(RawFd, &[u8])) -> io::Result<()> {
     let directory = raw::open_at(libc::AT_FDCWD, path, libc::O_RDONLY | libc::O_DIRECTORY)?;
     let mut buffer = [0; 8192];

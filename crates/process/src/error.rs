@@ -1,5 +1,5 @@
-//! What can go wrong between the wish to run a program and its end. A program that fails is not among it: that is
-//! an [`Ended`](crate::Ended).
+//! What can go wrong between the wish to run a program and its end. A program that fails is not among it:
+//! that is an [`Ended`](crate::Ended).
 
 use std::io;
 use std::path::PathBuf;

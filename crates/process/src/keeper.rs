@@ -1,8 +1,9 @@
 //! The process between the lab and a program.
 //!
-//! The keeper is the child that the standard library forked. It forks again; that child returns to the standard
-//! library, which executes the program, and the keeper stays behind until the program ends or the lifeline is cut.
-//! No descriptor of the lab stays open in it, or somebody would wait for the end of a pipe that never comes.
+//! The keeper is the child that the standard library forked. It forks again; that child returns to the
+//! standard library, which executes the program, and the keeper stays behind until the program ends or the
+//! lifeline is cut. No descriptor of the lab stays open in it, or somebody would wait for the end of a pipe
+//! that never comes.
 //!
 //! It is a fork of a process with threads: nothing here allocates, locks or panics.
 
@@ -29,8 +30,8 @@ impl Keeper {
         Self { lifeline, status, table: ProcessTable::reserve() }
     }
 
-    /// Splits the calling process in two: it becomes the keeper and does not return, its child returns to execute the
-    /// program. On an error the caller is whichever process it was when the step failed.
+    /// Splits the calling process in two: it becomes the keeper and does not return, its child returns to
+    /// execute the program. On an error the caller is whichever process it was when the step failed.
     pub(crate) fn split(&mut self, settings: &Settings) -> io::Result<()> {
         self.try_split(settings).map_err(|(step, error)| {
             Message::Refused { step, errno: error.raw_os_error().unwrap_or(0) }.send(self.status);
@@ -83,7 +84,8 @@ impl Keeper {
     }
 }
 
-/// Moves the three descriptors that the keeper needs to the places of the standard ones and closes all others.
+/// Moves the three descriptors that the keeper needs to the places of the standard ones and closes all
+/// others.
 fn settle(lifeline: RawFd, status: RawFd, signals: RawFd) {
     for (from, to) in [(lifeline, LIFELINE), (status, STATUS), (signals, SIGNALS)] {
         let _ = raw::rename_descriptor(from, to);

@@ -8,8 +8,9 @@ use crate::descendants::descendants;
 use crate::supervised::Supervised;
 
 impl Supervised {
-    /// Whether the program and its descendants, orphans included, use more memory together than this many bytes: what they have written
-    /// themselves, memory that they share, and files that lie in memory of their own namespace. Pages of other files are not counted.
+    /// Whether the program and its descendants, orphans included, use more memory together than this many
+    /// bytes: what they have written themselves, memory that they share, and files that lie in memory of
+    /// their own namespace. Pages of other files are not counted.
     #[must_use]
     pub fn uses_more_than(&self, bytes: u64) -> bool {
         let keeper = self.keeper_id().unsigned_abs();
@@ -24,8 +25,8 @@ impl Supervised {
     }
 }
 
-/// Nine tenths of the memory that programs may use here: the machine's, or that of the lab's control group if it is less. No limit if
-/// the kernel reports neither.
+/// Nine tenths of the memory that programs may use here: the machine's, or that of the lab's control group if
+/// it is less. No limit if the kernel reports neither.
 #[must_use]
 pub fn most_memory() -> u64 {
     let machine = kib_of(&fs::read_to_string("/proc/meminfo").unwrap_or_default(), &["MemTotal:"]);
@@ -42,8 +43,8 @@ pub fn most_memory() -> u64 {
 /// A program with more processes than this uses too much of the machine, however little memory each has.
 const MOST_PROCESSES: usize = 50_000;
 
-/// What lies in the folders in memory of a sandbox, whose files belong to no process. There is one such namespace: processes in it can
-/// make no other.
+/// What lies in the folders in memory of a sandbox, whose files belong to no process. There is one such
+/// namespace: processes in it can make no other.
 fn bytes_of_files(processes: &[u32]) -> u64 {
     let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/mnt")).ok();
     let own = namespace("self");
@@ -75,7 +76,8 @@ fn resident_bytes(process: u32) -> u64 {
     kib_of(&text, &["RssAnon:", "RssShmem:"])
 }
 
-/// The same, with each page divided by the number of processes that share it. The kernel takes a while to tell.
+/// The same, with each page divided by the number of processes that share it. The kernel takes a while to
+/// tell.
 fn own_share_bytes(process: u32) -> u64 {
     match fs::read_to_string(format!("/proc/{process}/smaps_rollup")) {
         Ok(text) if text.contains("Pss_Anon:") => kib_of(&text, &["Pss_Anon:", "Pss_Shmem:"]),

@@ -1,8 +1,9 @@
-//! What the lab does when a keeper was killed: its program's descendants become the lab's, and are killed here.
+//! What the lab does when a keeper was killed: its program's descendants become the lab's, and are killed
+//! here.
 //!
-//! They carry no mark, and are known by elimination. A child of the lab that is no keeper, that leads its life in
-//! another session than the lab's and that is no older than the lost keeper can only have come from a keeper that is
-//! gone; what other code of the lab starts shares the lab's session.
+//! They carry no mark, and are known by elimination. A child of the lab that is no keeper, that leads its
+//! life in another session than the lab's and that is no older than the lost keeper can only have come from a
+//! keeper that is gone; what other code of the lab starts shares the lab's session.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -14,8 +15,9 @@ use crate::extinguish::extinguish;
 use crate::process_table::{Process, ProcessTable};
 use crate::raw;
 
-/// Makes the lab inherit the orphans of a keeper that was killed. The first [`Program::spawn`](crate::Program::spawn)
-/// does so too; a lab that starts programs by other means can do it earlier.
+/// Makes the lab inherit the orphans of a keeper that was killed. The first
+/// [`Program::spawn`](crate::Program::spawn) does so too; a lab that starts programs by other means can do it
+/// earlier.
 ///
 /// # Errors
 /// If the kernel refuses, or if `/proc` cannot be read.
@@ -38,7 +40,8 @@ pub fn adopt_orphans() -> Result<(), ProcessError> {
     Ok(())
 }
 
-/// Starts a command that becomes a keeper. Returns it with a time, in ticks since boot, that it is no older than.
+/// Starts a command that becomes a keeper. Returns it with a time, in ticks since boot, that it is no older
+/// than.
 pub(crate) fn spawn_registered(command: &mut Command) -> io::Result<(Child, u64)> {
     let _no_sweep = SWEEP.read().unwrap_or_else(PoisonError::into_inner);
     let started = raw::ticks_since_boot();
@@ -56,8 +59,8 @@ pub(crate) fn reap_registered(keeper: &mut Child) {
     keepers.remove(&keeper.id());
 }
 
-/// Kills what keepers that are gone have left to the lab, as far as it started at `since` ticks or later. Returns how
-/// many processes could not be killed.
+/// Kills what keepers that are gone have left to the lab, as far as it started at `since` ticks or later.
+/// Returns how many processes could not be killed.
 pub(crate) fn sweep(since: u64) -> usize {
     let _no_spawn = SWEEP.write().unwrap_or_else(PoisonError::into_inner);
     let keepers = KEEPERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -71,7 +74,7 @@ pub(crate) fn sweep(since: u64) -> usize {
     extinguish(&mut ProcessTable::reserve(), is_orphan, |_, _| {}).unkillable
 }
 
-/// Read while a keeper is born, written while orphans are looked for: a keeper that is not registered yet looks like
-/// one.
+/// Read while a keeper is born, written while orphans are looked for: a keeper that is not registered yet
+/// looks like one.
 static SWEEP: RwLock<()> = RwLock::new(());
 static KEEPERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());

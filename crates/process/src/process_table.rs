@@ -1,8 +1,8 @@
 //! Who is whose child, as `/proc` reports it.
 //!
-//! The table's memory is reserved before the fork, so that the keeper can fill it without allocating. It is read from
-//! `/proc/<pid>/stat` rather than from `children`, which not every kernel has and which is only dependable for
-//! processes that stand still.
+//! The table's memory is reserved before the fork, so that the keeper can fill it without allocating. It is
+//! read from `/proc/<pid>/stat` rather than from `children`, which not every kernel has and which is only
+//! dependable for processes that stand still.
 
 use std::os::fd::RawFd;
 
@@ -31,7 +31,8 @@ impl Process {
         matches!(self.state, b'Z' | b'X' | b'x')
     }
 
-    /// Whether it can fork at this moment. One that is stopped or stuck in the kernel handles its signals first.
+    /// Whether it can fork at this moment. One that is stopped or stuck in the kernel handles its signals
+    /// first.
     pub(crate) fn is_moving(&self) -> bool {
         !self.is_zombie() && !matches!(self.state, b'T' | b't' | b'D')
     }
@@ -43,9 +44,9 @@ impl ProcessTable {
         Self { rows: Vec::with_capacity(CAPACITY) }
     }
 
-    /// Reads the table anew, marks the roots and all their descendants and shows each to `on_marked` as soon as it is
-    /// known, which is long before the end if others are busy forking. Returns the last generation, 0 if there is no
-    /// root.
+    /// Reads the table anew, marks the roots and all their descendants and shows each to `on_marked` as soon
+    /// as it is known, which is long before the end if others are busy forking. Returns the last generation,
+    /// 0 if there is no root.
     pub(crate) fn refresh(
         &mut self,
         is_root: impl Fn(&Process) -> bool,
@@ -74,7 +75,8 @@ impl ProcessTable {
         self.rows.iter().filter(move |process| process.generation == generation)
     }
 
-    /// Marks those whose id is lower than their parent's, as happens when the ids have started again from the bottom.
+    /// Marks those whose id is lower than their parent's, as happens when the ids have started again from the
+    /// bottom.
     fn mark_descendants(&mut self, mut on_marked: impl FnMut(&Process)) -> u32 {
         loop {
             let mut changed = false;
@@ -95,8 +97,8 @@ impl ProcessTable {
         }
     }
 
-    /// The generation of this parent's children, as far as the parent is known. The rows are in order from the start:
-    /// `/proc` lists ids upwards.
+    /// The generation of this parent's children, as far as the parent is known. The rows are in order from
+    /// the start: `/proc` lists ids upwards.
     fn generation_below(&self, parent: i32) -> u32 {
         let place = self.rows.binary_search_by_key(&parent, |process| process.id);
         let parent = place.ok().and_then(|place| self.rows.get(place));
@@ -115,7 +117,8 @@ fn read_process(proc: RawFd, name: &[u8]) -> Option<Process> {
     parse_stat(text.get(..length.ok()?)?)
 }
 
-/// `id (name) state parent group session …`, where the name may hold spaces and parentheses; the start is field 22.
+/// `id (name) state parent group session …`, where the name may hold spaces and parentheses; the start is
+/// field 22.
 fn parse_stat(text: &[u8]) -> Option<Process> {
     let close = text.iter().rposition(|byte| *byte == b')')?;
     let id = number(text.split(|byte| *byte == b' ').next()?)?;

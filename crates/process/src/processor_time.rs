@@ -6,15 +6,16 @@ use std::time::Duration;
 use crate::descendants::descendants;
 use crate::supervised::Supervised;
 
-/// The processor time of a program's processes: of those that run, and of those that have ended and were waited for.
+/// The processor time of a program's processes: of those that run, and of those that have ended and were
+/// waited for.
 #[derive(Clone, Debug, Default)]
 pub struct ProcessorTime {
     keeper: u32,
 }
 
 impl ProcessorTime {
-    /// How long the threads of all processes have run. Of a process that was waited for the kernel reports this in steps of 10 ms; of one
-    /// whose parent ignores the end of its children it reports nothing.
+    /// How long the threads of all processes have run. Of a process that was waited for the kernel reports
+    /// this in steps of 10 ms; of one whose parent ignores the end of its children it reports nothing.
     #[must_use]
     pub fn running(&self) -> Duration {
         let processes = descendants(self.keeper, MOST_PROCESSES);
@@ -28,14 +29,16 @@ impl ProcessorTime {
     }
 }
 
-/// How long the threads of the lab itself were ready to run and waited for a processor; zero if the kernel does not report it.
+/// How long the threads of the lab itself were ready to run and waited for a processor; zero if the kernel
+/// does not report it.
 #[must_use]
 pub fn lab_waiting() -> Duration {
     waiting(std::process::id())
 }
 
 impl Supervised {
-    /// The processor time of the program and its descendants, whenever it is asked for. `None` if the kernel does not report it.
+    /// The processor time of the program and its descendants, whenever it is asked for. `None` if the kernel
+    /// does not report it.
     #[must_use]
     pub fn processor_time(&self) -> Option<ProcessorTime> {
         running(self.program_id())?;
@@ -65,7 +68,8 @@ fn ended(process: u32) -> Duration {
     Duration::from_millis(ended_ticks(&text).saturating_mul(MS_PER_TICK))
 }
 
-/// `id (name) state …`, where the name may hold spaces and parentheses; user and system time of children are fields 16 and 17.
+/// `id (name) state …`, where the name may hold spaces and parentheses; user and system time of children are
+/// fields 16 and 17.
 fn ended_ticks(stat: &[u8]) -> u64 {
     let after_name = stat.iter().rposition(|byte| *byte == b')').map_or(stat.len(), |close| close + 1);
     let text = String::from_utf8_lossy(&stat[after_name..]);

@@ -12,8 +12,8 @@ use crate::channel::ChannelEnd;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a program runs when it is spawned"]
 pub struct Program {
-    /// The file to execute. A bare name is looked up in the `PATH` that the program is given; a relative path is
-    /// taken from the lab's working directory.
+    /// The file to execute. A bare name is looked up in the `PATH` that the program is given; a relative path
+    /// is taken from the lab's working directory.
     pub path: PathBuf,
     /// The arguments, without the program's own name.
     pub args: Vec<OsString>,
@@ -55,7 +55,8 @@ pub enum Output {
     /// Nowhere.
     #[default]
     Null,
-    /// The lab reads: [`Supervised::stdout`](crate::Supervised::stdout), [`Supervised::stderr`](crate::Supervised::stderr).
+    /// The lab reads: [`Supervised::stdout`](crate::Supervised::stdout),
+    /// [`Supervised::stderr`](crate::Supervised::stderr).
     Piped,
     /// To the end of this file, which is created if it is missing; both streams can share it.
     File(PathBuf),

@@ -6,8 +6,8 @@ use std::io;
 use std::os::fd::RawFd;
 use std::time::Duration;
 
-/// A bare `fork`, without the handlers that libraries hang on the C library's one: those may allocate or lock.
-/// Returns 0 in the child.
+/// A bare `fork`, without the handlers that libraries hang on the C library's one: those may allocate or
+/// lock. Returns 0 in the child.
 pub(crate) fn fork() -> io::Result<i32> {
     // SAFETY: without flags and with all pointers null, clone is fork: the child has its own copy of the memory and
     // goes on on its own copy of this stack.
@@ -113,7 +113,8 @@ pub(crate) fn child_signals() -> io::Result<RawFd> {
     })
 }
 
-/// Waits until one of the descriptors can be read or has hung up; says which. Without a timeout, waits for ever.
+/// Waits until one of the descriptors can be read or has hung up; says which. Without a timeout, waits for
+/// ever.
 pub(crate) fn poll<const N: usize>(fds: [RawFd; N], timeout: Option<Duration>) -> io::Result<[bool; N]> {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // Rounded up, or the last millisecond would be spent spinning.

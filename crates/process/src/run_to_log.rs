@@ -10,11 +10,12 @@ use crate::program::{Input, Output, Program};
 
 impl Program {
     /// Runs the program to its end. It reads nothing, and both its outputs are appended to the log, whatever
-    /// [`Program::stdin`], [`Program::stdout`] and [`Program::stderr`] say. Whatever it leaves behind is killed.
+    /// [`Program::stdin`], [`Program::stdout`] and [`Program::stderr`] say. Whatever it leaves behind is
+    /// killed.
     ///
     /// # Errors
-    /// As for [`Program::spawn`] and [`Supervised::wait`](crate::Supervised::wait); and if it takes longer than
-    /// `timeout` or somebody sets `cancel`, in which cases it has been killed.
+    /// As for [`Program::spawn`] and [`Supervised::wait`](crate::Supervised::wait); and if it takes longer
+    /// than `timeout` or somebody sets `cancel`, in which cases it has been killed.
     pub fn run_to_log(
         &self,
         log: &Path,

@@ -53,8 +53,8 @@ impl Settings {
     }
 }
 
-/// Duplicates a descriptor to the number that programs know, which must be free: it may be one by which the standard library reports
-/// that a program cannot be executed.
+/// Duplicates a descriptor to the number that programs know, which must be free: it may be one by which the
+/// standard library reports that a program cannot be executed.
 fn hand_over(channel: RawFd) -> io::Result<()> {
     // SAFETY: this command takes integers.
     let given = raw::check(unsafe { libc::fcntl(channel, libc::F_DUPFD, Channel::NUMBER) })?;
@@ -79,7 +79,8 @@ fn set_of(cpus: &[usize]) -> io::Result<libc::cpu_set_t> {
     }
 }
 
-/// Lets a running process's first thread, and the threads that it starts from now on, run on these CPUs alone.
+/// Lets a running process's first thread, and the threads that it starts from now on, run on these CPUs
+/// alone.
 pub(crate) fn rebind(process: u32, cpus: &[usize]) -> io::Result<()> {
     let set = set_of(cpus)?;
     // SAFETY: the pointer and the size describe `set`.
@@ -117,8 +118,9 @@ fn set_nice(nice: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Where the kernel shares the CPU among sessions first, a nice value counts only within the program's own session,
-/// so the session has to be nice as well. Not every kernel does, and the rest of the setting holds without it.
+/// Where the kernel shares the CPU among sessions first, a nice value counts only within the program's own
+/// session, so the session has to be nice as well. Not every kernel does, and the rest of the setting holds
+/// without it.
 fn set_session_nice(nice: i32) {
     let Ok(file) = raw::open_at(libc::AT_FDCWD, b"/proc/self/autogroup\0", libc::O_WRONLY) else { return };
     let magnitude = nice.unsigned_abs().min(99) as u8;

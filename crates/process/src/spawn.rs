@@ -19,8 +19,9 @@ use crate::supervised::Supervised;
 impl Program {
     /// Starts the program under a keeper. When this returns, the program has been executed.
     ///
-    /// A program's file cannot be executed while it is open for writing. Another thread of the lab that starts a process right after
-    /// the file was written keeps it open for a moment in the process it forked, so this is tried again for a while.
+    /// A program's file cannot be executed while it is open for writing. Another thread of the lab that
+    /// starts a process right after the file was written keeps it open for a moment in the process it forked,
+    /// so this is tried again for a while.
     ///
     /// # Errors
     /// If the program cannot be executed, if one of its settings is refused, or if it cannot be supervised.

@@ -76,7 +76,8 @@ impl Supervised {
         self.program_id
     }
 
-    /// The id of the program's only child's only child and so on, so many generations below; `None` if there is none or more than one.
+    /// The id of the program's only child's only child and so on, so many generations below; `None` if there
+    /// is none or more than one.
     #[must_use]
     pub fn descendant(&self, generations: usize) -> Option<u32> {
         let below = |process: u32| match children(process)[..] {
@@ -86,16 +87,16 @@ impl Supervised {
         (0..generations).try_fold(self.program_id, |process, _| below(process))
     }
 
-    /// Lets the first thread of a descendant so many generations below, and the threads that it starts from now on, run on these CPUs
-    /// alone.
+    /// Lets the first thread of a descendant so many generations below, and the threads that it starts from
+    /// now on, run on these CPUs alone.
     pub fn move_to(&self, generations: usize, cpus: &[usize]) -> io::Result<()> {
         let process =
             self.descendant(generations).ok_or_else(|| io::Error::other("its process is not found"))?;
         settings::rebind(process, cpus)
     }
 
-    /// Waits for the program to end by itself. Closes the pipe to its standard input first, if that has not been
-    /// taken.
+    /// Waits for the program to end by itself. Closes the pipe to its standard input first, if that has not
+    /// been taken.
     ///
     /// # Errors
     /// If the keeper was killed, or if the program left something behind that cannot be killed.
@@ -125,8 +126,8 @@ impl Supervised {
         }
     }
 
-    /// Kills the program and everything it has started, and waits until all are gone. A program that had ended
-    /// before is reported as it ended.
+    /// Kills the program and everything it has started, and waits until all are gone. A program that had
+    /// ended before is reported as it ended.
     ///
     /// # Errors
     /// As for [`Supervised::wait`].
@@ -142,8 +143,8 @@ impl Supervised {
         self.wait_until(None)?.ok_or_else(|| self.lost())
     }
 
-    /// How many processes of the program's were still alive when it had ended by itself, and were killed then; 0
-    /// while it runs, and when the lab killed it.
+    /// How many processes of the program's were still alive when it had ended by itself, and were killed
+    /// then; 0 while it runs, and when the lab killed it.
     #[must_use]
     pub fn left_behind(&self) -> usize {
         match self.outcome {
@@ -215,6 +216,6 @@ impl Drop for Supervised {
     }
 }
 
-/// How long a keeper may take to kill a program with all that belongs to it. It gives up on processes that do not die
-/// well before that.
+/// How long a keeper may take to kill a program with all that belongs to it. It gives up on processes that do
+/// not die well before that.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,4 +1,5 @@
-//! What functions took, with what those took that are booked to them: what an allocator does, it does for who asks.
+//! What functions took, with what those took that are booked to them: what an allocator does, it does for who
+//! asks.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,8 +17,8 @@ pub(crate) struct Booked {
 /// Who calls a function, and what these calls cost with all that was called from there.
 type Callers<'p> = BTreeMap<&'p Function, Vec<(&'p Function, u64)>>;
 
-/// What each function took of an event. What those took that are booked to their callers is passed on to those, to each in the
-/// proportion of what its calls cost; where nobody calls them, it stays.
+/// What each function took of an event. What those took that are booked to their callers is passed on to
+/// those, to each in the proportion of what its calls cost; where nobody calls them, it stays.
 pub(crate) fn booked<'p>(
     profile: &'p Profile,
     event: usize,

@@ -1,4 +1,5 @@
-//! Stacks as a flame graph: boxes as wide as what a function took with all that it called, of one profile or of two.
+//! Stacks as a flame graph: boxes as wide as what a function took with all that it called, of one profile or
+//! of two.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +24,8 @@ pub struct Flame {
     pub callees: Vec<Flame>,
 }
 
-/// How many boxes stand on each other at most. JSON is commonly read to a depth of 128, and a level takes two of them; what a recursion
-/// takes below is part of the last box.
+/// How many boxes stand on each other at most. JSON is commonly read to a depth of 128, and a level takes two
+/// of them; what a recursion takes below is part of the last box.
 const DEEPEST: usize = 50;
 
 /// How many iterations the stacks of each side are of.
@@ -99,11 +100,12 @@ fn grow(name: &str, pair: Pair<'_>, scale: Scale, levels: usize) -> Flame {
     }
 }
 
-/// A name without versions. Functions of one profile whose names differ in a version alone stay apart: the first meets the other's first.
+/// A name without versions. Functions of one profile whose names differ in a version alone stay apart: the
+/// first meets the other's first.
 type Key = (String, usize);
 
-/// Functions that only one side has, and whose own callees the other side has in their place: there they are inlined. Those callees are
-/// taken out of the map, and stand for the function on that side.
+/// Functions that only one side has, and whose own callees the other side has in their place: there they are
+/// inlined. Those callees are taken out of the map, and stand for the function on that side.
 fn inlined(callees: &mut BTreeMap<Key, (&str, Pair<'_>)>) -> BTreeMap<Key, (usize, Stacks)> {
     let mut stands_in = BTreeMap::new();
     let alone: Vec<Key> =

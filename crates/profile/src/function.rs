@@ -5,16 +5,16 @@
 pub struct Function {
     /// The program or library that it is in; empty where that is not known.
     pub object: String,
-    /// The source file: the one that it begins in, or the one that code inlined into it is from. Empty where that is not
-    /// known.
+    /// The source file: the one that it begins in, or the one that code inlined into it is from. Empty where
+    /// that is not known.
     pub file: String,
     /// Its name.
     pub name: String,
 }
 
 impl Function {
-    /// What its source file is called wherever it was compiled: `ring-0.17.14/crypto/internal.h`. Empty where that is not
-    /// known.
+    /// What its source file is called wherever it was compiled: `ring-0.17.14/crypto/internal.h`. Empty where
+    /// that is not known.
     pub fn source(&self) -> String {
         source(&self.file)
     }
@@ -30,7 +30,8 @@ impl Function {
     }
 }
 
-/// A path without what is only this machine's: where sources were unpacked, a registry's or a cache's folders.
+/// A path without what is only this machine's: where sources were unpacked, a registry's or a cache's
+/// folders.
 fn source(path: &str) -> String {
     if path == UNKNOWN {
         return String::new();
@@ -76,8 +77,8 @@ fn without_version(folder: &str) -> &str {
         .map_or(folder, |(at, _)| &folder[..at])
 }
 
-/// A name without what differs from build to build: digests, the versions in the names of some libraries' symbols, and what
-/// compilers add to copies of a function.
+/// A name without what differs from build to build: digests, the versions in the names of some libraries'
+/// symbols, and what compilers add to copies of a function.
 pub(crate) fn plain_name(name: &str) -> String {
     let name = match name.rsplit_once("::h") {
         Some((name, digest)) if is_digest(digest) => name,

@@ -1,8 +1,10 @@
-//! Which functions took what was counted: files in the format of callgrind, read, added up and written; what changed between
-//! two; which part of the work a function belongs to; and stacks of functions as a flame graph. Pure.
+//! Which functions took what was counted: files in the format of callgrind, read, added up and written; what
+//! changed between two; which part of the work a function belongs to; and stacks of functions as a flame
+//! graph. Pure.
 //!
-//! The format is in valgrind's manual, "Callgrind Format Specification". What is read of it: costs by line or by
-//! instruction, compressed names and positions, inlined code, calls with what they cost in all, several parts.
+//! The format is in valgrind's manual, "Callgrind Format Specification". What is read of it: costs by line or
+//! by instruction, compressed names and positions, inlined code, calls with what they cost in all, several
+//! parts.
 
 mod booked;
 mod difference;

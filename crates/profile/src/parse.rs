@@ -34,11 +34,12 @@ pub struct Named {
     pub line: u64,
 }
 
-/// Who knows the functions at an address of an object, the innermost first, each but the last inlined into the next.
+/// Who knows the functions at an address of an object, the innermost first, each but the last inlined into
+/// the next.
 pub type Namer<'n> = dyn FnMut(&str, u64) -> Vec<Named> + 'n;
 
-/// Reads a file in which some functions have no name, and asks for the name where the file has the address. Valgrind does
-/// not know what was inlined from another unit of compilation.
+/// Reads a file in which some functions have no name, and asks for the name where the file has the address.
+/// Valgrind does not know what was inlined from another unit of compilation.
 ///
 /// # Errors
 /// The first line that is not in the format.

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use crate::booked::booked;
 use crate::{Function, Profile};
 
-/// A part of the work, as a file of rules has it. In patterns `*` stands for any characters, `{a,b}` for either.
+/// A part of the work, as a file of rules has it. In patterns `*` stands for any characters, `{a,b}` for
+/// either.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
@@ -23,11 +24,12 @@ pub struct Part {
     /// Programs and libraries whose functions are its own.
     #[serde(default)]
     pub objects: Vec<String>,
-    /// Where two profiles are compared: what these functions take is booked to who calls them. An allocation more is a
-    /// change of who asks for it, not of the allocator.
+    /// Where two profiles are compared: what these functions take is booked to who calls them. An allocation
+    /// more is a change of who asks for it, not of the allocator.
     #[serde(default)]
     pub booked_to_callers: bool,
-    /// These functions are of whatever part their callers are: what a language's own library has inlined everywhere.
+    /// These functions are of whatever part their callers are: what a language's own library has inlined
+    /// everywhere.
     #[serde(default)]
     pub of_callers_part: bool,
 }

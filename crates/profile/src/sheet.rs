@@ -1,4 +1,5 @@
-//! What is shown of one profile, or of two: for each side its functions, the parts of the work, and its stacks.
+//! What is shown of one profile, or of two: for each side its functions, the parts of the work, and its
+//! stacks.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +79,8 @@ pub struct Row {
     pub before: Option<f64>,
     /// What it takes by itself; `None` where it is gone.
     pub after: Option<f64>,
-    /// Where two are compared: how much more is in what it calls and what is booked to it. Before and after contain that.
+    /// Where two are compared: how much more is in what it calls and what is booked to it. Before and after
+    /// contain that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<f64>,
     /// Who calls it, and what it takes then, the most first.

@@ -1,5 +1,5 @@
-//! Stacks of functions with what the innermost took: a line each, functions from the outermost on with `;` between, a blank,
-//! a number. Other programs call such files collapsed or folded stacks.
+//! Stacks of functions with what the innermost took: a line each, functions from the outermost on with `;`
+//! between, a blank, a number. Other programs call such files collapsed or folded stacks.
 
 use std::collections::BTreeMap;
 
@@ -47,8 +47,8 @@ impl Stacks {
         self.callees.values().fold(self.own, |sum, callee| sum.saturating_add(callee.total()))
     }
 
-    /// The same without the outermost functions up to the last one whose name is accepted, as long as each calls but one: what the
-    /// harness has on its stack is in every line.
+    /// The same without the outermost functions up to the last one whose name is accepted, as long as each
+    /// calls but one: what the harness has on its stack is in every line.
     #[must_use]
     pub fn within(mut self, is_accepted: &dyn Fn(&str) -> bool) -> Self {
         let mut depth = 0;

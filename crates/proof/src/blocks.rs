@@ -5,10 +5,11 @@ use tlslab_protocol::{CipherSuite, ProtocolVersion};
 
 /// Blocks over all records of one side.
 ///
-/// With a record's plaintext of n bytes, which in TLS 1.3 has one byte more for its type (RFC 8446, 5.2), and d bytes of
-/// additional data (5 in TLS 1.3, 13 in TLS 1.2): AES-GCM works on ⌈n/16⌉ + 1 blocks of AES, the one for the tag (NIST SP
-/// 800-38D, 7.1), and hashes ⌈d/16⌉ + ⌈n/16⌉ + 1 blocks. ChaCha20-Poly1305 works on ⌈n/64⌉ + 1 blocks of ChaCha20, the one for
-/// the key of Poly1305, and authenticates ⌈d/16⌉ + ⌈n/16⌉ + 1 blocks (RFC 8439, 2.8).
+/// With a record's plaintext of n bytes, which in TLS 1.3 has one byte more for its type (RFC 8446, 5.2), and
+/// d bytes of additional data (5 in TLS 1.3, 13 in TLS 1.2): AES-GCM works on ⌈n/16⌉ + 1 blocks of AES, the
+/// one for the tag (NIST SP 800-38D, 7.1), and hashes ⌈d/16⌉ + ⌈n/16⌉ + 1 blocks. ChaCha20-Poly1305 works on
+/// ⌈n/64⌉ + 1 blocks of ChaCha20, the one for the key of Poly1305, and authenticates ⌈d/16⌉ + ⌈n/16⌉ + 1
+/// blocks (RFC 8439, 2.8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Blocks {
     /// Of the cipher: 16 bytes each for AES, 64 for ChaCha20. 0 for a suite that is not known here.

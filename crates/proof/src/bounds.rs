@@ -1,10 +1,11 @@
-//! What a reply may hold. A driver is somebody else's program: a number that no database can store, a text that fills a page
-//! or a list without end fails the driver's cell, and neither the run nor its report.
+//! What a reply may hold. A driver is somebody else's program: a number that no database can store, a text
+//! that fills a page or a list without end fails the driver's cell, and neither the run nor its report.
 
 use serde_json::Value;
 use tlslab_protocol::{CodecError, Latencies, MAX_LINE_BYTES, Reply, decode_line};
 
-/// The largest whole number that every program and database that reads results has: 2^53, which a double holds exactly.
+/// The largest whole number that every program and database that reads results has: 2^53, which a double
+/// holds exactly.
 const MOST: f64 = 9_007_199_254_740_992.0;
 /// The longest time, ns: a day.
 const MOST_NS: f64 = 86_400e9;
@@ -34,7 +35,8 @@ pub enum BadReply {
     },
 }
 
-/// The reply in one line, each of whose fields is within its bounds. Reasons and errors that are too long are cut.
+/// The reply in one line, each of whose fields is within its bounds. Reasons and errors that are too long are
+/// cut.
 ///
 /// # Errors
 /// If it is no reply, or if a field is out of its bounds; its path is named.

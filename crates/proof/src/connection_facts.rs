@@ -97,7 +97,8 @@ pub struct FlightSizes {
     pub client_second_flight_bytes: u64,
     /// What the server sends by itself after the handshake, bytes.
     pub post_handshake_bytes: u64,
-    /// How often the client waits for the server until its handshake is done: flights of the server up to then.
+    /// How often the client waits for the server until its handshake is done: flights of the server up to
+    /// then.
     #[serde(default)]
     pub round_trips: u64,
 }
@@ -160,8 +161,8 @@ pub struct SentData {
 /// A bar of a histogram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordSize {
-    /// Plaintext in the record, bytes: the ciphertext's length without content type and tag. Padding counts as
-    /// plaintext, since the wire does not tell them apart.
+    /// Plaintext in the record, bytes: the ciphertext's length without content type and tag. Padding counts
+    /// as plaintext, since the wire does not tell them apart.
     pub plaintext_bytes: u64,
     /// Records of this size.
     pub count: u64,

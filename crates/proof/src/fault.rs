@@ -1,5 +1,5 @@
-//! The faults that a connection must notice, and those that it must not: a level of verification is shown to be what
-//! it says by what it lets through as much as by what it stops.
+//! The faults that a connection must notice, and those that it must not: a level of verification is shown to
+//! be what it says by what it lets through as much as by what it stops.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{
@@ -31,8 +31,8 @@ pub enum FaultKind {
     NoClientCertificate,
     /// The client has another pre-shared key than the server.
     WrongPsk,
-    /// One bit of a record is flipped on its way: of the data where there is some, else of what the server encrypts in
-    /// the handshake.
+    /// One bit of a record is flipped on its way: of the data where there is some, else of what the server
+    /// encrypts in the handshake.
     CorruptedRecord,
     /// All but the first quarter of the server's first flight never comes.
     TruncatedFlight,
@@ -91,8 +91,9 @@ impl FaultKind {
         }
     }
 
-    /// Whether it is the lab's own peer that makes it. A driver whose two sides meet each other cannot: the message that is wrong is
-    /// encrypted, or signed; and some servers do not send a certificate that is for clients.
+    /// Whether it is the lab's own peer that makes it. A driver whose two sides meet each other cannot: the
+    /// message that is wrong is encrypted, or signed; and some servers do not send a certificate that is for
+    /// clients.
     pub fn takes_a_peer(self) -> bool {
         matches!(
             self,
@@ -184,7 +185,8 @@ fn faults_of_a_peer(scenario: &Scenario) -> Vec<Fault> {
     faults
 }
 
-/// Whether a connection with a fault ended as it must; if not, what that means in a sentence without its full stop.
+/// Whether a connection with a fault ended as it must; if not, what that means in a sentence without its full
+/// stop.
 pub fn judge(fault: &Fault, outcome: &Outcome) -> Result<(), String> {
     match (fault.expected, outcome) {
         (Expected::MustComplete, Outcome::Completed(_)) => Ok(()),

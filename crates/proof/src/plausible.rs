@@ -1,5 +1,5 @@
-//! What a driver cannot truthfully report: more time than there was, bytes that did not arrive. Each function says what is untrue, in words
-//! that stand after "the driver answered `measure` with".
+//! What a driver cannot truthfully report: more time than there was, bytes that did not arrive. Each function
+//! says what is untrue, in words that stand after "the driver answered `measure` with".
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use tlslab_protocol::{
     WarmUpTimes, Weighing, Work,
 };
 
-/// What cannot be true of a warm-up: more on its clocks than it took, or a first iteration that is longer than all.
+/// What cannot be true of a warm-up: more on its clocks than it took, or a first iteration that is longer
+/// than all.
 fn untrue_of_warm_up(warm_up: &WarmUp, scenario: &Scenario) -> Option<String> {
     let WarmUp { iterations, elapsed_ns, client, server, .. } = warm_up;
     let on_clocks = warm_up_clocks_ns(warm_up);
@@ -42,8 +43,8 @@ pub fn untrue(slices: &[Measurement], scenario: &Scenario, waited: Duration) -> 
     slices.iter().find_map(|slice| untrue_of_slice(slice, scenario).or_else(|| of_warm_up(slice)))
 }
 
-/// Whether the wall's clock stands still while a side's clock runs: a server that makes its key share beforehand creates its
-/// connection before that. Of such a scenario the lab's own clock is the bound.
+/// Whether the wall's clock stands still while a side's clock runs: a server that makes its key share
+/// beforehand creates its connection before that. Of such a scenario the lab's own clock is the bound.
 fn stands_still(scenario: &Scenario) -> bool {
     scenario.works_at_once() && scenario.server_key_share == ServerKeyShare::Pregenerated
 }
@@ -90,7 +91,8 @@ fn untrue_of_slice(slice: &Measurement, scenario: &Scenario) -> Option<String> {
     (sent != due || received != due).then(|| format!("{sent} bytes sent and {received} received of {due}"))
 }
 
-/// What cannot be true of arrivals: none where the scenario has a rate, another rate, more that were served than arrived.
+/// What cannot be true of arrivals: none where the scenario has a rate, another rate, more that were served
+/// than arrived.
 fn untrue_of_open_loop(slice: &Measurement, scenario: &Scenario) -> Option<String> {
     let (iterations, elapsed_ns, rate) = (slice.iterations, slice.elapsed_ns, scenario.rate);
     let open_loop = match (&slice.open_loop, rate) {
@@ -120,8 +122,8 @@ fn untrue_of_open_loop(slice: &Measurement, scenario: &Scenario) -> Option<Strin
 /// Standard deviations within which the length of every schedule lies.
 const MOST_DEVIATIONS: f64 = 7.0;
 
-/// What cannot be true of a count: other iterations than were asked for, work without an instruction, calls that take more
-/// than the phase that they are part of.
+/// What cannot be true of a count: other iterations than were asked for, work without an instruction, calls
+/// that take more than the phase that they are part of.
 pub fn untrue_of_count(counting: &Counting, iterations: u64) -> Option<String> {
     if counting.iterations != iterations {
         return Some(format!("{} iterations where {iterations} were asked for", counting.iterations));

@@ -1,9 +1,10 @@
 //! Which signature scheme a handshake must have used, given what was on offer.
 //!
-//! CertificateVerify is encrypted, so its scheme is not on the wire. But the server may use only what the client
-//! offers, and a handshake that completed has used it. So the offer proves the scheme when it leaves no choice.
-//! It may hold more than one scheme and still leave none: TLS 1.3 forbids PKCS #1 v1.5 in CertificateVerify (RFC 8446,
-//! section 4.2.3; clients offer it for the chain's signatures), and a certificate's key fits only some schemes.
+//! CertificateVerify is encrypted, so its scheme is not on the wire. But the server may use only what the
+//! client offers, and a handshake that completed has used it. So the offer proves the scheme when it leaves
+//! no choice. It may hold more than one scheme and still leave none: TLS 1.3 forbids PKCS #1 v1.5 in
+//! CertificateVerify (RFC 8446, section 4.2.3; clients offer it for the chain's signatures), and a
+//! certificate's key fits only some schemes.
 
 use tlslab_protocol::SignatureScheme;
 
@@ -27,8 +28,8 @@ pub(crate) fn only_choice(
     }
 }
 
-/// Whether TLS 1.3 lets a CertificateVerify have this scheme: neither PKCS #1 v1.5 nor SHA-1, nor a pair of hash and
-/// algorithm from TLS 1.2 that has no meaning in TLS 1.3.
+/// Whether TLS 1.3 lets a CertificateVerify have this scheme: neither PKCS #1 v1.5 nor SHA-1, nor a pair of
+/// hash and algorithm from TLS 1.2 that has no meaning in TLS 1.3.
 fn in_certificate_verify(scheme: SignatureScheme) -> bool {
     let [hash, algorithm] = scheme.0.to_be_bytes();
     match hash {
@@ -38,7 +39,8 @@ fn in_certificate_verify(scheme: SignatureScheme) -> bool {
     }
 }
 
-/// Whether a key can make this signature. In TLS 1.3 a scheme names the curve, so an ECDSA key fits exactly one.
+/// Whether a key can make this signature. In TLS 1.3 a scheme names the curve, so an ECDSA key fits exactly
+/// one.
 fn fits(scheme: SignatureScheme, key: &CertificateKey) -> bool {
     match key.algorithm {
         // rsa_pss_rsae_sha256, _sha384 and _sha512.

@@ -143,16 +143,16 @@ impl<'f> Transcript<'f> {
         })
     }
 
-    /// What the client sent as application data with a ClientHello, before it had anything from the server: the records'
-    /// lengths.
+    /// What the client sent as application data with a ClientHello, before it had anything from the server:
+    /// the records' lengths.
     pub(crate) fn early_records(&self) -> impl Iterator<Item = usize> {
         let records = self.part(Part::ClientFirst).flat_map(|flight| &flight.records);
         let encrypted = records.filter(|record| record.content_type == ContentType::ApplicationData);
         encrypted.map(|record| record.fragment.len())
     }
 
-    /// Whether the session was resumed: TLS 1.3 took a pre-shared key; in TLS 1.2 the server showed no certificate, and
-    /// the client had nothing to answer.
+    /// Whether the session was resumed: TLS 1.3 took a pre-shared key; in TLS 1.2 the server showed no
+    /// certificate, and the client had nothing to answer.
     pub(crate) fn resumed(&self) -> bool {
         match &self.clear {
             Some(clear) => clear.server.certificate.is_none() && clear.client.answer.is_none(),
@@ -171,8 +171,8 @@ impl<'f> Transcript<'f> {
         flights.flat_map(|flight| &flight.records).map(|record| record.wire_bytes() as u64).sum()
     }
 
-    /// The bytes of TLS 1.3's encrypted handshake messages of one side in one part, padding included: without the tag and
-    /// the type that every record has.
+    /// The bytes of TLS 1.3's encrypted handshake messages of one side in one part, padding included: without
+    /// the tag and the type that every record has.
     pub(crate) fn encrypted_bytes(&self, from: Side, part: Part) -> u64 {
         let flights = self.part(part).filter(|flight| flight.from == from);
         let records = flights.flat_map(|flight| &flight.records);

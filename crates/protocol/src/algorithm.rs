@@ -34,7 +34,8 @@ macro_rules! code_point {
 
             const NAMES: &'static [(u16, &'static str, &'static str)] = &[$(($value, $name, $short)),*];
 
-            /// The short name used in scenario names, such as `aes-128-gcm`; the code point where there is none.
+            /// The short name used in scenario names, such as `aes-128-gcm`; the code point where there is
+            /// none.
             pub fn short_name(self) -> Cow<'static, str> {
                 match Self::NAMES.iter().find(|known| known.0 == self.0) {
                     Some(known) => Cow::Borrowed(known.2),
@@ -169,9 +170,9 @@ impl CipherSuite {
     /// The suites of TLS 1.3: one per AEAD.
     pub const TLS13: [Self; 3] = [Self::AES_128_GCM, Self::AES_256_GCM, Self::CHACHA20_POLY1305];
 
-    /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: on a curve with an ECDSA or EdDSA
-    /// and with an RSA certificate, in a finite field with an RSA certificate, and by a pre-shared key without a key
-    /// exchange, on a curve and in a finite field.
+    /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: on a curve with an
+    /// ECDSA or EdDSA and with an RSA certificate, in a finite field with an RSA certificate, and by a
+    /// pre-shared key without a key exchange, on a curve and in a finite field.
     pub(crate) const BY_PROTECTION: [[Self; 7]; 3] = [
         [
             Self::AES_128_GCM,
@@ -202,8 +203,8 @@ impl CipherSuite {
         ],
     ];
 
-    /// The suite of TLS 1.2 that protects data as this one does, by a pre-shared key: with a key exchange in a group, or
-    /// without any.
+    /// The suite of TLS 1.2 that protects data as this one does, by a pre-shared key: with a key exchange in
+    /// a group, or without any.
     pub fn by_psk(self, exchange: Option<Group>) -> Option<Self> {
         let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
         Some(match exchange {
@@ -264,8 +265,8 @@ impl Group {
         (0x0100..=0x01ff).contains(&self.0)
     }
 
-    /// Whether ML-KEM is a part of it. Only TLS 1.3 has such groups, and in them the second share is made for the first
-    /// one (a key encapsulation mechanism), not by itself.
+    /// Whether ML-KEM is a part of it. Only TLS 1.3 has such groups, and in them the second share is made for
+    /// the first one (a key encapsulation mechanism), not by itself.
     pub fn encapsulates(self) -> bool {
         [Self::X25519MLKEM768, Self::SECP256R1MLKEM768].contains(&self)
     }

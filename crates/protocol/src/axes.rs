@@ -85,16 +85,17 @@ pub enum Resumption {
     /// A full handshake.
     #[default]
     None,
-    /// The server keeps the session and the client names it: in TLS 1.2 by its id (RFC 5246), in TLS 1.3 by a ticket that
-    /// is a name and no more (RFC 8446, section 4.6.1), together with a fresh key exchange.
+    /// The server keeps the session and the client names it: in TLS 1.2 by its id (RFC 5246), in TLS 1.3 by a
+    /// ticket that is a name and no more (RFC 8446, section 4.6.1), together with a fresh key exchange.
     SessionId,
-    /// The client hands the session back to the server that sealed it: a session ticket in TLS 1.2 (RFC 5077), a
-    /// pre-shared key together with a fresh key exchange in TLS 1.3 (RFC 8446, `psk_dhe_ke`).
+    /// The client hands the session back to the server that sealed it: a session ticket in TLS 1.2 (RFC
+    /// 5077), a pre-shared key together with a fresh key exchange in TLS 1.3 (RFC 8446, `psk_dhe_ke`).
     Ticket,
     /// The same in TLS 1.3 with one and the same ticket for every connection.
     TicketReused,
-    /// No session, but a key that both sides were given beforehand, together with a fresh key exchange: `psk_dhe_ke` in
-    /// TLS 1.3, the suites ECDHE_PSK and DHE_PSK in TLS 1.2 (RFC 4279, RFC 5489). There are no certificates.
+    /// No session, but a key that both sides were given beforehand, together with a fresh key exchange:
+    /// `psk_dhe_ke` in TLS 1.3, the suites ECDHE_PSK and DHE_PSK in TLS 1.2 (RFC 4279, RFC 5489). There are
+    /// no certificates.
     ExternalPsk,
     /// The same without a key exchange: `psk_ke` in TLS 1.3, the suites PSK in TLS 1.2.
     ExternalPskOnly,
@@ -258,8 +259,8 @@ words! {
     Start {
         /// It has, until nothing in it is new.
         Warm = "warm",
-        /// It has not: each iteration has a process of its own, and is the first thing that its library does there
-        /// besides saying who it is.
+        /// It has not: each iteration has a process of its own, and is the first thing that its library does
+        /// there besides saying who it is.
         Cold = "cold",
     }
 }
@@ -269,8 +270,9 @@ words! {
     Transport {
         /// Handed over in memory, without a copy and off the clock.
         Memory = "memory",
-        /// Written to one end of a TCP connection over the loopback interface and read from the other, on the clock of
-        /// the side that writes or reads. Making and closing the TCP connection belong to a handshake.
+        /// Written to one end of a TCP connection over the loopback interface and read from the other, on the
+        /// clock of the side that writes or reads. Making and closing the TCP connection belong to a
+        /// handshake.
         Loopback = "loopback",
     }
 }

@@ -25,8 +25,8 @@ pub struct Capabilities {
     /// Ways to take up an earlier session.
     #[serde(default)]
     pub resumption: Vec<ResumptionKind>,
-    /// Whether a server of TLS 1.3 that takes up a ticket sends no new one, because the library cannot be configured to. The
-    /// client then needs a full handshake for its next.
+    /// Whether a server of TLS 1.3 that takes up a ticket sends no new one, because the library cannot be
+    /// configured to. The client then needs a full handshake for its next.
     #[serde(default)]
     pub renews_no_tickets: bool,
     /// Whether a server can ask for a client's certificate, and a client show it.
@@ -43,8 +43,9 @@ pub struct Capabilities {
     /// Reasons for what is missing.
     #[serde(default)]
     pub limits: Vec<Limit>,
-    /// Axes on which the client offers more than the scenario's one value, because the library cannot be configured otherwise:
-    /// `suite`, `group`, `psk_mode`. What was agreed on must still be what the scenario says.
+    /// Axes on which the client offers more than the scenario's one value, because the library cannot be
+    /// configured otherwise: `suite`, `group`, `psk_mode`. What was agreed on must still be what the scenario
+    /// says.
     #[serde(default)]
     pub offers_more: Vec<String>,
     /// Whether its cryptography does nothing, so that its figures are no library's and it wins no comparison.
@@ -53,14 +54,16 @@ pub struct Capabilities {
     /// How the library cuts what is written into records, where it cannot be configured.
     #[serde(default)]
     pub records: Records,
-    /// Whether calls may come from several threads at once, as long as each connection stays with one of them.
+    /// Whether calls may come from several threads at once, as long as each connection stays with one of
+    /// them.
     #[serde(default)]
     pub threads: bool,
-    /// Whether the library lets go of a flight in parts as it makes them, so that the peer can work on the first ones.
+    /// Whether the library lets go of a flight in parts as it makes them, so that the peer can work on the
+    /// first ones.
     #[serde(default)]
     pub flushes: bool,
-    /// How long the library's runtime does other work after it was idle, ms: a warm-up lasts at least that long. 0 for libraries
-    /// that have no runtime.
+    /// How long the library's runtime does other work after it was idle, ms: a warm-up lasts at least that
+    /// long. 0 for libraries that have no runtime.
     #[serde(default)]
     pub settles_ms: u32,
     /// What a reader must know wherever this stack stands beside others, in short whole sentences.
@@ -78,8 +81,8 @@ pub struct Capabilities {
     /// Whether a server can be given key shares that were made before.
     #[serde(default)]
     pub pregenerated_key_shares: bool,
-    /// Whether a server shows its own certificate alone, because the library cannot be given those above it. It takes part
-    /// where the chain has two certificates, and longer ones are not to be had.
+    /// Whether a server shows its own certificate alone, because the library cannot be given those above it.
+    /// It takes part where the chain has two certificates, and longer ones are not to be had.
     #[serde(default)]
     pub sends_leaf_alone: bool,
     /// Whether its driver makes connections that arrive by a schedule. The kit's drivers do.
@@ -171,8 +174,8 @@ pub struct Records {
     pub padding_bytes: u32,
     /// A record's plaintext and the byte of its type are filled up with zero bytes to a multiple of this.
     pub filled_to_bytes: u32,
-    /// Whether what a record carries besides its plaintext (tag, type, nonce) counts into `plaintext_bytes`, in all
-    /// versions.
+    /// Whether what a record carries besides its plaintext (tag, type, nonce) counts into `plaintext_bytes`,
+    /// in all versions.
     pub counts_overhead: bool,
 }
 
@@ -187,10 +190,12 @@ impl Default for Records {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Limit {
-    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`, `chain`,
-    /// `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work`, `threads`, `rate`, `roots` or `primitive`.
+    /// The axis: `version`, `signature`, `group`, `suite`, `verification`, `resumption`, `authentication`,
+    /// `chain`, `tickets`, `hello_retry`, `early_data`, `server_key_share`, `work`, `threads`, `rate`,
+    /// `roots` or `primitive`.
     pub axis: String,
-    /// The value as scenario files write it; `any` for every value that is not to be had and has no reason of its own.
+    /// The value as scenario files write it; `any` for every value that is not to be had and has no reason of
+    /// its own.
     pub value: String,
     /// Why, in words that stand after "unsupported: ".
     pub reason: String,

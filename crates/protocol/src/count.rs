@@ -15,10 +15,12 @@ pub struct Counting {
     pub iterations: u64,
     /// What each side's calls took, totals over all iterations.
     pub sides: Sides<SideCount>,
-    /// Features of the processor that the library's code sees while it is counted, and may choose its functions by.
+    /// Features of the processor that the library's code sees while it is counted, and may choose its
+    /// functions by.
     #[serde(default)]
     pub features: Vec<String>,
-    /// FNV-1a over every byte that crossed the wire, 64 bits in hex: whether two counts did the very same work.
+    /// FNV-1a over every byte that crossed the wire, 64 bits in hex: whether two counts did the very same
+    /// work.
     pub wire: String,
 }
 

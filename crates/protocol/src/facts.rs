@@ -70,13 +70,14 @@ pub struct Facts {
     pub flights: Conversation,
     /// Bytes of application data handed to the sender.
     pub plaintext_sent: u64,
-    /// Bytes of application data that the receiver gave back and that were equal to those sent, byte for byte.
+    /// Bytes of application data that the receiver gave back and that were equal to those sent, byte for
+    /// byte.
     pub plaintext_received: u64,
     /// Bytes of early data handed to the client.
     #[serde(default)]
     pub early_data_sent: u64,
-    /// Bytes of early data that the server gave back before it was handed the client's Finished, and that were equal to
-    /// those sent.
+    /// Bytes of early data that the server gave back before it was handed the client's Finished, and that
+    /// were equal to those sent.
     #[serde(default)]
     pub early_data_received: u64,
 }

@@ -74,8 +74,8 @@ impl KeyType {
         }
     }
 
-    /// The one signature scheme that a scenario pins for this key. For RSA keys TLS 1.2 has the one that every library
-    /// knows there.
+    /// The one signature scheme that a scenario pins for this key. For RSA keys TLS 1.2 has the one that
+    /// every library knows there.
     pub fn signature_scheme(self, version: ProtocolVersion) -> SignatureScheme {
         match self {
             KeyType::EcdsaP256 => SignatureScheme::ECDSA_SECP256R1_SHA256,
@@ -112,7 +112,8 @@ impl KeyType {
         }
     }
 
-    /// The longest signature that the key makes, bytes. ECDSA's vary by a few bytes, all others have one length.
+    /// The longest signature that the key makes, bytes. ECDSA's vary by a few bytes, all others have one
+    /// length.
     pub fn signature_bytes(self) -> u32 {
         match self {
             KeyType::EcdsaP256 => 72,
@@ -146,8 +147,8 @@ impl fmt::Display for KeyType {
 }
 
 impl CipherSuite {
-    /// The suite that protects data as this one does, in another version, with another kind of certificate and another
-    /// kind of group.
+    /// The suite that protects data as this one does, in another version, with another kind of certificate
+    /// and another kind of group.
     pub fn counterpart(self, version: ProtocolVersion, key: KeyType, group: Group) -> Option<Self> {
         let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
         match (version, key.algorithm(), group.is_finite_field()) {

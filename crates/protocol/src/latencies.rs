@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 /// Buckets per power of two: none is wider than 1/128 of its lower bound.
 const BITS: u32 = 7;
 
-/// Counts per bucket. Below 128 ns every nanosecond has a bucket of its own; above, each power of two is cut into 128 buckets
-/// of equal width. Buckets are numbered from 0 without gaps.
+/// Counts per bucket. Below 128 ns every nanosecond has a bucket of its own; above, each power of two is cut
+/// into 128 buckets of equal width. Buckets are numbered from 0 without gaps.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(transparent)]
 pub struct Latencies {
-    /// Pairs of a bucket's number and the iterations in it, in the order of the numbers; empty buckets are left out.
+    /// Pairs of a bucket's number and the iterations in it, in the order of the numbers; empty buckets are
+    /// left out.
     pub counts: Vec<(u32, u64)>,
 }
 

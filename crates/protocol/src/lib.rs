@@ -1,8 +1,8 @@
 //! What the lab and a driver say to each other.
 //!
-//! The lab writes one JSON object per line to a driver's standard input and reads one JSON object per line from
-//! its standard output. This crate holds the shapes of those lines, the names of the algorithms in them and the
-//! codec that bounds a line's length. It starts no process and reads no clock.
+//! The lab writes one JSON object per line to a driver's standard input and reads one JSON object per line
+//! from its standard output. This crate holds the shapes of those lines, the names of the algorithms in them
+//! and the codec that bounds a line's length. It starts no process and reads no clock.
 //!
 //! Unknown keys are ignored on both sides, so that either can be newer than the other. The document is
 //! `docs/protocol/README.md`; the JSON Schema beside it is generated from these types.
@@ -55,5 +55,6 @@ pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relaye
 pub use scenario::{Measure, Scenario, Work};
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
-/// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is refused.
+/// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is
+/// refused.
 pub const PROTOCOL_VERSION: u32 = 2;

@@ -20,14 +20,15 @@ pub enum Request {
     Hello {
         /// The protocol versions that the lab speaks.
         protocol: Vec<u32>,
-        /// Whether the lab knows what this driver can do: the reply then has no capabilities, and no library is asked anything that
-        /// would leave traces in what is measured.
+        /// Whether the lab knows what this driver can do: the reply then has no capabilities, and no library
+        /// is asked anything that would leave traces in what is measured.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         brief: bool,
     },
     /// What do your own loops and your clock cost here? Answered by `calibrated`.
     Calibrate {},
-    /// Make ready for a scenario; what was prepared before is dropped. Answered by `prepared` or `unsupported`.
+    /// Make ready for a scenario; what was prepared before is dropped. Answered by `prepared` or
+    /// `unsupported`.
     Prepare {
         /// The scenario.
         scenario: Box<Scenario>,
@@ -41,7 +42,8 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tamper: Option<Tamper>,
     },
-    /// Do the scenario's work a number of times, in slices, after a warm-up that does not count. Answered by `measured`.
+    /// Do the scenario's work a number of times, in slices, after a warm-up that does not count. Answered by
+    /// `measured`.
     Measure {
         /// Iterations of each slice.
         iterations: u64,
@@ -55,26 +57,27 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seed: Option<u64>,
     },
-    /// Do the scenario's work a number of times, or hold its connections open, and say what that takes in memory. Only for
-    /// a process that was started to be weighed. Answered by `weighed` or `unsupported`.
+    /// Do the scenario's work a number of times, or hold its connections open, and say what that takes in
+    /// memory. Only for a process that was started to be weighed. Answered by `weighed` or `unsupported`.
     Weigh {
         /// How often.
         iterations: u32,
     },
-    /// Go on in a child of the driver, a copy of it as it is now, so that nothing of what follows is left in it after
-    /// `bye`. Answered by `forked`. Everything up to and with `bye` goes to the child; after it the driver answers again.
+    /// Go on in a child of the driver, a copy of it as it is now, so that nothing of what follows is left in
+    /// it after `bye`. Answered by `forked`. Everything up to and with `bye` goes to the child; after it the
+    /// driver answers again.
     Fork {
         /// What randomness and time begin from in the child, where they are forged.
         seed: u64,
     },
-    /// Do the scenario's work a number of times, and say how many instructions that takes. Only for a process that runs
-    /// under a counter. Answered by `counted` or `unsupported`.
+    /// Do the scenario's work a number of times, and say how many instructions that takes. Only for a process
+    /// that runs under a counter. Answered by `counted` or `unsupported`.
     Count {
         /// How often.
         iterations: u64,
     },
-    /// Have the counter write what each function took in the last `count`, a file for each side and phase. Answered by
-    /// `written` or `unsupported`.
+    /// Have the counter write what each function took in the last `count`, a file for each side and phase.
+    /// Answered by `written` or `unsupported`.
     Functions {
         /// The folder for the files.
         folder: PathBuf,
@@ -85,12 +88,13 @@ pub enum Request {
         side: Side,
         /// The steps, of one connection or of many, done in this order.
         steps: Vec<RelayStep>,
-        /// What is done before the first step: the scenario's work with both sides in this driver. Without it nothing is.
+        /// What is done before the first step: the scenario's work with both sides in this driver. Without it
+        /// nothing is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         warm_up: Option<WarmUpRule>,
     },
-    /// Use the processor, so that what another program had in its caches is gone. Answered by `evicted`. Only the lab's own
-    /// evictor is asked for that; no driver is.
+    /// Use the processor, so that what another program had in its caches is gone. Answered by `evicted`. Only
+    /// the lab's own evictor is asked for that; no driver is.
     Evict {},
     /// End. Answered by `bye`, after which the driver exits with status 0.
     Bye {},
@@ -101,11 +105,11 @@ pub enum Request {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tamper {
-    /// Flip one bit in the last record of the first flight in which the server encrypts anything, or of the data where
-    /// the scenario carries any.
+    /// Flip one bit in the last record of the first flight in which the server encrypts anything, or of the
+    /// data where the scenario carries any.
     CorruptedRecord,
-    /// Drop all but the first quarter of the server's first flight, and send nothing in its place. The quarter is no more
-    /// than its hello message even where tickets follow its Finished at once.
+    /// Drop all but the first quarter of the server's first flight, and send nothing in its place. The
+    /// quarter is no more than its hello message even where tickets follow its Finished at once.
     TruncatedFlight,
 }
 
@@ -178,7 +182,8 @@ pub struct Description {
 pub struct Library {
     /// Its name.
     pub name: String,
-    /// Its version, as the library itself reports it at run time where it can, else as it was resolved at build time.
+    /// Its version, as the library itself reports it at run time where it can, else as it was resolved at
+    /// build time.
     pub version: String,
     /// Libraries under it that do its cryptography, with their versions.
     #[serde(default)]
@@ -223,13 +228,15 @@ pub struct Measurement {
     pub client: SideMeasurement,
     /// What the server did.
     pub server: SideMeasurement,
-    /// From the first iteration's start to the last one's end, ns, with everything that is on neither side's clock;
-    /// where both sides work at once, without what is made beforehand between two connections.
+    /// From the first iteration's start to the last one's end, ns, with everything that is on neither side's
+    /// clock; where both sides work at once, without what is made beforehand between two connections.
     pub elapsed_ns: u64,
-    /// Where several threads did the work: each one's share. The sides above are then the sums over all threads.
+    /// Where several threads did the work: each one's share. The sides above are then the sums over all
+    /// threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadMeasurement>,
-    /// What was done before the first slice and does not count above; none with other slices, or where none was asked for.
+    /// What was done before the first slice and does not count above; none with other slices, or where none
+    /// was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUp>,
     /// How the arrivals fared, where the scenario has a rate.
@@ -244,8 +251,8 @@ impl Measurement {
     }
 }
 
-/// How long the work is done before anything counts. While another program used the processor, its caches, translation
-/// buffers and branch predictors forgot this one.
+/// How long the work is done before anything counts. While another program used the processor, its caches,
+/// translation buffers and branch predictors forgot this one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct WarmUpRule {
@@ -275,7 +282,8 @@ impl WarmUpRule {
     }
 }
 
-/// The warm-up before slices. Its first iteration is the first after another program may have used the processor.
+/// The warm-up before slices. Its first iteration is the first after another program may have used the
+/// processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct WarmUp {
@@ -323,13 +331,13 @@ pub struct SideMeasurement {
     pub plaintext_sent: u64,
     /// Bytes of application data that this side received.
     pub plaintext_received: u64,
-    /// The handshake's time per call of this side, ns: its first call, its second and so on; the last counts all that
-    /// come after it, too. A client's first call makes its ClientHello, a server's first works on that and makes the
-    /// server's flight.
+    /// The handshake's time per call of this side, ns: its first call, its second and so on; the last counts
+    /// all that come after it, too. A client's first call makes its ClientHello, a server's first works on
+    /// that and makes the server's flight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handshake_calls_ns: Vec<u64>,
-    /// How long each iteration took this side, all phases together; those of all slices stand with the last one. Empty where
-    /// the clock is read once for several.
+    /// How long each iteration took this side, all phases together; those of all slices stand with the last
+    /// one. Empty where the clock is read once for several.
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
     pub latencies: Latencies,
 }

@@ -1,4 +1,5 @@
-//! An open loop: connections arrive by a schedule of their own, and what counts is how long each takes from its intended arrival.
+//! An open loop: connections arrive by a schedule of their own, and what counts is how long each takes from
+//! its intended arrival.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -13,9 +14,11 @@ const OPEN_LOOP: &str = "/open-loop-";
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OpenLoop {
-    /// Arrivals whose handshake was done before the slice ended. The others were waiting or under way when its deadline came.
+    /// Arrivals whose handshake was done before the slice ended. The others were waiting or under way when
+    /// its deadline came.
     pub served: u64,
-    /// The time that the schedule gives to the arrivals, ns: from the first one's until another would follow the last.
+    /// The time that the schedule gives to the arrivals, ns: from the first one's until another would follow
+    /// the last.
     pub span_ns: u64,
     /// How long the client's thread worked between the first arrival and the end of the slice, ns.
     pub client_busy_ns: u64,
@@ -58,7 +61,8 @@ impl Scenario {
         refused.into_iter().find(|(is_so, _)| *is_so).map(|(_, why)| why)
     }
 
-    /// A name that [`at_rate`](Self::at_rate) gave, taken apart: the work's own name, the rate and when connections arrive.
+    /// A name that [`at_rate`](Self::at_rate) gave, taken apart: the work's own name, the rate and when
+    /// connections arrive.
     pub fn rate_of_name(name: &str) -> Option<(&str, u32, Arrivals)> {
         let (work, end) = name.rsplit_once(OPEN_LOOP)?;
         let (rate, arrivals) = match end.strip_suffix("-fixed") {

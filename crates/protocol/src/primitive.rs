@@ -1,5 +1,5 @@
-//! One cryptographic operation by itself, as the TLS layer of a library would have it done, or as a language's own
-//! interface offers it.
+//! One cryptographic operation by itself, as the TLS layer of a library would have it done, or as a
+//! language's own interface offers it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,15 +33,16 @@ pub enum Operation {
     KeyGeneration,
     /// The secret of one's own key and the peer's share, for a curve or a finite field.
     KeyAgreement,
-    /// A share and a secret made for the peer's share, for a group with a key encapsulation mechanism: the server's part.
+    /// A share and a secret made for the peer's share, for a group with a key encapsulation mechanism: the
+    /// server's part.
     Encapsulate,
     /// The secret in a share that was made for one's own: the client's part.
     Decapsulate,
-    /// The digest of a message by the interface of a language: an object asked for by the algorithm's name, a message made
-    /// and taken in, the result.
+    /// The digest of a message by the interface of a language: an object asked for by the algorithm's name, a
+    /// message made and taken in, the result.
     HashObject,
-    /// A client's whole connection over loopback to a server in another process: TCP, handshake, a message sent, closed.
-    /// All but the certificate's key is as the library has it by itself.
+    /// A client's whole connection over loopback to a server in another process: TCP, handshake, a message
+    /// sent, closed. All but the certificate's key is as the library has it by itself.
     Connection,
 }
 
@@ -94,8 +95,8 @@ impl Operation {
         }
     }
 
-    /// The side whose figure it is. What the server alone does in a full handshake is the server's; what the client
-    /// alone does, and what both do alike, is the client's.
+    /// The side whose figure it is. What the server alone does in a full handshake is the server's; what the
+    /// client alone does, and what both do alike, is the client's.
     pub fn side(self) -> Side {
         match self {
             Operation::Sign | Operation::Encapsulate => Side::Server,
@@ -229,7 +230,8 @@ pub enum Algorithm {
     Hash(HashFunction),
     /// For aead-seal and aead-open: what protects the data of a suite of TLS 1.3.
     Aead(CipherSuite),
-    /// For sign and verify: a type of key, with the scheme that TLS 1.3 scenarios pin for it. For a connection: the server's key.
+    /// For sign and verify: a type of key, with the scheme that TLS 1.3 scenarios pin for it. For a
+    /// connection: the server's key.
     Signature(KeyType),
     /// For everything that exchanges keys.
     Group(Group),
@@ -316,8 +318,8 @@ pub struct Primitive {
     /// Operations between two readings of the clock. One iteration is still one operation.
     #[serde(default = "one")]
     pub burst: u32,
-    /// What an AEAD authenticates besides the message, bytes: the header of a record of TLS 1.3 has 5, what TLS 1.2 puts together
-    /// has 13.
+    /// What an AEAD authenticates besides the message, bytes: the header of a record of TLS 1.3 has 5, what
+    /// TLS 1.2 puts together has 13.
     #[serde(default = "header_of_tls_1_3", skip_serializing_if = "is_header_of_tls_1_3")]
     pub header_bytes: u32,
 }
@@ -329,7 +331,8 @@ fn one() -> u32 {
 /// The bytes of a record's header, which TLS 1.3 authenticates (RFC 8446, section 5.2).
 pub const HEADER_OF_TLS_1_3: u32 = 5;
 
-/// The bytes that TLS 1.2 authenticates besides a record's content: number, type, version and length (RFC 5246, section 6.2.3.3).
+/// The bytes that TLS 1.2 authenticates besides a record's content: number, type, version and length (RFC
+/// 5246, section 6.2.3.3).
 pub const HEADER_OF_TLS_1_2: u32 = 13;
 
 fn header_of_tls_1_3() -> u32 {
@@ -347,8 +350,8 @@ impl Primitive {
     }
 }
 
-/// What one primitive made of what it was given, off the clock, so that the lab can work it out for itself. What an
-/// operation does not have is empty. All bytes are in hex.
+/// What one primitive made of what it was given, off the clock, so that the lab can work it out for itself.
+/// What an operation does not have is empty. All bytes are in hex.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
@@ -365,12 +368,13 @@ pub struct PrimitiveFacts {
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub input: Vec<u8>,
-    /// What came out: the digest, code, sealed or opened message, signature, share, or secret. Of encapsulate the share
-    /// and behind it the secret. Of a connection what the server received.
+    /// What came out: the digest, code, sealed or opened message, signature, share, or secret. Of encapsulate
+    /// the share and behind it the secret. Of a connection what the server received.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub output: Vec<u8>,
-    /// What came out of a second call, where it must differ from the first: of key-generation and encapsulate.
+    /// What came out of a second call, where it must differ from the first: of key-generation and
+    /// encapsulate.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub again: Vec<u8>,
@@ -378,8 +382,8 @@ pub struct PrimitiveFacts {
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub share: Vec<u8>,
-    /// Of key-generation: the secret that the key of `again` gives with the peer's share. Of decapsulate, and of
-    /// key-generation for a group that encapsulates: the secret as the encapsulating call gave it.
+    /// Of key-generation: the secret that the key of `again` gives with the peer's share. Of decapsulate, and
+    /// of key-generation for a group that encapsulates: the secret as the encapsulating call gave it.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub secret: Vec<u8>,
@@ -387,7 +391,8 @@ pub struct PrimitiveFacts {
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub decapsulated: Vec<u8>,
-    /// What the library said of the input with one bit flipped, where it must refuse that: of verify and aead-open.
+    /// What the library said of the input with one bit flipped, where it must refuse that: of verify and
+    /// aead-open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
     /// Of a connection: what both sides agreed on.
@@ -395,8 +400,8 @@ pub struct PrimitiveFacts {
     pub negotiated: Option<String>,
 }
 
-/// What TLS 1.3 has a server sign (RFC 8446, section 4.4.3) with a transcript's hash of 32 bytes: the message of sign and
-/// verify. The hash is one of no transcript.
+/// What TLS 1.3 has a server sign (RFC 8446, section 4.4.3) with a transcript's hash of 32 bytes: the message
+/// of sign and verify. The hash is one of no transcript.
 pub fn message_to_sign() -> Vec<u8> {
     let mut message = vec![0x20; 64];
     message.extend_from_slice(b"TLS 1.3, server CertificateVerify\0");
@@ -404,15 +409,15 @@ pub fn message_to_sign() -> Vec<u8> {
     message
 }
 
-/// The header of a record of TLS 1.3 with a payload of this length: what an AEAD authenticates besides the message. Of a
-/// length that no record has it holds the low 16 bits.
+/// The header of a record of TLS 1.3 with a payload of this length: what an AEAD authenticates besides the
+/// message. Of a length that no record has it holds the low 16 bits.
 pub fn record_header(payload_bytes: usize) -> [u8; 5] {
     let [high, low] = (payload_bytes as u16).to_be_bytes();
     [23, 3, 3, high, low]
 }
 
-/// What an AEAD authenticates besides a message of this length: with 5 bytes the header of its record in TLS 1.3, with 13 what
-/// TLS 1.2 puts together for a first record.
+/// What an AEAD authenticates besides a message of this length: with 5 bytes the header of its record in TLS
+/// 1.3, with 13 what TLS 1.2 puts together for a first record.
 pub fn additional_data(header_bytes: u32, message_bytes: usize) -> Vec<u8> {
     let [high, low] = (message_bytes as u16).to_be_bytes();
     match header_bytes {

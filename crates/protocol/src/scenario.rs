@@ -37,8 +37,8 @@ pub enum Work {
         #[serde(default = "one")]
         burst: u32,
     },
-    /// Connections that are made and then held open. Nothing is timed: what they hold is weighed, at a hundredth of the
-    /// number, at a tenth and at all of it.
+    /// Connections that are made and then held open. Nothing is timed: what they hold is weighed, at a
+    /// hundredth of the number, at a tenth and at all of it.
     Idle {
         /// How many.
         connections: u32,
@@ -149,8 +149,8 @@ pub struct Scenario {
     pub suite: CipherSuite,
     /// What the client checks of the chain.
     pub verification: Verification,
-    /// Session tickets the server sends with or after the handshake. A handshake that takes up a session of TLS 1.2 is
-    /// not held to it: servers differ in whether they renew a ticket.
+    /// Session tickets the server sends with or after the handshake. A handshake that takes up a session of
+    /// TLS 1.2 is not held to it: servers differ in whether they renew a ticket.
     #[serde(default)]
     pub tickets: u32,
     /// How an earlier session is taken up, if one is.
@@ -159,11 +159,12 @@ pub struct Scenario {
     /// Who shows a certificate.
     #[serde(default)]
     pub authentication: Authentication,
-    /// Whether the client's first key share is for a group that the server does not take, so that the server asks for
-    /// another ClientHello.
+    /// Whether the client's first key share is for a group that the server does not take, so that the server
+    /// asks for another ClientHello.
     #[serde(default)]
     pub hello_retry: bool,
-    /// Bytes of application data that the client sends with its first flight, in TLS 1.3 with a ticket; 0 for none.
+    /// Bytes of application data that the client sends with its first flight, in TLS 1.3 with a ticket; 0 for
+    /// none.
     #[serde(default)]
     pub early_data: u32,
     /// When the server makes its key share.
@@ -172,15 +173,15 @@ pub struct Scenario {
     /// Whether the contexts are there beforehand.
     #[serde(default)]
     pub context: ContextUse,
-    /// Whether the process has done the work before. The lab starts the processes; a driver makes no contexts for a cold
-    /// scenario until it is to measure.
+    /// Whether the process has done the work before. The lab starts the processes; a driver makes no contexts
+    /// for a cold scenario until it is to measure.
     #[serde(default)]
     pub start: Start,
     /// How bytes come from one side to the other.
     #[serde(default)]
     pub transport: Transport,
-    /// Whether each side has a thread of its own and both run at once. Each flight is handed over as soon as the library
-    /// lets go of a part of it.
+    /// Whether each side has a thread of its own and both run at once. Each flight is handed over as soon as
+    /// the library lets go of a part of it.
     #[serde(default)]
     pub concurrent: bool,
     /// How many threads do the work at once, each with connections of its own.
@@ -189,17 +190,19 @@ pub struct Scenario {
     /// What these threads have in common.
     #[serde(default)]
     pub sharing: Sharing,
-    /// Certificates that a side shows, its own included, the root not: 1 to [`LONGEST_CHAIN`](Self::LONGEST_CHAIN).
+    /// Certificates that a side shows, its own included, the root not: 1 to
+    /// [`LONGEST_CHAIN`](Self::LONGEST_CHAIN).
     #[serde(default = "two")]
     pub chain: u32,
-    /// Connections that arrive per second by a schedule of their own, whether earlier ones are done or not (an open loop); 0 where each
-    /// connection begins when the one before it has ended.
+    /// Connections that arrive per second by a schedule of their own, whether earlier ones are done or not
+    /// (an open loop); 0 where each connection begins when the one before it has ended.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rate: u32,
     /// When they arrive, where they have a rate.
     #[serde(default, skip_serializing_if = "is_poisson")]
     pub arrivals: Arrivals,
-    /// How many roots the client's context reads from a PEM file, one of [`ROOTS`](Self::ROOTS); 0 if it is given its one root in memory.
+    /// How many roots the client's context reads from a PEM file, one of [`ROOTS`](Self::ROOTS); 0 if it is
+    /// given its one root in memory.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub roots: u32,
 }

@@ -19,7 +19,8 @@ pub struct Weighing {
     /// One entry per number of connections that were held open at once.
     #[serde(default)]
     pub held: Vec<HeldOpen>,
-    /// FNV-1a over every byte that crossed the wire, 64 bits in hex: whether two weighings did the very same work.
+    /// FNV-1a over every byte that crossed the wire, 64 bits in hex: whether two weighings did the very same
+    /// work.
     pub wire: String,
 }
 
@@ -82,10 +83,11 @@ pub struct SideWeight {
     /// The handshake's calls one by one; those after the fourth are booked with it.
     #[serde(default)]
     pub handshake_calls: Vec<PhaseWeight>,
-    /// What it held when its work was done, before anything was freed; without what it held before the first phase.
+    /// What it held when its work was done, before anything was freed; without what it held before the first
+    /// phase.
     pub held: Holding,
-    /// What it held after it was freed, likewise: what stays in the context, or in a session. Work that frees nothing has
-    /// the same here as above.
+    /// What it held after it was freed, likewise: what stays in the context, or in a session. Work that frees
+    /// nothing has the same here as above.
     pub left: Holding,
     /// The most bytes that it held at once, likewise.
     pub peak_bytes: u64,

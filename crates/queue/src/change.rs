@@ -24,8 +24,8 @@ pub enum Which {
 /// Something that is to be done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Adds a job, which takes the place of earlier ones of its group. One of the same key stays if it has not ended or has a result;
-    /// what was cancelled, superseded or failed by the lab makes room.
+    /// Adds a job, which takes the place of earlier ones of its group. One of the same key stays if it has
+    /// not ended or has a result; what was cancelled, superseded or failed by the lab makes room.
     Enqueue(Box<NewJob>),
     /// Nothing else is done if the newest job of a group is another one than the planner saw.
     Expect {
@@ -61,7 +61,8 @@ pub enum Change {
         /// Why.
         cause: String,
     },
-    /// A job takes the place of the others of its group, also of newer ones: its head is the present one again.
+    /// A job takes the place of the others of its group, also of newer ones: its head is the present one
+    /// again.
     Prefer {
         /// Its identifier.
         job: String,
@@ -331,7 +332,8 @@ impl<D: Database> SqlQueue<D> {
         Ok(())
     }
 
-    /// Ends the lease of a job that was not begun, without counting an attempt. What holds another lease changes nothing.
+    /// Ends the lease of a job that was not begun, without counting an attempt. What holds another lease
+    /// changes nothing.
     fn give_back(
         &self,
         id: &str,

@@ -66,7 +66,8 @@ impl<D: Database> SqlQueue<D> {
         Ok(Leased { job: job.id.clone(), token: job.token, lease_ms, body: job.body.clone() })
     }
 
-    /// The job that a runner may take next: by priority, then that of the project that was served least recently, then the oldest.
+    /// The job that a runner may take next: by priority, then that of the project that was served least
+    /// recently, then the oldest.
     fn next_for(&self, taker: &Taker, is_quarantined: bool) -> Result<Option<JobRow>, QueueError> {
         let mut waiting = format!("state = 'queued' AND not_before_unix_ms <= {}", self.now());
         if !taker.has_sandbox {

@@ -1,8 +1,9 @@
 //! Jobs of a service: who waits, who is carried out by whom, and how each ended.
 //!
-//! [`Queue`] is what a service needs; [`open`] makes one on the database of the store. A job is leased to one runner at a time. Its
-//! token grows with each lease, and what carries an older token changes nothing. Every transition is a row, written in the same
-//! transaction as its cause; so are deliveries that were handled and messages that are to be sent. The database's clock decides.
+//! [`Queue`] is what a service needs; [`open`] makes one on the database of the store. A job is leased to one
+//! runner at a time. Its token grows with each lease, and what carries an older token changes nothing. Every
+//! transition is a row, written in the same transaction as its cause; so are deliveries that were handled and
+//! messages that are to be sent. The database's clock decides.
 
 mod access;
 mod applied;

@@ -29,8 +29,9 @@ pub struct PullRow {
 }
 
 impl<D: Database> SqlQueue<D> {
-    /// Of one head the earliest time stays; another head begins with its own. What is older than what is known of another head changes
-    /// nothing: two services may see a pull request in another order than they write it.
+    /// Of one head the earliest time stays; another head begins with its own. What is older than what is
+    /// known of another head changes nothing: two services may see a pull request in another order than they
+    /// write it.
     pub(crate) fn see_pull(&self, pull: &PullRow) -> Result<Applied, QueueError> {
         let sql = "INSERT INTO pull (project, number, head, since_unix_ms, is_open, title, branch, baseline)
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)

@@ -26,7 +26,8 @@ pub trait Queue: Send {
     fn take(&self, taker: &Taker) -> Result<Taken, QueueError>;
     /// Extends a lease, and says how far the job is.
     fn renew(&self, hold: &Hold, state: Option<State>) -> Result<Renewed, QueueError>;
-    /// Adds events, each with its number; those that are there already stay. Whether the lease is the newest one.
+    /// Adds events, each with its number; those that are there already stay. Whether the lease is the newest
+    /// one.
     fn event(&self, hold: &Hold, events: &[(u64, Value)]) -> Result<bool, QueueError>;
     /// Ends a lease.
     fn finish(&self, hold: &Hold, finish: &Finish) -> Result<Settled, QueueError>;
@@ -103,13 +104,15 @@ pub trait Queue: Send {
     fn runner_seen(&self, name: &str, boot: &str, facts: Option<&Value>) -> Result<(), QueueError>;
     /// All of them.
     fn runners(&self) -> Result<Vec<Runner>, QueueError>;
-    /// What one is to do from now on, and why. With `anew`, its canaries so far are no measure for those to come. The runner, if there is one.
+    /// What one is to do from now on, and why. With `anew`, its canaries so far are no measure for those to
+    /// come. The runner, if there is one.
     fn set_duty(&self, name: &str, duty: Duty, cause: &str, anew: bool)
     -> Result<Option<Runner>, QueueError>;
     /// Forgets one; its key opens nothing any more. Whether there was one.
     fn remove_runner(&self, name: &str) -> Result<bool, QueueError>;
 
-    /// What a runner's canaries showed since it is trusted, the newest first: those with one of the verdicts, or all if none is named.
+    /// What a runner's canaries showed since it is trusted, the newest first: those with one of the verdicts,
+    /// or all if none is named.
     fn canaries(
         &self,
         runner: &str,

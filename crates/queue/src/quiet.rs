@@ -1,4 +1,5 @@
-//! Hours in which a runner is left alone: `08:00-18:00`, or with days, `mon-fri 08:00-18:00`; several after commas. UTC.
+//! Hours in which a runner is left alone: `08:00-18:00`, or with days, `mon-fri 08:00-18:00`; several after
+//! commas. UTC.
 
 use std::fmt;
 use std::str::FromStr;

@@ -335,7 +335,8 @@ pub(crate) fn ranges(
     versions.iter().filter(|(key, _)| Range::is_meant(key)).map(range).collect()
 }
 
-/// The releases that a recipe's package has in a registry; of a driver in Rust those of its library, if nothing else is said.
+/// The releases that a recipe's package has in a registry; of a driver in Rust those of its library, if
+/// nothing else is said.
 pub(crate) fn releases(file: &str, written: &Written) -> Result<Option<Releases>, RecipeError> {
     let check = Check { file, words: vec![] };
     let of_cargo = written.cargo.as_ref().map(|cargo| cargo.package.clone());

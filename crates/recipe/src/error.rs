@@ -2,8 +2,8 @@
 
 use crate::spec::{FORM, SpecError};
 
-/// A recipe that cannot be used, or a wish that no recipe fulfils. The text names the file and the key, if it is about
-/// one, the cause and what to do.
+/// A recipe that cannot be used, or a wish that no recipe fulfils. The text names the file and the key, if it
+/// is about one, the cause and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{cause}; {next_step}", place(file, key))]
 pub struct RecipeError {

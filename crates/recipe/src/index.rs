@@ -46,7 +46,8 @@ impl RecipeIndex {
         Self { registries: Some(registries), ..self }
     }
 
-    /// The same without files that are wrong, each by the name that its place gives it: whoever asks for it is told why.
+    /// The same without files that are wrong, each by the name that its place gives it: whoever asks for it
+    /// is told why.
     #[must_use]
     pub fn with_broken(self, broken: Vec<(String, RecipeError)>) -> Self {
         Self { broken, ..self }
@@ -57,7 +58,8 @@ impl RecipeIndex {
         self.broken.iter().map(|(_, cause)| cause)
     }
 
-    /// The releases of a recipe that a registry lists now, those that were withdrawn among them, oldest first; none if it has no such releases.
+    /// The releases of a recipe that a registry lists now, those that were withdrawn among them, oldest
+    /// first; none if it has no such releases.
     ///
     /// # Errors
     /// If there is no such recipe, or no list.
@@ -195,8 +197,8 @@ impl RecipeIndex {
         }
     }
 
-    /// The version that the beginning of one stands for, with that beginning: of `3.5` the newest 3.5.x that has a table, else the
-    /// newest of the registry.
+    /// The version that the beginning of one stands for, with that beginning: of `3.5` the newest 3.5.x that
+    /// has a table, else the newest of the registry.
     fn whole_version<'v>(&self, file: &RecipeFile, asked: Option<&'v str>) -> Option<(&'v str, String)> {
         let short = asked.filter(|asked| !file.versions.contains_key(*asked))?;
         let is_short = short.split('.').count() < 3
@@ -232,7 +234,8 @@ impl RecipeIndex {
         self.variants.get(name).is_some_and(|variant| variant.contains_key("compiler"))
     }
 
-    /// The recipe's tables with everything laid over them that was asked for, and whether it is a release that was withdrawn.
+    /// The recipe's tables with everything laid over them that was asked for, and whether it is a release
+    /// that was withdrawn.
     fn edition(&self, file: &RecipeFile, spec: &Spec) -> Result<(Table, bool), RecipeError> {
         let (mut table, mut is_withdrawn) = (file.base.clone(), false);
         let asked = spec.version.as_deref().or(file.version.as_deref());

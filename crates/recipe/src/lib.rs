@@ -1,7 +1,7 @@
 //! The files that describe how stacks are fetched and built.
 //!
-//! A [`RecipeIndex`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a [`Recipe`] holds has been
-//! checked.
+//! A [`RecipeIndex`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a
+//! [`Recipe`] holds has been checked.
 
 mod as_of;
 mod check;
@@ -94,8 +94,9 @@ pub struct Compiler {
 }
 
 impl Default for Compiler {
-    /// The system's compilers. Optimised as most vendors do, without assertions, with the line tables that attribution needs, and with each
-    /// function in a section of its own, so that a linker can lay functions out in another order.
+    /// The system's compilers. Optimised as most vendors do, without assertions, with the line tables that
+    /// attribution needs, and with each function in a section of its own, so that a linker can lay functions
+    /// out in another order.
     fn default() -> Self {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         Self {
@@ -195,8 +196,8 @@ pub struct CargoBuild {
 }
 
 impl Recipe {
-    /// Reads a recipe that stands alone, in the version it chooses itself. Relative paths in it start from the folder of
-    /// `file`.
+    /// Reads a recipe that stands alone, in the version it chooses itself. Relative paths in it start from
+    /// the folder of `file`.
     ///
     /// # Errors
     /// If the text is not a recipe or needs another, with the key, the cause and what to do.
@@ -251,7 +252,8 @@ impl Recipe {
     /// The same with the library's dependencies as of a day.
     ///
     /// # Errors
-    /// A stack whose dependencies come from no registry of crates, and a release's day where no release is built.
+    /// A stack whose dependencies come from no registry of crates, and a release's day where no release is
+    /// built.
     fn with_dependencies_as_of(mut self, as_of: AsOf) -> Result<Self, RecipeError> {
         let Some(DriverBuild { kind: Kind::Cargo(build), .. }) = &mut self.driver else {
             let cause = format!("the dependencies of {} do not come from a registry of crates", self.name);

@@ -1,4 +1,5 @@
-//! A recipe's own placeholders: lists of arguments that versions and variants change without repeating the steps.
+//! A recipe's own placeholders: lists of arguments that versions and variants change without repeating the
+//! steps.
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,8 @@
 
 use toml::{Table, Value};
 
-/// Lays `over` over `base`: tables merge, what recipes need and the tools add up, everything else is replaced.
+/// Lays `over` over `base`: tables merge, what recipes need and the tools add up, everything else is
+/// replaced.
 pub(crate) fn lay_over(base: &mut Table, over: &Table) {
     lay(base, over, true);
 }

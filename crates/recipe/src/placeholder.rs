@@ -43,8 +43,8 @@ impl Placeholders {
         self.0.iter().fold(text.to_owned(), |text, (word, value)| text.replace(&format!("{{{word}}}"), value))
     }
 
-    /// A command line with its placeholders replaced. One that is an argument of its own and stands for several words,
-    /// or for none, becomes as many arguments.
+    /// A command line with its placeholders replaced. One that is an argument of its own and stands for
+    /// several words, or for none, becomes as many arguments.
     #[must_use]
     pub fn fill_words(&self, words: &[String]) -> Vec<String> {
         let mut filled = Vec::new();
@@ -60,8 +60,8 @@ impl Placeholders {
     }
 }
 
-/// The first placeholder in the text that is none of those known. Braces around anything but a word are left alone:
-/// they belong to a shell or a compiler.
+/// The first placeholder in the text that is none of those known. Braces around anything but a word are left
+/// alone: they belong to a shell or a compiler.
 pub(crate) fn unknown_placeholder<'t>(text: &'t str, known: &[&str]) -> Option<&'t str> {
     text.split('{').skip(1).find_map(|rest| {
         let (word, _) = rest.split_once('}')?;

@@ -91,7 +91,8 @@ pub struct Releases {
     pub named: Naming,
     /// Which of them this recipe can build; all if there is none.
     pub only: Option<Range>,
-    /// Tables with `{version}` and `{sha256}` of the package in them; nothing for a package that cargo builds.
+    /// Tables with `{version}` and `{sha256}` of the package in them; nothing for a package that cargo
+    /// builds.
     pub lay: Table,
 }
 
@@ -109,7 +110,8 @@ pub enum Naming {
 }
 
 impl Releases {
-    /// The releases among what a registry lists, oldest first: of two with one name one that was not withdrawn, then the newer package.
+    /// The releases among what a registry lists, oldest first: of two with one name one that was not
+    /// withdrawn, then the newer package.
     pub fn named(&self, listed: Vec<Listed>) -> Vec<Release> {
         let mut releases: BTreeMap<String, Release> = BTreeMap::new();
         for listed in listed {
@@ -187,8 +189,8 @@ impl Range {
     }
 }
 
-/// Whether a version is within a bound that is a pre-release; `None` if it is not one. [`Requirement`] has the order of letters there:
-/// `alpha10` before `alpha9`.
+/// Whether a version is within a bound that is a pre-release; `None` if it is not one. [`Requirement`] has
+/// the order of letters there: `alpha10` before `alpha9`.
 fn early_bound(bound: &Requirement, version: &str) -> Option<bool> {
     let early = bound.version.as_ref().map(ToString::to_string).filter(|text| is_early(text))?;
     let order = same_release(bare(version), &early);

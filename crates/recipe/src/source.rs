@@ -14,8 +14,8 @@ pub struct Source {
     pub origin: Origin,
     /// The folder within it that is built; empty for all of it.
     pub folder: PathBuf,
-    /// Patches, in the order in which they are put over it; names in them start at its top, or in the folder that is built,
-    /// after one folder.
+    /// Patches, in the order in which they are put over it; names in them start at its top, or in the folder
+    /// that is built, after one folder.
     pub patches: Vec<PathBuf>,
 }
 

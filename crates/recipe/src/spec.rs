@@ -19,7 +19,8 @@ pub struct Spec {
     pub source: Option<Place>,
     /// Variants of the build, in the order in which they are laid over each other.
     pub variants: Vec<String>,
-    /// For a driver in Rust: the day as of which dependencies are taken that are not named; the newest ones if there is none.
+    /// For a driver in Rust: the day as of which dependencies are taken that are not named; the newest ones
+    /// if there is none.
     pub as_of: Option<AsOf>,
     /// For a driver in Rust: dependencies and where they come from.
     pub dependencies: BTreeMap<String, Dependency>,
@@ -133,8 +134,8 @@ impl Spec {
         Ok(Self { text: text.to_owned(), name, version, source, variants, as_of, dependencies })
     }
 
-    /// The stack without its version and sources: its name with its variants and the day of its dependencies, under which its history is
-    /// kept.
+    /// The stack without its version and sources: its name with its variants and the day of its dependencies,
+    /// under which its history is kept.
     pub fn series_name(&self) -> String {
         self.with_words(self.name.clone())
     }

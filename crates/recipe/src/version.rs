@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
-/// The order of two versions: numbers by their value, pre-releases before their release (`3.0.0-alpha9`, `3.0.0-alpha10`, `1.27rc1`),
-/// letters after it (`1.1.1`, `1.1.1a`). Text without a version in it comes last.
+/// The order of two versions: numbers by their value, pre-releases before their release (`3.0.0-alpha9`,
+/// `3.0.0-alpha10`, `1.27rc1`), letters after it (`1.1.1`, `1.1.1a`). Text without a version in it comes
+/// last.
 ///
 /// It is a total order: two versions are equal only if their texts are.
 pub fn compare(one: &str, other: &str) -> Ordering {
@@ -25,8 +26,8 @@ pub(crate) fn bare(version: &str) -> &str {
     version.split('+').next().unwrap_or(version)
 }
 
-/// What comes before a version's first digit, such as `go` in `go1.25`, without a single `v`; `None` if the text is not a version.
-/// What follows a comma (`1.2, ring 0.17.8`) does not matter.
+/// What comes before a version's first digit, such as `go` in `go1.25`, without a single `v`; `None` if the
+/// text is not a version. What follows a comma (`1.2, ring 0.17.8`) does not matter.
 pub fn prefix(text: &str) -> Option<String> {
     let version = text.split(", ").next().unwrap_or(text);
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+' | '~' | '-');

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Series;
 
-/// Which values of a series are better. Where that is unknown, a change is neither a regression nor an improvement.
+/// Which values of a series are better. Where that is unknown, a change is neither a regression nor an
+/// improvement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Better {
@@ -28,8 +29,9 @@ pub struct BetterOf {
 }
 
 impl Better {
-    /// What a unit says by itself: times, bytes, instructions, cycles and other counts of work are better when they are smaller, per
-    /// operation too; what is counted per time is better when it is larger. A unit such as `%`, and none, says nothing.
+    /// What a unit says by itself: times, bytes, instructions, cycles and other counts of work are better
+    /// when they are smaller, per operation too; what is counted per time is better when it is larger. A unit
+    /// such as `%`, and none, says nothing.
     #[must_use]
     pub fn of_unit(unit: &str) -> Self {
         let unit = unit.trim();

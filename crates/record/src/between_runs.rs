@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::BetweenRunsPolicy;
 
-/// What differs between runs minutes apart and lasts for each of them: the host's frequency, its load, its neighbours.
+/// What differs between runs minutes apart and lasts for each of them: the host's frequency, its load, its
+/// neighbours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BetweenRuns {
     /// What kind of machine it was, as series are named by it.
@@ -14,7 +15,8 @@ pub struct BetweenRuns {
     pub measured_unix_ms: u64,
     /// Of ratios of two stacks that are measured together, which lose most of it, or of times.
     pub of_ratios: bool,
-    /// The standard deviation of logarithms around the median of runs without a load, without what a run's own interval shows.
+    /// The standard deviation of logarithms around the median of runs without a load, without what a run's
+    /// own interval shows.
     pub deviation: f64,
     /// How many runs there were, and beside how many of them a loop kept a processor busy.
     pub runs: u32,

@@ -1,5 +1,5 @@
-//! What a record may hold that comes from a database: names that can be joined to a path, numbers that a request may ask for, and
-//! places that there are.
+//! What a record may hold that comes from a database: names that can be joined to a path, numbers that a
+//! request may ask for, and places that there are.
 
 use std::ops::RangeInclusive;
 
@@ -23,7 +23,8 @@ const MOST_SEEDS: usize = 1_000;
 /// Scenarios, stacks, and pairs of a comparison.
 const MOST_ENTRIES: usize = 100_000;
 
-/// Whether a text can be a run's identifier: small letters, digits and hyphens, so that it is the name of a folder and nothing else.
+/// Whether a text can be a run's identifier: small letters, digits and hyphens, so that it is the name of a
+/// folder and nothing else.
 pub fn is_run_id(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=LONGEST_NAME).contains(&text.len()) && text.bytes().all(is_plain)

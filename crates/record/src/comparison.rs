@@ -17,8 +17,8 @@ pub struct ComparisonPlan {
     /// Seeds of the counts in which what was flagged is counted again.
     #[serde(default)]
     pub confirmation_seeds: Vec<u64>,
-    /// Further seeds, in the order in which they are drawn, for what was flagged and changed alike in the confirmation, but scattered too much
-    /// to be sure.
+    /// Further seeds, in the order in which they are drawn, for what was flagged and changed alike in the
+    /// confirmation, but scattered too much to be sure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_seeds: Vec<Vec<u64>>,
     /// The level of each cell's sequential test.
@@ -29,7 +29,8 @@ pub struct ComparisonPlan {
     pub time_floor: f64,
     /// Changes of what is exact below this are none, as a log ratio.
     pub exact_floor: f64,
-    /// Changes below this are not worth waiting for: a cell whose interval lies within it is left alone, as a log ratio.
+    /// Changes below this are not worth waiting for: a cell whose interval lies within it is left alone, as a
+    /// log ratio.
     pub negligible: f64,
     /// Whether code lies in other places in each round.
     pub moves: bool,
@@ -119,8 +120,8 @@ impl Arrangement {
 }
 
 impl ComparisonPlan {
-    /// What a policy says of comparisons, with as many rounds as this and nothing to compare yet: code lies in other places in each
-    /// round, so the floor is the lower one.
+    /// What a policy says of comparisons, with as many rounds as this and nothing to compare yet: code lies
+    /// in other places in each round, so the floor is the lower one.
     pub fn by(policy: &Policy, rounds: &Rounds) -> Self {
         let terms = &policy.comparison;
         Self {

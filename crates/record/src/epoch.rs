@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The environment of a figure, and what was measured: parts with a name and a value each, such as `kernel 6.18`. Databases keep its
-/// text, and compare that.
+/// The environment of a figure, and what was measured: parts with a name and a value each, such as
+/// `kernel 6.18`. Databases keep its text, and compare that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Epoch {
     parts: Vec<String>,
@@ -31,8 +31,8 @@ impl Epoch {
         self.parts.iter().find_map(|part| value(part, name))
     }
 
-    /// The parts that say what was measured rather than where: the work and the harness. Figures of different definitions are of
-    /// different things, which nothing makes comparable.
+    /// The parts that say what was measured rather than where: the work and the harness. Figures of different
+    /// definitions are of different things, which nothing makes comparable.
     pub fn definition(mut self) -> Self {
         self.parts.retain(|part| value(part, WORK).or(value(part, HARNESS)).is_some());
         self

@@ -23,8 +23,8 @@ pub struct Series {
 }
 
 impl Series {
-    /// Whether its values are counts, which are the same whenever the same program does the same work. The resident set is not:
-    /// the kernel decides what belongs to it. `memory` is what other programs call it.
+    /// Whether its values are counts, which are the same whenever the same program does the same work. The
+    /// resident set is not: the kernel decides what belongs to it. `memory` is what other programs call it.
     pub fn is_counted(&self) -> bool {
         let is_exact =
             matches!(&*self.unit, "instructions" | "bytes" | "blocks" | "accesses" | "operations" | "misses");

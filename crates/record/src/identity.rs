@@ -27,7 +27,8 @@ pub struct StackIdentity {
     pub rustc: String,
     /// The profile of the Rust parts.
     pub profile: String,
-    /// SHA-256 over the sources of the kit and of the driver, hex; nothing in runs of earlier versions of the lab.
+    /// SHA-256 over the sources of the kit and of the driver, hex; nothing in runs of earlier versions of the
+    /// lab.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub harness_digest: String,
     /// What the library of a driver in Rust got as of a day; nothing if its dependencies are the newest ones.

@@ -28,8 +28,9 @@ pub struct LayoutEffect {
 }
 
 impl LayoutEffect {
-    /// Per family the size that nineteen in twenty ratios stay below, as a share: where there are as many as that takes. Sides and
-    /// scenarios of one pair of layouts are counted each, although they resemble each other.
+    /// Per family the size that nineteen in twenty ratios stay below, as a share: where there are as many as
+    /// that takes. Sides and scenarios of one pair of layouts are counted each, although they resemble each
+    /// other.
     pub fn floors(effects: &[Self]) -> BTreeMap<String, f64> {
         let mut sizes: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for effect in effects.iter().filter(|effect| effect.ratio > 0.0 && effect.ratio.is_finite()) {

@@ -26,7 +26,8 @@ pub enum PairProof {
     Proven {
         /// What was observed of the connection.
         facts: ProvenFacts,
-        /// How long both sides' calls together took per connection when it was tried, ns; it sizes the slices.
+        /// How long both sides' calls together took per connection when it was tried, ns; it sizes the
+        /// slices.
         iteration_ns: f64,
     },
     /// One of the two cannot do the scenario at all.

@@ -3,11 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where memory lies in the processes that are timed. Counts and weighings are always made with the fixed placement.
+/// Where memory lies in the processes that are timed. Counts and weighings are always made with the fixed
+/// placement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
-    /// Within its page, each block begins at the same place in every process of a program. Runs of earlier versions of the lab are made so.
+    /// Within its page, each block begins at the same place in every process of a program. Runs of earlier
+    /// versions of the lab are made so.
     #[default]
     Fixed,
     /// The heap, the kit's buffers and the stack begin at places that are drawn for each process.

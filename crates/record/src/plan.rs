@@ -38,11 +38,12 @@ pub struct Plan {
     /// How many slices a stack has in a row before it is another one's turn.
     #[serde(default = "one_slice")]
     pub slices: u32,
-    /// What a stack does at the beginning of each turn before anything counts. Runs of earlier versions of the lab have no
-    /// warm-up, and times that depend on the stacks that were measured beside them.
+    /// What a stack does at the beginning of each turn before anything counts. Runs of earlier versions of
+    /// the lab have no warm-up, and times that depend on the stacks that were measured beside them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUpRule>,
-    /// Where memory lies in timed processes: [`Placement::Randomised`] draws it for each from the seed, the round and the stack.
+    /// Where memory lies in timed processes: [`Placement::Randomised`] draws it for each from the seed, the
+    /// round and the stack.
     #[serde(default)]
     pub placement: Placement,
     /// What uses the processor before each turn, where cold figures are measured.
@@ -63,7 +64,8 @@ pub struct Plan {
     pub pki_digest: String,
     /// The scenarios in the catalogue's order.
     pub scenarios: Vec<Scenario>,
-    /// Scenarios whose slices are taken in one visit, as indices: a group each. All others have visits of their own.
+    /// Scenarios whose slices are taken in one visit, as indices: a group each. All others have visits of
+    /// their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<Vec<usize>>,
     /// The stacks in the order in which they were asked for.
@@ -92,7 +94,8 @@ pub struct Plan {
     /// What is compared with what, where it is a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonPlan>,
-    /// The stacks that are timed beside the others so that a history knows what the machine did, where there are any.
+    /// The stacks that are timed beside the others so that a history knows what the machine did, where there
+    /// are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canaries: Option<crate::Canaries>,
 }

@@ -7,8 +7,8 @@ use tlslab_text::number::percent;
 
 use crate::{Placement, Slicing};
 
-/// Every number that a decision of the lab depends on. It is part of a plan and recorded with the run, so that a report says by
-/// which policy it came about. Shares are fractions of 1.
+/// Every number that a decision of the lab depends on. It is part of a plan and recorded with the run, so
+/// that a report says by which policy it came about. Shares are fractions of 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
@@ -18,7 +18,8 @@ pub struct Policy {
     pub tries: u32,
     /// How stacks take turns, unless a request says otherwise.
     pub slicing: Slicing,
-    /// Where memory lies in timed processes. Comparisons with a fixed code layout have a fixed placement, too.
+    /// Where memory lies in timed processes. Comparisons with a fixed code layout have a fixed placement,
+    /// too.
     pub placement: Placement,
     /// How comparisons are decided.
     pub comparison: ComparisonPolicy,
@@ -34,8 +35,8 @@ pub struct Policy {
     pub between_runs: BetweenRunsPolicy,
 }
 
-/// How far runs of the same request minutes apart differ, where that was not measured on the kind of host: standard deviations, shares.
-/// Intervals contain it.
+/// How far runs of the same request minutes apart differ, where that was not measured on the kind of host:
+/// standard deviations, shares. Intervals contain it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BetweenRunsPolicy {
@@ -56,7 +57,8 @@ impl Default for BetweenRunsPolicy {
     }
 }
 
-/// How ratios of the times of different programs are read. They contain effects of code layout that no number of samples removes.
+/// How ratios of the times of different programs are read. They contain effects of code layout that no number
+/// of samples removes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RatioPolicy {
@@ -72,7 +74,8 @@ pub struct RatioPolicy {
 pub struct ComparisonPolicy {
     /// The level of each cell's sequential test, before false discoveries are controlled over all cells.
     pub alpha: f64,
-    /// The level at which a confirmation must find the same change by itself: one-sided, as its direction is known by then.
+    /// The level at which a confirmation must find the same change by itself: one-sided, as its direction is
+    /// known by then.
     pub confirmation_alpha: f64,
     /// The share of false discoveries among the flagged cells of a metric.
     pub false_discovery_rate: f64,
@@ -84,14 +87,14 @@ pub struct ComparisonPolicy {
     pub exact_floor: f64,
     /// The negligible effect size, a share: cells that cannot have changed by more are not measured further.
     pub negligible: f64,
-    /// Rounds before each look, and rounds of confirmation: the first of these for which a visit is long enough. The more rounds the
-    /// better, as processes differ by more than slices of one do.
+    /// Rounds before each look, and rounds of confirmation: the first of these for which a visit is long
+    /// enough. The more rounds the better, as processes differ by more than slices of one do.
     pub rounds: Vec<Rounds>,
     /// The shortest visit, s: it needs some slices of both.
     #[serde(deserialize_with = "crate::seconds::read")]
     pub shortest_visit_s: f64,
-    /// How many times the variance of a planned visit a shorter one may have, after the first look: visits are shortened where processes
-    /// differ more than slices of one do.
+    /// How many times the variance of a planned visit a shorter one may have, after the first look: visits
+    /// are shortened where processes differ more than slices of one do.
     pub allotted_variance: f64,
     /// How long a timed cell is measured if no budget is given, s.
     #[serde(deserialize_with = "crate::seconds::read")]
@@ -104,7 +107,8 @@ pub struct ComparisonPolicy {
     pub trial: (u32, f64),
     /// The share of the time that canaries take at most.
     pub canary_share: f64,
-    /// An arrangement replaces the usual one if its spread is at most this share of that one's, and surely smaller.
+    /// An arrangement replaces the usual one if its spread is at most this share of that one's, and surely
+    /// smaller.
     pub trial_gain: f64,
     /// What is done with rounds that resemble those before them.
     pub dependence: DependenceRule,
@@ -116,8 +120,8 @@ pub struct ComparisonPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DependenceRule {
-    /// From which correlation of a round with the next on rounds are taken together in blocks, unless chance exceeds it once in a hundred
-    /// times.
+    /// From which correlation of a round with the next on rounds are taken together in blocks, unless chance
+    /// exceeds it once in a hundred times.
     pub blocks_from: f64,
     /// From which on nothing is decided, likewise.
     pub refused_from: f64,

@@ -45,7 +45,8 @@ pub struct RowColumnRecord {
     pub metric: String,
     /// How many iterations each row has, in the rows' order.
     pub times: Vec<u32>,
-    /// The scenario of which each row has one iteration besides, as an index into the plan's; empty where none has.
+    /// The scenario of which each row has one iteration besides, as an index into the plan's; empty where
+    /// none has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub once: Vec<Option<usize>>,
 }

@@ -5,8 +5,8 @@ use tlslab_protocol::Measurement;
 
 /// One scenario in one round: a fresh process per stack, and slices of all stacks in turn.
 ///
-/// A visit that was cut short, by a kill or by a driver that died, keeps its samples but is not estimated from:
-/// the scenario is visited again under the next `attempt`.
+/// A visit that was cut short, by a kill or by a driver that died, keeps its samples but is not estimated
+/// from: the scenario is visited again under the next `attempt`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
     /// The round.

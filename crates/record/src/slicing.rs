@@ -8,8 +8,8 @@ use tlslab_protocol::WarmUpRule;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VisitEstimator {
-    /// Their mean without the highest and the lowest fifth: for slices of some milliseconds, as earlier versions of the lab took
-    /// them.
+    /// Their mean without the highest and the lowest fifth: for slices of some milliseconds, as earlier
+    /// versions of the lab took them.
     #[default]
     TrimmedMean,
     /// Their median: for short slices, of which a disturbance of some milliseconds hits few.

@@ -9,7 +9,8 @@ use tlslab_protocol::{
 
 use crate::{Plan, StackRecord};
 
-/// Why a driver's word on its times is not verified in a scenario of a stack that can do so much; none where it is.
+/// Why a driver's word on its times is not verified in a scenario of a stack that can do so much; none where
+/// it is.
 #[must_use]
 pub fn unverified_time(scenario: &Scenario, able: &Capabilities) -> Option<&'static str> {
     if scenario.works_at_once() {

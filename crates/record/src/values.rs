@@ -1,4 +1,5 @@
-//! Numbers that somebody else has written, checked where they are read: from JSON and from a command line alike.
+//! Numbers that somebody else has written, checked where they are read: from JSON and from a command line
+//! alike.
 
 use std::fmt;
 use std::str::FromStr;

@@ -134,8 +134,9 @@ impl ComparisonOf {
 }
 
 impl ComparedClaimOf {
-    /// A cell. Where the document says that nothing changed and names no threshold, a change that was confirmed is against it,
-    /// however small: the lab's own threshold does not outweigh what the page's table shows.
+    /// A cell. Where the document says that nothing changed and names no threshold, a change that was
+    /// confirmed is against it, however small: the lab's own threshold does not outweigh what the page's
+    /// table shows.
     fn case(&self, comparison: &Comparison, change: &Change, measured_s: f64) -> Case {
         let found = here(change, |ratio| ratio);
         let terms = self.said.terms();

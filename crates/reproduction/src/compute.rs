@@ -37,7 +37,8 @@ impl Measured {
     }
 }
 
-/// Everything of a document that there are figures for. Tables and claims of what was not measured are left out.
+/// Everything of a document that there are figures for. Tables and claims of what was not measured are left
+/// out.
 pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
     let reports = measured.last();
     let trials = &measured.trials;
@@ -161,8 +162,8 @@ impl TableOf {
         self.labels.iter().filter_map(|label| Some(text(&row[set.column(label)?]))).collect()
     }
 
-    /// What each column asks for in a row. Words in braces are the row's entries, as the document's or the column's words
-    /// have them.
+    /// What each column asks for in a row. Words in braces are the row's entries, as the document's or the
+    /// column's words have them.
     fn wanted(&self, document: &Document, set: &Published, row: &[toml::Value]) -> Vec<Wanted> {
         let of = |column: &ColumnOf| {
             let words = document.words_of(set, row, &column.words);
@@ -189,8 +190,8 @@ impl Document {
         set.columns.iter().zip(row).map(called).collect()
     }
 
-    /// Every stack and scenario that tables and claims ask a measurement for. The stack is empty where it is each of the
-    /// measurement's.
+    /// Every stack and scenario that tables and claims ask a measurement for. The stack is empty where it is
+    /// each of the measurement's.
     pub fn asked(&self) -> Vec<Asked> {
         let mut asked = Vec::new();
         let mut ask = |measurement: &str, wanted: &Wanted| {

@@ -104,8 +104,9 @@ impl Wanted {
         }
     }
 
-    /// This figure over another one of the same run. Where both were measured in the same visits the ratio is that of their slices; else
-    /// times of a side are taken round by round, so that what a round has in common cancels.
+    /// This figure over another one of the same run. Where both were measured in the same visits the ratio is
+    /// that of their slices; else times of a side are taken round by round, so that what a round has in
+    /// common cancels.
     pub(crate) fn over(&self, other: &Self, report: &Report) -> Here {
         let both = self.look_up(report, None).and_then(|of| Ok((of, other.look_up(report, None)?)));
         let (of, over) = match both {

@@ -34,7 +34,8 @@ impl Figure {
         Self { value: estimated.value * times, bounds }
     }
 
-    /// The ratio of two figures. Its bounds hold at the confidence of both together, whatever they have in common.
+    /// The ratio of two figures. Its bounds hold at the confidence of both together, whatever they have in
+    /// common.
     pub(crate) fn over(self, other: Self) -> Self {
         let bounds = self.bounds.zip(other.bounds).map(|(of, over)| [of[0] / over[1], of[1] / over[0]]);
         Self { value: self.value / other.value, bounds }

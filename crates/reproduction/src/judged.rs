@@ -98,8 +98,8 @@ pub struct Needs {
     pub has_percent: f64,
     /// Half the width that would decide, were the estimate to stay what it is, %.
     pub needs_percent: f64,
-    /// How long the document would have to be measured for that, s, as widths shrink with the square root of time; none where a
-    /// day would not suffice.
+    /// How long the document would have to be measured for that, s, as widths shrink with the square root of
+    /// time; none where a day would not suffice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_s: Option<f64>,
 }
@@ -144,7 +144,8 @@ impl Judged {
     }
 }
 
-/// Both parts together. A size that is excluded refutes a claim whose direction is open: what it says is not so.
+/// Both parts together. A size that is excluded refutes a claim whose direction is open: what it says is not
+/// so.
 fn verdict(direction: Option<Answer>, size: Option<Answer>) -> Verdict {
     use Answer::{Fails, Holds, Open};
     match (direction, size) {
@@ -178,7 +179,8 @@ fn answer(is_so: bool, is_not: bool) -> Answer {
     }
 }
 
-/// The distance of the estimate to the nearest ratio at which an open part changes, against the interval's width.
+/// The distance of the estimate to the nearest ratio at which an open part changes, against the interval's
+/// width.
 fn needs(
     terms: &Terms,
     figure: &Figure,

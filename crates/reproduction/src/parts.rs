@@ -41,7 +41,8 @@ pub struct Measurement {
     /// Rounds of fresh processes; those of the suite where it is not said.
     #[serde(default)]
     pub rounds: Option<u32>,
-    /// How often it is made, each time as a run of its own; once where nothing is said. Tables and claims are of the last.
+    /// How often it is made, each time as a run of its own; once where nothing is said. Tables and claims are
+    /// of the last.
     #[serde(default)]
     pub times: Option<u32>,
 }
@@ -169,7 +170,8 @@ pub(crate) struct RatioOf {
 pub(crate) struct ClaimOf {
     #[serde(flatten)]
     pub said: Said,
-    /// The stacks that the document says it of, where it is of every stack of a run: the others are extensions.
+    /// The stacks that the document says it of, where it is of every stack of a run: the others are
+    /// extensions.
     #[serde(default)]
     pub about: Vec<String>,
     /// The run.

@@ -34,7 +34,8 @@ pub struct ProfileOf {
     /// The column with the share that was published, %.
     #[serde(default)]
     pub(crate) weight: Option<String>,
-    /// `share` of all instructions by itself, %, or `calls`: with all that it called, instructions of one iteration.
+    /// `share` of all instructions by itself, %, or `calls`: with all that it called, instructions of one
+    /// iteration.
     #[serde(default)]
     pub(crate) shows: Shows,
     /// How many functions with the largest shares follow that were not published.

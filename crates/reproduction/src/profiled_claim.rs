@@ -14,8 +14,8 @@ use crate::said::Said;
 pub(crate) struct ProfiledClaimOf {
     #[serde(flatten)]
     pub said: Said,
-    /// The functions whose instructions, with all that they call, are the share: each by its name, the end of its path, or its part
-    /// of the work.
+    /// The functions whose instructions, with all that they call, are the share: each by its name, the end of
+    /// its path, or its part of the work.
     pub of: Vec<String>,
     /// The function of whose instructions it is a share; of all where none is named.
     #[serde(default)]

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Provenance {
     /// The lab's version.
     pub lab_version: String,
-    /// The commits of the lab's tree that parts were measured with, each once; none if the tree is not a git checkout.
+    /// The commits of the lab's tree that parts were measured with, each once; none if the tree is not a git
+    /// checkout.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<Commit>,
     /// The share of the document's own measuring time that was taken: 1 is all of it.
@@ -50,7 +51,8 @@ pub struct PartProvenance {
     /// Time that the hypervisor took from the CPU that lost most, %.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steal_percent: Option<f64>,
-    /// Whether it was measured twice because the host was busy the first time: the quieter of the two is kept.
+    /// Whether it was measured twice because the host was busy the first time: the quieter of the two is
+    /// kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
 }

@@ -1,4 +1,5 @@
-//! What was measured for a document, as a file: figures without samples, from which every page is rendered again.
+//! What was measured for a document, as a file: figures without samples, from which every page is rendered
+//! again.
 //!
 //! Verdicts are not part of it; they are computed whenever it is rendered.
 
@@ -82,8 +83,8 @@ impl Record {
         }
     }
 
-    /// The text of the file. `folder` is the folder that the document lies in: stacks that are made with the document's own files name
-    /// it, and it is another one on each machine.
+    /// The text of the file. `folder` is the folder that the document lies in: stacks that are made with the
+    /// document's own files name it, and it is another one on each machine.
     pub fn json(&self, folder: &str) -> String {
         let mut text = serde_json::to_string(self).expect("the model serialises");
         text.push('\n');

@@ -28,7 +28,8 @@ pub(crate) struct TextOf {
     pub end: String,
     /// What precedes the rows; `{stack}` and `{version}` are the stack's.
     pub head: String,
-    /// A row; words in braces are its entries, `{value}` is the figure, and `{size:11}` is filled up to 11 characters.
+    /// A row; words in braces are its entries, `{value}` is the figure, and `{size:11}` is filled up to 11
+    /// characters.
     pub row: String,
     /// What follows the rows.
     #[serde(default)]
@@ -57,7 +58,8 @@ impl TextOf {
 }
 
 impl TextOf {
-    /// The text with the figures of a run's report. `words` is what words of the document are called in scenarios.
+    /// The text with the figures of a run's report. `words` is what words of the document are called in
+    /// scenarios.
     pub(crate) fn describe(
         &self,
         words: &BTreeMap<String, String>,

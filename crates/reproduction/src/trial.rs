@@ -15,8 +15,8 @@ pub struct TrialOf {
     pub measurement: String,
     /// The name by which the driver is started.
     pub program: String,
-    /// The script, beside the document. Its one argument is the file that it writes: a line for each part, JSON of an
-    /// [`Outcome`].
+    /// The script, beside the document. Its one argument is the file that it writes: a line for each part,
+    /// JSON of an [`Outcome`].
     pub script: String,
     /// How long it may take, s.
     #[serde(default = "ten_minutes")]

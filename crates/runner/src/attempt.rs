@@ -225,7 +225,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// How long an answer may take: a network that is cut says nothing, and the end of the lease must be noticed in time.
+    /// How long an answer may take: a network that is cut says nothing, and the end of the lease must be
+    /// noticed in time.
     fn patience(&self) -> Duration {
         (Duration::from_millis(self.leased.lease_ms) / RENEWALS).max(SENT_EVERY)
     }

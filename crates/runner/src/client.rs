@@ -133,7 +133,8 @@ fn unreachable(url: &str, cause: &impl fmt::Display) -> RunnerError {
     RunnerError::Unreachable { url: url.to_owned(), cause: cause.to_string() }
 }
 
-/// With the certificates that this machine trusts. Redirections are not followed: a key goes where it was meant to.
+/// With the certificates that this machine trusts. Redirections are not followed: a key goes where it was
+/// meant to.
 fn agent() -> Agent {
     let loaded = rustls_native_certs::load_native_certs().certs;
     let roots: Vec<Certificate<'static>> =

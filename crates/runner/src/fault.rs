@@ -51,12 +51,14 @@ pub(crate) fn fault_of(
     }
 }
 
-/// Whether fetching failed by what the source itself asks for: something from a host or an origin that is not allowed.
+/// Whether fetching failed by what the source itself asks for: something from a host or an origin that is not
+/// allowed.
 fn is_of_source(reason: &str) -> bool {
     reason.contains("is not an allowed")
 }
 
-/// A failure on a full disk is the runner's fault, whatever was built or measured. The lab refuses to build on one that is nearly full.
+/// A failure on a full disk is the runner's fault, whatever was built or measured. The lab refuses to build
+/// on one that is nearly full.
 pub(crate) fn on_disk(fault: Fault, reason: String, was_full: bool) -> (Fault, String) {
     match was_full || reason.contains("not enough room in `") {
         true if !fault.may_pass() => (Fault::Runner, format!("the runner's disk is full: {reason}")),

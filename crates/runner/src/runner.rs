@@ -1,4 +1,5 @@
-//! The loops of a runner: one for jobs that measure time, and as many beside it as there are places for counts.
+//! The loops of a runner: one for jobs that measure time, and as many beside it as there are places for
+//! counts.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +21,8 @@ use crate::wire::{Finish, Finished, Hello, Take, Taken, WIRE, Welcome};
 
 /// How long the service may wait for a job before it answers that there is none, s.
 const WAITS_S: u32 = 20;
-/// How much longer than that an answer may take. One that does not come then was lost: the service gives it again.
+/// How much longer than that an answer may take. One that does not come then was lost: the service gives it
+/// again.
 const LATE: Duration = Duration::from_secs(15);
 /// The longest pause between two tries.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
@@ -85,7 +87,8 @@ impl Runner {
     /// Takes jobs until it is to end.
     ///
     /// # Errors
-    /// What does not pass: a key that the service does not know, a service of another version, a folder that cannot be written.
+    /// What does not pass: a key that the service does not know, a service of another version, a folder that
+    /// cannot be written.
     pub fn run(&self, until: &Until<'_>) -> Result<(), RunnerError> {
         let no_sandbox = Sandbox::find().err().map(|cause| cause.to_string());
         if let Some(cause) = &no_sandbox {

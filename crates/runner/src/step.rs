@@ -19,8 +19,8 @@ use crate::work::{Cache, Step};
 /// How long a process that was asked to end may take; then it is killed.
 const END_WITHIN: Duration = Duration::from_secs(30);
 
-/// Variables that a process which carries out jobs gets: what finds programs, folders and the network. The key of the runner and the
-/// secrets of a service stay out of it.
+/// Variables that a process which carries out jobs gets: what finds programs, folders and the network. The
+/// key of the runner and the secrets of a service stay out of it.
 pub fn environment() -> Vec<(OsString, OsString)> {
     Environment::choose(std::env::vars_os()).variables().to_vec()
 }

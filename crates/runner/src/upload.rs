@@ -1,4 +1,5 @@
-//! The runs of a job, for the service's history: in pieces, so that a connection that breaks costs one piece, and what came is not sent again.
+//! The runs of a job, for the service's history: in pieces, so that a connection that breaks costs one piece,
+//! and what came is not sent again.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -27,8 +28,8 @@ pub(crate) struct Upload<'u> {
 }
 
 impl Upload<'_> {
-    /// Sends a file; whatever was sent before is not sent again. Whether all of it was: it may have to stop before. Nothing new may arrive for as
-    /// long as `patience`.
+    /// Sends a file; whatever was sent before is not sent again. Whether all of it was: it may have to stop
+    /// before. Nothing new may arrive for as long as `patience`.
     ///
     /// # Errors
     /// A file that cannot be read, a service that refuses it, or that cannot be reached for too long.

@@ -1,6 +1,7 @@
 //! What passes between a runner and a service, as JSON over HTTP. A runner is known by its key alone.
 //!
-//! Both say which version of this they speak, [`WIRE`]. It grows when one of the two would not understand the other.
+//! Both say which version of this they speak, [`WIRE`]. It grows when one of the two would not understand the
+//! other.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

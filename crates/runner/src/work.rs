@@ -28,9 +28,11 @@ pub struct Step {
     pub cache: Cache,
     /// In which state the job of the service is while it builds.
     pub state: State,
-    /// Whose fault it is if the step's own work fails: what it builds does not compile, or what it measures does not answer.
+    /// Whose fault it is if the step's own work fails: what it builds does not compile, or what it measures
+    /// does not answer.
     pub fault: Fault,
-    /// Whether it shows what the machine does: its outcome is sent beside the result, and without one the job goes on.
+    /// Whether it shows what the machine does: its outcome is sent beside the result, and without one the job
+    /// goes on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_canary: bool,
 }

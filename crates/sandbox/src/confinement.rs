@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::bounds::Bounds;
 use crate::users;
 
-/// What is in a sandbox besides the system's programs and libraries. Everything else, the home folder and the lab's own files
-/// included, is not there.
+/// What is in a sandbox besides the system's programs and libraries. Everything else, the home folder and the
+/// lab's own files included, is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confinement {
     readable: Vec<PathBuf>,

@@ -5,7 +5,8 @@ use tlslab_process::Ended;
 /// Bubblewrap ends with 128 and the signal's number where a signal has killed what it ran, as a shell does.
 const SIGNALS: std::ops::RangeInclusive<i32> = 129..=192;
 
-/// How the program inside has ended, by how Bubblewrap has. One that ends with such a status by itself is taken for one that was killed.
+/// How the program inside has ended, by how Bubblewrap has. One that ends with such a status by itself is
+/// taken for one that was killed.
 #[must_use]
 pub fn ended_inside(ended: Ended) -> Ended {
     match ended {

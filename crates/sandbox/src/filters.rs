@@ -1,5 +1,5 @@
-//! Which system calls are refused. Namespaces keep a program from what lies outside; these filters make the kernel itself a smaller
-//! target and keep namespaces from being made or left.
+//! Which system calls are refused. Namespaces keep a program from what lies outside; these filters make the
+//! kernel itself a smaller target and keep namespaces from being made or left.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::rule::rule;
 /// A filter as the kernel reads it.
 pub(crate) type Filter = Vec<u8>;
 
-/// The filters of a sandbox. `traces` says whether its processes may trace each other, as an instrument does that brings its code into a
-/// driver by files in memory.
+/// The filters of a sandbox. `traces` says whether its processes may trace each other, as an instrument does
+/// that brings its code into a driver by files in memory.
 pub(crate) fn filters(traces: bool) -> Result<Vec<Filter>, String> {
     let mut unknown: BTreeMap<i64, Vec<SeccompRule>> =
         UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
@@ -34,8 +34,9 @@ pub(crate) fn filters(traces: bool) -> Result<Vec<Filter>, String> {
     Ok(vec![bytes(&x32_is_unknown(refused)), bytes(&unknown)])
 }
 
-/// Calls that a program finds missing, so that it falls back to older ones: `clone3` and `openat2` hide their flags from filters,
-/// `io_uring` goes past them, and memory that a file descriptor or a key of System V holds counts as no process's own.
+/// Calls that a program finds missing, so that it falls back to older ones: `clone3` and `openat2` hide their
+/// flags from filters, `io_uring` goes past them, and memory that a file descriptor or a key of System V
+/// holds counts as no process's own.
 const UNKNOWN: [i64; 10] = [
     libc::SYS_clone3,
     libc::SYS_openat2,
@@ -52,8 +53,8 @@ const UNKNOWN: [i64; 10] = [
 /// The same number on all architectures.
 const MEMFD_SECRET: i64 = 447;
 
-/// Calls that neither a compiler nor a TLS library needs: namespaces and mounts, keys of the kernel, its modules and clocks, counters
-/// and programs in the kernel.
+/// Calls that neither a compiler nor a TLS library needs: namespaces and mounts, keys of the kernel, its
+/// modules and clocks, counters and programs in the kernel.
 const REFUSED: [i64; 46] = [
     libc::SYS_unshare,
     libc::SYS_setns,
@@ -126,7 +127,8 @@ fn new_namespaces() -> Result<Vec<SeccompRule>, String> {
     flags.map(|flag| rule(&[(0, SeccompCmpOp::MaskedEq(flag), flag)])).collect()
 }
 
-/// Sockets but those within the machine, of the internet and those by which a program asks for its interfaces.
+/// Sockets but those within the machine, of the internet and those by which a program asks for its
+/// interfaces.
 fn other_families() -> Result<Vec<SeccompRule>, String> {
     let allowed = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
     let conditions = allowed.map(|family| (0, SeccompCmpOp::Ne, family as u64));

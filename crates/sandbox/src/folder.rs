@@ -9,7 +9,8 @@ const PREFIX: &str = "tlslab-sandbox-";
 /// How often a folder is made anew that another lab has taken for an abandoned one.
 const TRIES: usize = 16;
 
-/// A folder that is removed in the end, and that is locked until then. The lock ends with the lab, however that ends.
+/// A folder that is removed in the end, and that is locked until then. The lock ends with the lab, however
+/// that ends.
 #[derive(Debug)]
 pub(crate) struct Folder {
     // The folder goes before its lock does.
@@ -18,7 +19,8 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Makes one in a folder for temporary files, and removes those there that nobody holds. Others may read it and may not change it.
+    /// Makes one in a folder for temporary files, and removes those there that nobody holds. Others may read
+    /// it and may not change it.
     pub(crate) fn make(place: &Path) -> io::Result<Self> {
         // The lock is held while a folder is removed, so that no other lab takes the folder for its own meanwhile.
         abandoned(place).for_each(|(folder, _lock)| _ = fs::remove_dir_all(folder));

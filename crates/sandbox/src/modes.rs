@@ -1,5 +1,5 @@
-//! Rules against files that make whoever runs them another user. Where the lab is an ordinary user, such a file in the cache would run as
-//! that user for everybody on the machine.
+//! Rules against files that make whoever runs them another user. Where the lab is an ordinary user, such a
+//! file in the cache would run as that user for everybody on the machine.
 
 use std::collections::BTreeMap;
 

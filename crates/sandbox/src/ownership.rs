@@ -1,4 +1,5 @@
-//! Whose files are: where the lab runs as root, a sandbox has a user of its own, to whom what it writes must belong.
+//! Whose files are: where the lab runs as root, a sandbox has a user of its own, to whom what it writes must
+//! belong.
 
 use std::fs;
 use std::io;
@@ -15,7 +16,8 @@ pub(crate) fn give(folder: &Path, user: u32) -> io::Result<()> {
     })
 }
 
-/// Lets a group read a folder with everything in it, of which root is the owner. Nobody but sandboxes is in that group.
+/// Lets a group read a folder with everything in it, of which root is the owner. Nobody but sandboxes is in
+/// that group.
 pub(crate) fn lend(folder: &Path, group: u32) -> io::Result<()> {
     visit(folder, &|path, entry| {
         if entry.uid() != 0 || entry.gid() != group {

@@ -61,8 +61,8 @@ impl Sandbox {
         format!("{}, {user}, filters {}", self.version, FILTERS)
     }
 
-    /// The program that runs another one in a sandbox, for as long as `self` is there. Its standard streams, priority, processor and way of placing addresses stay as
-    /// they are.
+    /// The program that runs another one in a sandbox, for as long as `self` is there. Its standard streams,
+    /// priority, processor and way of placing addresses stay as they are.
     pub fn enclose(&self, program: &Program, confinement: &Confinement) -> Program {
         let name = if confinement.traces { TRACING } else { PLAIN };
         let filter = |place| self.folder.path().join(format!("{name}-{place}"));
@@ -136,7 +136,8 @@ impl Sandbox {
     }
 }
 
-/// Bubblewrap reads filters and the lists of users and groups from descriptors that it inherits, and closes them.
+/// Bubblewrap reads filters and the lists of users and groups from descriptors that it inherits, and closes
+/// them.
 const OPEN: &str = r#"first=$0 second=$1 user=$2; shift 2; exec "$@" 8<"$first" 9<"$second" 6<<USERS 7<<GROUPS
 sandbox:x:$user:$user::/tmp:/bin/sh
 nobody:x:65534:65534::/nonexistent:/bin/false
@@ -150,7 +151,8 @@ const TRACING: &str = "tracing";
 /// To be raised when the filters change what a measured program does.
 const FILTERS: u32 = 2;
 
-/// In the order in which the standard library hands variables on, so that a program finds its own as it does outside.
+/// In the order in which the standard library hands variables on, so that a program finds its own as it does
+/// outside.
 fn variables(program: &Program) -> Vec<OsString> {
     let inherited = program.inherits_environment.then(std::env::vars_os).into_iter().flatten();
     let all: BTreeMap<OsString, OsString> = inherited.chain(program.environment.iter().cloned()).collect();

@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What a build must be able to read so that the programs on its path run: their folders, with the libraries beside them, and the
-/// toolchains of rustup. `variable` reads the environment that the build gets.
+/// What a build must be able to read so that the programs on its path run: their folders, with the libraries
+/// beside them, and the toolchains of rustup. `variable` reads the environment that the build gets.
 #[must_use]
 pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     let home = variable("HOME").unwrap_or_default();
@@ -27,7 +27,8 @@ pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     folders
 }
 
-/// The folder that a program needs to run: its own, with the libraries beside that where nobody keeps credentials there.
+/// The folder that a program needs to run: its own, with the libraries beside that where nobody keeps
+/// credentials there.
 #[must_use]
 pub fn with_libraries(program: &Path, variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let home = variable("HOME").unwrap_or_default();
@@ -35,8 +36,9 @@ pub fn with_libraries(program: &Path, variable: impl Fn(&str) -> Option<PathBuf>
     Some(find_neighbour(program.parent()?, &home, &cargo))
 }
 
-/// A folder of programs, or the folder that holds it, which has their libraries. Below a home folder, and in Cargo's, that is where programs
-/// keep credentials beside their `bin`; only version managers are known to keep none.
+/// A folder of programs, or the folder that holds it, which has their libraries. Below a home folder, and in
+/// Cargo's, that is where programs keep credentials beside their `bin`; only version managers are known to
+/// keep none.
 fn find_neighbour(folder: &Path, home: &Path, cargo: &Path) -> PathBuf {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let Some(holder) = folder.parent().filter(|holder| holder.parent().is_some()) else {

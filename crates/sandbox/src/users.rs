@@ -1,5 +1,6 @@
-//! Numbers for the users that sandboxes have where the lab runs as root: one for each, as the kernel counts processes, pipes and watches
-//! by user, and a sandbox that uses up such a limit must not take anything from another one.
+//! Numbers for the users that sandboxes have where the lab runs as root: one for each, as the kernel counts
+//! processes, pipes and watches by user, and a sandbox that uses up such a limit must not take anything from
+//! another one.
 
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -7,12 +8,14 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The user of a sandbox that is a user namespace, and the group to which files are lent. Debian keeps this number free.
+/// The user of a sandbox that is a user namespace, and the group to which files are lent. Debian keeps this
+/// number free.
 pub(crate) const USER: u32 = 65533;
 
 /// How many numbers a lab uses in turn: more than the sandboxes that it has at once.
 const NUMBERS: u32 = 4096;
-/// Numbers that nobody gives to users: those below are for containers, those above are negative for some programs.
+/// Numbers that nobody gives to users: those below are for containers, those above are negative for some
+/// programs.
 const FREE: Range<u32> = 0x7000_0000..0x7ff0_0000;
 /// Where a container maps no others: the highest numbers of 16 bits.
 const SCARCE: Range<u32> = USER - 255..USER + 1;

@@ -110,8 +110,8 @@ pub fn document(sections: &[String]) -> String {
     text
 }
 
-/// What differs between a stack's section now and the one in a committed document. The words of reasons and notes may
-/// change; what is claimed may not, and every "not" needs a reason.
+/// What differs between a stack's section now and the one in a committed document. The words of reasons and
+/// notes may change; what is claimed may not, and every "not" needs a reason.
 pub fn drift(stack: &str, section: &str, document: &str) -> Vec<String> {
     let mut found: Vec<String> = section
         .lines()

@@ -15,7 +15,8 @@ pub struct SourceFile {
     pub path: String,
     /// The text.
     pub text: String,
-    /// Whether it is the user's own: then a mistake in it concerns it alone, and it replaces a suite of the same name.
+    /// Whether it is the user's own: then a mistake in it concerns it alone, and it replaces a suite of the
+    /// same name.
     pub is_own: bool,
 }
 
@@ -126,9 +127,10 @@ impl Catalogue {
         Err(ScenarioError::NoSuchScenario { name: name.to_owned(), matches: matching.len(), near })
     }
 
-    /// The scenarios that any of the patterns matches, in the catalogue's order. A pattern that ends in a rate, `WORK/open-loop-RATE`, stands
-    /// for what matches the rest at that rate; those come after all others. A pattern that matches nothing is
-    /// an error, so that a misspelt one does not shrink a run unseen.
+    /// The scenarios that any of the patterns matches, in the catalogue's order. A pattern that ends in a
+    /// rate, `WORK/open-loop-RATE`, stands for what matches the rest at that rate; those come after all
+    /// others. A pattern that matches nothing is an error, so that a misspelt one does not shrink a run
+    /// unseen.
     pub fn select<P: AsRef<str>>(&self, patterns: &[P]) -> Result<Vec<Scenario>, ScenarioError> {
         let mut chosen = HashSet::new();
         let mut at_rates: Vec<Scenario> = Vec::new();

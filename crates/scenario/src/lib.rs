@@ -1,4 +1,5 @@
-//! Scenario and suite files as written, the scenarios they resolve to, and the matrix of requirement and capability.
+//! Scenario and suite files as written, the scenarios they resolve to, and the matrix of requirement and
+//! capability.
 //!
 //! Pure: texts come in, values go out. A scenario never names a stack, and nothing here knows one.
 

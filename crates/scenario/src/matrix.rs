@@ -99,8 +99,8 @@ fn of_rate(scenario: &Scenario, able: &Capabilities) -> Option<(&'static str, St
     (scenario.rate > 0).then(|| ("rate", scenario.rate.to_string(), met))
 }
 
-/// A stack's own reason. One that lacks a version need not say for each of the version's suites and sessions that it
-/// lacks them, too.
+/// A stack's own reason. One that lacks a version need not say for each of the version's suites and sessions
+/// that it lacks them, too.
 fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> Option<String> {
     let of_version = || {
         let belongs = matches!(axis, "suite" | "resumption") && !able.versions.contains(&scenario.version);

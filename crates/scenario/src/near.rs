@@ -8,7 +8,8 @@ use crate::pattern::matcher;
 
 /// What may have been meant by a pattern that matches nothing; each of them matches.
 ///
-/// Most often the pattern stops before the name ends, as `*` stays within a part; or it lies deeper, or a part is misspelt.
+/// Most often the pattern stops before the name ends, as `*` stays within a part; or it lies deeper, or a
+/// part is misspelt.
 pub(crate) fn near_pattern<'n>(pattern: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let names: Vec<&str> = names.collect();
     let matches =

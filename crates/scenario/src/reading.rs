@@ -28,7 +28,8 @@ pub(crate) fn several(file: &str, mut causes: Vec<String>) -> ScenarioError {
     ScenarioError::File { file: file.to_owned(), cause }
 }
 
-/// Each key is read in a file of its own, so that no mistake hides another; what is missing is found when the wrong keys are gone.
+/// Each key is read in a file of its own, so that no mistake hides another; what is missing is found when the
+/// wrong keys are gone.
 fn wrong_keys<T: DeserializeOwned>(table: &Table, text: &str) -> Vec<String> {
     let mut wrong: Vec<(usize, String)> = Vec::new();
     let mut right = Table::new();

@@ -26,7 +26,8 @@ pub struct Suite {
     pub rounds: u32,
     /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
     pub scenarios: Vec<String>,
-    /// Patterns over these scenarios: those that one selects are measured in one visit, for ratios of scenarios.
+    /// Patterns over these scenarios: those that one selects are measured in one visit, for ratios of
+    /// scenarios.
     #[serde(default)]
     pub together: Vec<String>,
     /// What is measured of them: time, heap, count [default: time].
@@ -38,7 +39,8 @@ pub struct Suite {
     /// Which server each client is paired with.
     #[serde(default)]
     pub pairing: Pairing,
-    /// The stacks that it is of, where none is asked for; those that the lab measures otherwise when it names none.
+    /// The stacks that it is of, where none is asked for; those that the lab measures otherwise when it names
+    /// none.
     #[serde(default)]
     pub stacks: Vec<String>,
     /// How its instructions are counted, where nothing else is asked for.
@@ -52,8 +54,8 @@ pub struct Suite {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SuiteCounting {
-    /// Whether the lab's tool of valgrind counts as callgrind does: each iteration of a repeated string instruction, on a
-    /// processor without ADX.
+    /// Whether the lab's tool of valgrind counts as callgrind does: each iteration of a repeated string
+    /// instruction, on a processor without ADX.
     pub as_callgrind: bool,
     /// Iterations of each count; as many as the lab takes otherwise when it says nothing.
     pub iterations: Option<u64>,
@@ -121,8 +123,8 @@ impl Suite {
         wrong
     }
 
-    /// Refuses a suite that measures times in too few rounds for an interval. What is only to be proven may have as few as it likes, and
-    /// no suite of a user's own is.
+    /// Refuses a suite that measures times in too few rounds for an interval. What is only to be proven may
+    /// have as few as it likes, and no suite of a user's own is.
     ///
     /// # Errors
     /// How many there are, and how many are needed.

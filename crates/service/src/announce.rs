@@ -1,6 +1,7 @@
 //! Announces what has happened to jobs: statuses, comments and what follows from them.
 //!
-//! Messages follow transitions, which are rows: whatever is killed, a transition that was not announced is found again.
+//! Messages follow transitions, which are rows: whatever is killed, a transition that was not announced is
+//! found again.
 
 use tlslab_queue::{Change, Filter, JobRow, QueueError, State};
 
@@ -36,8 +37,8 @@ pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
     Ok(waiting.len())
 }
 
-/// The messages of a job: on its commit and its pull request. The job that speaks may be another one: the newest of that commit that has a
-/// result or may still have one.
+/// The messages of a job: on its commit and its pull request. The job that speaks may be another one: the
+/// newest of that commit that has a result or may still have one.
 fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
     let (Some(project), Some(subject)) = (service.config.project(&job.project), Subject::of(job)) else {
         return Ok(Vec::new());

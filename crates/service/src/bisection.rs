@@ -1,4 +1,5 @@
-//! Which commit made the branch slower, from comparison to comparison. Nothing here asks a database or a code host.
+//! Which commit made the branch slower, from comparison to comparison. Nothing here asks a database or a code
+//! host.
 
 use tlslab_comparison::{Change as Cell, Comparison, Summary, Verdict, described};
 use tlslab_queue::{Change, Fault, JobRow, State};

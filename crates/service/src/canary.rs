@@ -1,10 +1,11 @@
-//! Whether a runner is as it was: with each job that measures time it times a stack that stays the same, and what that shows is held
-//! against what the same runner showed before.
+//! Whether a runner is as it was: with each job that measures time it times a stack that stays the same, and
+//! what that shows is held against what the same runner showed before.
 //!
-//! A canary has *moved* if its time lies outside of where the next one is expected from the earlier ones, at 1 in 1,000 (Student's t,
-//! two-sided, on logarithms), in the median of its cells, and by at least [`LEAST_SHIFT`]. It is *noisy* if that is so of the width of its
-//! intervals. The median of several p-values below α has under no change a probability of at most 2α (Rüger 1978), so that a runner that
-//! stays the same is quarantined in at most 4 of 1,000 jobs.
+//! A canary has *moved* if its time lies outside of where the next one is expected from the earlier ones, at
+//! 1 in 1,000 (Student's t, two-sided, on logarithms), in the median of its cells, and by at least
+//! [`LEAST_SHIFT`]. It is *noisy* if that is so of the width of its intervals. The median of several p-values
+//! below α has under no change a probability of at most 2α (Rüger 1978), so that a runner that stays the same
+//! is quarantined in at most 4 of 1,000 jobs.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -78,7 +79,8 @@ pub(crate) fn readings(ending: &Value) -> Result<Vec<Reading>, String> {
 /// What can be a measure for what comes: what moved is none, or a drift would be accepted step by step.
 pub(crate) const TRUSTED: [CanaryVerdict; 2] = [CanaryVerdict::Good, CanaryVerdict::Unknown];
 
-/// Holds what came against what this runner showed before: the newest trusted ones, and the newest ones, both with the newest first.
+/// Holds what came against what this runner showed before: the newest trusted ones, and the newest ones, both
+/// with the newest first.
 pub(crate) fn judge(
     came: Result<Vec<Reading>, String>,
     (trusted, newest): (&[Canary], &[Canary]),
@@ -150,7 +152,8 @@ fn verdict(readings: &[Reading], trusted: &[Canary]) -> (CanaryVerdict, String) 
     (CanaryVerdict::Good, format!("{percent:+.1} % from before, ±{:.1} %", 100.0 * noise))
 }
 
-/// How far the logarithm of a value is from the mean of those of earlier ones, and that over the deviation of the next one from there.
+/// How far the logarithm of a value is from the mean of those of earlier ones, and that over the deviation of
+/// the next one from there.
 fn deviation(value: f64, earlier: impl Iterator<Item = f64>) -> (f64, f64) {
     let logs: Vec<f64> = earlier.map(f64::ln).collect();
     let n = logs.len() as f64;
@@ -233,7 +236,8 @@ mod tests {
         assert_eq!(duty(vec![]), None, "those from before the quarantine do not count");
     }
 
-    /// Of runners that stay the same, at most 4 of 1,000 jobs are flagged; the bound of a binomial with as many trials is 6 of 1,000.
+    /// Of runners that stay the same, at most 4 of 1,000 jobs are flagged; the bound of a binomial with as
+    /// many trials is 6 of 1,000.
     #[test]
     fn a_runner_that_stays_the_same_is_rarely_suspected() {
         let mut rng = StdRng::seed_from_u64(7);

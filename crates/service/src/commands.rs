@@ -49,8 +49,8 @@ pub(crate) struct CompareCommand {
 pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab cancel` cancels, \
                         `/tlslab accept PERCENT reason` accepts its regression up to that size, `/tlslab status` shows where it stands. A budget is a time such as `2m`.";
 
-/// The command of a comment, which begins in the first column of its first line with `/tlslab` or with the service's own name. Code, quotes
-/// and HTML comments begin otherwise, and nothing of what follows is read.
+/// The command of a comment, which begins in the first column of its first line with `/tlslab` or with the
+/// service's own name. Code, quotes and HTML comments begin otherwise, and nothing of what follows is read.
 pub(crate) fn read(text: &str, own_name: &str, stacks: &[String]) -> Option<Command> {
     let mention = format!("@{own_name}");
     let line = text.lines().next().filter(|line| !line.starts_with(char::is_whitespace))?;

@@ -27,7 +27,8 @@ pub(crate) struct Config {
     pub database: Option<Address>,
     /// Where the service keeps files.
     pub folder: PathBuf,
-    /// Reverse proxies: of requests that come from these addresses, the last one in `X-Forwarded-For` is the client.
+    /// Reverse proxies: of requests that come from these addresses, the last one in `X-Forwarded-For` is the
+    /// client.
     pub proxies: Vec<IpAddr>,
     /// Whether anybody may read jobs and results; otherwise reading needs a token, too.
     pub public_reading: bool,
@@ -108,17 +109,20 @@ pub(crate) struct ProjectConfig {
     pub repository: Spanned<String>,
     /// The branch whose commits are measured; the default branch if none is named.
     pub branch: Option<String>,
-    /// The stacks that are built from it, such as `rustls-dev/ring` or `tiny+O3`; a command in a comment may choose among them.
+    /// The stacks that are built from it, such as `rustls-dev/ring` or `tiny+O3`; a command in a comment may
+    /// choose among them.
     pub stacks: Vec<String>,
     /// How pull requests are compared, as in the request `compare` but without `pairs`.
     #[serde(default)]
     pub compare: CompareRequest,
-    /// How commits of the branch are measured, as in the request `run` but without `stacks`; nothing if they are not.
+    /// How commits of the branch are measured, as in the request `run` but without `stacks`; nothing if they
+    /// are not.
     pub run: Option<RunRequest>,
     /// What a runner must have.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// What makes the status of a pull request a failure: `regression`, `change`, `any-regression`, or `never`.
+    /// What makes the status of a pull request a failure: `regression`, `change`, `any-regression`, or
+    /// `never`.
     #[serde(default)]
     pub fail_on: FailPolicy,
     /// What a commit of a merge queue gets: `measure`, or `pull-request` for a success without a measurement.

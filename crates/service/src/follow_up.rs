@@ -1,4 +1,5 @@
-//! What follows from a job of the branch: a slower commit is confirmed against the one before, then bisected, then reported once.
+//! What follows from a job of the branch: a slower commit is confirmed against the one before, then bisected,
+//! then reported once.
 
 use std::sync::PoisonError;
 

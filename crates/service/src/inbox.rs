@@ -1,4 +1,5 @@
-//! The loop that handles deliveries. Any number of services may run it: of two that handle the same one, one is refused.
+//! The loop that handles deliveries. Any number of services may run it: of two that handle the same one, one
+//! is refused.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -158,8 +159,8 @@ fn plan(service: &Service, delivery: &Delivery) -> Result<Plan, Trouble> {
     Planner { project, asked: &mut *client, known: &known }.plan(incoming)
 }
 
-/// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are missing that somebody may
-/// give back.
+/// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are
+/// missing that somebody may give back.
 pub(crate) fn may_pass(error: &ForgeError) -> bool {
     use ForgeError::{Forbidden, NotFound, NotInstalled, OtherHead, Renamed, Suspended, Unauthorised};
     let is_of_rights = matches!(

@@ -38,7 +38,8 @@ pub(crate) struct Writer<'c> {
 }
 
 impl Writer<'_> {
-    /// The status of a commit. Of several pull requests with one head the worst decides, of equals the newest.
+    /// The status of a commit. Of several pull requests with one head the worst decides, of equals the
+    /// newest.
     pub(crate) fn status(&self, commit: &str, measured: &[Measured], suffix: &str) -> Option<Change> {
         let statuses = measured.iter().map(|one| (&one.job, self.status_of(one, suffix)));
         let (job, status) = statuses.max_by_key(|(job, status)| (rank(status.state), job.key))?;
@@ -46,7 +47,8 @@ impl Writer<'_> {
         Some(Letter::Status { project, commit: commit.to_owned(), status }.sent(job.id.clone()))
     }
 
-    /// The comment of a pull request: what to do, the parts that come first, what changed, and the rest folded.
+    /// The comment of a pull request: what to do, the parts that come first, what changed, and the rest
+    /// folded.
     pub(crate) fn comment(&self, measured: &Measured, pull: &PullSubject, first: &[String]) -> Change {
         let Measured { job, comparison } = measured;
         let mut text = format!("{}\n", what_to_do(job, comparison.as_ref()));
@@ -98,8 +100,9 @@ impl Writer<'_> {
     }
 }
 
-/// The job that speaks for a commit in each pull request that has it as its head, or in all if none has. One that waits for an approval
-/// does not speak where another pull request has a result of the same commits: anybody can open a second one.
+/// The job that speaks for a commit in each pull request that has it as its head, or in all if none has. One
+/// that waits for an approval does not speak where another pull request has a result of the same commits:
+/// anybody can open a second one.
 pub(crate) fn speakers<'j>(project: &str, jobs: &'j [JobRow], pulls: &[PullRow]) -> Vec<&'j JobRow> {
     let groups: BTreeSet<&String> = jobs.iter().filter_map(|job| job.supersedes.as_ref()).collect();
     let of_group = |group: &String| {
@@ -155,7 +158,8 @@ fn rank(state: StatusState) -> u8 {
     }
 }
 
-/// How a job is shown in one line. What the lab or a runner did wrong is never shown as a failure of the candidate.
+/// How a job is shown in one line. What the lab or a runner did wrong is never shown as a failure of the
+/// candidate.
 fn state_and_title(
     fail_on: FailPolicy,
     job: &JobRow,

@@ -1,4 +1,5 @@
-//! What the service says to whoever watches it: a line each on standard error, which systemd and containers keep.
+//! What the service says to whoever watches it: a line each on standard error, which systemd and containers
+//! keep.
 
 /// Writes a line. Control characters of others are escaped.
 pub(crate) fn log(text: &str) {

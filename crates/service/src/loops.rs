@@ -1,4 +1,5 @@
-//! What a service does besides answering. Each loop is a thread; any number of services may run the same ones on one database.
+//! What a service does besides answering. Each loop is a thread; any number of services may run the same ones
+//! on one database.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -114,7 +115,8 @@ fn enqueue_due(service: &Service) -> Result<(), QueueError> {
     Ok(())
 }
 
-/// A runner in quarantine shows again and again whether it is as it was: its canary is timed, and nothing else.
+/// A runner in quarantine shows again and again whether it is as it was: its canary is timed, and nothing
+/// else.
 pub(crate) fn check_quarantined(service: &Service) -> Result<(), QueueError> {
     for runner in service.queue(|queue| queue.runners())? {
         if runner.duty != Duty::Quarantined {
@@ -139,7 +141,8 @@ pub(crate) fn check_quarantined(service: &Service) -> Result<(), QueueError> {
     Ok(())
 }
 
-/// Code of others runs in a sandbox or not at all: where every runner says that it has none, its jobs end with the reason.
+/// Code of others runs in a sandbox or not at all: where every runner says that it has none, its jobs end
+/// with the reason.
 fn refuse_without_sandbox(service: &Service) -> Result<(), QueueError> {
     let runners = service.queue(|queue| queue.runners())?;
     let heard: Vec<_> = runners.iter().filter(|runner| runner.seen_unix_ms > 0).collect();

@@ -53,7 +53,8 @@ use crate::pool::Pool;
 #[derive(Parser)]
 #[command(name = "tlslab-service", version)]
 struct Cli {
-    /// The configuration [default: none; it listens on 127.0.0.1:7474 with a database in the folder tlslab-service].
+    /// The configuration [default: none; it listens on 127.0.0.1:7474 with a database in the folder
+    /// tlslab-service].
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
     /// The program tlslab, for the runner on this machine [default: beside this program].
@@ -68,7 +69,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Check the configuration and its secrets, ask each code host for the token's rights and the webhook, and have it send a test.
+    /// Check the configuration and its secrets, ask each code host for the token's rights and the webhook,
+    /// and have it send a test.
     Check {
         /// Ask no code host.
         #[arg(long)]

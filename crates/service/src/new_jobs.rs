@@ -104,7 +104,8 @@ pub(crate) fn merging_job(
     })
 }
 
-/// A commit of the branch, measured into the history. `known` is how many jobs of it failed by the lab: identifiers differ by it.
+/// A commit of the branch, measured into the history. `known` is how many jobs of it failed by the lab:
+/// identifiers differ by it.
 pub(crate) fn push_job(
     project: &ProjectConfig,
     clone_url: &str,
@@ -152,7 +153,8 @@ pub(crate) fn range_job(
     Ok(NewJob { dedup: Some(dedup), priority: RANGE, ..job })
 }
 
-/// What a schedule measures. Its stacks are those of its configuration, which is the owner's: as the lab's own recipes have them.
+/// What a schedule measures. Its stacks are those of its configuration, which is the owner's: as the lab's
+/// own recipes have them.
 pub(crate) fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
     let name = schedule.name.get_ref();
     let dedup = format!("schedule:{name}:{at_unix_ms}");
@@ -322,7 +324,8 @@ fn specs(stacks: &[String], clone_url: &str, commit: &str) -> Result<Vec<String>
     Ok(stacks.iter().map(spec).collect())
 }
 
-/// What a runner is allowed to fetch from, as `--allow-host` takes it: the host, or the whole origin where it is no host's own.
+/// What a runner is allowed to fetch from, as `--allow-host` takes it: the host, or the whole origin where it
+/// is no host's own.
 fn origin(clone_url: &str) -> Result<String, String> {
     let wrong = || "the repository's address is not http:// or https:// without a user".to_owned();
     let (scheme, rest) = clone_url.split_once("://").ok_or_else(wrong)?;

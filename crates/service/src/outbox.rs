@@ -1,5 +1,5 @@
-//! The loop that sends messages. A message is claimed, sent and marked; a service that is killed in between leaves it to the next one,
-//! which finds what was sent by its mark.
+//! The loop that sends messages. A message is claimed, sent and marked; a service that is killed in between
+//! leaves it to the next one, which finds what was sent by its mark.
 
 use std::sync::PoisonError;
 use std::time::Duration;

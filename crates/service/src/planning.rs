@@ -1,5 +1,5 @@
-//! What an event of a code host changes. The code host is asked for rights and commits at that moment; nothing is believed of an
-//! event that it could have got wrong since.
+//! What an event of a code host changes. The code host is asked for rights and commits at that moment;
+//! nothing is believed of an event that it could have got wrong since.
 
 mod asked;
 mod commands;

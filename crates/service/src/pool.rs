@@ -1,4 +1,5 @@
-//! Connections to the queue's database. The service waits for a database that is away; it never ends because of it.
+//! Connections to the queue's database. The service waits for a database that is away; it never ends because
+//! of it.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,5 @@
-//! What was missed while the service or its code host was away: read from the code host at the start and each hour.
+//! What was missed while the service or its code host was away: read from the code host at the start and each
+//! hour.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -37,8 +38,8 @@ fn is_of_all(error: &ForgeError) -> bool {
     error.retry_after_s().is_some() || matches!(error, ForgeError::Unauthorised { .. })
 }
 
-/// Open pull requests whose head has no job get one, closed ones lose theirs, and so does the branch's newest commit. The client is let go
-/// between them: events, messages and runners wait for it.
+/// Open pull requests whose head has no job get one, closed ones lose theirs, and so does the branch's newest
+/// commit. The client is let go between them: events, messages and runners wait for it.
 fn reconcile(service: &Service, project: &ProjectConfig) -> Result<(), Trouble> {
     let Ok(client) = service.client(project) else { return Ok(()) };
     let lock = || client.lock().unwrap_or_else(PoisonError::into_inner);

@@ -60,7 +60,8 @@ pub(crate) enum RunnerVerb {
     Resume {
         /// Its name.
         name: String,
-        /// It is another machine than before, as after a new kernel: what its canaries showed is no measure for what comes.
+        /// It is another machine than before, as after a new kernel: what its canaries showed is no measure
+        /// for what comes.
         #[arg(long)]
         anew: bool,
     },

@@ -106,7 +106,8 @@ impl Default for Samples {
 }
 
 impl Samples {
-    /// The samples of a scenario: those that were read before, or else what `read` finds. Whoever asks for the same meanwhile waits for that.
+    /// The samples of a scenario: those that were read before, or else what `read` finds. Whoever asks for
+    /// the same meanwhile waits for that.
     ///
     /// # Errors
     /// As those of `read`.

@@ -79,7 +79,8 @@ async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The socket that a supervisor hands over, so that nobody is refused while the service starts again; one of its own otherwise.
+/// The socket that a supervisor hands over, so that nobody is refused while the service starts again; one of
+/// its own otherwise.
 async fn listener(config: &Config) -> anyhow::Result<TcpListener> {
     let mut handed_over = ListenFd::from_env();
     let first = handed_over

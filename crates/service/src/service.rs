@@ -153,7 +153,8 @@ impl Service {
         })
     }
 
-    /// With another clock, which is the queue's, too, and with what carries requests to code hosts: for tests.
+    /// With another clock, which is the queue's, too, and with what carries requests to code hosts: for
+    /// tests.
     #[cfg(test)]
     pub(crate) fn played(self, clock: &Arc<AtomicU64>, transports: Transports) -> Self {
         Self { clock: clock.clone(), transports: Some(transports), pool: self.pool.with_clock(clock), ..self }

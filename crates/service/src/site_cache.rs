@@ -1,6 +1,7 @@
 //! The site of a database as it was read last, and what was made of it.
 //!
-//! Requests do not wait while newer results are read: until that is done, answers are of what was read before.
+//! Requests do not wait while newer results are read: until that is done, answers are of what was read
+//! before.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

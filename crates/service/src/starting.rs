@@ -12,8 +12,9 @@ use crate::planning::{CLOSED, approval_of};
 use crate::service::Service;
 use crate::subject::{PullSubject, Subject};
 
-/// The next job for a runner. A job that depends on its author's rights is handed out only after the code host has confirmed them; one
-/// whose author has lost them waits for a maintainer, and one whose code host does not answer waits for that.
+/// The next job for a runner. A job that depends on its author's rights is handed out only after the code
+/// host has confirmed them; one whose author has lost them waits for a maintainer, and one whose code host
+/// does not answer waits for that.
 pub(crate) fn take(service: &Service, taker: &Taker) -> Result<Taken, QueueError> {
     loop {
         let taken = service.queue(|queue| queue.take(taker))?;
@@ -77,7 +78,8 @@ fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>>
     }
 }
 
-/// A job waits as long as a message that was tried so often, about a minute, or as long as the code host asks.
+/// A job waits as long as a message that was tried so often, about a minute, or as long as the code host
+/// asks.
 const PATIENCE: u32 = 6;
 
 /// Whose word the pull request needs now; nothing if it is closed.

@@ -1,7 +1,8 @@
 //! A database of runs as a web site.
 //!
-//! [`Site::read`] reads the database; [`Site::make`] makes a page or a file of it, for whatever [`Links`](tlslab_pages::Links) leads to.
-//! [`write`] makes a static site. Nothing here writes to the database.
+//! [`Site::read`] reads the database; [`Site::make`] makes a page or a file of it, for whatever
+//! [`Links`](tlslab_pages::Links) leads to. [`write`] makes a static site. Nothing here writes to the
+//! database.
 
 mod catalogue;
 mod choice;

@@ -12,7 +12,8 @@ pub(crate) struct Refs {
 }
 
 impl Refs {
-    /// Those of a page that this lab has made: attributes are in double quotes, and text has no quotes of its own.
+    /// Those of a page that this lab has made: attributes are in double quotes, and text has no quotes of its
+    /// own.
     pub(crate) fn of(html: &str) -> Self {
         let mut refs = Self::default();
         for name in [" href=\"", " src=\""] {
@@ -43,7 +44,8 @@ fn unescaped(text: &str) -> String {
     rest.replace(pairs[0].0, "&").replace(pairs[1].0, "&")
 }
 
-/// The links that lead nowhere: page and address. `pages` has what each page refers to, `files` every file of the site.
+/// The links that lead nowhere: page and address. `pages` has what each page refers to, `files` every file of
+/// the site.
 pub(crate) fn broken(pages: &BTreeMap<String, Refs>, files: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut broken = Vec::new();
     for (page, refs) in pages {

@@ -45,8 +45,8 @@ pub struct Site {
 pub struct Options {
     /// The address at which the site will be, with a slash at its end; empty if it is not known.
     pub base: String,
-    /// The commits of branches that are measured, in the order in which they were pushed, oldest first; labels that are commits are in
-    /// this order. Empty if it is not known.
+    /// The commits of branches that are measured, in the order in which they were pushed, oldest first;
+    /// labels that are commits are in this order. Empty if it is not known.
     pub pushes: Vec<String>,
 }
 
@@ -197,7 +197,8 @@ impl Site {
         Ok(page.map(|page| Made::Page(Box::new(page))))
     }
 
-    /// What a page or file is made of, where that is known without making it: pages of complete runs change only with the program.
+    /// What a page or file is made of, where that is known without making it: pages of complete runs change
+    /// only with the program.
     pub(crate) fn made_of(&self, target: &Target) -> Option<String> {
         let id = match target {
             Target::Run(id) | Target::Proof(id, _) => id.clone(),
@@ -236,7 +237,8 @@ impl Site {
         }
     }
 
-    /// Full handshakes of all stacks, and all series of a stack without any; each stack has a page with all its series.
+    /// Full handshakes of all stacks, and all series of a stack without any; each stack has a page with all
+    /// its series.
     fn history(&self, links: &dyn Links) -> Page {
         let is_main = |timeline: &&Timeline| {
             let series = &timeline.series;

@@ -153,7 +153,8 @@ fn line(page: &ScenarioPage) -> ScenarioLine {
     }
 }
 
-/// The stack with the least time among those that were measured in one run with it. Counts of instructions do not rank libraries.
+/// The stack with the least time among those that were measured in one run with it. Counts of instructions do
+/// not rank libraries.
 fn fastest(page: &ScenarioPage, side: &str) -> Option<Standing> {
     let table = page.tables.iter().find(|table| table.metric == "time" && table.side == side)?;
     let first = table.rows.first()?;

@@ -50,7 +50,8 @@ impl Source {
         })
     }
 
-    /// Opens a database that was packed by zstd. Its text is unpacked into a folder for temporary files, until this is dropped.
+    /// Opens a database that was packed by zstd. Its text is unpacked into a folder for temporary files,
+    /// until this is dropped.
     ///
     /// # Errors
     /// A file that is not of this kind or holds too much, and a database of another version of the lab.
@@ -85,7 +86,8 @@ impl Source {
         self.store.place()
     }
 
-    /// A text that changes when the database has something newer: it reads the newest runs and the newest outcome alone.
+    /// A text that changes when the database has something newer: it reads the newest runs and the newest
+    /// outcome alone.
     ///
     /// # Errors
     /// A database that cannot be read.

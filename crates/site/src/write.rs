@@ -1,4 +1,5 @@
-//! A site as files. What did not change is not written again, and only files that an earlier one wrote are removed.
+//! A site as files. What did not change is not written again, and only files that an earlier one wrote are
+//! removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -54,8 +55,9 @@ struct Kept {
     made_of: Option<String>,
 }
 
-/// Writes a site into a folder that is empty or has one. `program` identifies what makes pages: with another one every page is made
-/// again. `progress` is called with how many files are done, of how many, and the next one's path.
+/// Writes a site into a folder that is empty or has one. `program` identifies what makes pages: with another
+/// one every page is made again. `progress` is called with how many files are done, of how many, and the next
+/// one's path.
 ///
 /// # Errors
 /// A folder with other files, one that cannot be written, and a database that cannot be read.

@@ -4,8 +4,9 @@ use crate::Refused;
 
 /// The correlation of each value of `series` with the next, −1 to 1; 0 when all are equal.
 ///
-/// Σ(xᵢ − x̄)(xᵢ₊₁ − x̄) / Σ(xᵢ − x̄)². Without autocorrelation it scatters around −1/n with a standard deviation of about
-/// 1/√n. Source: Box & Jenkins, "Time series analysis: forecasting and control" (1970), section 2.1.5.
+/// Σ(xᵢ − x̄)(xᵢ₊₁ − x̄) / Σ(xᵢ − x̄)². Without autocorrelation it scatters around −1/n with a standard
+/// deviation of about 1/√n. Source: Box & Jenkins, "Time series analysis: forecasting and control" (1970),
+/// section 2.1.5.
 ///
 /// # Errors
 /// [`Refused::TooFew`] below three values, [`Refused::NotFinite`].

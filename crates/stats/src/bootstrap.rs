@@ -1,4 +1,5 @@
-//! Intervals from resampling: a check beside the signed-rank interval, which assumes symmetry and independence.
+//! Intervals from resampling: a check beside the signed-rank interval, which assumes symmetry and
+//! independence.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,10 +23,11 @@ pub struct BootstrapInterval {
     pub block: usize,
 }
 
-/// The percentile interval of [`crate::hodges_lehmann`] when processes are drawn anew: `visits` holds one value for each.
+/// The percentile interval of [`crate::hodges_lehmann`] when processes are drawn anew: `visits` holds one
+/// value for each.
 ///
-/// It is [`block_bootstrap`] with blocks of one. Source: Efron, "Bootstrap methods: another look at the jackknife",
-/// Annals of Statistics 7 (1979).
+/// It is [`block_bootstrap`] with blocks of one. Source: Efron, "Bootstrap methods: another look at the
+/// jackknife", Annals of Statistics 7 (1979).
 ///
 /// # Errors
 /// Those of [`block_bootstrap`].
@@ -33,16 +35,18 @@ pub fn process_bootstrap(visits: &[f64], confidence: f64, seed: u64) -> Result<B
     block_bootstrap(visits, 1, confidence, seed)
 }
 
-/// The percentile interval of [`crate::hodges_lehmann`] when blocks of `block` neighbours of `series` are drawn anew.
+/// The percentile interval of [`crate::hodges_lehmann`] when blocks of `block` neighbours of `series` are
+/// drawn anew.
 ///
-/// For values in the order of time that follow each other; [`block_length`] says how long blocks should be. The series
-/// is closed to a circle, so that each value is drawn equally often; 2000 resamples, of chance that `seed` makes. The
-/// interval is too short below about 20 blocks, as all of its kind are. Source: Politis & Romano, "A circular
-/// block-resampling procedure for stationary data", in "Exploring the limits of bootstrap" (1992).
+/// For values in the order of time that follow each other; [`block_length`] says how long blocks should be.
+/// The series is closed to a circle, so that each value is drawn equally often; 2000 resamples, of chance
+/// that `seed` makes. The interval is too short below about 20 blocks, as all of its kind are. Source:
+/// Politis & Romano, "A circular block-resampling procedure for stationary data", in "Exploring the limits of
+/// bootstrap" (1992).
 ///
 /// # Errors
-/// [`Refused::TooFew`] below two values or below two blocks, [`Refused::NotFinite`], [`Refused::OutOfRange`] for
-/// `confidence` and a `block` of 0.
+/// [`Refused::TooFew`] below two values or below two blocks, [`Refused::NotFinite`], [`Refused::OutOfRange`]
+/// for `confidence` and a `block` of 0.
 pub fn block_bootstrap(
     series: &[f64],
     block: usize,
@@ -73,11 +77,13 @@ pub fn block_bootstrap(
     Ok(BootstrapInterval { n: series.len(), lower, upper, block })
 }
 
-/// How many neighbours of `series` should be drawn together: 1 unless they follow each other by more than 0.1.
+/// How many neighbours of `series` should be drawn together: 1 unless they follow each other by more than
+/// 0.1.
 ///
-/// Above, (2ρ/(1 − ρ²))^⅔·n^⅓ with ρ = [`lag_one_autocorrelation`], rounded, at least 2 and at most a quarter of the
-/// series. Source: Carlstein, "The use of subseries values for estimating the variance of a general statistic from a
-/// stationary sequence", Annals of Statistics 14 (1986), for autoregression of the first order.
+/// Above, (2ρ/(1 − ρ²))^⅔·n^⅓ with ρ = [`lag_one_autocorrelation`], rounded, at least 2 and at most a quarter
+/// of the series. Source: Carlstein, "The use of subseries values for estimating the variance of a general
+/// statistic from a stationary sequence", Annals of Statistics 14 (1986), for autoregression of the first
+/// order.
 ///
 /// # Errors
 /// Those of [`lag_one_autocorrelation`].

@@ -1,9 +1,10 @@
-//! How a standardised sum wanders while nothing has changed: the recursive integration behind [`crate::Sequential`].
+//! How a standardised sum wanders while nothing has changed: the recursive integration behind
+//! [`crate::Sequential`].
 //!
-//! At information t the sum is normal with variance t, and what it gains afterwards does not depend on what it was. The
-//! density of the sums that have crossed no boundary yet is carried from look to look on a grid. Source: Armitage,
-//! McPherson & Rowe, "Repeated significance tests on accumulating data", Journal of the Royal Statistical Society A 132
-//! (1969).
+//! At information t the sum is normal with variance t, and what it gains afterwards does not depend on what
+//! it was. The density of the sums that have crossed no boundary yet is carried from look to look on a grid.
+//! Source: Armitage, McPherson & Rowe, "Repeated significance tests on accumulating data", Journal of the
+//! Royal Statistical Society A 132 (1969).
 
 use std::f64::consts::PI;
 
@@ -26,7 +27,8 @@ impl Paths {
         Self { information, step: information.sqrt(), starts: vec![(0.0, 1.0)] }
     }
 
-    /// Those that this look does not stop at |z| ≥ `boundary`, at the next look, which has more `information`.
+    /// Those that this look does not stop at |z| ≥ `boundary`, at the next look, which has more
+    /// `information`.
     pub(crate) fn to_next_look(&self, boundary: f64, information: f64) -> Self {
         let step = (information - self.information).sqrt();
         let limit = boundary.min(FARTHEST) * self.information.sqrt();
@@ -41,8 +43,8 @@ impl Paths {
         Self { information, step, starts: starts.collect() }
     }
 
-    /// The probability that they come to this look with |z| ≥ `boundary`; as the starts lie evenly about 0, twice that of
-    /// z ≥ `boundary`.
+    /// The probability that they come to this look with |z| ≥ `boundary`; as the starts lie evenly about 0,
+    /// twice that of z ≥ `boundary`.
     pub(crate) fn crossing(&self, boundary: f64) -> f64 {
         let limit = boundary * self.information.sqrt();
         let first = self.starts.partition_point(|(start, _)| *start < limit - FARTHEST * self.step);
@@ -93,7 +95,8 @@ mod tests {
         crossed
     }
 
-    /// Jennison & Turnbull, "Group sequential methods with applications to clinical trials" (2000), tables 2.1 and 2.3.
+    /// Jennison & Turnbull, "Group sequential methods with applications to clinical trials" (2000), tables
+    /// 2.1 and 2.3.
     #[test]
     fn constants_of_pocock_and_of_obrien_and_fleming() {
         for (looks, pocock, obrien_fleming) in [(2, 2.178, 1.977), (4, 2.361, 2.024), (5, 2.413, 2.040)] {
@@ -104,7 +107,8 @@ mod tests {
         }
     }
 
-    /// Armitage, McPherson & Rowe (1969), table 2: 1.96 at each of five looks errs with 14.2 %, at each of ten with 19.3 %.
+    /// Armitage, McPherson & Rowe (1969), table 2: 1.96 at each of five looks errs with 14.2 %, at each of
+    /// ten with 19.3 %.
     #[test]
     fn looking_often_without_a_design() {
         for (looks, errs) in [(1, 0.05), (2, 0.083), (5, 0.142), (10, 0.193)] {

@@ -1,7 +1,7 @@
 //! Is the change larger than what may be ignored? A signed-rank test of a minimum effect.
 //!
-//! Two programs that differ only in where their code lies differ by a little in time. To ask whether they differ at all
-//! is to ask for a yes; the question is whether they differ by more than `delta`.
+//! Two programs that differ only in where their code lies differ by a little in time. To ask whether they
+//! differ at all is to ask for a yes; the question is whether they differ by more than `delta`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,24 +19,25 @@ pub struct EffectTest {
     pub n: usize,
     /// The two-sided probability of values at least this far out if the centre lay within ±delta.
     pub p_value: f64,
-    /// The same as a normal deviate, Φ⁻¹(1 − p/2): above 0 when the centre seems larger than +delta, below 0 when it
-    /// seems smaller than −delta, 0 when `p_value` is 1.
+    /// The same as a normal deviate, Φ⁻¹(1 − p/2): above 0 when the centre seems larger than +delta, below 0
+    /// when it seems smaller than −delta, 0 when `p_value` is 1.
     pub z: f64,
 }
 
 /// Tests whether the centre of `log_ratios` lies within ±`delta` (0 or above, in their unit).
 ///
-/// Wilcoxon's signed-rank test at either boundary, p = min(1, 2·min(P(up | +delta), P(down | −delta))). Each is exact
-/// up to [`LARGEST_EXACT_N`] values: the sum of the ranks of |x ∓ delta| over positive x ∓ delta is counted over all
-/// sign patterns, with mid-ranks for ties, and values at the boundary keep their rank and take neither sign. Above, the
-/// normal approximation with the variance ¼·Σ rank², which corrects for ties, and continuity. Sources: Wilcoxon,
-/// "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945); Pratt, "Remarks on zeros and ties in the
-/// Wilcoxon signed rank procedures", Journal of the American Statistical Association 54 (1959); for both boundaries,
-/// Hodges & Lehmann, "Testing the approximate validity of statistical hypotheses", Journal of the Royal Statistical
-/// Society B 16 (1954).
+/// Wilcoxon's signed-rank test at either boundary, p = min(1, 2·min(P(up | +delta), P(down | −delta))). Each
+/// is exact up to [`LARGEST_EXACT_N`] values: the sum of the ranks of |x ∓ delta| over positive x ∓ delta is
+/// counted over all sign patterns, with mid-ranks for ties, and values at the boundary keep their rank and
+/// take neither sign. Above, the normal approximation with the variance ¼·Σ rank², which corrects for ties,
+/// and continuity. Sources: Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1
+/// (1945); Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank procedures", Journal of the American
+/// Statistical Association 54 (1959); for both boundaries, Hodges & Lehmann, "Testing the approximate
+/// validity of statistical hypotheses", Journal of the Royal Statistical Society B 16 (1954).
 ///
 /// # Errors
-/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::OutOfRange`] for a negative or infinite `delta`.
+/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::OutOfRange`] for a negative or infinite
+/// `delta`.
 pub fn effect_test(log_ratios: &[f64], delta: f64) -> Result<EffectTest, Refused> {
     not_negative("the smallest effect of interest", delta)?;
     let sorted = Sorted::at_least(1, log_ratios)?;
@@ -97,7 +98,8 @@ impl SignedRanks {
         }
     }
 
-    /// In doubled ranks the mean is half their sum, the variance a quarter of their squares' sum, and half a step 1.
+    /// In doubled ranks the mean is half their sum, the variance a quarter of their squares' sum, and half a
+    /// step 1.
     fn approximate_upper_tail(&self) -> f64 {
         let mean = self.ranks.iter().sum::<usize>() as f64 / 2.0;
         let variance = self.ranks.iter().map(|rank| (rank * rank) as f64).sum::<f64>() / 4.0;

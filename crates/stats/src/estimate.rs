@@ -40,8 +40,9 @@ pub fn estimate(values: &[f64], confidence: f64) -> Result<Estimate, Refused> {
 
 /// The ratio whose logarithms are `log_ratios`: [`estimate`] in logarithms, then exponentiated.
 ///
-/// 1 means no change, 1.01 that B took 1 % more than A when the logarithms are ln(B/A). The interval keeps its
-/// confidence, since the exponential keeps order. A logarithm too large for a float makes the ratio infinite.
+/// 1 means no change, 1.01 that B took 1 % more than A when the logarithms are ln(B/A). The interval keeps
+/// its confidence, since the exponential keeps order. A logarithm too large for a float makes the ratio
+/// infinite.
 ///
 /// # Errors
 /// Those of [`estimate`].

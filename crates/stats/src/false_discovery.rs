@@ -4,10 +4,10 @@ use crate::Refused;
 
 /// The adjusted p of each of `p_values` (0 to 1), in their order.
 ///
-/// To mark what has an adjusted p of at most q keeps the expected fraction of false marks among all marks at or below
-/// q, for tests that are independent or positively dependent. With p₍₁₎ ≤ … ≤ p₍ₘ₎ it is min over j ≥ i of m·p₍ⱼ₎/j, at
-/// most 1. No p gives no adjusted p. Source: Benjamini & Hochberg, "Controlling the false discovery rate", Journal of the
-/// Royal Statistical Society B 57 (1995).
+/// To mark what has an adjusted p of at most q keeps the expected fraction of false marks among all marks at
+/// or below q, for tests that are independent or positively dependent. With p₍₁₎ ≤ … ≤ p₍ₘ₎ it is min over j
+/// ≥ i of m·p₍ⱼ₎/j, at most 1. No p gives no adjusted p. Source: Benjamini & Hochberg, "Controlling the false
+/// discovery rate", Journal of the Royal Statistical Society B 57 (1995).
 ///
 /// # Errors
 /// [`Refused::NotFinite`], [`Refused::OutOfRange`] for a p outside 0 to 1.

@@ -6,9 +6,9 @@ use crate::sorted::Sorted;
 
 /// Q₃ + 3·IQR of the relative changes |xᵢ₊₁ − xᵢ| / xᵢ between neighbours in `series`, as a fraction.
 ///
-/// A change above it is called significant by rustc-perf and by rustls's benchmark service. Steps of the series are
-/// among the changes and widen the fence. The quartiles are those of [`crate::quantile`]. Source: Tukey, "Exploratory data
-/// analysis" (1977), the outer fence.
+/// A change above it is called significant by rustc-perf and by rustls's benchmark service. Steps of the
+/// series are among the changes and widen the fence. The quartiles are those of [`crate::quantile`]. Source:
+/// Tukey, "Exploratory data analysis" (1977), the outer fence.
 ///
 /// # Errors
 /// [`Refused::TooFew`] below two values, [`Refused::NotFinite`], [`Refused::NotPositive`].

@@ -9,8 +9,9 @@ use crate::walsh::walsh_averages;
 
 /// The median of the Walsh averages (xᵢ + xⱼ)/2, i ≤ j, in the unit of `values`.
 ///
-/// Time and memory grow with the square of the number of values: meant for up to a few hundred. Source: Hodges &
-/// Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34 (1963).
+/// Time and memory grow with the square of the number of values: meant for up to a few hundred. Source:
+/// Hodges & Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34
+/// (1963).
 ///
 /// # Errors
 /// [`Refused::TooFew`] when empty, [`Refused::NotFinite`].

@@ -6,12 +6,14 @@ use crate::quantile::median;
 
 /// The places at which the level of `series` changes, counted from 0: each is the first value of a new level.
 ///
-/// Optimal partitioning: of all ways to cut the series into pieces of at least `shortest` values, the one with the least sum of squares around
-/// the pieces' means, in units of the noise's variance, plus 4·ln n for each cut. The noise is taken from the differences of neighbours (their median
-/// size over Φ⁻¹(3/4)·√2), which a change of level hardly moves. Source: Jackson et al., "An algorithm for optimal partitioning of data on an
-/// interval", IEEE Signal Processing Letters 12 (2005); Killick, Fearnhead & Eckley, "Optimal detection of changepoints with a linear computational
-/// cost", JASA 107 (2012). The penalty of the Schwarz criterion is 2·ln n; at 4·ln n, with the noise estimated, 40 independent values without a
-/// change are cut between one and two times in a hundred. Neighbours that resemble each other are cut more often.
+/// Optimal partitioning: of all ways to cut the series into pieces of at least `shortest` values, the one
+/// with the least sum of squares around the pieces' means, in units of the noise's variance, plus 4·ln n for
+/// each cut. The noise is taken from the differences of neighbours (their median size over Φ⁻¹(3/4)·√2),
+/// which a change of level hardly moves. Source: Jackson et al., "An algorithm for optimal partitioning of
+/// data on an interval", IEEE Signal Processing Letters 12 (2005); Killick, Fearnhead & Eckley, "Optimal
+/// detection of changepoints with a linear computational cost", JASA 107 (2012). The penalty of the Schwarz
+/// criterion is 2·ln n; at 4·ln n, with the noise estimated, 40 independent values without a change are cut
+/// between one and two times in a hundred. Neighbours that resemble each other are cut more often.
 ///
 /// # Errors
 /// [`Refused::TooFew`] below twice `shortest`, [`Refused::NotFinite`].
@@ -52,7 +54,8 @@ pub fn level_changes(series: &[f64], shortest: usize) -> Result<Vec<usize>, Refu
 
 const PENALTY: f64 = 4.0;
 
-/// Sums from which those of any piece follow. Values are taken from the first one, so that little is lost where all are far from zero.
+/// Sums from which those of any piece follow. Values are taken from the first one, so that little is lost
+/// where all are far from zero.
 struct Squares {
     sums: Vec<(f64, f64)>,
 }
@@ -103,7 +106,8 @@ mod tests {
         assert_eq!(level_changes(&[1.0; 8], 2).unwrap(), Vec::<usize>::new(), "no noise at all");
     }
 
-    /// How many of 4,000 series of 40 values are cut, with a step of so many standard deviations after the tenth.
+    /// How many of 4,000 series of 40 values are cut, with a step of so many standard deviations after the
+    /// tenth.
     fn cut(step: f64) -> usize {
         let mut random = ChaCha8Rng::seed_from_u64(5);
         let is_cut = |_: &u32| {

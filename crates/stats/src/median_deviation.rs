@@ -3,10 +3,11 @@
 use crate::Refused;
 use crate::quantile::median;
 
-/// The median absolute deviation from the median, scaled so that it is the standard deviation of normal values.
+/// The median absolute deviation from the median, scaled so that it is the standard deviation of normal
+/// values.
 ///
-/// 1/Φ⁻¹(3/4) times the median of |x − median|. Source: Hampel, "The influence curve and its role in robust estimation", Journal of the
-/// American Statistical Association 69 (1974).
+/// 1/Φ⁻¹(3/4) times the median of |x − median|. Source: Hampel, "The influence curve and its role in robust
+/// estimation", Journal of the American Statistical Association 69 (1974).
 ///
 /// # Errors
 /// [`Refused::TooFew`] without values, [`Refused::NotFinite`].

@@ -20,15 +20,16 @@ const FEWEST: usize = 12;
 /// The least share of the values that makes a group, and the least number.
 const SMALLEST_SHARE: f64 = 0.15;
 const SMALLEST: usize = 3;
-/// The separation from which on there are two groups. Fewer than 1 in 100 samples of 12 to 64 values from one group (normal, Student's t
-/// with 3 degrees, lognormal with 0.5) are cut that far apart, and 1.6 in 100 of twelve exponential ones; see the simulations.
+/// The separation from which on there are two groups. Fewer than 1 in 100 samples of 12 to 64 values from one
+/// group (normal, Student's t with 3 degrees, lognormal with 0.5) are cut that far apart, and 1.6 in 100 of
+/// twelve exponential ones; see the simulations.
 const SEPARATION: f64 = 6.5;
 
 /// Two groups of `values`, or `None` where one describes them.
 ///
-/// The values are cut in two where the sum of squares within the groups is least (Fisher, 1958, "On grouping for maximum
-/// homogeneity"). The means of the groups must then lie at least 6.5 pooled standard deviations apart. Values of one normal group
-/// that are cut in the middle lie 2.6 apart.
+/// The values are cut in two where the sum of squares within the groups is least (Fisher, 1958, "On grouping
+/// for maximum homogeneity"). The means of the groups must then lie at least 6.5 pooled standard deviations
+/// apart. Values of one normal group that are cut in the middle lie 2.6 apart.
 ///
 /// # Errors
 /// [`Refused::TooFew`] below 12 values, [`Refused::NotFinite`].
@@ -69,7 +70,8 @@ fn squares(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Ratios of times of sixteen processes each, in two runs in which some processes were a third slower than the others.
+    /// Ratios of times of sixteen processes each, in two runs in which some processes were a third slower
+    /// than the others.
     const FIRST: [f64; 16] = [
         0.380, 0.375, 0.488, 0.498, 0.503, 0.373, 0.367, 0.376, 0.500, 0.383, 0.383, 0.384, 0.382, 0.369,
         0.381, 0.367,

@@ -4,9 +4,9 @@ use std::f64::consts::{PI, SQRT_2};
 
 /// The probability that a standard normal variable is at most `z`.
 ///
-/// Near the centre by the series Φ(z) = ½ + φ(z)·(z + z³/3 + z⁵/(3·5) + …) of Marsaglia, "Evaluating the normal
-/// distribution", Journal of Statistical Software 11 (2004); beyond ±3 by Laplace's continued fraction for the tail
-/// (Abramowitz & Stegun 26.2.14), which keeps its relative precision. NaN gives NaN.
+/// Near the centre by the series Φ(z) = ½ + φ(z)·(z + z³/3 + z⁵/(3·5) + …) of Marsaglia, "Evaluating the
+/// normal distribution", Journal of Statistical Software 11 (2004); beyond ±3 by Laplace's continued fraction
+/// for the tail (Abramowitz & Stegun 26.2.14), which keeps its relative precision. NaN gives NaN.
 pub fn normal_cdf(z: f64) -> f64 {
     if z.abs() <= SERIES_REACH {
         0.5 + series(z)
@@ -19,8 +19,8 @@ pub fn normal_cdf(z: f64) -> f64 {
 
 /// The `z` below which a standard normal variable lies with probability `p`.
 ///
-/// Infinite at 0 and 1, NaN outside. Algorithm AS 241 (PPND16), about 1 part in 10¹⁶: Wichura, "The percentage points
-/// of the normal distribution", Applied Statistics 37 (1988).
+/// Infinite at 0 and 1, NaN outside. Algorithm AS 241 (PPND16), about 1 part in 10¹⁶: Wichura, "The
+/// percentage points of the normal distribution", Applied Statistics 37 (1988).
 pub fn normal_quantile(p: f64) -> f64 {
     let q = p - 0.5;
     if q.abs() <= 0.425 {

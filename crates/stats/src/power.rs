@@ -1,7 +1,8 @@
-//! How often a comparison's whole rule finds a change: looks, early endings, false discoveries, and the confirmation.
+//! How often a comparison's whole rule finds a change: looks, early endings, false discoveries, and the
+//! confirmation.
 //!
-//! A test of one cell finds more than the rule does: the cell competes with all others, it may be held negligible before all is
-//! measured, and what is found has to be found once more.
+//! A test of one cell finds more than the rule does: the cell competes with all others, it may be held
+//! negligible before all is measured, and what is found has to be found once more.
 
 use std::f64::consts::SQRT_2;
 
@@ -17,13 +18,13 @@ use crate::{Refused, Sequential};
 pub struct WholeRule {
     /// After how many values it looks, with what each look does.
     looks: Vec<Look>,
-    /// What each look's further values do to their sum, and how far its interval's width is from the expected one, both in standard
-    /// deviations: at each point two for each look.
+    /// What each look's further values do to their sum, and how far its interval's width is from the expected
+    /// one, both in standard deviations: at each point two for each look.
     gains: Vec<f64>,
     /// Changes up to this are none, as a log ratio.
     floor: f64,
-    /// The square root of the values that confirm, and where their centre must lie above the floor, in deviations of one value;
-    /// nothing where nothing is confirmed.
+    /// The square root of the values that confirm, and where their centre must lie above the floor, in
+    /// deviations of one value; nothing where nothing is confirmed.
     confirmation: Option<(f64, f64)>,
 }
 
@@ -54,8 +55,8 @@ struct Look {
     stops_at: f64,
     /// From where on the cell is flagged if it stops there.
     flags_at: f64,
-    /// Within which distance from 0 the centre makes it stop: `negligible` less the interval's half width, which is so many
-    /// deviations of one value.
+    /// Within which distance from 0 the centre makes it stop: `negligible` less the interval's half width,
+    /// which is so many deviations of one value.
     negligible: f64,
     half_width: f64,
     /// By how much, as a share, that half width varies.
@@ -65,8 +66,8 @@ struct Look {
 impl WholeRule {
     /// A sequential design with what comes before and after it.
     ///
-    /// A cell that changed alone has the smallest p-value of all and is flagged if p ≤ rate / cells (the first step of Benjamini and
-    /// Hochberg's procedure).
+    /// A cell that changed alone has the smallest p-value of all and is flagged if p ≤ rate / cells (the
+    /// first step of Benjamini and Hochberg's procedure).
     ///
     /// # Errors
     /// [`Refused::OutOfRange`] for levels that are none, [`Refused::TooFew`] without cells.
@@ -97,11 +98,14 @@ impl WholeRule {
         })
     }
 
-    /// How often a change of `effect` (a log ratio) is found and confirmed where values scatter by `deviation`.
+    /// How often a change of `effect` (a log ratio) is found and confirmed where values scatter by
+    /// `deviation`.
     ///
-    /// The centre of n values is taken as normal with variance deviation² / (n·3/π), what it gains between looks as independent of what
-    /// was, and the test's statistic as what it is on average with such a centre. The mean over the points of a lattice that fill the unit cube evenly (Roberts, "The unreasonable effectiveness of
-    /// quasirandom sequences", 2018), so that the same arguments give the same figure.
+    /// The centre of n values is taken as normal with variance deviation² / (n·3/π), what it gains between
+    /// looks as independent of what was, and the test's statistic as what it is on average with such a
+    /// centre. The mean over the points of a lattice that fill the unit cube evenly (Roberts, "The
+    /// unreasonable effectiveness of quasirandom sequences", 2018), so that the same arguments give the same
+    /// figure.
     ///
     /// # Errors
     /// [`Refused::OutOfRange`] for a deviation that is not above 0 and finite.
@@ -118,7 +122,8 @@ impl WholeRule {
         Ok(found as f64 / POINTS as f64 * confirmed)
     }
 
-    /// The smallest change that is found and confirmed four times in five, as a share; none where no change can be flagged.
+    /// The smallest change that is found and confirmed four times in five, as a share; none where no change
+    /// can be flagged.
     pub fn detectable_share(&self, deviation: f64) -> Option<f64> {
         self.detectable(deviation).ok().filter(|effect| effect.is_finite()).map(f64::exp_m1)
     }
@@ -126,7 +131,8 @@ impl WholeRule {
     /// The same as a log ratio; infinite where no change can be flagged.
     ///
     /// # Errors
-    /// Those of [`WholeRule::power`], but for values that do not scatter at all: they show any change above the floor.
+    /// Those of [`WholeRule::power`], but for values that do not scatter at all: they show any change above
+    /// the floor.
     pub fn detectable(&self, deviation: f64) -> Result<f64, Refused> {
         if deviation == 0.0 {
             return Ok(self.floor);
@@ -177,11 +183,11 @@ fn flags_at(design: &Sequential, look: usize, p: f64) -> f64 {
     high
 }
 
-/// Where the centre of `n` normal values lies, in their standard deviations, if the signed-rank test gives them this `z`; infinite where
-/// it gives so much to none.
+/// Where the centre of `n` normal values lies, in their standard deviations, if the signed-rank test gives
+/// them this `z`; infinite where it gives so much to none.
 ///
-/// The statistic T grows less than in proportion to the centre: E T = n(n−1)/2·Φ(√2·θ) + n·Φ(θ). Source: Lehmann,
-/// "Nonparametrics" (1975), section 4.2.
+/// The statistic T grows less than in proportion to the centre: E T = n(n−1)/2·Φ(√2·θ) + n·Φ(θ). Source:
+/// Lehmann, "Nonparametrics" (1975), section 4.2.
 fn centre_with(n: usize, z: f64) -> f64 {
     let count = n as f64;
     let expected =

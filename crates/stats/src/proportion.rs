@@ -14,12 +14,13 @@ pub struct ProportionInterval {
 
 /// The interval for the probability behind `successes` in `trials`, at no less than `confidence`.
 ///
-/// The lower bound is the probability under which so many successes or more happen with (1 − confidence)/2, the upper
-/// the one under which so many or fewer do. Source: Clopper & Pearson, "The use of confidence or fiducial limits
-/// illustrated in the case of the binomial", Biometrika 26 (1934). Time grows with `trials`.
+/// The lower bound is the probability under which so many successes or more happen with (1 − confidence)/2,
+/// the upper the one under which so many or fewer do. Source: Clopper & Pearson, "The use of confidence or
+/// fiducial limits illustrated in the case of the binomial", Biometrika 26 (1934). Time grows with `trials`.
 ///
 /// # Errors
-/// [`Refused::TooFew`] without trials, [`Refused::OutOfRange`] for `confidence` or more successes than trials.
+/// [`Refused::TooFew`] without trials, [`Refused::OutOfRange`] for `confidence` or more successes than
+/// trials.
 pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Result<ProportionInterval, Refused> {
     let tail = (1.0 - open_unit("confidence", confidence)?) / 2.0;
     if trials == 0 {

@@ -46,8 +46,8 @@ impl Node {
     }
 }
 
-/// Values with the least, the sum and the largest of each 4, 8, 16, … of them, so that a window of any length is read in a time that
-/// depends on the points that are wanted alone.
+/// Values with the least, the sum and the largest of each 4, 8, 16, … of them, so that a window of any length
+/// is read in a time that depends on the points that are wanted alone.
 pub struct Pyramid {
     values: Vec<f64>,
     /// Each level has half as many nodes as the one before.
@@ -89,8 +89,9 @@ impl Pyramid {
         self.values.len() * size_of::<f64>() + nodes * size_of::<Node>()
     }
 
-    /// A window in at most so many points (at least one): the values themselves where they are no more, else buckets of equal length, a power of two.
-    /// The first and the last bucket are whole, so they may reach beyond the window.
+    /// A window in at most so many points (at least one): the values themselves where they are no more, else
+    /// buckets of equal length, a power of two. The first and the last bucket are whole, so they may reach
+    /// beyond the window.
     #[must_use]
     pub fn window(&self, window: Range<usize>, most: usize) -> Vec<Bucket> {
         let (start, end) = (window.start.min(self.len()), window.end.min(self.len()));
@@ -159,7 +160,8 @@ mod tests {
     }
 
     proptest! {
-        /// Every value of the window is in exactly one bucket, whose least, mean and largest are those of its values.
+        /// Every value of the window is in exactly one bucket, whose least, mean and largest are those of its
+        /// values.
         #[test]
         fn buckets_are_what_their_values_say(
             values in proptest::collection::vec(-1e9..1e9f64, 1..3000),

@@ -13,9 +13,9 @@ pub fn median(values: &[f64]) -> Result<f64, Refused> {
 
 /// The value below which a fraction `p` (0 to 1, both included) of `values` lies, in the unit of `values`.
 ///
-/// With h = (n − 1)·p counted from 0, interpolates linearly between the order statistics ⌊h⌋ and ⌊h⌋ + 1. This is
-/// type 7 of Hyndman & Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996), the
-/// default of R and NumPy.
+/// With h = (n − 1)·p counted from 0, interpolates linearly between the order statistics ⌊h⌋ and ⌊h⌋ + 1.
+/// This is type 7 of Hyndman & Fan, "Sample quantiles in statistical packages", The American Statistician 50
+/// (1996), the default of R and NumPy.
 ///
 /// # Errors
 /// [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::OutOfRange`] for `p`.

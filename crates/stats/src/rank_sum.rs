@@ -25,20 +25,22 @@ pub struct ShiftTest {
     pub z: f64,
 }
 
-/// The shift of `b` against `a`, its interval at no less than `confidence`, and the test whether it lies within ±`delta`.
+/// The shift of `b` against `a`, its interval at no less than `confidence`, and the test whether it lies
+/// within ±`delta`.
 ///
-/// It assumes that both have the same distribution but for the shift. The estimate is the median of all differences
-/// b − a, the interval lies between two of these differences, and the test is the rank-sum test of Wilcoxon, Mann and
-/// Whitney at the nearer boundary, as in [`crate::effect_test`]. Up to 60 values together it is exact, the
-/// test with mid-ranks for ties; above, the normal approximation with corrections for ties and continuity. For ratios
-/// pass logarithms. Sources: Hodges & Lehmann, "Estimates of location based on rank tests", Annals of Mathematical
-/// Statistics 34 (1963); Mann & Whitney, "On a test of whether one of two random variables is stochastically larger than
-/// the other", Annals of Mathematical Statistics 18 (1947); Hollander & Wolfe, "Nonparametric Statistical Methods", 2nd
-/// edition (1999), section 4.3.
+/// It assumes that both have the same distribution but for the shift. The estimate is the median of all
+/// differences b − a, the interval lies between two of these differences, and the test is the rank-sum test
+/// of Wilcoxon, Mann and Whitney at the nearer boundary, as in [`crate::effect_test`]. Up to 60 values
+/// together it is exact, the test with mid-ranks for ties; above, the normal approximation with corrections
+/// for ties and continuity. For ratios pass logarithms. Sources: Hodges & Lehmann, "Estimates of location
+/// based on rank tests", Annals of Mathematical Statistics 34 (1963); Mann & Whitney, "On a test of whether
+/// one of two random variables is stochastically larger than the other", Annals of Mathematical Statistics 18
+/// (1947); Hollander & Wolfe, "Nonparametric Statistical Methods", 2nd edition (1999), section 4.3.
 ///
 /// # Errors
-/// [`Refused::TooFew`] when `confidence` cannot be reached (both samples are counted), [`Refused::NotFinite`] (an index
-/// counts within its sample), [`Refused::OutOfRange`] for `confidence` and a negative or infinite `delta`.
+/// [`Refused::TooFew`] when `confidence` cannot be reached (both samples are counted), [`Refused::NotFinite`]
+/// (an index counts within its sample), [`Refused::OutOfRange`] for `confidence` and a negative or infinite
+/// `delta`.
 pub fn shift(a: &[f64], b: &[f64], confidence: f64, delta: f64) -> Result<ShiftTest, Refused> {
     not_negative("the smallest effect of interest", delta)?;
     let error = 1.0 - open_unit("confidence", confidence)?;
@@ -64,8 +66,8 @@ pub fn shift(a: &[f64], b: &[f64], confidence: f64, delta: f64) -> Result<ShiftT
     Ok(ShiftTest { estimate, p_value, z })
 }
 
-/// How many values both need, the smaller sample growing first, until the whole range of the differences errs with at
-/// most `error`: 2 over the number of ways to choose one sample.
+/// How many values both need, the smaller sample growing first, until the whole range of the differences errs
+/// with at most `error`: 2 over the number of ways to choose one sample.
 fn needed_values(mut a: usize, mut b: usize, error: f64) -> usize {
     while a == 0 || b == 0 || whole_range_errs(a, b) > error + PROBABILITY_SLACK {
         *(if a < b { &mut a } else { &mut b }) += 1;
@@ -77,7 +79,8 @@ fn whole_range_errs(a: usize, b: usize) -> f64 {
     (1..=a.min(b)).fold(2.0, |errs, k| errs * k as f64 / (a.max(b) + k) as f64)
 }
 
-/// The exact null distribution is used up to this many values of both samples: the ways to choose half of 60 fit an integer.
+/// The exact null distribution is used up to this many values of both samples: the ways to choose half of 60
+/// fit an integer.
 const LARGEST_EXACT_TOGETHER: usize = 60;
 
 /// How many differences to leave out at either end, and the probability to err with this.
@@ -85,7 +88,8 @@ fn cut(a: usize, b: usize, error: f64) -> (usize, f64) {
     if a + b <= LARGEST_EXACT_TOGETHER { exact_cut(a, b, error) } else { approximate_cut(a, b, error) }
 }
 
-/// Without ties the number of differences below the true shift is U, the sum of one sample's ranks less its minimum.
+/// Without ties the number of differences below the true shift is U, the sum of one sample's ranks less its
+/// minimum.
 fn exact_cut(a: usize, b: usize, error: f64) -> (usize, f64) {
     let ranks: Vec<usize> = (1..=a + b).collect();
     let by_statistic = &choices_by_sum(&ranks, b)[b * (b + 1) / 2..];

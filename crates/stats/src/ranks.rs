@@ -4,7 +4,8 @@
 
 use std::sync::OnceLock;
 
-/// The exact null distribution is used up to this many values: the most rounds of a comparison, its confirmation included, and then some.
+/// The exact null distribution is used up to this many values: the most rounds of a comparison, its
+/// confirmation included, and then some.
 pub const LARGEST_EXACT_N: usize = 128;
 
 /// The doubled mid-ranks of `sorted`: equal neighbours share the mean of their places, which count from 1.
@@ -17,10 +18,12 @@ pub(crate) fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
     ranks
 }
 
-/// How probable each sum of `ranks` is, from 0 to the sum of all, when a fair coin decides for each whether it joins.
+/// How probable each sum of `ranks` is, from 0 to the sum of all, when a fair coin decides for each whether
+/// it joins.
 ///
-/// With a rank the probabilities are half those without it plus half the same shifted by it. Only additions and halvings: what is
-/// above the smallest float is right to nearly its last digit, and up to 53 ranks exactly.
+/// With a rank the probabilities are half those without it plus half the same shifted by it. Only additions
+/// and halvings: what is above the smallest float is right to nearly its last digit, and up to 53 ranks
+/// exactly.
 pub(crate) fn coin_sums(ranks: &[usize]) -> Vec<f64> {
     let mut probabilities = vec![0.0; ranks.iter().sum::<usize>() + 1];
     probabilities[0] = 1.0;
@@ -37,7 +40,8 @@ pub(crate) fn coin_sums(ranks: &[usize]) -> Vec<f64> {
     probabilities
 }
 
-/// P(T ≥ t) for t from 0 on, T the sum of those of the ranks 1 to n for which a fair coin shows heads; computed once for each n.
+/// P(T ≥ t) for t from 0 on, T the sum of those of the ranks 1 to n for which a fair coin shows heads;
+/// computed once for each n.
 ///
 /// # Panics
 /// When n is above [`LARGEST_EXACT_N`].

@@ -1,6 +1,7 @@
 //! Why an estimator gives no number.
 //!
-//! An estimator that cannot answer says so; it never answers with NaN, infinity or an interval wider than its data.
+//! An estimator that cannot answer says so; it never answers with NaN, infinity or an interval wider than its
+//! data.
 
 use thiserror::Error;
 

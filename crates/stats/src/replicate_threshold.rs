@@ -7,12 +7,12 @@ use crate::{Refused, student_quantile};
 
 /// The threshold for |ln(B/A)| from the differences `d` of replicates with common seeds, in their unit.
 ///
-/// max(`tau_min`, `bias` + t(1 − `alpha`/2, K − 1)·sd(d)/√K): what K replicates cannot tell from nothing, on top of what
-/// relinking the same source does. The quantile is Student's, since K is small.
+/// max(`tau_min`, `bias` + t(1 − `alpha`/2, K − 1)·sd(d)/√K): what K replicates cannot tell from nothing, on
+/// top of what relinking the same source does. The quantile is Student's, since K is small.
 ///
 /// # Errors
-/// [`Refused::TooFew`] below two replicates, [`Refused::NotFinite`], [`Refused::OutOfRange`] for a negative `tau_min` or
-/// `bias` and for `alpha`.
+/// [`Refused::TooFew`] below two replicates, [`Refused::NotFinite`], [`Refused::OutOfRange`] for a negative
+/// `tau_min` or `bias` and for `alpha`.
 pub fn replicate_threshold(d: &[f64], tau_min: f64, bias: f64, alpha: f64) -> Result<f64, Refused> {
     not_negative("the smallest threshold", tau_min)?;
     not_negative("the bias of relinking", bias)?;

@@ -1,7 +1,7 @@
 //! Looking at a comparison before it is complete, without more false alarms: a group sequential design.
 //!
-//! Who looks four times and stops when it pleases raises more than twice the false alarms. Here each look has a boundary,
-//! and the chance of crossing any of them when nothing has changed is alpha.
+//! Who looks four times and stops when it pleases raises more than twice the false alarms. Here each look has
+//! a boundary, and the chance of crossing any of them when nothing has changed is alpha.
 
 use crate::Refused;
 use crate::brownian::Paths;
@@ -10,8 +10,8 @@ use crate::refused::open_unit;
 
 /// When to look, and from which |z| on to stop.
 ///
-/// z is that of a statistic whose information grows with n, such as [`crate::EffectTest::z`] of all values so far. Only
-/// crossing a boundary stops for a change; to stop early without one only makes false alarms rarer.
+/// z is that of a statistic whose information grows with n, such as [`crate::EffectTest::z`] of all values so
+/// far. Only crossing a boundary stops for a change; to stop early without one only makes false alarms rarer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequential {
     looks: Vec<usize>,
@@ -32,14 +32,16 @@ struct Stage {
 impl Sequential {
     /// The two-sided design at level `alpha` that looks after each n in `looks` (ascending, above 0).
     ///
-    /// Until n it spends 2 − 2·Φ(z(1 − alpha/2)/√t) with t = n over the last n, which gives about the boundaries of O'Brien
-    /// and Fleming and the whole of alpha at the end. A look at which less than alpha/10 000 would be spent does not stop
-    /// (its boundary is infinite) and leaves that to the next: so far out no statistic is normal enough. Sources: Lan &
-    /// DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70 (1983); O'Brien & Fleming, "A multiple
-    /// testing procedure for clinical trials", Biometrics 35 (1979).
+    /// Until n it spends 2 − 2·Φ(z(1 − alpha/2)/√t) with t = n over the last n, which gives about the
+    /// boundaries of O'Brien and Fleming and the whole of alpha at the end. A look at which less than
+    /// alpha/10 000 would be spent does not stop (its boundary is infinite) and leaves that to the next: so
+    /// far out no statistic is normal enough. Sources: Lan & DeMets, "Discrete sequential boundaries for
+    /// clinical trials", Biometrika 70 (1983); O'Brien & Fleming, "A multiple testing procedure for clinical
+    /// trials", Biometrics 35 (1979).
     ///
     /// # Errors
-    /// [`Refused::TooFew`] without looks, [`Refused::OutOfRange`] for looks that do not ascend and for `alpha`.
+    /// [`Refused::TooFew`] without looks, [`Refused::OutOfRange`] for looks that do not ascend and for
+    /// `alpha`.
     pub fn obrien_fleming(looks: &[usize], alpha: f64) -> Result<Self, Refused> {
         open_unit("alpha", alpha)?;
         ascending(looks)?;
@@ -77,10 +79,10 @@ impl Sequential {
 
     /// The two-sided p of a comparison that ended at look `look` (counted from 0) with `z`.
     ///
-    /// It orders by stages: more extreme is what stopped at an earlier look, and at the same look what has a larger |z|.
-    /// It is at most alpha exactly where a boundary was reached. Sources: Armitage, "Restricted sequential procedures",
-    /// Biometrika 44 (1957); Fairbanks & Madsen, "P values for tests using a repeated significance test design",
-    /// Biometrika 69 (1982). NaN gives NaN.
+    /// It orders by stages: more extreme is what stopped at an earlier look, and at the same look what has a
+    /// larger |z|. It is at most alpha exactly where a boundary was reached. Sources: Armitage, "Restricted
+    /// sequential procedures", Biometrika 44 (1957); Fairbanks & Madsen, "P values for tests using a repeated
+    /// significance test design", Biometrika 69 (1982). NaN gives NaN.
     ///
     /// # Panics
     /// When there is no such look.

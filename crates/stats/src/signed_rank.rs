@@ -1,7 +1,7 @@
 //! A distribution-free interval for a centre of symmetry, by inverting the Wilcoxon signed-rank test.
 //!
-//! It assumes only that the values are independent and symmetric about their centre, which log ratios of two things
-//! treated alike are. With tied values the interval still covers at least as often as it says.
+//! It assumes only that the values are independent and symmetric about their centre, which log ratios of two
+//! things treated alike are. With tied values the interval still covers at least as often as it says.
 
 use crate::Refused;
 use crate::normal::{normal_cdf, normal_quantile};
@@ -12,10 +12,11 @@ use crate::walsh::walsh_averages;
 
 /// The interval between two Walsh averages of the values, both ends included.
 ///
-/// With W₁ ≤ … ≤ W_M the Walsh averages and C the largest number for which P(T < C) ≤ (1 − confidence)/2 under the
-/// null distribution of the signed-rank statistic T, the interval is [W_C, W_{M+1−C}]. Sources: Bauer, "Constructing
-/// confidence sets using rank statistics", Journal of the American Statistical Association 67 (1972); Hollander &
-/// Wolfe, "Nonparametric Statistical Methods", 2nd edition (1999), section 3.3.
+/// With W₁ ≤ … ≤ W_M the Walsh averages and C the largest number for which P(T < C) ≤ (1 − confidence)/2
+/// under the null distribution of the signed-rank statistic T, the interval is [W_C, W_{M+1−C}]. Sources:
+/// Bauer, "Constructing confidence sets using rank statistics", Journal of the American Statistical
+/// Association 67 (1972); Hollander & Wolfe, "Nonparametric Statistical Methods", 2nd edition (1999), section
+/// 3.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRankInterval {
     /// How many values it rests on.
@@ -52,7 +53,8 @@ impl SignedRankInterval {
     }
 }
 
-/// The smallest number of values that can give an interval at `confidence`: the least n with 1 − 2¹⁻ⁿ ≥ confidence.
+/// The smallest number of values that can give an interval at `confidence`: the least n with 1 − 2¹⁻ⁿ ≥
+/// confidence.
 ///
 /// # Errors
 /// [`Refused::OutOfRange`] when `confidence` is not between 0 and 1.
@@ -72,8 +74,8 @@ struct Cut {
 }
 
 impl Cut {
-    /// The cut that errs with at most probability `error`. Rank 1, the whole range of the values, is what is left when
-    /// nothing narrower does; that it suffices is what [`needed_n`] says.
+    /// The cut that errs with at most probability `error`. Rank 1, the whole range of the values, is what is
+    /// left when nothing narrower does; that it suffices is what [`needed_n`] says.
     fn new(n: usize, error: f64) -> Self {
         if n <= LARGEST_EXACT_N { Self::exact(n, error) } else { Self::approximate(n, error) }
     }
@@ -107,8 +109,8 @@ impl Cut {
     }
 }
 
-/// 1 − 0.95 is a little more than 0.05 in binary and 1 − 0.9 a little less than 0.1; a step of the exact distribution
-/// that meets the asked confidence exactly must not be lost to this.
+/// 1 − 0.95 is a little more than 0.05 in binary and 1 − 0.9 a little less than 0.1; a step of the exact
+/// distribution that meets the asked confidence exactly must not be lost to this.
 pub(crate) const PROBABILITY_SLACK: f64 = 1e-12;
 
 #[cfg(test)]

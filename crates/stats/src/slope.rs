@@ -2,8 +2,8 @@
 
 use crate::Refused;
 
-/// How much `y` grows per unit of `x` on the line that least squares lays through the points (x, y), in the unit of y
-/// over that of x.
+/// How much `y` grows per unit of `x` on the line that least squares lays through the points (x, y), in the
+/// unit of y over that of x.
 ///
 /// The slope is Σ(x − x̄)(y − ȳ) / Σ(x − x̄)².
 ///
@@ -35,8 +35,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Anscombe, "Graphs in statistical analysis", The American Statistician 27 (1973): all four sets have the slope 0.5
-    /// to three places. This is the first; R's `lm` gives 0.5000909.
+    /// Anscombe, "Graphs in statistical analysis", The American Statistician 27 (1973): all four sets have
+    /// the slope 0.5 to three places. This is the first; R's `lm` gives 0.5000909.
     #[test]
     fn anscombes_first_set() {
         let x = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];

@@ -1,7 +1,7 @@
 //! Values that are known to be finite and in order.
 //!
-//! Parsing once here means that no estimator behind it checks for NaN again, and that the order in which samples
-//! arrived cannot change a result, not even by rounding.
+//! Parsing once here means that no estimator behind it checks for NaN again, and that the order in which
+//! samples arrived cannot change a result, not even by rounding.
 
 use crate::Refused;
 

@@ -17,9 +17,10 @@ pub enum SteadyState {
 
 /// Which it is, from the logarithms of its times in their order.
 ///
-/// Levels are those between [`level_changes`]; neighbours that differ by less than `tolerance` are one. A process is steady if its last level
-/// covers half of the values or more. The classes are those of Barrett et al., "Virtual machine warmup blows hot and cold" (OOPSLA 2017), who ask the last quarter of
-/// 2,000 iterations for it; a visit has a few dozen slices.
+/// Levels are those between [`level_changes`]; neighbours that differ by less than `tolerance` are one. A
+/// process is steady if its last level covers half of the values or more. The classes are those of Barrett et
+/// al., "Virtual machine warmup blows hot and cold" (OOPSLA 2017), who ask the last quarter of 2,000
+/// iterations for it; a visit has a few dozen slices.
 ///
 /// # Errors
 /// Those of [`level_changes`].

@@ -6,9 +6,9 @@ use crate::normal::normal_cdf;
 
 /// The probability that a Student variable with `degrees` of freedom (above 0) is at most `t`.
 ///
-/// The tail beyond |t| is ½·I(ν/2, ½) at ν/(ν + t²), with I the regularised incomplete beta function by its continued
-/// fraction (Abramowitz & Stegun 26.7.1 and 26.5.8), about 1 part in 10¹¹; above 10⁸ degrees it is the normal one. NaN for a NaN and for degrees that are not
-/// finite and above 0.
+/// The tail beyond |t| is ½·I(ν/2, ½) at ν/(ν + t²), with I the regularised incomplete beta function by its
+/// continued fraction (Abramowitz & Stegun 26.7.1 and 26.5.8), about 1 part in 10¹¹; above 10⁸ degrees it is
+/// the normal one. NaN for a NaN and for degrees that are not finite and above 0.
 pub fn student_cdf(t: f64, degrees: f64) -> f64 {
     if t.is_nan() || !(degrees > 0.0 && degrees.is_finite()) {
         f64::NAN
@@ -85,8 +85,8 @@ fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     })
 }
 
-/// Γ(x + ½)/Γ(x) by its asymptotic series (Tricomi & Erdélyi, Pacific Journal of Mathematics 1, 1951), to which
-/// Γ(x + 1) = x·Γ(x) leads small arguments.
+/// Γ(x + ½)/Γ(x) by its asymptotic series (Tricomi & Erdélyi, Pacific Journal of Mathematics 1, 1951), to
+/// which Γ(x + 1) = x·Γ(x) leads small arguments.
 fn half_step(x: f64) -> f64 {
     if x < ASYMPTOTIC {
         return half_step(x + 1.0) * x / (x + 0.5);

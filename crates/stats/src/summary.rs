@@ -31,8 +31,8 @@ pub struct Summary {
 
 /// Bins of equal width from minimum to maximum; each holds its lower edge, the last its upper edge too.
 ///
-/// One bin more than a plot can show hides nothing: the counts add up to the number of values. Where all values are
-/// equal there is a single bin of width 0, whatever number was asked for.
+/// One bin more than a plot can show hides nothing: the counts add up to the number of values. Where all
+/// values are equal there is a single bin of width 0, whatever number was asked for.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Histogram {
     /// The lower edge of the first bin, in the unit of the values.

@@ -1,16 +1,17 @@
 //! The trimmed mean: the mean of what is left when the smallest and largest values are set aside.
 //!
-//! A slice that an interrupt hit is far too long; the mean follows it, the trimmed mean does not, and unlike the
-//! median it does not stick to the steps of the clock.
+//! A slice that an interrupt hit is far too long; the mean follows it, the trimmed mean does not, and unlike
+//! the median it does not stick to the steps of the clock.
 
 use crate::Refused;
 use crate::sorted::Sorted;
 
-/// The mean of `values` without the ⌊`trim_each_side` · n⌋ smallest and as many largest, in the unit of `values`.
+/// The mean of `values` without the ⌊`trim_each_side` · n⌋ smallest and as many largest, in the unit of
+/// `values`.
 ///
-/// `trim_each_side` is a fraction from 0 (the plain mean) to below 0.5. The definition is that of SciPy's `trim_mean`;
-/// source: Tukey & McLaughlin, "Less vulnerable confidence and significance procedures for location based on a single
-/// sample", Sankhyā A 25 (1963).
+/// `trim_each_side` is a fraction from 0 (the plain mean) to below 0.5. The definition is that of SciPy's
+/// `trim_mean`; source: Tukey & McLaughlin, "Less vulnerable confidence and significance procedures for
+/// location based on a single sample", Sankhyā A 25 (1963).
 ///
 /// # Errors
 /// [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::OutOfRange`] for the fraction.

@@ -1,7 +1,8 @@
 //! From the slices of one visit to one observation.
 //!
-//! Slices of one pair of processes share that pair's memory layout, so they are not independent of each other; visits
-//! are. Whatever counts values must therefore count visits, and this is where slices stop being counted.
+//! Slices of one pair of processes share that pair's memory layout, so they are not independent of each
+//! other; visits are. Whatever counts values must therefore count visits, and this is where slices stop being
+//! counted.
 
 use crate::{Refused, median, trimmed_mean};
 
@@ -16,10 +17,11 @@ pub fn visit_value(slices: &[f64]) -> Result<f64, Refused> {
     trimmed_mean(slices, VISIT_TRIM)
 }
 
-/// One visit's log ratio: the 20 %-trimmed mean of ln(bᵢ/aᵢ) over blocks i, without unit; above 0 when B took more.
+/// One visit's log ratio: the 20 %-trimmed mean of ln(bᵢ/aᵢ) over blocks i, without unit; above 0 when B took
+/// more.
 ///
-/// `a[i]` and `b[i]` come from the same block, measured within milliseconds of each other, so that what drifts over
-/// seconds cancels within the block.
+/// `a[i]` and `b[i]` come from the same block, measured within milliseconds of each other, so that what
+/// drifts over seconds cancels within the block.
 ///
 /// # Errors
 /// [`Refused::Unpaired`], [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::NotPositive`].
@@ -27,11 +29,11 @@ pub fn paired_log_ratio(a: &[f64], b: &[f64]) -> Result<f64, Refused> {
     trimmed_mean(&log_ratios(a, b)?, VISIT_TRIM)
 }
 
-/// One visit's log ratio where its slices are short: the median of ln(bᵢ/aᵢ) over blocks i, without unit; above 0 when B took
-/// more.
+/// One visit's log ratio where its slices are short: the median of ln(bᵢ/aᵢ) over blocks i, without unit;
+/// above 0 when B took more.
 ///
-/// What disturbs a host for some milliseconds then falls on whole blocks and leaves the others alone. The median bears it until
-/// half of them are hit.
+/// What disturbs a host for some milliseconds then falls on whole blocks and leaves the others alone. The
+/// median bears it until half of them are hit.
 ///
 /// # Errors
 /// [`Refused::Unpaired`], [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::NotPositive`].

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The address of a database. As plain data it is the text that is parsed, without a password: that is in nothing which is shown or sent.
+/// The address of a database. As plain data it is the text that is parsed, without a password: that is in
+/// nothing which is shown or sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// A file.

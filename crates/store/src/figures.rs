@@ -73,7 +73,8 @@ impl<D: Database> SqlStore<D> {
         self.database.rows(sql, values![])?.iter().map(read).collect()
     }
 
-    /// The keys of texts, which are made where they are new. In one order for every lab, so that no two wait for each other.
+    /// The keys of texts, which are made where they are new. In one order for every lab, so that no two wait
+    /// for each other.
     fn phrase_keys<'f>(&self, figures: &'f [Figure]) -> Result<HashMap<&'f str, i64>, StoreError> {
         let mut texts: Vec<&str> = figures
             .iter()

@@ -1,8 +1,9 @@
 //! Runs and every one of their samples, in a database.
 //!
-//! [`Store`] is what a database must be able to do; [`open`] chooses one by its address. Every call is one transaction:
-//! when it has returned, a kill of the lab loses nothing of it. Nothing recorded is ever altered, but for a cell's
-//! state, which can only get worse, and for the flags that say that a visit or a run has come to its end.
+//! [`Store`] is what a database must be able to do; [`open`] chooses one by its address. Every call is one
+//! transaction: when it has returned, a kill of the lab loses nothing of it. Nothing recorded is ever
+//! altered, but for a cell's state, which can only get worse, and for the flags that say that a visit or a
+//! run has come to its end.
 //!
 //! A run that is not complete belongs to whoever holds its [`Lease`]: nobody else can write to it.
 //!

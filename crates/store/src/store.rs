@@ -12,8 +12,9 @@ use crate::outcome::model::{Capability, OutcomeRecord};
 
 /// A database of runs. Runs are named by their plan's id.
 ///
-/// What is measured can be recorded by the handle alone that has made the run or has taken it; everything else is refused with
-/// [`StoreError::LeaseLost`]. A complete run can still be given other figures and warnings, and its samples can be deleted.
+/// What is measured can be recorded by the handle alone that has made the run or has taken it; everything
+/// else is refused with [`StoreError::LeaseLost`]. A complete run can still be given other figures and
+/// warnings, and its samples can be deleted.
 pub trait Store: Send {
     /// Where it is, without any password.
     fn place(&self) -> &str;
@@ -21,8 +22,8 @@ pub trait Store: Send {
     fn set_job(&mut self, job: &str);
     /// Records a new run and takes its lease.
     fn create_run(&mut self, plan: &Plan, owner: &Owner) -> Result<(), StoreError>;
-    /// Records a run anew that is not complete: what was recorded of it is deleted. Its lease has ended or was released, or its owner is
-    /// dead or is this one.
+    /// Records a run anew that is not complete: what was recorded of it is deleted. Its lease has ended or
+    /// was released, or its owner is dead or is this one.
     fn create_run_anew(&mut self, plan: &Plan, owner: &Owner) -> Result<(), StoreError>;
     /// Takes a run over that is not complete: its lease has ended or was released, or its owner is dead.
     fn take_run(&mut self, run: &str, owner: &Owner) -> Result<Lease, StoreError>;
@@ -70,7 +71,8 @@ pub trait Store: Send {
     fn figures(&self, run: &str) -> Result<Vec<Figure>, StoreError>;
     /// The plan of a run, which stays when its samples are deleted.
     fn plan(&self, run: &str) -> Result<Plan, StoreError>;
-    /// The plans of complete runs that the lab measured and whose figures have epochs of an earlier form; recording a run's figures gives them the present one.
+    /// The plans of complete runs that the lab measured and whose figures have epochs of an earlier form;
+    /// recording a run's figures gives them the present one.
     fn plans_of_old_epochs(&self) -> Result<Vec<Plan>, StoreError>;
     /// Every series that has a point.
     fn series(&self) -> Result<Vec<SeriesSummary>, StoreError>;
@@ -78,7 +80,8 @@ pub trait Store: Send {
     fn points(&self, series: &Series) -> Result<Vec<Point>, StoreError>;
     /// Each label of each stack in each run, oldest run first; those of one run in the order of its stacks.
     fn appearances(&self) -> Result<Vec<Appearance>, StoreError>;
-    /// Records an annotation, instead of one of the same stack, version and scenarios; an empty text removes that.
+    /// Records an annotation, instead of one of the same stack, version and scenarios; an empty text removes
+    /// that.
     fn annotate(&mut self, annotation: &Annotation) -> Result<(), StoreError>;
     /// All annotations.
     fn annotations(&self) -> Result<Vec<Annotation>, StoreError>;
@@ -87,7 +90,8 @@ pub trait Store: Send {
     /// A run that another program made.
     fn imported(&self, run: &str) -> Result<ImportedRun, StoreError>;
 
-    /// Records the outcome of a job, instead of an earlier one that is not done. Whether it was recorded: an outcome that is done stays.
+    /// Records the outcome of a job, instead of an earlier one that is not done. Whether it was recorded: an
+    /// outcome that is done stays.
     fn put_outcome(&mut self, outcome: &OutcomeRecord) -> Result<bool, StoreError>;
     /// The outcome of a job.
     fn outcome(&self, id: &str) -> Result<Option<OutcomeRecord>, StoreError>;

@@ -1,4 +1,5 @@
-//! What tests of several crates need: servers that they start for themselves and that end with them, and variants of a library.
+//! What tests of several crates need: servers that they start for themselves and that end with them, and
+//! variants of a library.
 
 pub mod gitea;
 pub mod postgres;

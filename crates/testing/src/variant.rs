@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The files that a variant changes, with their paths in the library: those of the folder `variants/NAME`, or those of the library
-/// after `variants/NAME.patch`.
+/// The files that a variant changes, with their paths in the library: those of the folder `variants/NAME`, or
+/// those of the library after `variants/NAME.patch`.
 ///
 /// # Panics
 /// There is no such variant, or its patch does not apply.

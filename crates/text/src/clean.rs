@@ -1,7 +1,7 @@
 //! Text without what steers a terminal.
 
-/// One line in which nothing steers a terminal or turns the direction of writing: such letters become `U+FFFD`, ends of lines and
-/// tabs become spaces.
+/// One line in which nothing steers a terminal or turns the direction of writing: such letters become
+/// `U+FFFD`, ends of lines and tabs become spaces.
 pub fn clean(text: &str) -> String {
     let parts = text.split(['\n', '\r', '\t', '\u{2028}', '\u{2029}']).map(str::trim);
     let line = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");

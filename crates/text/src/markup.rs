@@ -5,8 +5,8 @@ use crate::clean::clean;
 /// Nobody sees it, and a mention or an address with it inside is none.
 const JOINER: char = '\u{2060}';
 
-/// Text that Markdown shows as it is: no markup, no HTML, no mention of people, no reference to an issue, a commit or the like, no
-/// link of its own.
+/// Text that Markdown shows as it is: no markup, no HTML, no mention of people, no reference to an issue, a
+/// commit or the like, no link of its own.
 pub fn markdown(text: &str) -> String {
     let mut safe = String::new();
     for word in clean(text).split_inclusive(' ') {

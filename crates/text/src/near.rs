@@ -9,8 +9,8 @@ const BEHIND: f64 = 0.15;
 /// How alike a name is of which only a whole part was written.
 const PART: f64 = 0.85;
 
-/// The names that are nearest to one that does not exist, by edit distance, the nearest first. A whole part of a name counts, too:
-/// `rustls` is near `rustls/ring`.
+/// The names that are nearest to one that does not exist, by edit distance, the nearest first. A whole part
+/// of a name counts, too: `rustls` is near `rustls/ring`.
 pub fn nearest<'n>(asked: &str, known: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let asked = asked.to_lowercase();
     let likeness = |name: &str| {

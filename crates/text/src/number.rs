@@ -1,4 +1,5 @@
-//! Numbers as people read them: as many digits as the size deserves, thousands in groups, a true minus, and nouns in the right number.
+//! Numbers as people read them: as many digits as the size deserves, thousands in groups, a true minus, and
+//! nouns in the right number.
 
 use std::fmt::Display;
 
@@ -82,7 +83,8 @@ pub fn change(ratio: f64) -> String {
     }
 }
 
-/// A share in per cent with its sign and so many decimals, without the unit: `+1.20`. What rounds to 0 has no sign.
+/// A share in per cent with its sign and so many decimals, without the unit: `+1.20`. What rounds to 0 has no
+/// sign.
 pub fn bare_signed_percent(share: f64, decimals: usize) -> String {
     let text = bare_percent(share, decimals);
     if share > 0.0 && !is_zero(&text) { format!("+{text}") } else { text }

@@ -16,7 +16,8 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// A field of a table as RFC 4180 has it. A text that a spreadsheet would take for a formula begins with an apostrophe.
+/// A field of a table as RFC 4180 has it. A text that a spreadsheet would take for a formula begins with an
+/// apostrophe.
 pub fn csv_field(field: &str) -> String {
     let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
     let field = if is_formula { format!("'{field}") } else { field.to_owned() };

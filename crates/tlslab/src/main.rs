@@ -81,7 +81,8 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     }
 }
 
-/// Carries out a verb that needs none of the lab's files: it prints what is known already or is recorded. `None` for others.
+/// Carries out a verb that needs none of the lab's files: it prints what is known already or is recorded.
+/// `None` for others.
 fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Status>> {
     Some(match &cli.verb {
         Verb::Schema(args) => verbs::schema::schema(args),

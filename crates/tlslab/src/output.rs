@@ -1,5 +1,5 @@
-//! Everything that the command prints. Names, reasons and versions come from drivers, files and forges: what steers a terminal is
-//! replaced here, whoever forgot it before.
+//! Everything that the command prints. Names, reasons and versions come from drivers, files and forges: what
+//! steers a terminal is replaced here, whoever forgot it before.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -25,7 +25,8 @@ macro_rules! errln {
 /// What the shell says of a program that a closed pipe has ended.
 const ENDED_BY_PIPE: i32 = 128 + 13;
 
-/// Prints to standard output. Whoever reads it may have enough, as `head` has: that is no error of the program's.
+/// Prints to standard output. Whoever reads it may have enough, as `head` has: that is no error of the
+/// program's.
 pub(crate) fn out(text: fmt::Arguments<'_>) {
     coloured(&clean_lines(&text.to_string()));
 }

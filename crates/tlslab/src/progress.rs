@@ -213,7 +213,8 @@ impl Tally {
         self.about_s = about_s;
     }
 
-    /// Built, left, and the time that the rest takes: `running` are products with the seconds that each has run.
+    /// Built, left, and the time that the rest takes: `running` are products with the seconds that each has
+    /// run.
     fn text<'r>(&self, running: impl Iterator<Item = (&'r String, f64)>) -> String {
         let built = format!("{} of {}", self.total - self.left.len(), self.total);
         if self.left.is_empty() {

@@ -24,7 +24,8 @@ pub(crate) fn open_to_read(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
     Ok(kept.results().open_to_read()?)
 }
 
-/// Prints a run of this folder of results to standard output. What is not part of the format goes to standard error.
+/// Prints a run of this folder of results to standard output. What is not part of the format goes to standard
+/// error.
 pub(crate) fn print_report(report: &Report, out: &Path, format: Format, invocation: &Invocation) {
     let text = match format {
         Format::Table => {

@@ -28,8 +28,8 @@ impl Lab {
         Conditions { isolation: self.isolation.clone(), command, ..Conditions::own() }
     }
 
-    /// The conditions of a job that the same command goes on with until it is done: its identifier comes from what it asks for, and from
-    /// how often that was done.
+    /// The conditions of a job that the same command goes on with until it is done: its identifier comes from
+    /// what it asks for, and from how often that was done.
     ///
     /// # Errors
     /// A database that cannot be opened.

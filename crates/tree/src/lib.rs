@@ -1,7 +1,8 @@
-//! The lab's own tree as it was when the program was compiled: the files, their digest, and a folder that has them.
+//! The lab's own tree as it was when the program was compiled: the files, their digest, and a folder that has
+//! them.
 //!
-//! A folder that was unpacked is compared with the program byte by byte before it is used, so neither a crash nor an edit in the cache
-//! changes what is measured.
+//! A folder that was unpacked is compared with the program byte by byte before it is used, so neither a crash
+//! nor an edit in the cache changes what is measured.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,8 @@ pub struct UnpackError {
     cause: io::Error,
 }
 
-/// The program's version and the commit that it was compiled from, which is unknown if that was in no repository.
+/// The program's version and the commit that it was compiled from, which is unknown if that was in no
+/// repository.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("TLSLAB_BUILT_FROM"), ")");
 
 /// What a file of the tree contains.
@@ -48,8 +50,8 @@ pub fn digest() -> String {
     hex::encode(&hash.finalize()[..8])
 }
 
-/// A folder below `cache/lab` that has the files and nothing else; it is made if there is none. Any number of processes may do it at
-/// once: the folder is complete before it has its name.
+/// A folder below `cache/lab` that has the files and nothing else; it is made if there is none. Any number of
+/// processes may do it at once: the folder is complete before it has its name.
 ///
 /// # Errors
 /// If the folder cannot be written.
@@ -64,7 +66,8 @@ pub fn unpack(cache: &Path) -> Result<PathBuf, UnpackError> {
     Ok(place)
 }
 
-/// Puts a fresh folder into the place. One process at a time does, so that none removes what another has just made.
+/// Puts a fresh folder into the place. One process at a time does, so that none removes what another has just
+/// made.
 fn replace(above: &Path, place: &Path) -> io::Result<()> {
     fs::create_dir_all(above)?;
     let lock = File::create(above.join(LOCK))?;

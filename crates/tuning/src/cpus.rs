@@ -15,8 +15,8 @@ pub struct Cpus {
 }
 
 impl Cpus {
-    /// The CPUs for measuring: `chosen`, or else the highest one, on which `tlslab` runs drivers. Empty on a machine that has no second
-    /// CPU or does not show its CPUs.
+    /// The CPUs for measuring: `chosen`, or else the highest one, on which `tlslab` runs drivers. Empty on a
+    /// machine that has no second CPU or does not show its CPUs.
     ///
     /// # Errors
     /// A choice that is not online, or leaves no CPU to the system.

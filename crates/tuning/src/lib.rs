@@ -1,12 +1,12 @@
 //! The host's settings, changed for measuring and restored.
 //!
-//! [`probe`] reads each setting and decides on its value for measuring; the result is a [`Plan`], plain data. [`apply`]
-//! carries a plan out: it first writes every previous value to a [`StateFile`], then changes the settings, one by one. [`undo`] restores
-//! them in the reverse order. All three work on a [`Machine`]: the real one is [`Host`], tests have folders of made-up
-//! files.
+//! [`probe`] reads each setting and decides on its value for measuring; the result is a [`Plan`], plain data.
+//! [`apply`] carries a plan out: it first writes every previous value to a [`StateFile`], then changes the
+//! settings, one by one. [`undo`] restores them in the reverse order. All three work on a [`Machine`]: the
+//! real one is [`Host`], tests have folders of made-up files.
 //!
-//! Nothing here outlasts a restart: files below /proc and /sys, units that are stopped but stay enabled, and properties
-//! of slices that systemd keeps in /run.
+//! Nothing here outlasts a restart: files below /proc and /sys, units that are stopped but stay enabled, and
+//! properties of slices that systemd keeps in /run.
 
 mod access;
 mod apply;

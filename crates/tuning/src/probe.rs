@@ -12,7 +12,8 @@ use crate::setting::{CLOCKS, SINGLE, Setting, number};
 use crate::topic::Topic;
 use crate::units::{Slice, Unit};
 
-/// The value of each setting of a machine and the value for measuring, with these CPUs for measuring or else the highest one.
+/// The value of each setting of a machine and the value for measuring, with these CPUs for measuring or else
+/// the highest one.
 ///
 /// # Errors
 /// CPUs that are not online, or all that are.

@@ -7,8 +7,9 @@ use crate::topic::Topic;
 use crate::units::{Slice, Unit};
 use crate::value::{Mask, bracketed, cpu_list_text, cpu_set, is_integer, is_name};
 
-/// One value that can be read and written. Settings are changed in the order of the variants: daemons that would change
-/// the others back are stopped first, and CPUs go offline last, because that changes what others read.
+/// One value that can be read and written. Settings are changed in the order of the variants: daemons that
+/// would change the others back are stopped first, and CPUs go offline last, because that changes what others
+/// read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Setting {
     /// Whether a unit runs.
@@ -103,7 +104,8 @@ impl Setting {
         Some(found)
     }
 
-    /// Whether `text` can be a value that is read. Only such values are changed, and only such values are restored.
+    /// Whether `text` can be a value that is read. Only such values are changed, and only such values are
+    /// restored.
     pub fn accepts(self, text: &str) -> bool {
         let line = text.strip_suffix('\n').unwrap_or(text);
         match self {
@@ -123,7 +125,8 @@ impl Setting {
         }
     }
 
-    /// The value for measuring, as it is written, if `now` is read; none if `now` is such a value already. `now` must be accepted.
+    /// The value for measuring, as it is written, if `now` is read; none if `now` is such a value already.
+    /// `now` must be accepted.
     pub fn wanted(self, now: &str, cpus: &Cpus) -> Option<String> {
         let wanted = match self {
             Self::Unit(_) => "inactive".to_owned(),

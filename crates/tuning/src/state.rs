@@ -175,8 +175,8 @@ impl StateFile {
         fs::remove_file(&self.path).map_err(self.failed("remove"))
     }
 
-    /// Does not wait: while another process has the lock, this is an error. Programs that this process starts keep the lock, too, so that
-    /// it is free only when all changes of a process that was killed have ended.
+    /// Does not wait: while another process has the lock, this is an error. Programs that this process starts
+    /// keep the lock, too, so that it is free only when all changes of a process that was killed have ended.
     pub(crate) fn lock(&self) -> Result<Lock, Error> {
         let folder = self.folder();
         DirBuilder::new()

@@ -20,7 +20,8 @@ pub struct Undone {
     pub remaining: Vec<(Setting, String)>,
 }
 
-/// Restores the previous values, the last change first, and removes the state file when all of them are restored.
+/// Restores the previous values, the last change first, and removes the state file when all of them are
+/// restored.
 ///
 /// # Errors
 /// The reason why nothing was restored, or a state file that cannot be replaced afterwards.

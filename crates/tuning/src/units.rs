@@ -42,8 +42,8 @@ impl Slice {
     }
 }
 
-/// Daemons that would set interrupts and clocks otherwise come first, then timers. What a timer has already started is not
-/// stopped: it may be in the middle of an upgrade.
+/// Daemons that would set interrupts and clocks otherwise come first, then timers. What a timer has already
+/// started is not stopped: it may be in the middle of an upgrade.
 const UNITS: [&str; 22] = [
     "irqbalance.service",
     "tuned.service",

@@ -32,7 +32,8 @@ pub struct Entry {
     /// How long turns and slices were; nothing in trials from before there were turns.
     #[serde(default)]
     pub slicing: String,
-    /// Where memory lay in the processes; fixed in trials from before that was drawn, and where nothing was timed.
+    /// Where memory lay in the processes; fixed in trials from before that was drawn, and where nothing was
+    /// timed.
     #[serde(default)]
     pub placement: Placement,
     /// The digest of the policy that decided it, and the kind of host; nothing in trials of earlier versions.
@@ -83,8 +84,8 @@ pub(crate) const RECORDING: &str = "recording";
 pub(crate) const LAYOUTS: &str = "layouts";
 
 impl Entry {
-    /// Whether nothing had changed in it, and it was decided as comparisons are. Recordings have no look before their end and no
-    /// confirmation; two fixed layouts differ throughout.
+    /// Whether nothing had changed in it, and it was decided as comparisons are. Recordings have no look
+    /// before their end and no confirmation; two fixed layouts differ throughout.
     pub fn is_null(&self) -> bool {
         self.slowed == 0.0 && ![RECORDING, LAYOUTS].contains(&&*self.kind)
     }
@@ -128,7 +129,8 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Reads what there is: also of a file of an earlier version of the lab, whose last line may have been cut short.
+    /// Reads what there is: also of a file of an earlier version of the lab, whose last line may have been
+    /// cut short.
     ///
     /// # Errors
     /// Notes or a file that cannot be read.
@@ -142,8 +144,8 @@ impl Ledger {
         self.trials.all().map(|(_, entry)| entry.clone()).collect()
     }
 
-    /// Whether a trial like this one was done: of its kind and number, with this very driver, these scenarios, as much time and the same
-    /// slices.
+    /// Whether a trial like this one was done: of its kind and number, with this very driver, these
+    /// scenarios, as much time and the same slices.
     pub(crate) fn has(&self, other: &Entry) -> bool {
         self.trials.get(&key(other)).is_some()
     }

@@ -1,4 +1,5 @@
-//! Whether the lab's figures and verdicts hold on this host: false alarms and power of comparisons, and dependence on neighbours.
+//! Whether the lab's figures and verdicts hold on this host: false alarms and power of comparisons, and
+//! dependence on neighbours.
 
 mod claims;
 mod error_rates;

@@ -1,4 +1,5 @@
-//! Each stack alone, beside itself, beside others, and without a break: does its time depend on who is measured beside it?
+//! Each stack alone, beside itself, beside others, and without a break: does its time depend on who is
+//! measured beside it?
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -14,7 +14,8 @@ const LONG: f64 = 0.1;
 /// The other one has this part of the turns: the loop itself costs something, however often it turns.
 const SHORTER: u64 = 10;
 
-/// Per side, what one iteration takes, and what the loop and each of its turns add to it, in the metric's unit.
+/// Per side, what one iteration takes, and what the loop and each of its turns add to it, in the metric's
+/// unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Slope {
     sides: [Line; 2],
@@ -66,7 +67,8 @@ impl Slope {
     }
 }
 
-/// Turns of the two calibrations, the fewer first, by what [`FIRST_TURNS`] turns did. None where they did nothing.
+/// Turns of the two calibrations, the fewer first, by what [`FIRST_TURNS`] turns did. None where they did
+/// nothing.
 pub(crate) fn calibrating(first: &Comparison, scenario: &str, metric: Compared) -> Option<[u64; 2]> {
     let shares = Side::BOTH.into_iter().filter_map(|side| cell(first, scenario, side, metric));
     let least =
@@ -82,8 +84,9 @@ fn cell<'c>(comparison: &'c Comparison, scenario: &str, side: Side, metric: Comp
 }
 
 impl Line {
-    /// From what was added by so many turns, of which the fewer added this at least. The loop itself takes nothing unless that is
-    /// more than the turns explain: beside a long handshake it is nothing, and an estimate of it mere noise.
+    /// From what was added by so many turns, of which the fewer added this at least. The loop itself takes
+    /// nothing unless that is more than the turns explain: beside a long handshake it is nothing, and an
+    /// estimate of it mere noise.
     fn through(takes: f64, turns: [u64; 2], added: [f64; 2], least: f64) -> Self {
         let [few, many] = turns.map(|turns| turns as f64);
         let is_seen = least > few * added[1] / many;

@@ -1,8 +1,10 @@
-//! Recorded rounds, judged again as new jobs: error rates of the shipped rule on this host's own noise, by the thousand.
+//! Recorded rounds, judged again as new jobs: error rates of the shipped rule on this host's own noise, by
+//! the thousand.
 //!
-//! A recording is a job in which nothing changed and every round was measured, none left out early. A new job gives each cell the series of a
-//! recording, chosen at random, begun at a random round, and with base and new exchanged at random. Everything stays in its place within a
-//! series, so what lasts for a recording, or from one round to the next, lasts in the new job, too.
+//! A recording is a job in which nothing changed and every round was measured, none left out early. A new job
+//! gives each cell the series of a recording, chosen at random, begun at a random round, and with base and
+//! new exchanged at random. Everything stays in its place within a series, so what lasts for a recording, or
+//! from one round to the next, lasts in the new job, too.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +47,8 @@ pub(crate) struct Recordings<'e> {
 }
 
 impl<'e> Recordings<'e> {
-    /// Of every stack that has been recorded alike: on this kind of host, with these visits, slices and placement.
+    /// Of every stack that has been recorded alike: on this kind of host, with these visits, slices and
+    /// placement.
     pub(crate) fn of(entries: &'e [Entry], is_alike: impl Fn(&Entry) -> bool) -> Vec<Self> {
         let mut stacks: BTreeMap<&str, Self> = BTreeMap::new();
         for entry in entries.iter().filter(|entry| entry.kind == RECORDING && is_alike(entry)) {

@@ -266,8 +266,8 @@ fn seconds(millis: u64) -> String {
     if millis == 0 { String::new() } else { (millis as f64 / 1e3).to_string() }
 }
 
-/// What the fence rule would call a change, from the history of the same cell measured as long: the baseline's figures of all
-/// jobs, one after the other. Nothing slows the baseline down.
+/// What the fence rule would call a change, from the history of the same cell measured as long: the
+/// baseline's figures of all jobs, one after the other. Nothing slows the baseline down.
 fn fence_of(entries: &[Entry], key: &Key<'_>) -> Option<f64> {
     let history: Vec<f64> = entries
         .iter()

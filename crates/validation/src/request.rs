@@ -24,8 +24,8 @@ pub struct ValidateRequest {
     pub same: Trials,
     /// Comparisons of the same source linked in other orders.
     pub twins: Trials,
-    /// Comparisons for each difference that is not the code's work: one more allocation, a longer environment or path, more constants, an
-    /// unused function, data in another order.
+    /// Comparisons for each difference that is not the code's work: one more allocation, a longer environment
+    /// or path, more constants, an unused function, data in another order.
     pub nulls: Trials,
     /// Comparisons with a slowed twin, for each scenario and slow-down.
     pub slowed: Trials,
@@ -35,7 +35,8 @@ pub struct ValidateRequest {
     pub layouts: Trials,
     /// Twins of which every round is measured, for replays.
     pub recordings: Trials,
-    /// Jobs that are made of recorded rounds: so many in which nothing changed, and a tenth as many for each slow-down.
+    /// Jobs that are made of recorded rounds: so many in which nothing changed, and a tenth as many for each
+    /// slow-down.
     pub replays: Trials,
     /// Jobs of made-up rounds for each kind of noise.
     pub simulated: Trials,

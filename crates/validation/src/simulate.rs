@@ -1,4 +1,5 @@
-//! The shipped rule on made-up rounds, whose truth is known: noise of several kinds, and changes of the size that the rule calls detectable.
+//! The shipped rule on made-up rounds, whose truth is known: noise of several kinds, and changes of the size
+//! that the rule calls detectable.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +48,8 @@ const NOISE: [(&str, Draw); 6] = [
     ("each round resembles the one before, correlation 0.6", |random, n| following(random, n, 0.6)),
 ];
 
-/// Jobs in which nothing changed for each kind of noise, and a tenth as many in which one cell changed by as much as is called detectable.
+/// Jobs in which nothing changed for each kind of noise, and a tenth as many in which one cell changed by as
+/// much as is called detectable.
 pub(crate) fn simulate((rule, rounds): (&TimeRule, &Rounds), jobs: u64, seed: u64) -> Vec<Replayed> {
     let mut all: Vec<Replayed> = (0..)
         .zip(NOISE)

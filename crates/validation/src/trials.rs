@@ -32,7 +32,8 @@ pub(crate) enum Kind {
     Recording,
     /// Two code layouts of one source, each the same in all rounds: how far layout alone moves times.
     Layouts,
-    /// The same source and the same orders of its code, with a difference that is not the code's work: likewise.
+    /// The same source and the same orders of its code, with a difference that is not the code's work:
+    /// likewise.
     Null(NullChange),
     /// Twins, one of them slowed down by this share: whatever is not flagged is missed.
     Slowed(f64),

@@ -1,8 +1,8 @@
 //! Sides, and operations, that do the same work cost the same.
 //!
-//! With an external PSK no certificate is sent or verified: both sides make a key pair, agree on a secret, derive keys and check a
-//! Finished. In an exchange each side sends what the other receives. Sealing and opening apply the same cipher and the same
-//! authenticator to the same bytes.
+//! With an external PSK no certificate is sent or verified: both sides make a key pair, agree on a secret,
+//! derive keys and check a Finished. In an exchange each side sends what the other receives. Sealing and
+//! opening apply the same cipher and the same authenticator to the same bytes.
 
 use std::collections::BTreeMap;
 

@@ -57,7 +57,8 @@ impl Looked {
     }
 }
 
-/// The noise of a quotient: that of both, added up. Noise that both share makes it too large, never too small.
+/// The noise of a quotient: that of both, added up. Noise that both share makes it too large, never too
+/// small.
 pub(super) fn noise_of(of: Observed, over: Observed) -> Option<f64> {
     Some(of.noise()? + over.noise()?)
 }

@@ -6,7 +6,8 @@ use crate::observations::{Measure, Observations};
 
 /// Groups that are less than 1 % apart are not reported.
 const ALLOWED: f64 = 1.01;
-/// The means of two groups are at least this many standard deviations within the groups apart; one of these is the noise.
+/// The means of two groups are at least this many standard deviations within the groups apart; one of these
+/// is the noise.
 const SEPARATION: f64 = 6.5;
 
 pub(super) fn look(observations: &Observations) -> Looked {

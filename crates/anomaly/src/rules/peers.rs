@@ -10,7 +10,8 @@ use crate::axes::{Axes, axes, families};
 use crate::cluster::others;
 use crate::observations::{Observations, Place};
 
-/// How far a ratio may be from the median of the other libraries, at least; three of their standard deviations if that is more.
+/// How far a ratio may be from the median of the other libraries, at least; three of their standard
+/// deviations if that is more.
 const ALLOWED: f64 = 1.5;
 const DEVIATIONS: f64 = 3.0;
 

@@ -1,4 +1,5 @@
-//! A record of TLS 1.3 costs little more than one of TLS 1.2: one byte more is encrypted, and eight fewer are authenticated.
+//! A record of TLS 1.3 costs little more than one of TLS 1.2: one byte more is encrypted, and eight fewer are
+//! authenticated.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A handshake that takes up a session, or has a key beforehand, costs less than a full one of the same version, group and suite: neither side
-//! signs or verifies a signature.
+//! A handshake that takes up a session, or has a key beforehand, costs less than a full one of the same
+//! version, group and suite: neither side signs or verifies a signature.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A stack's time per instruction is about the same in all its cells, as far as the work allows: what other libraries show in a scenario is
-//! taken off where there are enough of them.
+//! A stack's time per instruction is about the same in all its cells, as far as the work allows: what other
+//! libraries show in a scenario is taken off where there are enough of them.
 
 use std::collections::BTreeMap;
 

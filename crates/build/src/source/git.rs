@@ -74,8 +74,8 @@ fn fetch_level(
     submodules(repository, folder, depth, workspace)
 }
 
-/// The submodules of a work tree and theirs, each as a repository of its own: git itself would use settings that a repository has
-/// committed, and addresses that the lab has not checked.
+/// The submodules of a work tree and theirs, each as a repository of its own: git itself would use settings
+/// that a repository has committed, and addresses that the lab has not checked.
 fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace<'_>) -> Result<(), Halt> {
     if !folder.join(MODULES).is_file() {
         return Ok(());

@@ -21,8 +21,8 @@ use tlslab_recipe::{Origin, Source, is_remote};
 pub(crate) struct Fetch {
     /// What it is, for a person.
     pub description: String,
-    /// What pins its content: a SHA-256, or the commit for git, or a release's version where its checksum is the
-    /// registry's affair.
+    /// What pins its content: a SHA-256, or the commit for git, or a release's version where its checksum is
+    /// the registry's affair.
     pub digest: String,
     origin: Origin,
     /// The commit, or the digest of a checkout's files, before it is patched.
@@ -34,7 +34,8 @@ pub(crate) struct Fetch {
 }
 
 impl Fetch {
-    /// Finds out what exactly a source is. Asks git for a revision that is not a commit, and reads a checkout and patches.
+    /// Finds out what exactly a source is. Asks git for a revision that is not a commit, and reads a checkout
+    /// and patches.
     pub(crate) fn plan(source: &Source, context: Context<'_>) -> Result<Self, Halt> {
         let origin = &source.origin;
         let inputs = Inputs::new(Stage::Source.name());
@@ -145,7 +146,8 @@ impl Artifact for Fetch {
     }
 }
 
-/// Copies a source, with one time stamp for all files: what was generated is never older than what it came from.
+/// Copies a source, with one time stamp for all files: what was generated is never older than what it came
+/// from.
 fn copy_whole(from: &Path, to: &Path) -> Result<(), Halt> {
     let paths = files(from, &|path| path != Path::new(".git")).doing("read", from)?;
     if paths.is_empty() {

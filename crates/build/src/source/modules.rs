@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use tlslab_artifact::Halt;
 
-/// The address of each path that `git config --null --list` of `.gitmodules` names, without those that are not to be fetched.
+/// The address of each path that `git config --null --list` of `.gitmodules` names, without those that are
+/// not to be fetched.
 pub(super) fn parse(settings: &str) -> HashMap<&str, &str> {
     let mut modules: HashMap<&str, [Option<&str>; 3]> = HashMap::new();
     for entry in settings.split_terminator('\0') {
@@ -27,8 +28,8 @@ pub(super) fn parse(settings: &str) -> HashMap<&str, &str> {
         .collect()
 }
 
-/// The paths at which `git ls-files --stage -z` lists commits of other repositories, with these commits. Folders that merely look like
-/// repositories are not among them.
+/// The paths at which `git ls-files --stage -z` lists commits of other repositories, with these commits.
+/// Folders that merely look like repositories are not among them.
 pub(super) fn links(listed: &str) -> impl Iterator<Item = (&str, &str)> {
     listed.split_terminator('\0').filter_map(|entry| {
         let (what, path) = entry.split_once('\t')?;

@@ -31,8 +31,8 @@ impl Patch {
         format!("patched by {name} sha256 {}", self.digest)
     }
 
-    /// Puts it over the files of a source of which one folder is built. Nothing is left half done: it applies whole or not at
-    /// all.
+    /// Puts it over the files of a source of which one folder is built. Nothing is left half done: it applies
+    /// whole or not at all.
     pub(super) fn apply(&self, source: &Path, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         if file_digest(&self.file).doing("read", &self.file)? != self.digest {
             return Err(Halt::wrong(
@@ -48,8 +48,9 @@ impl Patch {
     }
 }
 
-/// Where a patch's names start: at the source's top, or in the folder that is built where only that has any of its files. A
-/// package may have the library in a folder, and the library's own repository knows nothing of that.
+/// Where a patch's names start: at the source's top, or in the folder that is built where only that has any
+/// of its files. A package may have the library in a folder, and the library's own repository knows nothing
+/// of that.
 fn place(patch: &str, source: &Path, folder: &Path) -> PathBuf {
     let changed = patch.lines().filter_map(|line| line.strip_prefix("--- "));
     let changed = changed.filter_map(|name| Some(name.split('\t').next()?.split_once('/')?.1));

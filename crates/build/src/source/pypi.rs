@@ -1,5 +1,5 @@
-//! A source distribution of the Python Package Index, from the index that pip is set up with. pip itself would run the
-//! package's own code, and needs what that code needs.
+//! A source distribution of the Python Package Index, from the index that pip is set up with. pip itself
+//! would run the package's own code, and needs what that code needs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,14 +54,16 @@ fn index(workspace: &Workspace<'_>) -> Result<String, Halt> {
     }
 }
 
-/// pip's help names the index that is configured: `--index-url <url>  Base URL of ... (default ADDRESS). ...`.
+/// pip's help names the index that is configured:
+/// `--index-url <url>  Base URL of ... (default ADDRESS). ...`.
 fn configured(help: &str) -> Option<&str> {
     let option = help.lines().find(|line| line.contains("--index-url <url>"))?;
     let (_, rest) = option.split_once("(default ")?;
     rest.split_once(')').map(|(address, _)| address)
 }
 
-/// A project's name in an index: small letters, with one hyphen for each run of hyphens, dots and underscores.
+/// A project's name in an index: small letters, with one hyphen for each run of hyphens, dots and
+/// underscores.
 fn normalised(package: &str) -> String {
     let parts: Vec<&str> = package.split(['-', '_', '.']).filter(|part| !part.is_empty()).collect();
     parts.join("-").to_ascii_lowercase()

@@ -7,8 +7,8 @@ use tlslab_artifact::{Doing, Halt, OUTSIDE, Workspace, program};
 
 use crate::lockfile::{Lockfile, same_version};
 
-/// Fetches a package, whose checksum must be this one where one is known. One project per package: cargo refuses two
-/// compatible versions in one.
+/// Fetches a package, whose checksum must be this one where one is known. One project per package: cargo
+/// refuses two compatible versions in one.
 pub(super) fn fetch(
     package: &str,
     version: &str,

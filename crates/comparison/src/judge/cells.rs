@@ -18,7 +18,8 @@ pub(super) fn cells<'p>(
     })
 }
 
-/// Why a scenario has no value on one stack of a pair or on both. If one could not take part, the other was not tried for that reason alone.
+/// Why a scenario has no value on one stack of a pair or on both. If one could not take part, the other was
+/// not tried for that reason alone.
 pub(super) fn holes(record: &RunRecord, scenario: usize, pair: &StackPair) -> Option<Outcome> {
     let took_part = |stack: usize| matches!(record.plan.stacks[stack].state, StackState::Ready(_));
     let was_tried =

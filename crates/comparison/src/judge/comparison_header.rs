@@ -102,7 +102,8 @@ pub(super) fn version(stack: &StackRecord) -> String {
     }
 }
 
-/// Sentences that differ in their numbers alone, as of a load that was read at each stage, are one: the first.
+/// Sentences that differ in their numbers alone, as of a load that was read at each stage, are one: the
+/// first.
 pub(super) fn distinct(sentences: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::new();
     let words = |text: &str| {

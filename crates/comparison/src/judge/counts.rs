@@ -61,7 +61,8 @@ fn confirming(
     (Some(all), next)
 }
 
-/// The place of the seeds that are to be drawn next for a cell that changed alike in both measurements, but scatters too much to be sure.
+/// The place of the seeds that are to be drawn next for a cell that changed alike in both measurements, but
+/// scatters too much to be sure.
 pub(super) fn next_seeds(
     record: &RunRecord,
     plan: &ComparisonPlan,

@@ -15,7 +15,8 @@ pub(super) struct Replicates {
 }
 
 impl Replicates {
-    /// The log ratio of each. A figure of nothing has no logarithm, so where one is 0 both are taken one larger.
+    /// The log ratio of each. A figure of nothing has no logarithm, so where one is 0 both are taken one
+    /// larger.
     fn log_ratios(&self) -> Vec<f64> {
         let shift = self.shift();
         let of = |(baseline, candidate): &(f64, f64)| {
@@ -60,7 +61,8 @@ impl Replicates {
         self.mean().is_some_and(|mean| mean.abs() >= self.threshold(plan))
     }
 
-    /// Whether the confirmation changed in the same direction and by more than the floor, and scatters too much to be sure.
+    /// Whether the confirmation changed in the same direction and by more than the floor, and scatters too
+    /// much to be sure.
     pub(super) fn is_unsure(&self, plan: &ComparisonPlan, again: &Self) -> bool {
         let is_alike = self
             .mean()
@@ -93,8 +95,8 @@ impl Replicates {
         })
     }
 
-    /// What is said of it; `confirming` is the second measurement of what was flagged. The second alone decides whether the first was right;
-    /// figures and intervals are of both together.
+    /// What is said of it; `confirming` is the second measurement of what was flagged. The second alone
+    /// decides whether the first was right; figures and intervals are of both together.
     pub(super) fn effect(
         &self,
         plan: &ComparisonPlan,

@@ -67,7 +67,8 @@ pub fn open(record: &RunRecord) -> HashSet<CellIndex> {
     cells_to_measure(record, plan, |which, scenario, side| times.is_open(which, scenario, side))
 }
 
-/// How long each scenario's visits are to be after the first look, s: as long as planned, or less where processes differ more than slices.
+/// How long each scenario's visits are to be after the first look, s: as long as planned, or less where
+/// processes differ more than slices.
 pub fn visit_lengths(record: &RunRecord) -> HashMap<usize, f64> {
     let Some(plan) = &record.plan.comparison else { return HashMap::new() };
     let Some(first) = plan.looks.first().copied() else { return HashMap::new() };
@@ -100,8 +101,8 @@ pub fn to_confirm(record: &RunRecord) -> (HashSet<CellIndex>, HashSet<CellIndex>
     (timed, counted)
 }
 
-/// The cells of counts for which the further seeds at this place are to be drawn: they changed alike in both measurements, and all seeds so far
-/// scatter too much to be sure.
+/// The cells of counts for which the further seeds at this place are to be drawn: they changed alike in both
+/// measurements, and all seeds so far scatter too much to be sure.
 pub fn to_draw(record: &RunRecord, place: usize) -> HashSet<CellIndex> {
     let Some(plan) = &record.plan.comparison else { return HashSet::new() };
     cells_to_measure(record, plan, |which, scenario, side| {

@@ -1,7 +1,7 @@
 //! Comparison of two recorded runs, possibly of two hosts.
 //!
-//! What drifts between them does not cancel, so times are held to a floor that is far higher. Where both runs measured
-//! one and the same program as their baseline, its times stand in for the machine's.
+//! What drifts between them does not cancel, so times are held to a floor that is far higher. Where both runs
+//! measured one and the same program as their baseline, its times stand in for the machine's.
 
 use std::collections::BTreeMap;
 

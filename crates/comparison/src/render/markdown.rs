@@ -25,9 +25,10 @@ pub fn markdown(comparison: &Comparison) -> String {
     markdown_within(comparison, LIMIT, "beside this file")
 }
 
-/// The sentence, a table of what changed significantly, and the rest folded, in at most `limit` characters if that can be. Where it would be too long the rest is summed up by
-/// scenario, then by verdict, and of the highlighted cells the smallest by their number; nothing is cut off.
-/// `place` says where the comparison's other files are, in Markdown.
+/// The sentence, a table of what changed significantly, and the rest folded, in at most `limit` characters if
+/// that can be. Where it would be too long the rest is summed up by scenario, then by verdict, and of the
+/// highlighted cells the smallest by their number; nothing is cut off. `place` says where the comparison's
+/// other files are, in Markdown.
 pub fn markdown_within(comparison: &Comparison, limit: usize, place: &str) -> String {
     let put_together = |highlighted: &str, rest: &str| put_together(comparison, highlighted, rest, place);
     let mut highlighted = comparison.highlighted();
@@ -106,7 +107,8 @@ fn commits(pair: &Pair) -> Option<String> {
     })
 }
 
-/// How it was measured and decided, a line each. What comes from the comparison is made safe by `text`, names by `name`.
+/// How it was measured and decided, a line each. What comes from the comparison is made safe by `text`, names
+/// by `name`.
 pub(super) fn how(comparison: &Comparison, text: fn(&str) -> String, name: fn(&str) -> String) -> String {
     let mut lines = Vec::new();
     for pair in &comparison.pairs {

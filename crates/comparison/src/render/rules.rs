@@ -10,7 +10,8 @@ use crate::verdict::Verdict;
 /// Kinds of machines that a line names.
 const MOST_CLASSES: usize = 8;
 
-/// Which cells have thresholds of their own, and from how many points of which kinds of machines; nothing where no cell has a history.
+/// Which cells have thresholds of their own, and from how many points of which kinds of machines; nothing
+/// where no cell has a history.
 pub(super) fn thresholds(comparison: &Comparison) -> Vec<String> {
     let effects: Vec<(Compared, &Effect)> =
         comparison.changes.iter().filter_map(|change| Some((change.metric, change.effect()?))).collect();
@@ -89,8 +90,8 @@ pub(super) fn profiles(comparison: &Comparison, of: &str) -> Option<String> {
     ))
 }
 
-/// The command by which a maintainer acknowledges every marked regression; none where nothing is marked, or where the candidates are not
-/// one version.
+/// The command by which a maintainer acknowledges every marked regression; none where nothing is marked, or
+/// where the candidates are not one version.
 pub(super) fn acknowledging(comparison: &Comparison) -> Option<String> {
     let worse = comparison.marked(Verdict::Regression);
     let most = worse.first()?.effect()?.ratio;

@@ -6,7 +6,8 @@ use tlslab_text::number::{measured_percent, rough_percent};
 use crate::model::{Compared, Comparison};
 use crate::spread::Spread;
 
-/// What scatters the most in a comparison, and what would make intervals narrower. None where nothing was timed.
+/// What scatters the most in a comparison, and what would make intervals narrower. None where nothing was
+/// timed.
 pub(super) fn scatter(comparison: &Comparison) -> Option<String> {
     let timed = comparison.changes.iter().filter(|change| change.metric == Compared::Time);
     let spreads: Vec<Spread> = timed.filter_map(|change| change.effect()?.spread).collect();

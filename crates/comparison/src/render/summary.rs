@@ -55,9 +55,11 @@ impl Conclusion {
 pub struct Summary {
     /// What it comes to.
     pub conclusion: Conclusion,
-    /// How many cells have which verdict: `2 regressions (up to +42.0 %), 1 inconclusive, 4 unchanged`. It has no name from outside.
+    /// How many cells have which verdict: `2 regressions (up to +42.0 %), 1 inconclusive, 4 unchanged`. It
+    /// has no name from outside.
     pub title: String,
-    /// The cells that changed most, or the smallest change that would have been found, in sentences; may be empty.
+    /// The cells that changed most, or the smallest change that would have been found, in sentences; may be
+    /// empty.
     pub detail: String,
 }
 
@@ -89,7 +91,8 @@ pub(super) fn sentences(
     [format!("{names}{state}: {}.", text(&title)), text(&detail)]
 }
 
-/// A cell with its change, and the function that did most of it: `handshake, client (instructions), +1.20 %, most of it in f`.
+/// A cell with its change, and the function that did most of it:
+/// `handshake, client (instructions), +1.20 %, most of it in f`.
 pub fn described(comparison: &Comparison, cell_: &Change) -> String {
     let Some(effect) = cell_.effect() else { return cell(comparison, cell_) };
     // Of a place that contends the innermost function.

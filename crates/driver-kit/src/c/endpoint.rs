@@ -387,7 +387,8 @@ fn verification(side: Side, scenario: &Scenario) -> Verification {
     }
 }
 
-/// The curve of the certificates' keys where TLS 1.2 has to name it among the groups besides the one of the key exchange; else 0.
+/// The curve of the certificates' keys where TLS 1.2 has to name it among the groups besides the one of the
+/// key exchange; else 0.
 fn certificate_curve(scenario: &Scenario) -> u32 {
     let is_psk = matches!(scenario.resumption, Resumption::ExternalPsk | Resumption::ExternalPskOnly);
     let curve = scenario.signature.curve().filter(|curve| *curve != scenario.group);

@@ -1,5 +1,5 @@
-//! The values that an endpoint in C is asked about, with their names, code points and parts; and the header that has them for
-//! its drivers, which a test makes.
+//! The values that an endpoint in C is asked about, with their names, code points and parts; and the header
+//! that has them for its drivers, which a test makes.
 
 use std::ffi::{CString, c_char};
 use std::ptr;
@@ -114,7 +114,8 @@ fn bit(kind: ResumptionKind) -> u16 {
     1 << kind as u16
 }
 
-/// A suite's name as libraries had it before IANA's became usual: `ECDHE-RSA-AES128-GCM-SHA256`. TLS 1.3's have IANA's alone.
+/// A suite's name as libraries had it before IANA's became usual: `ECDHE-RSA-AES128-GCM-SHA256`. TLS 1.3's
+/// have IANA's alone.
 fn dashed(iana: &str) -> String {
     let Some((exchange, cipher)) = iana.strip_prefix("TLS_").unwrap_or(iana).split_once("_WITH_") else {
         return iana.to_owned();

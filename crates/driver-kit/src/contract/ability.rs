@@ -1,5 +1,5 @@
-//! What an endpoint in Rust can do: the kit asks about every value that the protocol has, and makes claims of the answers and
-//! limits of the reasons.
+//! What an endpoint in Rust can do: the kit asks about every value that the protocol has, and makes claims of
+//! the answers and limits of the reasons.
 
 use tlslab_protocol::{
     Algorithm, Capabilities, CipherSuite, Group, HashFunction, KeyType, Limit, Operation, ProtocolVersion,
@@ -20,7 +20,8 @@ const MOST_EARLY_DATA: u32 = 64 * 1024;
 pub enum Ability {
     /// A version, which can be pinned.
     Version(ProtocolVersion),
-    /// A suite, which can be pinned. Those of pre-shared keys are asked about where there is a resumption that takes them.
+    /// A suite, which can be pinned. Those of pre-shared keys are asked about where there is a resumption
+    /// that takes them.
     Suite(CipherSuite),
     /// A group, which can be pinned.
     Group(Group),
@@ -70,8 +71,8 @@ impl Ability {
     }
 }
 
-/// Everything that an endpoint can do, but for what no answer of `lack` says: records, notes, threads. `lack` says why the
-/// endpoint cannot do what it is asked about, and nothing if it can.
+/// Everything that an endpoint can do, but for what no answer of `lack` says: records, notes, threads. `lack`
+/// says why the endpoint cannot do what it is asked about, and nothing if it can.
 pub fn capabilities(lack: impl Fn(Ability) -> Option<String>) -> Capabilities {
     let mut asked = Asked { lack, limits: vec![] };
     let resumption = asked.those(&ResumptionKind::ALL, Ability::Resumption);
@@ -153,7 +154,8 @@ impl<F: Fn(Ability) -> Option<String>> Asked<F> {
 mod tests {
     use super::*;
 
-    /// TLS 1.3 with one suite, curves, RSA of 2,048 bits and two tickets, and sealing alone of what can be done by itself.
+    /// TLS 1.3 with one suite, curves, RSA of 2,048 bits and two tickets, and sealing alone of what can be
+    /// done by itself.
     fn lack(asked: Ability) -> Option<String> {
         let can = match asked {
             Ability::Version(version) => version == ProtocolVersion::TLS13,

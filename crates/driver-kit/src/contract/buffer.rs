@@ -5,7 +5,8 @@ use std::io::{self, IoSlice, Write};
 /// Takes what is flushed.
 type Sink = Box<dyn Fn(&[u8]) + Send + Sync>;
 
-/// Bytes that an endpoint appends to. Writing more than fits is an error of the kit's sizing, not a reallocation.
+/// Bytes that an endpoint appends to. Writing more than fits is an error of the kit's sizing, not a
+/// reallocation.
 pub struct Buffer {
     storage: Box<[u8]>,
     len: usize,
@@ -14,7 +15,8 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer for `capacity` bytes. Its pages are touched here, so that no page fault lies in the clock.
+    /// An empty buffer for `capacity` bytes. Its pages are touched here, so that no page fault lies in the
+    /// clock.
     pub fn with_capacity(capacity: usize) -> Self {
         let mut storage = vec![0; capacity].into_boxed_slice();
         for page in storage.chunks_mut(4096) {
@@ -53,7 +55,8 @@ impl Buffer {
         self.len = self.len.min(len);
     }
 
-    /// The room that is left, for a library that writes by itself; [`Buffer::advance`] says how much it wrote.
+    /// The room that is left, for a library that writes by itself; [`Buffer::advance`] says how much it
+    /// wrote.
     pub fn room(&mut self) -> &mut [u8] {
         &mut self.storage[self.len..]
     }
@@ -67,8 +70,8 @@ impl Buffer {
         self.len += count;
     }
 
-    /// Hands over what has been written so far, so that the peer can begin to work on it. Where both sides work in
-    /// turns it does nothing. A library that lets go of a flight in parts calls it after each.
+    /// Hands over what has been written so far, so that the peer can begin to work on it. Where both sides
+    /// work in turns it does nothing. A library that lets go of a flight in parts calls it after each.
     #[inline]
     pub fn flush(&mut self) {
         if let Some(sink) = &self.sink

@@ -1,5 +1,5 @@
-//! Work that an endpoint was not written for. An endpoint that does not know of a scenario's field would pass it over and
-//! do other work than was asked for, so the kit refuses what is not claimed.
+//! Work that an endpoint was not written for. An endpoint that does not know of a scenario's field would pass
+//! it over and do other work than was asked for, so the kit refuses what is not claimed.
 
 use tlslab_protocol::{Capabilities, ProtocolVersion, Resumption, Scenario, ServerKeyShare};
 

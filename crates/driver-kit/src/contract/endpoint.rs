@@ -4,21 +4,23 @@ use tlslab_protocol::{Capabilities, Library, Scenario, Side, SideFacts};
 
 use crate::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
-/// One TLS library, both sides of it. Calls come from one thread, or, where the capabilities say `threads`, from several at
-/// once, each connection staying with one of them.
+/// One TLS library, both sides of it. Calls come from one thread, or, where the capabilities say `threads`,
+/// from several at once, each connection staying with one of them.
 pub trait Endpoint: Sync {
     /// What is made once per scenario and side and shared by its connections: configuration, keys, trust.
     type Context: Send + Sync;
     /// One side of one connection.
     type Connection: Send;
-    /// What a client keeps of a connection so as to take it up again; [`NoSession`] for a library that cannot.
+    /// What a client keeps of a connection so as to take it up again; [`NoSession`] for a library that
+    /// cannot.
     type Session: Send;
 
     /// Who the library is and what it can do.
     fn identity(&self) -> Identity;
 
-    /// The same without capabilities but those that this scenario needs, and the reasons of metrics, where there is a way to leave out
-    /// the rest: what a library does to answer a question stays in its heap, and so in what is measured.
+    /// The same without capabilities but those that this scenario needs, and the reasons of metrics, where
+    /// there is a way to leave out the rest: what a library does to answer a question stays in its heap, and
+    /// so in what is measured.
     fn identity_for(&self, scenario: Option<&Scenario>) -> Identity {
         let _ = scenario;
         self.identity()
@@ -31,8 +33,8 @@ pub trait Endpoint: Sync {
     /// Makes one side of a connection (phase *create*). Dropping it is phase *free*.
     fn create(&self, context: &Self::Context) -> Result<Self::Connection, EndpointError>;
 
-    /// What the client keeps of a connection that is done, after the server's tickets have come; `None` where there is
-    /// nothing to take up. Off the clock.
+    /// What the client keeps of a connection that is done, after the server's tickets have come; `None` where
+    /// there is nothing to take up. Off the clock.
     fn session(&self, client: &mut Self::Connection) -> Result<Option<Self::Session>, EndpointError> {
         let _ = client;
         Ok(None)
@@ -54,14 +56,15 @@ pub trait Endpoint: Sync {
         Err(EndpointError("this driver copies no sessions".to_owned()))
     }
 
-    /// Makes the key share that a server's connection is going to send, off the clock: after its creation and before its
-    /// first handshake call, where the scenario's key shares are pre-generated. Each is used once.
+    /// Makes the key share that a server's connection is going to send, off the clock: after its creation and
+    /// before its first handshake call, where the scenario's key shares are pre-generated. Each is used once.
     fn make_key_share(&self, server: &mut Self::Connection) -> Result<(), EndpointError> {
         let _ = server;
         Err(EndpointError("this driver makes no key shares beforehand".to_owned()))
     }
 
-    /// The first handshake call of a client that sends early data: appends its first flight with all of `plaintext`.
+    /// The first handshake call of a client that sends early data: appends its first flight with all of
+    /// `plaintext`.
     fn send_early(
         &self,
         client: &mut Self::Connection,
@@ -72,7 +75,8 @@ pub trait Endpoint: Sync {
         Err(EndpointError("this driver sends no early data".to_owned()))
     }
 
-    /// A server's handshake call where early data is expected: the same, and it appends what early data has come.
+    /// A server's handshake call where early data is expected: the same, and it appends what early data has
+    /// come.
     fn handshake_early(
         &self,
         server: &mut Self::Connection,

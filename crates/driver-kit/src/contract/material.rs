@@ -20,8 +20,8 @@ pub struct Material {
     pub server_name: String,
     /// What a client shows and a server trusts; where both sides show certificates.
     pub client: Option<ClientMaterial>,
-    /// The key that both sides were given; with it there is no chain and no key of a certificate, so that nothing but
-    /// the pre-shared key can bring a connection about.
+    /// The key that both sides were given; with it there is no chain and no key of a certificate, so that
+    /// nothing but the pre-shared key can bring a connection about.
     pub psk: Option<Box<PskCredentials>>,
     /// The peer's key share, where a key exchange is done by itself.
     pub peer_share: Vec<u8>,

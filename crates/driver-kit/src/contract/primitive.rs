@@ -4,11 +4,11 @@ use tlslab_protocol::{Algorithm, Operation, Primitive as Wanted, additional_data
 
 use crate::{Buffer, EndpointError};
 
-/// The operations of one algorithm, with all that lasts longer than a call: algorithms looked up, keys loaded and
-/// scheduled, contexts allocated.
+/// The operations of one algorithm, with all that lasts longer than a call: algorithms looked up, keys loaded
+/// and scheduled, contexts allocated.
 ///
-/// Operations come in pairs, and one object does both of a pair: the kit measures one and sets it up, or checks it, with
-/// the other.
+/// Operations come in pairs, and one object does both of a pair: the kit measures one and sets it up, or
+/// checks it, with the other.
 ///
 /// | operation | `input` | appended to `output` |
 /// |---|---|---|
@@ -34,13 +34,14 @@ pub trait Primitive {
         output: &mut Buffer,
     ) -> Result<(), EndpointError>;
 
-    /// Appends what the last call of `run` left elsewhere, in `input` or in the object, instead of copying it to the
-    /// output on the clock. For a library that hands out memory of its own; off the clock.
+    /// Appends what the last call of `run` left elsewhere, in `input` or in the object, instead of copying it
+    /// to the output on the clock. For a library that hands out memory of its own; off the clock.
     fn collect(&mut self, input: &[u8], output: &mut Buffer) {
         let _ = (input, output);
     }
 
-    /// Of a connection: what both sides agree on in one more of its kind, as far as the library reports. Off the clock.
+    /// Of a connection: what both sides agree on in one more of its kind, as far as the library reports. Off
+    /// the clock.
     fn negotiated(&mut self) -> Option<String> {
         None
     }
@@ -63,7 +64,8 @@ pub struct Assignment {
     pub key: Vec<u8>,
     /// What an AEAD's nonces are made from.
     pub iv: [u8; 12],
-    /// What an AEAD authenticates besides the message: a record's header in TLS 1.3, or as many bytes as TLS 1.2 puts together.
+    /// What an AEAD authenticates besides the message: a record's header in TLS 1.3, or as many bytes as TLS
+    /// 1.2 puts together.
     pub header: Vec<u8>,
     /// What is signed.
     pub message: Vec<u8>,

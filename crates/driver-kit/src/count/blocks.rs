@@ -1,4 +1,5 @@
-//! The counts of an agent that rewrites this process's code and counts each block of it: a preloaded library has them.
+//! The counts of an agent that rewrites this process's code and counts each block of it: a preloaded library
+//! has them.
 
 use std::ffi::{CStr, c_void};
 use std::fmt::Write;
@@ -100,8 +101,8 @@ impl Blocks {
         (read != u64::MAX).then_some(read)
     }
 
-    /// A bucket's instructions by the place of their block, in the format of callgrind: which functions these are is in the
-    /// objects, and not this process's to find out.
+    /// A bucket's instructions by the place of their block, in the format of callgrind: which functions these
+    /// are is in the objects, and not this process's to find out.
     pub(crate) fn listing(&self, bucket: usize) -> String {
         let segments = segments();
         let mut text = "# callgrind format\nversion: 1\npositions: instr\nevents: Ir\n".to_owned();

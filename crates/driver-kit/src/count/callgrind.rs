@@ -1,5 +1,5 @@
-//! Counts of callgrind, where the lab's own counter cannot be had. It has one sum and a switch: each step of each side is
-//! counted by itself, in a copy of this process that does all of the work.
+//! Counts of callgrind, where the lab's own counter cannot be had. It has one sum and a switch: each step of
+//! each side is counted by itself, in a copy of this process that does all of the work.
 
 use std::cell::{Cell, RefCell};
 use std::fs::File;
@@ -15,7 +15,8 @@ use super::counter;
 use super::fork::{self, Forked, NotForked};
 use super::places::{PLACES, places};
 
-/// A process that callgrind runs with nothing collected at first, and with `--callgrind-out-file=callgrind.%p`.
+/// A process that callgrind runs with nothing collected at first, and with
+/// `--callgrind-out-file=callgrind.%p`.
 pub(crate) struct Callgrind {
     /// What is collected; all that is off every clock has number 0.
     wanted: Cell<usize>,

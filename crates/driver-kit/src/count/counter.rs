@@ -1,7 +1,8 @@
-//! The instruction counter, in a process that was started under it: what `instruments/counter/include/tlslab_counter.h` declares.
+//! The instruction counter, in a process that was started under it: what
+//! `instruments/counter/include/tlslab_counter.h` declares.
 //!
-//! A request is a sequence of instructions that does nothing but for valgrind. Where there is no counter, or this is no
-//! 64-bit x86 under Linux, there is no [`Counter`].
+//! A request is a sequence of instructions that does nothing but for valgrind. Where there is no counter, or
+//! this is no 64-bit x86 under Linux, there is no [`Counter`].
 
 use std::ffi::CStr;
 
@@ -33,9 +34,9 @@ impl Counter {
         (request::ask(0, WHO_AM_I, 0, 0) == VERSION).then_some(Self(()))
     }
 
-    /// From here on, what this thread runs is booked to a bucket below [`BUCKETS`]. Returns the bucket before, or
-    /// `u64::MAX` where there is no such bucket, and then nothing changes. The old bucket gets the three instructions of
-    /// the request, the new one none.
+    /// From here on, what this thread runs is booked to a bucket below [`BUCKETS`]. Returns the bucket
+    /// before, or `u64::MAX` where there is no such bucket, and then nothing changes. The old bucket gets the
+    /// three instructions of the request, the new one none.
     #[inline(always)]
     pub(crate) fn switch(self, bucket: u64) -> u64 {
         request::switch(bucket)
@@ -131,7 +132,8 @@ const UNANSWERED: u64 = 38;
 mod request {
     use std::arch::asm;
 
-    /// The arguments of a switch but for its bucket, which is in a register, so that no request touches data of its own.
+    /// The arguments of a switch but for its bucket, which is in a register, so that no request touches data
+    /// of its own.
     static SWITCH: [u64; 6] = [super::SWITCH, 0, 0, 0, 0, 0];
 
     static TOGGLE: [u64; 6] = [super::TOGGLE_OF_CALLGRIND, 0, 0, 0, 0, 0];

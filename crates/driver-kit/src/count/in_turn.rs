@@ -39,7 +39,8 @@ struct Turns {
 }
 
 impl Turns {
-    /// The next turn of a thread, once all turns before are over; none after the last one, or one that failed.
+    /// The next turn of a thread, once all turns before are over; none after the last one, or one that
+    /// failed.
     fn wait(&self, thread: u64) -> Option<Turn<'_>> {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         let is_early = |now: &mut u64| *now < self.all && *now % self.threads != thread;

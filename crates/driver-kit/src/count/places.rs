@@ -1,4 +1,5 @@
-//! The places that instructions are attributed to: one for each phase of each side, and one for everything else.
+//! The places that instructions are attributed to: one for each phase of each side, and one for everything
+//! else.
 
 use tlslab_protocol::Side;
 

@@ -71,8 +71,8 @@ impl Source {
         }
     }
 
-    /// How often a warm-up may fail. Under an agent, a block's first run loses the upper halves of wide registers, and with
-    /// them what the library was about to compute; the block's next run is true.
+    /// How often a warm-up may fail. Under an agent, a block's first run loses the upper halves of wide
+    /// registers, and with them what the library was about to compute; the block's next run is true.
     pub(crate) fn false_starts(&self) -> u32 {
         match self {
             Self::Agent(_) => 16,
@@ -156,7 +156,8 @@ impl Source {
         }
     }
 
-    /// Writes what each function took, a file per place, into a folder; or what threads share, with the names of the places.
+    /// Writes what each function took, a file per place, into a folder; or what threads share, with the names
+    /// of the places.
     pub(crate) fn write_functions(&self, folder: &Path) -> Result<(), String> {
         if let Some(tool) = self.contention() {
             return write_contention(tool, folder);

@@ -1,9 +1,10 @@
 //! The system's allocator, configured to return no memory to the system.
 //!
-//! glibc gives memory back to the kernel when enough of it is free at the heap's end, and changes its mind about how
-//! much is enough whenever a large block is freed. A library that allocates a mebibyte per write then pays for page
-//! faults in each write, or does not, depending on what the process did before: the same work was seen to differ by a
-//! factor of four. With fixed thresholds every process behaves as one that has been running for a while.
+//! glibc gives memory back to the kernel when enough of it is free at the heap's end, and changes its mind
+//! about how much is enough whenever a large block is freed. A library that allocates a mebibyte per write
+//! then pays for page faults in each write, or does not, depending on what the process did before: the same
+//! work was seen to differ by a factor of four. With fixed thresholds every process behaves as one that has
+//! been running for a while.
 
 /// Keeps freed memory in the process, for every driver alike.
 #[cfg(target_env = "gnu")]

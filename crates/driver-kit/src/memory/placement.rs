@@ -1,14 +1,15 @@
 //! Where memory lies in a process that is timed: drawn from a number that the lab gives it.
 //!
-//! Where a block begins within its page decides how fast some instructions are, and it is the same in every process of one
-//! program: a single small allocation more moves everything behind it. With `TLSLAB_PLACEMENT=NUMBER`, 16 hexadecimal digits, blocks
-//! that are never used are allocated and kept: before the library's first block, before each of the kit's buffers, and at points
-//! between the library's own blocks. Each has a size that is drawn, so that what comes after it begins at another place in each
-//! process, and independently of what came before. The same number and the same requests make the same places. Without the variable
-//! nothing is drawn and nothing allocated; counts and weighings are made so.
+//! Where a block begins within its page decides how fast some instructions are, and it is the same in every
+//! process of one program: a single small allocation more moves everything behind it. With
+//! `TLSLAB_PLACEMENT=NUMBER`, 16 hexadecimal digits, blocks that are never used are allocated and kept:
+//! before the library's first block, before each of the kit's buffers, and at points between the library's
+//! own blocks. Each has a size that is drawn, so that what comes after it begins at another place in each
+//! process, and independently of what came before. The same number and the same requests make the same
+//! places. Without the variable nothing is drawn and nothing allocated; counts and weighings are made so.
 //!
-//! Places are multiples of 16 bytes within a page of 4,096, as those of blocks from `malloc` are. Nothing else changes: a buffer
-//! is a block as any other.
+//! Places are multiples of 16 bytes within a page of 4,096, as those of blocks from `malloc` are. Nothing
+//! else changes: a buffer is a block as any other.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,8 +17,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bytes of a page, and between two places in it.
 const PAGE: usize = 4096;
 const STEP: usize = 16;
-/// More than any block that was freed before, so that a block of this size comes from the heap's end and moves what comes after it.
-/// Its pages are not touched. The kit's thresholds keep glibc from mapping it by itself.
+/// More than any block that was freed before, so that a block of this size comes from the heap's end and
+/// moves what comes after it. Its pages are not touched. The kit's thresholds keep glibc from mapping it by
+/// itself.
 const BEYOND_FREED: usize = 128 * 1024;
 
 /// What a process draws from.
@@ -42,8 +44,8 @@ pub(crate) fn begin() -> Result<(), String> {
     Ok(())
 }
 
-/// Has the blocks that are allocated from here on, as far as they do not fill gaps, begin at other places than without it. Never on
-/// the clock.
+/// Has the blocks that are allocated from here on, as far as they do not fill gaps, begin at other places
+/// than without it. Never on the clock.
 pub(crate) fn move_heap() {
     std::mem::forget(Gap::here());
 }
@@ -120,7 +122,8 @@ mod tests {
         assert!(places.iter().all(|place| place.is_multiple_of(16) && *place < 4096));
     }
 
-    /// What a process with this number reports: where three blocks of the heap and three buffers begin within their pages.
+    /// What a process with this number reports: where three blocks of the heap and three buffers begin within
+    /// their pages.
     fn reported(number: Option<&str>) -> String {
         let mut command = Command::new(std::env::current_exe().unwrap());
         // In the first thread, whose heap is the program's.

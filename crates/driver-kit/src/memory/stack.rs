@@ -1,5 +1,5 @@
-//! How deep calls go into the stack: the free stack is painted before a call, and the lowest byte that the call has
-//! altered is looked for after it.
+//! How deep calls go into the stack: the free stack is painted before a call, and the lowest byte that the
+//! call has altered is looked for after it.
 //!
 //! What a call reserves and never writes to is not seen.
 
@@ -7,7 +7,8 @@ use std::mem::MaybeUninit;
 
 const PAINT: u64 = 0x5afe_57ac_5afe_57ac;
 const WORD: usize = size_of::<u64>();
-/// Above the painted part: the frame of the function that paints, and what the compiler may keep below its own frame.
+/// Above the painted part: the frame of the function that paints, and what the compiler may keep below its
+/// own frame.
 const OWN_FRAME: usize = 512;
 /// Below it: the thread's guard pages, and what the kernel leaves free below a stack that grows.
 const MARGIN: usize = 64 * 1024;
@@ -58,8 +59,8 @@ impl Stack {
         }
     }
 
-    /// How far below `pointer` anything was written since it was painted, in whole words; at least what was left
-    /// unpainted, [`OWN_FRAME`] bytes.
+    /// How far below `pointer` anything was written since it was painted, in whole words; at least what was
+    /// left unpainted, [`OWN_FRAME`] bytes.
     #[inline(never)]
     pub(crate) fn used(&self, pointer: usize) -> u64 {
         let end = (pointer - OWN_FRAME) & !(WORD - 1);

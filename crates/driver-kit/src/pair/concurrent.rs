@@ -1,8 +1,9 @@
 //! Both sides at once, each in a thread of its own, each flight handed over as it is made.
 //!
-//! What is reported is the time per connection as a clock on the wall shows it, and beside it each side's own calls. A side
-//! that waits for its peer is on no clock but the wall's. That one stands still between two connections, while what the
-//! next one needs beforehand is made: a session to take up, or a server's end with its key share.
+//! What is reported is the time per connection as a clock on the wall shows it, and beside it each side's own
+//! calls. A side that waits for its peer is on no clock but the wall's. That one stands still between two
+//! connections, while what the next one needs beforehand is made: a session to take up, or a server's end
+//! with its key share.
 
 use std::io;
 use std::sync::Arc;
@@ -34,7 +35,8 @@ const NO_MORE: u64 = u64::MAX;
 struct Shared {
     to_server: Arc<Pipe>,
     to_client: Arc<Pipe>,
-    /// The connection whose server end is to be prepared, counted from 1; where key shares are made beforehand.
+    /// The connection whose server end is to be prepared, counted from 1; where key shares are made
+    /// beforehand.
     due: AtomicU64,
     /// The last connection whose server end is there with its key share.
     prepared: AtomicU64,
@@ -139,8 +141,8 @@ impl Shared {
         if seen >= connection { Ok(seen) } else { Err(Stopped::waiting(side)) }
     }
 
-    /// Has the server make a connection, after it has prepared its end where key shares are made beforehand. Returns when
-    /// the clock on the wall ran again: before the server's may run.
+    /// Has the server make a connection, after it has prepared its end where key shares are made beforehand.
+    /// Returns when the clock on the wall ran again: before the server's may run.
     #[inline(always)]
     fn begin(
         &self,

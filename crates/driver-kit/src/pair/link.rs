@@ -102,7 +102,8 @@ pub(crate) struct Leg {
 }
 
 impl Link {
-    /// Brings what is in `wire` to the other side: it then holds what arrived there. In memory it does so already.
+    /// Brings what is in `wire` to the other side: it then holds what arrived there. In memory it does so
+    /// already.
     #[inline(always)]
     pub(crate) fn carry<M: Meter>(
         &mut self,

@@ -86,7 +86,8 @@ impl<E: Endpoint> Pair<'_, E> {
         Ok(turn.measurements(done, &laps, [[0; 2]; 2]))
     }
 
-    /// A connection from contexts of its own, which are freed after it. Returns how many bytes each side put on the wire.
+    /// A connection from contexts of its own, which are freed after it. Returns how many bytes each side put
+    /// on the wire.
     pub(crate) fn once_with_own_contexts<M: Meter, W: Wiretap>(
         &mut self,
         meter: &mut M,

@@ -9,8 +9,8 @@ use crate::timing::clock::now_ns;
 /// How long a reader waits before it gives up.
 const MOST_WAIT_NS: u64 = 10_000_000_000;
 
-/// One direction. A reader that finds nothing spins, so that the other side's bytes are taken up at once; both sides need a
-/// processor of their own.
+/// One direction. A reader that finds nothing spins, so that the other side's bytes are taken up at once;
+/// both sides need a processor of their own.
 #[derive(Default)]
 pub(super) struct Pipe {
     bytes: Mutex<Vec<u8>>,
@@ -38,7 +38,8 @@ impl Pipe {
         true
     }
 
-    /// Takes what is there once anything is, or once `over` says that nothing will come. Returns whether bytes came.
+    /// Takes what is there once anything is, or once `over` says that nothing will come. Returns whether
+    /// bytes came.
     pub(super) fn wait(&self, into: &mut Buffer, over: &AtomicBool) -> bool {
         wait_until(|| self.take(into) || over.load(Ordering::Acquire));
         // What was pushed before it was over is still to be taken.

@@ -17,7 +17,8 @@ pub(crate) struct Pair<'e, E: Endpoint> {
     /// What gaps between arrivals are drawn from.
     pub seed: u64,
     pub(super) material: Material,
-    /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive its context.
+    /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive
+    /// its context.
     pub(super) workers: Vec<Worker<E>>,
     /// Connections of one side whose peer is elsewhere.
     pub held: Held<E>,

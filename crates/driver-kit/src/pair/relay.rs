@@ -26,8 +26,8 @@ struct Left {
 }
 
 impl<E: Endpoint> Pair<'_, E> {
-    /// Does the steps of one side in their order, after a warm-up of connections of its own. Everything is read and
-    /// allocated before the first, and written after the last.
+    /// Does the steps of one side in their order, after a warm-up of connections of its own. Everything is
+    /// read and allocated before the first, and written after the last.
     pub(crate) fn relay(
         &mut self,
         side: Side,

@@ -21,13 +21,15 @@ struct Done {
     end_ns: u64,
 }
 
-/// Does the work as a turn asks for it. Threads are started for each slice; the warm-up is done by those of the first.
+/// Does the work as a turn asks for it. Threads are started for each slice; the warm-up is done by those of
+/// the first.
 pub(super) fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, turn: Turn) -> Result<Vec<Measurement>, String> {
     let warm_up = |slice: u32| turn.warm_up.filter(|_| slice == 0);
     (0..turn.slices).map(|slice| one_slice(pair, turn.iterations, warm_up(slice))).collect()
 }
 
-/// The iterations of a slice, as evenly spread over the threads as whole numbers allow. Each thread warms up by itself.
+/// The iterations of a slice, as evenly spread over the threads as whole numbers allow. Each thread warms up
+/// by itself.
 fn one_slice<E: Endpoint>(
     pair: &mut Pair<'_, E>,
     iterations: u64,

@@ -79,7 +79,8 @@ impl Tap {
     }
 }
 
-/// Whether some of a flight is encrypted: TLS 1.2 says so by a ChangeCipherSpec, TLS 1.3 by calling it application data.
+/// Whether some of a flight is encrypted: TLS 1.2 says so by a ChangeCipherSpec, TLS 1.3 by calling it
+/// application data.
 fn goes_beyond_the_clear(wire: &[u8]) -> bool {
     const HEADER_BYTES: usize = 5;
     let mut rest = wire;

@@ -90,8 +90,8 @@ impl<E: Endpoint> Worker<E> {
         Ok(turn.measurements(done, &laps, [[bytes; 2]; 2]))
     }
 
-    /// The connection that is kept, or a new one. What it allocates from its first write on lies at another distance from what it
-    /// has allocated before.
+    /// The connection that is kept, or a new one. What it allocates from its first write on lies at another
+    /// distance from what it has allocated before.
     fn kept(&mut self, at: Place<'_, E>) -> Result<Ends<E>, Stopped> {
         if let Some(ends) = self.warm.take() {
             return Ok(ends);

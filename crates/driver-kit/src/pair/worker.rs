@@ -80,7 +80,8 @@ impl<E: Endpoint> Worker<E> {
         Ok(connected)
     }
 
-    /// The session to take up next. Where the connection before has left nothing, a full handshake off the clock does.
+    /// The session to take up next. Where the connection before has left nothing, a full handshake off the
+    /// clock does.
     pub(crate) fn session(&mut self, at: Place<'_, E>) -> Result<E::Session, Stopped> {
         if self.sessions.next.is_none() {
             let first = self.first_session(at)?;
@@ -135,8 +136,8 @@ impl<E: Endpoint> Worker<E> {
         Ok(wire.len() as u64)
     }
 
-    /// `writes` writes by each side, then as many reads by each. Returns the bytes on the wire, the client's and the
-    /// server's.
+    /// `writes` writes by each side, then as many reads by each. Returns the bytes on the wire, the client's
+    /// and the server's.
     pub(crate) fn exchange<M: Meter>(
         &mut self,
         endpoint: &E,
@@ -178,7 +179,8 @@ impl<E: Endpoint> Worker<E> {
         Ok([to_server.len() as u64, to_client.len() as u64])
     }
 
-    /// One write by `sender` off the clock, with every byte compared. Returns how many came through unaltered.
+    /// One write by `sender` off the clock, with every byte compared. Returns how many came through
+    /// unaltered.
     pub(crate) fn transfer_once<W: Wiretap>(
         &mut self,
         endpoint: &E,

@@ -1,7 +1,8 @@
-//! An allocation that a program would not make by itself, to test whether a comparison mistakes it for a change of speed.
+//! An allocation that a program would not make by itself, to test whether a comparison mistakes it for a
+//! change of speed.
 //!
-//! `TLSLAB_ALLOCATION=BYTES` has the driver allocate so many bytes before its library allocates anything, and keep them. Without
-//! the variable, or with 0, there is no such block.
+//! `TLSLAB_ALLOCATION=BYTES` has the driver allocate so many bytes before its library allocates anything, and
+//! keep them. Without the variable, or with 0, there is no such block.
 
 const NAME: &str = "TLSLAB_ALLOCATION";
 

@@ -1,7 +1,7 @@
 //! A deliberate slow-down, to test whether a comparison detects it.
 //!
-//! `TLSLAB_BURDEN=CLIENT,SERVER` has a side's first call of each handshake, and every one that carries data, begin with a loop
-//! of so many turns, on its clock and under its marks. Without the variable there is none.
+//! `TLSLAB_BURDEN=CLIENT,SERVER` has a side's first call of each handshake, and every one that carries data,
+//! begin with a loop of so many turns, on its clock and under its marks. Without the variable there is none.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -38,8 +38,8 @@ impl PlantedCost {
     }
 }
 
-/// Multiplications that wait for each other, in a register. They take the same wherever this code and the stack lie: a loop
-/// over a variable in memory took 1.6 times as long in some places as in others.
+/// Multiplications that wait for each other, in a register. They take the same wherever this code and the
+/// stack lie: a loop over a variable in memory took 1.6 times as long in some places as in others.
 #[inline(never)]
 fn turn(turns: u64) {
     alone();
@@ -69,7 +69,8 @@ fn held(value: u64) -> u64 {
     black_box(value)
 }
 
-/// Has the processor finish what came before, so that nothing hides behind the loop and the loop behind nothing.
+/// Has the processor finish what came before, so that nothing hides behind the loop and the loop behind
+/// nothing.
 #[inline(always)]
 fn alone() {
     #[cfg(target_arch = "x86_64")]

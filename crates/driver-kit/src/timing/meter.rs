@@ -1,7 +1,7 @@
 //! Marks in the loops: whose work, and which phase of it, runs from here on.
 //!
-//! One mark ends what ran before and begins what comes after, so that consecutive calls share one reading of the
-//! clock and nothing between two marks is lost.
+//! One mark ends what ran before and begins what comes after, so that consecutive calls share one reading of
+//! the clock and nothing between two marks is lost.
 
 use tlslab_protocol::{Latencies, PhaseTimes, Side};
 
@@ -112,14 +112,16 @@ impl Laps {
         &self.booked
     }
 
-    /// Has what comes be an iteration of its own, and counts nothing of what was booked before. Off every clock.
+    /// Has what comes be an iteration of its own, and counts nothing of what was booked before. Off every
+    /// clock.
     pub(crate) fn begin_iteration(&mut self) {
         for side in Side::BOTH {
             self.iterations[side as usize].before_ns = self.booked.total_ns(side);
         }
     }
 
-    /// Counts what was booked since the last call as one iteration of each side that has booked any. Off every clock.
+    /// Counts what was booked since the last call as one iteration of each side that has booked any. Off
+    /// every clock.
     pub(crate) fn end_iteration(&mut self) {
         for side in Side::BOTH {
             let total_ns = self.booked.total_ns(side);

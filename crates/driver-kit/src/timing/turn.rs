@@ -1,7 +1,8 @@
 //! A turn: repeats the work, first as a warm-up, then in measured slices.
 //!
-//! While another program used the processor, its caches, translation buffers and branch predictors forgot this one. The
-//! first iterations of a turn pay for that. They are the warm-up, which is reported apart and is part of no slice.
+//! While another program used the processor, its caches, translation buffers and branch predictors forgot
+//! this one. The first iterations of a turn pay for that. They are the warm-up, which is reported apart and
+//! is part of no slice.
 
 use tlslab_protocol::{Measurement, Side, SideMeasurement, WarmUp, WarmUpRule, WarmUpTimes};
 
@@ -42,8 +43,8 @@ impl Turn {
         Self { slices: 1, iterations, warm_up: None }
     }
 
-    /// Calls `work` with the iterations that it is to do, up to `burst` at a time, until all are done. It returns the bytes
-    /// that each side put on the wire.
+    /// Calls `work` with the iterations that it is to do, up to `burst` at a time, until all are done. It
+    /// returns the bytes that each side put on the wire.
     pub(crate) fn run<E>(
         self,
         burst: u64,
@@ -77,8 +78,8 @@ impl Turn {
         Ok(Done { slices, warm_up })
     }
 
-    /// The slices as replies have them. `plaintext` is what each side sent and received in one slice, the client's first. The
-    /// times of single iterations are the whole turn's, and stand with its last slice.
+    /// The slices as replies have them. `plaintext` is what each side sent and received in one slice, the
+    /// client's first. The times of single iterations are the whole turn's, and stand with its last slice.
     pub(crate) fn measurements(self, done: Done, laps: &Laps, plaintext: [[u64; 2]; 2]) -> Vec<Measurement> {
         let last = done.slices.len().saturating_sub(1);
         let mut warm_up = done.warm_up;

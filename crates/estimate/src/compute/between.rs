@@ -51,7 +51,8 @@ impl Between {
     }
 }
 
-/// With its bounds moved. Bounds that are equal to the estimate are the lower and the upper one by their place.
+/// With its bounds moved. Bounds that are equal to the estimate are the lower and the upper one by their
+/// place.
 fn widened(estimated: Estimated, moved: impl Fn(f64) -> f64) -> Estimated {
     let value = estimated.value;
     let interval = estimated.interval.map(|interval| Interval {

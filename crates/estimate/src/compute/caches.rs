@@ -1,5 +1,5 @@
-//! Whether something behind a library remembers what a context holds: a handshake with fresh contexts must cost more than
-//! one with contexts that exist.
+//! Whether something behind a library remembers what a context holds: a handshake with fresh contexts must
+//! cost more than one with contexts that exist.
 
 use tlslab_protocol::{ContextUse, Side};
 use tlslab_record::RunRecord;

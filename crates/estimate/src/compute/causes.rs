@@ -46,7 +46,8 @@ fn same_sentence(warnings: &[String], names: &[&str]) -> Vec<Cause> {
     alike.into_iter().map(cause).collect()
 }
 
-/// Cells whose processes run at two speeds: a cause for each stack in each kind of work, the farthest apart first.
+/// Cells whose processes run at two speeds: a cause for each stack in each kind of work, the farthest apart
+/// first.
 fn two_speeds(record: &RunRecord, cells: &[Cell], headlines: &[Headline]) -> Vec<Cause> {
     let mut groups: BTreeMap<(String, &str), Group<'_>> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| cell.metric == Metric::Time) {

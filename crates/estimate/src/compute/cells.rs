@@ -30,7 +30,8 @@ pub(super) fn cells(record: &RunRecord, slices: &Slices) -> Vec<Cell> {
     cells
 }
 
-/// The reason of each cell of a stack that did not take part: the beginning of the stack's own, which is reported once.
+/// The reason of each cell of a stack that did not take part: the beginning of the stack's own, which is
+/// reported once.
 pub(super) fn absent(reason: &str) -> String {
     let beginning = reason.split([':', '\n']).next().unwrap_or_default();
     format!("the stack did not take part: {}", beginning.trim())
@@ -137,7 +138,8 @@ impl Place<'_, '_> {
         metrics.map(|(metric, share)| self.cell(Whose::Both, metric, outcome(metric, share))).collect()
     }
 
-    /// A percentile of single iterations in µs. Percentiles have no ratios: those of times are what is compared.
+    /// A percentile of single iterations in µs. Percentiles have no ratios: those of times are what is
+    /// compared.
     fn percentile(&self, side: Side, share: f64) -> Outcome {
         let confidence = self.record.plan.policy.confidence;
         let visits = of_side_by_visit(self.slices.visits(self.scenario), self.stack, side);
@@ -221,8 +223,8 @@ impl Place<'_, '_> {
         }
     }
 
-    /// A time of a turn's beginning in µs, after another program has used the processor. It has no ratio: it is of this stack
-    /// and that program.
+    /// A time of a turn's beginning in µs, after another program has used the processor. It has no ratio: it
+    /// is of this stack and that program.
     fn cold(&self, side: Side, metric: Metric) -> Outcome {
         let visits = self.slices.visits(self.scenario);
         let values: Vec<f64> =
@@ -240,8 +242,8 @@ impl Place<'_, '_> {
         }
     }
 
-    /// Two kinds of processes, where a side's whole time shows them. Beside the baseline ratios are looked at, as times follow what
-    /// else happens on the host.
+    /// Two kinds of processes, where a side's whole time shows them. Beside the baseline ratios are looked
+    /// at, as times follow what else happens on the host.
     fn modes(&self, side: Side, metric: Metric) -> Option<Modes> {
         if metric != Metric::Time {
             return None;

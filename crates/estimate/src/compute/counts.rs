@@ -27,7 +27,8 @@ pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
 const NO_RATIO: &str = "counted on an emulated processor, on which libraries execute other functions than on this one; \
                         such counts do not rank stacks; count with --counter native";
 
-/// What a stack's work takes in instructions over what the baseline's takes, where both are of the code that runs.
+/// What a stack's work takes in instructions over what the baseline's takes, where both are of the code that
+/// runs.
 fn compare(record: &RunRecord, cells: &mut [ExactCell]) {
     let is_native = record.plan.counting.as_ref().is_some_and(|counting| counting.counter.kind.is_native());
     let baseline = &record.plan.baseline;

@@ -42,7 +42,8 @@ pub(super) fn distributions(record: &RunRecord, slices: &Slices) -> Vec<Distribu
     distributions
 }
 
-/// Bars of equal width on a logarithmic axis: sixteen to each doubling. A bucket belongs to the bar that its middle is in.
+/// Bars of equal width on a logarithmic axis: sixteen to each doubling. A bucket belongs to the bar that its
+/// middle is in.
 fn latency(iterations: &Iterations) -> Latency {
     const BARS_PER_DOUBLING: f64 = 16.0;
     let mut bars: BTreeMap<i64, u64> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Per family and side: the geometric mean of time ratios over the scenarios that every stack in it measured. A stack with gaps that would
-//! take more cells from the others than it brings is left out.
+//! Per family and side: the geometric mean of time ratios over the scenarios that every stack in it measured.
+//! A stack with gaps that would take more cells from the others than it brings is left out.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +125,8 @@ impl<'a, 'r> Field<'a, 'r> {
         Some(Lead { fastest: name(fastest), next: name(next), ratio, clear })
     }
 
-    /// The time of `stack` over that of `reference`: one observation per round in which every scenario was measured.
+    /// The time of `stack` over that of `reference`: one observation per round in which every scenario was
+    /// measured.
     fn ratio(&self, reference: usize, stack: usize, side: Whose) -> Option<Estimated> {
         let (side, metric) = match side {
             Whose::Client => (Side::Client, Metric::Time),
@@ -154,8 +155,8 @@ impl<'a, 'r> Field<'a, 'r> {
     }
 }
 
-/// Which stacks take part, of those whose scenarios a table has: one after the other is left out, the one whose leaving makes the most
-/// cells, while that makes more than there were. `keep` stays.
+/// Which stacks take part, of those whose scenarios a table has: one after the other is left out, the one
+/// whose leaving makes the most cells, while that makes more than there were. `keep` stays.
 fn largest(table: &[Vec<bool>], keep: Option<usize>) -> Vec<usize> {
     let cells = |within: &[usize]| {
         let scenarios = table.first().map_or(0, Vec::len);

@@ -9,7 +9,8 @@ use super::slices::VisitSlices;
 use crate::model::{Estimated, Measured, Metric, Outcome};
 use tlslab_text::number::{significant, whole};
 
-/// A stack that serves less than this share of what is offered falls behind for as long as it is offered that.
+/// A stack that serves less than this share of what is offered falls behind for as long as it is offered
+/// that.
 const KEEPS_UP: f64 = 0.95;
 
 /// One slice's arrivals, with the slice that has how many came and how long it took.
@@ -83,7 +84,8 @@ fn value(arrivals: &[Arrivals<'_>], metric: Metric) -> Option<f64> {
     (whole > 0.0).then(|| scale * part / whole)
 }
 
-/// Why there are no percentiles, if a stack does not keep up: half of its slices served less than a share of what was offered.
+/// Why there are no percentiles, if a stack does not keep up: half of its slices served less than a share of
+/// what was offered.
 fn saturated(visits: &[VisitSlices<'_>], stack: usize) -> Option<String> {
     let all: Vec<Arrivals<'_>> = visits.iter().flat_map(|visit| of_visit(visit, stack)).collect();
     let kept_up = |one: &Arrivals<'_>| {

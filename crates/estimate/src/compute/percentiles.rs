@@ -77,8 +77,8 @@ impl Iterations {
         self.total as f64 * (1.0 - share) > FEWEST_BEYOND - 1e-6
     }
 
-    /// The time that a share of the iterations does not exceed, ns: the nearest rank (the ⌈share · n⌉-th of n in
-    /// order), laid into its bucket as if the bucket's iterations were spread evenly over it.
+    /// The time that a share of the iterations does not exceed, ns: the nearest rank (the ⌈share · n⌉-th of n
+    /// in order), laid into its bucket as if the bucket's iterations were spread evenly over it.
     ///
     /// Nothing where it took longer than anybody waited.
     fn quantile(&self, share: f64) -> Option<f64> {
@@ -107,8 +107,9 @@ pub(super) fn of_side_by_visit(
 
 /// A percentile, ns.
 ///
-/// Where each visit has enough iterations, a visit's percentile is an observation and the estimate has an interval. Else
-/// all visits are thrown together: the value then has none, because iterations of one process are not independent.
+/// Where each visit has enough iterations, a visit's percentile is an observation and the estimate has an
+/// interval. Else all visits are thrown together: the value then has none, because iterations of one process
+/// are not independent.
 pub(super) fn percentile(
     of_visits: &[(u32, Iterations)],
     share: f64,

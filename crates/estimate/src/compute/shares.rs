@@ -12,8 +12,8 @@ use super::estimates::{estimated, visit_values};
 use super::slices::Slices;
 use crate::model::{Estimated, Family, Metric, Part, Share};
 
-/// One entry per handshake of TLS 1.3 in which the server alone shows a certificate, stack and side. None where the run
-/// has no primitive.
+/// One entry per handshake of TLS 1.3 in which the server alone shows a certificate, stack and side. None
+/// where the run has no primitive.
 pub(super) fn shares(record: &RunRecord, slices: &Slices) -> Vec<Share> {
     let scenarios = &record.plan.scenarios;
     if !scenarios.iter().any(|scenario| matches!(scenario.work, Work::Primitive(_))) {

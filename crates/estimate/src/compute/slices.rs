@@ -79,8 +79,8 @@ impl<'r> Slices<'r> {
         self.visits.iter().flatten().flat_map(|visit| &visit.stacks).map(BTreeMap::len).sum()
     }
 
-    /// How many samples of complete visits had to be left out: without an iteration, or of a stack that the plan
-    /// does not have.
+    /// How many samples of complete visits had to be left out: without an iteration, or of a stack that the
+    /// plan does not have.
     pub(super) fn unusable(&self) -> usize {
         self.unusable
     }
@@ -121,8 +121,8 @@ impl<'r> VisitSlices<'r> {
         (!a.is_empty()).then(|| visit_log_ratio(&a, &b, self.estimator))
     }
 
-    /// ln(this scenario's time/the other's), which was measured in the same visit, over the blocks in which both have a slice; nothing
-    /// where there is none.
+    /// ln(this scenario's time/the other's), which was measured in the same visit, over the blocks in which
+    /// both have a slice; nothing where there is none.
     pub(super) fn log_ratio_over(
         &self,
         other: &Self,

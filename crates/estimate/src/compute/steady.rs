@@ -1,4 +1,5 @@
-//! Whether processes came to a steady state while they were measured, from the slices of each visit in their order.
+//! Whether processes came to a steady state while they were measured, from the slices of each visit in their
+//! order.
 
 use tlslab_protocol::{Measurement, Start};
 use tlslab_record::RunRecord;

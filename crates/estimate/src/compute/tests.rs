@@ -126,7 +126,8 @@ fn measured(report: &Report, stack: &str, metric: Metric) -> crate::model::Measu
     cell.outcome.measured().expect("is measured").clone()
 }
 
-/// A driver's numbers have no bound when they come from a database. A product that does not fit must not become the bytes that were moved.
+/// A driver's numbers have no bound when they come from a database. A product that does not fit must not
+/// become the bytes that were moved.
 #[test]
 fn numbers_beyond_all_do_not_wrap() {
     let (sender, connection) = (Side::Client, tlslab_protocol::ConnectionAge::Warm);

@@ -1,5 +1,5 @@
-//! Rows of times: a figure of each round, from the slices of its visits. Rounds have processes of their own, so that the figures of
-//! a row do not hang on each other.
+//! Rows of times: a figure of each round, from the slices of its visits. Rounds have processes of their own,
+//! so that the figures of a row do not hang on each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,8 +64,8 @@ impl Source<'_, '_> {
         Ok(both.collect())
     }
 
-    /// What one iteration of a scenario takes the row's stack by round: the visit's value over slices, each side's time or the
-    /// sum of both.
+    /// What one iteration of a scenario takes the row's stack by round: the visit's value over slices, each
+    /// side's time or the sum of both.
     fn scenario_by_round(&self, row: &RowRecord, scenario: usize) -> Result<BTreeMap<u32, f64>, RowOutcome> {
         let sides = match &row.side {
             Some(side) => std::slice::from_ref(side),

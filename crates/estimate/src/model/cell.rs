@@ -22,7 +22,8 @@ pub struct Cell {
     /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
-    /// Why its time is the driver's word, which the lab cannot hold against the processor time that the system counts.
+    /// Why its time is the driver's word, which the lab cannot hold against the processor time that the
+    /// system counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unverified: Option<String>,
 }
@@ -113,12 +114,14 @@ pub struct Measured {
     /// Why there is no ratio where one is missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_ratio: Option<String>,
-    /// Two kinds of processes, where there are two: of the ratio, or of the value where no other stack was measured.
+    /// Two kinds of processes, where there are two: of the ratio, or of the value where no other stack was
+    /// measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modes: Option<Modes>,
 }
 
-/// Processes that fall into two groups. The estimate is then one of a mixture, and another run may have another share of each.
+/// Processes that fall into two groups. The estimate is then one of a mixture, and another run may have
+/// another share of each.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Modes {
     /// The lower group's value: a ratio, or µs where no other stack was measured.
@@ -236,8 +239,9 @@ pub enum Metric {
     /// 99.9 % of them take no longer.
     #[serde(rename = "latency.p99.9")]
     P999,
-    /// Half of the arrivals take no longer from their intended time until the client's handshake is done: response time, open loop, as in
-    /// all of these percentiles. Arrivals that were not served count as longer than any other.
+    /// Half of the arrivals take no longer from their intended time until the client's handshake is done:
+    /// response time, open loop, as in all of these percentiles. Arrivals that were not served count as
+    /// longer than any other.
     #[serde(rename = "response.p50")]
     ResponseP50,
     /// 90 % of them take no longer.
@@ -249,7 +253,8 @@ pub enum Metric {
     /// 99.9 % of them take no longer.
     #[serde(rename = "response.p99.9")]
     ResponseP999,
-    /// How much later than intended the client's thread began a connection that was served, mean. It is part of the response.
+    /// How much later than intended the client's thread began a connection that was served, mean. It is part
+    /// of the response.
     #[serde(rename = "response.late")]
     Late,
     /// Arrivals per second by the schedule.
@@ -296,7 +301,8 @@ impl Metric {
     /// The handshake's calls, in their order.
     pub const CALLS: [Metric; 4] = [Metric::Call1, Metric::Call2, Metric::Call3, Metric::Call4];
 
-    /// The percentiles of single iterations, the lowest first, each with the share of iterations that take no longer.
+    /// The percentiles of single iterations, the lowest first, each with the share of iterations that take no
+    /// longer.
     pub const PERCENTILES: [(Metric, f64); 4] =
         [(Metric::P50, 0.5), (Metric::P90, 0.9), (Metric::P99, 0.99), (Metric::P999, 0.999)];
 

@@ -11,7 +11,8 @@ use super::Estimated;
 pub struct CrossTable {
     /// The scenario's name.
     pub scenario: String,
-    /// Every ordered pair of stacks: all servers of the first client, then of the next, in the order of the stacks.
+    /// Every ordered pair of stacks: all servers of the first client, then of the next, in the order of the
+    /// stacks.
     pub pairs: Vec<CrossPair>,
     /// The harness's check: each stack against itself over the lab, divided by its own cell.
     pub checks: Vec<CrossCheck>,

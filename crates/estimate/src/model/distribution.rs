@@ -39,8 +39,8 @@ pub struct VisitValue {
     pub value: f64,
 }
 
-/// Slices in bins. Bins reach no further than three interquartile ranges beyond the quartiles, so that one slice
-/// that an interrupt hit does not squeeze all others into one bin; those beyond are counted.
+/// Slices in bins. Bins reach no further than three interquartile ranges beyond the quartiles, so that one
+/// slice that an interrupt hit does not squeeze all others into one bin; those beyond are counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spread {
     /// How many slices.

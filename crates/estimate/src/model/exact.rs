@@ -17,25 +17,29 @@ pub struct ExactCell {
     ///
     /// - `heap.peak`: the most that the side held at once, above what it held before its work;
     /// - `heap.allocations`, `heap.allocated`: blocks and bytes asked for in all;
-    /// - `heap.held`, `heap.held_blocks`, `heap.held_room`: what it held when its work was done: bytes asked for, blocks,
-    ///   and bytes that the allocator set aside;
+    /// - `heap.held`, `heap.held_blocks`, `heap.held_room`: what it held when its work was done: bytes asked
+    ///   for, blocks, and bytes that the allocator set aside;
     /// - `heap.left`: what it still held after it was freed;
-    /// - `heap.context`, `heap.context_first`: what a further context of its kind holds, and the first one of a process;
+    /// - `heap.context`, `heap.context_first`: what a further context of its kind holds, and the first one of
+    ///   a process;
     /// - `stack`: the deepest that any of its calls went below the kit's own frame;
-    /// - `heap.peak.PHASE`, `heap.allocations.PHASE`, `heap.allocated.PHASE`, `stack.PHASE`: the same in one phase;
-    /// - `idle.heap`, `idle.room`, `idle.resident`: what one more connection takes: bytes asked for, bytes that the
-    ///   allocator set aside, and bytes by which the process's resident set grows; each a slope over the number of
-    ///   connections;
+    /// - `heap.peak.PHASE`, `heap.allocations.PHASE`, `heap.allocated.PHASE`, `stack.PHASE`: the same in one
+    ///   phase;
+    /// - `idle.heap`, `idle.room`, `idle.resident`: what one more connection takes: bytes asked for, bytes
+    ///   that the allocator set aside, and bytes by which the process's resident set grows; each a slope over
+    ///   the number of connections;
     /// - `idle.resident_over_room`: the last as a share of the one before;
     /// - `count.instructions`, `count.loads`, `count.stores`: of one iteration, in all its phases;
-    /// - `count.misses.instruction_cache`, `count.misses.data_cache`, `count.misses.last_level_cache`, `count.misses.branches`:
-    ///   what a simulated processor misses in one iteration;
-    /// - `count.instructions.PHASE`, `count.instructions.handshake.N`: the same in one phase, or in one call of the
-    ///   handshake;
-    /// - `contention.atomics`, `contention.stores`, `contention.loads`: atomic read-modify-writes, other writes and other reads of one
-    ///   connection on cache lines that threads contend for; `contention.hottest`: writes to the line with the most;
-    ///   `contention.allocator`: atomic operations of the allocator's own code on such lines;
-    /// - `contention.serial`: instructions of one connection while a thread held alone a lock that others take;
+    /// - `count.misses.instruction_cache`, `count.misses.data_cache`, `count.misses.last_level_cache`,
+    ///   `count.misses.branches`: what a simulated processor misses in one iteration;
+    /// - `count.instructions.PHASE`, `count.instructions.handshake.N`: the same in one phase, or in one call
+    ///   of the handshake;
+    /// - `contention.atomics`, `contention.stores`, `contention.loads`: atomic read-modify-writes, other
+    ///   writes and other reads of one connection on cache lines that threads contend for;
+    ///   `contention.hottest`: writes to the line with the most; `contention.allocator`: atomic operations of
+    ///   the allocator's own code on such lines;
+    /// - `contention.serial`: instructions of one connection while a thread held alone a lock that others
+    ///   take;
     /// - `contention.atomics.PHASE`, `contention.serial.PHASE`: the same in one phase.
     pub metric: String,
     /// The unit.
@@ -43,7 +47,8 @@ pub struct ExactCell {
     /// The outcome.
     #[serde(flatten)]
     pub outcome: ExactOutcome,
-    /// The baseline's figure that this one is held against, where the two may be: instructions of code that runs on the host.
+    /// The baseline's figure that this one is held against, where the two may be: instructions of code that
+    /// runs on the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<ExactRatio>,
     /// Why there is no ratio to the baseline, where one could be expected.

@@ -141,8 +141,8 @@ impl Family {
         }
     }
 
-    /// How far from 1 a ratio of two different binaries may lie through code layout alone: as it was measured on such a host, by
-    /// the names of families, else by the policy.
+    /// How far from 1 a ratio of two different binaries may lie through code layout alone: as it was measured
+    /// on such a host, by the names of families, else by the policy.
     pub fn layout_floor(self, measured: &BTreeMap<String, f64>, policy: &RatioPolicy) -> f64 {
         if let Some(floor) = measured.get(self.title()) {
             return *floor;

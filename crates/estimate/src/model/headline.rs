@@ -7,8 +7,9 @@ use super::{Cell, Estimated, Family, Metric, Whose};
 
 /// One family and side, summed up over the scenarios that every stack in it can do.
 ///
-/// A stack's figure is the geometric mean over these scenarios of its time over the reference's. Each scenario
-/// weighs the same; in every round the logarithms of all scenarios are averaged, and the rounds are the observations.
+/// A stack's figure is the geometric mean over these scenarios of its time over the reference's. Each
+/// scenario weighs the same; in every round the logarithms of all scenarios are averaged, and the rounds are
+/// the observations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Headline {
     /// The family.
@@ -19,7 +20,8 @@ pub struct Headline {
     pub scenarios: Vec<String>,
     /// How many scenarios of the family the run has.
     pub of: usize,
-    /// The stack that the figures refer to: the baseline, or the first one measured where the baseline was not.
+    /// The stack that the figures refer to: the baseline, or the first one measured where the baseline was
+    /// not.
     pub reference: Option<String>,
     /// The stacks, the fastest first.
     pub standings: Vec<Standing>,
@@ -33,8 +35,9 @@ pub struct Headline {
 }
 
 impl Headline {
-    /// Whether processes at two speeds, in these cells, can change who is fastest: if all of the leader's ran at the upper speed and all
-    /// of the next one's at the lower, or the other way round, the answer would be another.
+    /// Whether processes at two speeds, in these cells, can change who is fastest: if all of the leader's ran
+    /// at the upper speed and all of the next one's at the lower, or the other way round, the answer would be
+    /// another.
     pub fn rests_on_two_speeds<'c>(&self, cells: impl Iterator<Item = &'c Cell>) -> bool {
         let Some(lead) = &self.lead else { return false };
         let (mut farthest, mut nearest, mut found) = (0.0, 0.0, false);

@@ -39,7 +39,8 @@ use tlslab_record::{Fingerprint, tolerant};
 /// All figures and facts of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is added.
+    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is
+    /// added.
     pub format: u32,
     /// The run.
     pub run: Run,
@@ -52,13 +53,14 @@ pub struct Report {
     pub scenarios: Vec<Scenario>,
     /// Per family and side: which stack took the least time, over the scenarios that all of them can do.
     pub headlines: Vec<Headline>,
-    /// Per handshake, stack and side: how much of the time is cryptography. Empty where no primitive was measured.
+    /// Per handshake, stack and side: how much of the time is cryptography. Empty where no primitive was
+    /// measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<Share>,
     /// Every cell: scenario × stack × side × metric, in this order.
     pub cells: Vec<Cell>,
-    /// What each side takes of memory and in instructions, where that was weighed or counted: scenario × stack × side ×
-    /// metric, in this order. Such figures have no intervals: each is what was seen.
+    /// What each side takes of memory and in instructions, where that was weighed or counted: scenario ×
+    /// stack × side × metric, in this order. Such figures have no intervals: each is what was seen.
     #[serde(default)]
     pub exact: Vec<ExactCell>,
     /// The same figures by the names that the suite gives them, where it does.

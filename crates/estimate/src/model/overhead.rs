@@ -56,8 +56,8 @@ pub struct StackOverhead {
 
 /// One cell's share.
 ///
-/// A handshake carries `handshake_client_ns` or `handshake_server_ns` of the calibration. A write of a transfer
-/// carries (burst_ns + burst · write_ns) / burst, with the sender's or the receiver's figures.
+/// A handshake carries `handshake_client_ns` or `handshake_server_ns` of the calibration. A write of a
+/// transfer carries (burst_ns + burst · write_ns) / burst, with the sender's or the receiver's figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CellOverhead {
     /// The scenario's name.

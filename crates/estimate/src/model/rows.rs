@@ -10,7 +10,8 @@ use super::Whose;
 pub struct RowFile {
     /// The file's name.
     pub name: String,
-    /// The figures in its columns, by the names that they have among cells. `time` is a column for each of the rounds, ns.
+    /// The figures in its columns, by the names that they have among cells. `time` is a column for each of
+    /// the rounds, ns.
     pub columns: Vec<String>,
     /// The rounds whose times are in it: those in which all its rows were measured, from 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -36,7 +36,8 @@ pub struct Run {
     /// How many slices a stack had in a row.
     #[serde(default = "one")]
     pub slices: u32,
-    /// What a stack did at the beginning of each turn before anything counted; nothing in runs of earlier versions.
+    /// What a stack did at the beginning of each turn before anything counted; nothing in runs of earlier
+    /// versions.
     #[serde(default)]
     pub warm_up: Option<WarmUpRule>,
     /// What used the processor before each turn, where that was asked for.
@@ -47,7 +48,8 @@ pub struct Run {
     /// Every number that decisions depended on.
     #[serde(default)]
     pub policy: Policy,
-    /// How far code layout alone moves ratios of each family on this kind of host, as a share; of the families for which that was measured.
+    /// How far code layout alone moves ratios of each family on this kind of host, as a share; of the
+    /// families for which that was measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub layout_floors: BTreeMap<String, f64>,
     /// What intervals contain of what differs between runs; nothing in runs of earlier versions.

@@ -24,7 +24,8 @@ pub struct SteadyShare {
 }
 
 impl SteadyShare {
-    /// The share of visits in which the process came to a steady state; none without a visit that is long enough.
+    /// The share of visits in which the process came to a steady state; none without a visit that is long
+    /// enough.
     pub fn reached(&self) -> Option<f64> {
         (self.visits > 0).then(|| (self.visits - self.not_reached) as f64 / self.visits as f64)
     }

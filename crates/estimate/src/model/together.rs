@@ -14,7 +14,8 @@ pub struct Together {
     pub ratios: Vec<ScenarioRatio>,
 }
 
-/// The time that a stack takes in one scenario over what it takes in another, from slices of the same block of the same visit.
+/// The time that a stack takes in one scenario over what it takes in another, from slices of the same block
+/// of the same visit.
 ///
 /// Relinking the library can change either time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

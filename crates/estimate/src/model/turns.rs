@@ -13,7 +13,8 @@ pub struct Turns {
     /// Of each stack, in how many visits its process came to a steady state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steady: Vec<SteadyShare>,
-    /// What was excluded, in how many visits processes were steady, and the largest dependence on neighbours that is known for this kind of host, in words.
+    /// What was excluded, in how many visits processes were steady, and the largest dependence on neighbours
+    /// that is known for this kind of host, in words.
     pub summary: String,
 }
 

@@ -16,8 +16,8 @@ struct Decision {
 }
 
 impl Client {
-    /// The commit that the person approved: the one of the newest review by which the person approves or requests changes,
-    /// if that is an approval and was not dismissed.
+    /// The commit that the person approved: the one of the newest review by which the person approves or
+    /// requests changes, if that is an approval and was not dismissed.
     ///
     /// GitLab's approvals have no commit, so that the answer is `None` there.
     pub fn approval_commit(&mut self, number: u64, person: &Person) -> Result<Option<String>, ForgeError> {

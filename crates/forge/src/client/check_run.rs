@@ -13,8 +13,8 @@ const LONGEST_FIELD: usize = 65_535;
 const LONGEST_TITLE: usize = 255;
 
 impl Client {
-    /// Changes the check run of this name that the app made for the commit, or makes one. One that has ended is not begun
-    /// again: another takes its place.
+    /// Changes the check run of this name that the app made for the commit, or makes one. One that has ended
+    /// is not begun again: another takes its place.
     pub(super) fn set_check_run(&mut self, commit: &str, status: &CommitStatus) -> Result<(), ForgeError> {
         let name = clip(&status.context, LONGEST_TITLE);
         let found = self.find_check_run(commit, &name)?;

@@ -12,8 +12,8 @@ use crate::{Answer, Ask, ForgeError, Token};
 const MARGIN_S: u64 = 300;
 
 impl Client {
-    /// The id of the app's installation on the repository. It is asked for once, and again if it does not exist any more. A
-    /// client without an app has none.
+    /// The id of the app's installation on the repository. It is asked for once, and again if it does not
+    /// exist any more. A client without an app has none.
     pub fn installation(&mut self) -> Result<u64, ForgeError> {
         match &self.app {
             None => return Err(ForgeError::NotInstalled { repository: self.forge.path().to_owned() }),

@@ -32,9 +32,9 @@ const PAGE: usize = 50;
 
 /// One repository of a forge, for a service.
 ///
-/// It never waits: where a forge has a limit or cannot answer, the method returns [`ForgeError::Busy`] with the time after
-/// which it may be called again. Every method may be called again after an error: what was done although its answer was
-/// lost is found, not done twice.
+/// It never waits: where a forge has a limit or cannot answer, the method returns [`ForgeError::Busy`] with
+/// the time after which it may be called again. Every method may be called again after an error: what was
+/// done although its answer was lost is found, not done twice.
 pub struct Client {
     forge: Forge,
     transport: Box<dyn Transport + Send>,
@@ -58,8 +58,8 @@ impl Client {
         &self.forge
     }
 
-    /// The name of the account that the client writes as, so that a service can ignore its own comments. It is asked for
-    /// once.
+    /// The name of the account that the client writes as, so that a service can ignore its own comments. It
+    /// is asked for once.
     pub fn who(&mut self) -> Result<String, ForgeError> {
         if let Some(name) = &self.own_name {
             return Ok(name.clone());
@@ -81,8 +81,8 @@ impl Client {
         self.forge.name(&answer.body).ok_or(ForgeError::Incomplete { url: ask.url, what: "name" })
     }
 
-    /// The answer, whatever its status, unless that means that the forge has no time. An app's token is renewed once if it
-    /// is not accepted.
+    /// The answer, whatever its status, unless that means that the forge has no time. An app's token is
+    /// renewed once if it is not accepted.
     fn ask(&mut self, ask: &Ask) -> Result<Answer, ForgeError> {
         if self.app.is_none() {
             return self.send(ask);

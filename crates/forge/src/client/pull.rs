@@ -108,8 +108,9 @@ impl Client {
 
     /// The newest commit that both the base (a branch or a commit) and the head of a pull request contain.
     ///
-    /// Gitea reports it only with the pull request, for its present head and base, so that it must still be at `head`; after
-    /// a push it may for some seconds be the one from before, which is an ancestor of both, too.
+    /// Gitea reports it only with the pull request, for its present head and base, so that it must still be
+    /// at `head`; after a push it may for some seconds be the one from before, which is an ancestor of both,
+    /// too.
     pub fn merge_base(&mut self, number: u64, base: &str, head: &str) -> Result<String, ForgeError> {
         let (base, head_part) = (encode(base), encode(head));
         let place = match self.forge.kind() {
@@ -137,8 +138,8 @@ impl Client {
         pull.merge_base.ok_or(ForgeError::Incomplete { url, what: "merge base" })
     }
 
-    /// Whether the person may write to the repository at this moment. The answer is of the account with the person's id,
-    /// whatever its name is now; who has none may not.
+    /// Whether the person may write to the repository at this moment. The answer is of the account with the
+    /// person's id, whatever its name is now; who has none may not.
     pub fn may_write(&mut self, person: &Person) -> Result<bool, ForgeError> {
         let Person { login, id, .. } = person;
         if *id == 0 || (login.is_empty() && self.forge.kind() != Kind::Gitlab) {

@@ -8,7 +8,8 @@ use super::incoming::{Incoming, PullAction};
 use super::like_github::{RawPerson, RawPull, RawRepository, comment, ignored, pull, push, shorten};
 use super::unreadable::Unreadable;
 
-/// Pull requests are drafts by these beginnings of their titles, unless the operator of the forge chose others.
+/// Pull requests are drafts by these beginnings of their titles, unless the operator of the forge chose
+/// others.
 const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];
 
 #[derive(Deserialize)]

@@ -34,8 +34,9 @@ pub enum Incoming {
         repository: Repository,
         /// Its number.
         number: u64,
-        /// The commit that was approved, if the event names it. Only GitHub's does. Gitea keeps it with the review
-        /// (`Client::approval_commit`). GitLab's approvals name none, and the head may have moved since.
+        /// The commit that was approved, if the event names it. Only GitHub's does. Gitea keeps it with the
+        /// review (`Client::approval_commit`). GitLab's approvals name none, and the head may have moved
+        /// since.
         commit: Option<String>,
         /// Who approved. Whether that counts must be asked (`Client::may_write`).
         by: Person,
@@ -105,12 +106,13 @@ pub struct Repository {
 /// A person or a program with an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
-    /// The name of the account. Empty where the forge reports the id alone, as GitLab does for the author of a merge
-    /// request, and for deleted accounts.
+    /// The name of the account. Empty where the forge reports the id alone, as GitLab does for the author of
+    /// a merge request, and for deleted accounts.
     pub login: String,
     /// The account's id, which stays when it is renamed; 0 for deleted accounts and for the forge's own ones.
     pub id: u64,
-    /// Whether the forge says, or the name shows, that it is a program. Gitea does not say so of ordinary accounts.
+    /// Whether the forge says, or the name shows, that it is a program. Gitea does not say so of ordinary
+    /// accounts.
     pub is_bot: bool,
 }
 

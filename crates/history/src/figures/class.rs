@@ -5,8 +5,8 @@ use tlslab_host::{Fingerprint, VirtualisationKind};
 /// Of a host that shows nothing of itself.
 const UNKNOWN: &str = "unknown";
 
-/// Processor, cores, virtualisation: `AMD EPYC (family 26, model 2), 2 cores, virtual machine`. Machines of one class are
-/// interchangeable for instruction counts, and comparable for times.
+/// Processor, cores, virtualisation: `AMD EPYC (family 26, model 2), 2 cores, virtual machine`. Machines of
+/// one class are interchangeable for instruction counts, and comparable for times.
 pub fn runner_class(host: &Fingerprint) -> String {
     let cpu = &host.cpu;
     let name = cpu.name.as_deref().or(cpu.vendor.as_deref()).unwrap_or("unknown processor");

@@ -8,9 +8,10 @@ use tlslab_record::{Epoch, HARNESS, Placement, Plan, StackIdentity, StackRecord,
 /// How many digits of a digest are enough to tell two from each other.
 const DIGITS: usize = 12;
 
-/// Of one stack's figure of one metric in a scenario: `work 0123abcd…; harness 0123abcd…; kernel 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`, for counts
-/// and contention with the counter, for memory with the library that counts allocations. What a run does not tell is `unknown`, and equal
-/// only to `unknown`.
+/// Of one stack's figure of one metric in a scenario:
+/// `work 0123abcd…; harness 0123abcd…; kernel 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`,
+/// for counts and contention with the counter, for memory with the library that counts allocations. What a
+/// run does not tell is `unknown`, and equal only to `unknown`.
 pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> String {
     let host = plan.host.clone();
     let unknown = || "unknown".to_owned();
@@ -106,7 +107,8 @@ fn turns(plan: &Plan) -> Option<String> {
     ))
 }
 
-/// What a host's owner may set otherwise from one day to the next, and times depend on: `governor performance, turbo off, …`.
+/// What a host's owner may set otherwise from one day to the next, and times depend on:
+/// `governor performance, turbo off, …`.
 fn settings(host: &Fingerprint) -> String {
     let unknown = || "unknown".to_owned();
     let tuning = &host.tuning;

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use tlslab_protocol::Scenario;
 
-/// What a scenario asks for that another one of its name did not: `tickets 0 → 2`, sorted by name. Empty if both ask for the same.
+/// What a scenario asks for that another one of its name did not: `tickets 0 → 2`, sorted by name. Empty if
+/// both ask for the same.
 pub fn work_differences(before: &Scenario, after: &Scenario) -> String {
     // Scenarios are plain data, which always serialises.
     let json = |scenario: &Scenario| serde_json::to_value(scenario).expect("scenarios serialise");

@@ -59,7 +59,8 @@ pub enum ReleaseOutcome {
 /// Measures the releases of a stack that the history does not have yet.
 ///
 /// # Errors
-/// Unknown names in the request, and any failure that stops the run. A release that cannot be built or measured is not an error.
+/// Unknown names in the request, and any failure that stops the run. A release that cannot be built or
+/// measured is not an error.
 pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Backfilled, Error> {
     let spec = stack(&request.stack)?;
     let index = session.environment().recipe_index()?;
@@ -103,7 +104,8 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
     Ok(Backfilled { releases, runs })
 }
 
-/// Releases of one run in the order of versions, each once: those that are due with those that are measured again beside them.
+/// Releases of one run in the order of versions, each once: those that are due with those that are measured
+/// again beside them.
 fn add_neighbours<'r>(
     due: impl Iterator<Item = &'r str>,
     again: &BTreeMap<String, Vec<String>>,
@@ -162,8 +164,8 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// For each due release the neighbours that are measured again beside it: they have values in the history, of another epoch than a run
-    /// would have now.
+    /// For each due release the neighbours that are measured again beside it: they have values in the
+    /// history, of another epoch than a run would have now.
     fn again(
         &self,
         releases: &[String],
@@ -191,7 +193,8 @@ impl Asked<'_> {
         Ok(again)
     }
 
-    /// The run that measures some of the releases together; of times with the canary and the release before them.
+    /// The run that measures some of the releases together; of times with the canary and the release before
+    /// them.
     fn run_of(&self, releases: &[String], before: Option<&str>) -> anyhow::Result<RunRequest> {
         let mut stacks: Vec<String> = releases.iter().map(|release| self.spec.at(release)).collect();
         if !self.request.metrics.contains(&Measure::Time) {

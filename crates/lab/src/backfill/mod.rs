@@ -1,4 +1,5 @@
-//! Fills a history with releases of a stack: builds what is missing, measures each release, and goes on after a kill.
+//! Fills a history with releases of a stack: builds what is missing, measures each release, and goes on after
+//! a kill.
 
 mod execute;
 mod known;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tlslab_history::figures::epoch;
 use tlslab_record::{Plan, Series, StackState};
 
-/// For each due release that has one, the release before it and the one after it among those that the history has values of.
+/// For each due release that has one, the release before it and the one after it among those that the history
+/// has values of.
 ///
 /// `releases` are all that there are, in the order of versions.
 pub(super) fn neighbours<'r>(
@@ -29,7 +30,8 @@ pub(super) fn neighbours<'r>(
     neighbours
 }
 
-/// Whether the only stack of a plan would be measured in another epoch than the history has it in; why it cannot be measured, if so.
+/// Whether the only stack of a plan would be measured in another epoch than the history has it in; why it
+/// cannot be measured, if so.
 pub(super) fn is_of_another_epoch(plan: &Plan, latest: &BTreeMap<Series, String>) -> Result<bool, String> {
     let Some(stack) = plan.stacks.first() else { return Ok(false) };
     if let StackState::Failed(reason) = &stack.state {

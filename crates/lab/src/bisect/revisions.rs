@@ -15,7 +15,8 @@ pub(super) struct Revisions {
 }
 
 impl Revisions {
-    /// Those on the first-parent way from `good` to `bad`, for a stack: its checkout decides on the sandbox in which git looks at it.
+    /// Those on the first-parent way from `good` to `bad`, for a stack: its checkout decides on the sandbox
+    /// in which git looks at it.
     pub(super) fn between(
         workshop: &Workshop<'_>,
         stack: &str,

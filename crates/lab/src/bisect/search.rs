@@ -25,8 +25,8 @@ pub(super) enum Next {
     OneOf(std::ops::RangeInclusive<usize>),
 }
 
-/// The next step, where revision 0 is good and the last one is bad. The one in the middle is tried, and where that could not
-/// be, the nearest to it.
+/// The next step, where revision 0 is good and the last one is bad. The one in the middle is tried, and where
+/// that could not be, the nearest to it.
 pub(super) fn next(known: &[Option<Known>]) -> Next {
     let last = known.len().saturating_sub(1);
     let is = |at: usize, wanted: &Known| known[at].as_ref() == Some(wanted);

@@ -46,7 +46,8 @@ impl Measured {
 
 /// The kind of these notes.
 const KIND: &str = "bisect";
-/// The file in which earlier versions of the lab kept the steps of their last bisection, in the folder of results.
+/// The file in which earlier versions of the lab kept the steps of their last bisection, in the folder of
+/// results.
 const FILE: &str = "bisect.json";
 
 /// Everything that was found of a question.

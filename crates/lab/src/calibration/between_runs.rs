@@ -23,8 +23,8 @@ pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<Betw
     Ok(known.into_iter().flat_map(|(_, found)| found).filter(|found| found.host == class).collect())
 }
 
-/// Keeps what several runs have shown of this host, in the place of what was known; the reports of later runs widen their intervals by it.
-/// Whether there were enough of them.
+/// Keeps what several runs have shown of this host, in the place of what was known; the reports of later runs
+/// widen their intervals by it. Whether there were enough of them.
 ///
 /// # Errors
 /// A database that refuses it.

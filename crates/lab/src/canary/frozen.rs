@@ -64,7 +64,8 @@ impl FrozenBuild {
     }
 }
 
-/// Every build of a canary that was frozen, oldest first: those of the trusted cache, where there is one, and then those of the cache.
+/// Every build of a canary that was frozen, oldest first: those of the trusted cache, where there is one, and
+/// then those of the cache.
 pub fn frozen_builds(environment: &Environment, recipe: &str) -> Vec<FrozenBuild> {
     let mut all: Vec<FrozenBuild> = Vec::new();
     for cache in caches(environment) {
@@ -104,7 +105,8 @@ pub fn mark_frozen(environment: &Environment, holdings: &mut [Holding]) {
     }
 }
 
-/// A canary as a run records it: its frozen build if that still answers, else one that is built and frozen now.
+/// A canary as a run records it: its frozen build if that still answers, else one that is built and frozen
+/// now.
 pub(super) fn record(
     workshop: &Workshop<'_>,
     index: &RecipeIndex,

@@ -1,7 +1,7 @@
 //! Stacks that stay the same over the years: what their times do between two runs, the machine did.
 //!
-//! A canary is built once and kept, whatever becomes of compilers and drivers. Where a history has another one than is asked for now, both
-//! are measured in one run, so that its series go on.
+//! A canary is built once and kept, whatever becomes of compilers and drivers. Where a history has another
+//! one than is asked for now, both are measured in one run, so that its series go on.
 
 mod frozen;
 pub(crate) mod names;
@@ -49,7 +49,8 @@ pub fn find_asked(workshop: &Workshop<'_>, canary: &str) -> anyhow::Result<Optio
     }
 }
 
-/// A canary's slices may take longer than they are meant to, as its iterations may: so much of its share is dealt out.
+/// A canary's slices may take longer than they are meant to, as its iterations may: so much of its share is
+/// dealt out.
 const HEADROOM: f64 = 0.9;
 
 /// In which rounds so many canaries take part that come after the others; `None` where there are none.
@@ -59,11 +60,12 @@ pub fn rounds(policy: &Policy, canaries: usize, others: usize) -> Option<Canarie
     (!stacks.is_empty()).then(|| Canaries::beside(stacks, others, share))
 }
 
-/// The canary as a run records it; after it the former one, if the history's times were divided by another and this run is to tie both
-/// together.
+/// The canary as a run records it; after it the former one, if the history's times were divided by another
+/// and this run is to tie both together.
 ///
 /// # Errors
-/// A stack without a recipe, programs that its build needs and that are not installed, and a history that cannot be read.
+/// A stack without a recipe, programs that its build needs and that are not installed, and a history that
+/// cannot be read.
 pub fn records(
     workshop: &Workshop<'_>,
     index: &RecipeIndex,

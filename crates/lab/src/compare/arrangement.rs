@@ -10,8 +10,8 @@ use tlslab_stats::{median, shift, standard_deviation};
 use super::layouts::Programs;
 use super::stages::judge_unrecorded;
 
-/// Tries each arrangement on the baseline of the first pair against itself, on the first timed scenario. Another than the usual one is
-/// taken only if its spread is much smaller and surely so; and it is said why.
+/// Tries each arrangement on the baseline of the first pair against itself, on the first timed scenario.
+/// Another than the usual one is taken only if its spread is much smaller and surely so; and it is said why.
 pub(super) fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangement, Option<String>)> {
     let usual = Arrangement::Interleaved;
     let processors = tlslab_host::usable_cpus(std::path::Path::new("/")).len();
@@ -61,8 +61,8 @@ impl Trial {
         self.0.iter().map(|value| (value - middle).abs()).collect()
     }
 
-    /// Whether its rounds scatter less than those of another by more than chance: the rank-sum test of their distances from the
-    /// middle, one-sided.
+    /// Whether its rounds scatter less than those of another by more than chance: the rank-sum test of their
+    /// distances from the middle, one-sided.
     fn is_surely_calmer_than(&self, other: &Self, alpha: f64) -> bool {
         let test = shift(&self.distances(), &other.distances(), 0.5, 0.0);
         test.is_ok_and(|test| test.z > 0.0 && test.p_value / 2.0 <= alpha)
@@ -112,7 +112,8 @@ mod tests {
 
     const ALL: [Arrangement; 3] = [Arrangement::Interleaved, Arrangement::Turns, Arrangement::Duet];
 
-    /// How often another than the usual arrangement is taken where the second one scatters by so much and the others by 1.
+    /// How often another than the usual arrangement is taken where the second one scatters by so much and the
+    /// others by 1.
     fn taken(second: f64, rounds: usize, random: &mut ChaCha8Rng) -> u64 {
         let trials = 4_000;
         let is_taken = |_: &u32| {

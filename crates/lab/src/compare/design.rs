@@ -41,7 +41,8 @@ pub struct ComparisonDesign {
     pub seed: u64,
     /// How long a driver may take over one answer.
     pub timeout: Duration,
-    /// For each of a pair, variables of its drivers beyond its own, for slow-downs that are put there on purpose.
+    /// For each of a pair, variables of its drivers beyond its own, for slow-downs that are put there on
+    /// purpose.
     pub planted: [BTreeMap<String, String>; 2],
     /// Which random order of its code the new one begins with; the baseline begins with the first.
     pub new_first_layout: u32,
@@ -161,7 +162,8 @@ fn check_any_builds(stacks: &[StackRecord]) -> anyhow::Result<()> {
     }
 }
 
-/// How many seeds are drawn, one lot after the other, for counts that changed alike in both measurements and scatter too much to be sure.
+/// How many seeds are drawn, one lot after the other, for counts that changed alike in both measurements and
+/// scatter too much to be sure.
 const FURTHER_SEEDS: [u64; 2] = [8, 16];
 
 /// How instructions are counted, the seeds of the counts that confirm, and further ones.

@@ -142,7 +142,8 @@ fn measure_leased(
     Ok(comparison)
 }
 
-/// Judges what was measured, with what the history knows of each cell, names functions behind changes if wanted, and writes the files.
+/// Judges what was measured, with what the history knows of each cell, names functions behind changes if
+/// wanted, and writes the files.
 fn publish(
     session: &Session<'_>,
     record: &RunRecord,
@@ -302,7 +303,8 @@ fn metrics(asked: &[Measure]) -> Vec<Measure> {
     metrics
 }
 
-/// The same stack from the commit where its checkout, `STACK@path:DIR`, left a branch: so that both sides are known before a job is made.
+/// The same stack from the commit where its checkout, `STACK@path:DIR`, left a branch: so that both sides are
+/// known before a job is made.
 ///
 /// # Errors
 /// A stack that is no checkout, and a branch that git does not find.

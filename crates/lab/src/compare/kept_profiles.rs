@@ -1,4 +1,5 @@
-//! What the functions of changed counts took, before and after: files in callgrind's format, beside the comparison.
+//! What the functions of changed counts took, before and after: files in callgrind's format, beside the
+//! comparison.
 
 use std::io::Write;
 

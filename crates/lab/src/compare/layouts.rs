@@ -14,7 +14,8 @@ pub struct Programs<'s> {
     pub workshop: &'s Workshop<'s>,
     /// Per stack, its recipe; `None` of one that did not build.
     pub recipes: Vec<Option<Recipe>>,
-    /// Per stack, which random order its first layout has: two stacks of one program and one first order are the same.
+    /// Per stack, which random order its first layout has: two stacks of one program and one first order are
+    /// the same.
     pub first: Vec<u32>,
     /// Whether any are made.
     pub moves: bool,
@@ -22,7 +23,8 @@ pub struct Programs<'s> {
 
 /// Where the code of each stack lies, round by round.
 pub trait Places {
-    /// Per stack, `count` programs with their code in other places, from the `from`th on. A stack that has none runs its own.
+    /// Per stack, `count` programs with their code in other places, from the `from`th on. A stack that has
+    /// none runs its own.
     fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>>;
     /// Whether the kernel, too, chooses anew for each process where things lie.
     fn moves(&self) -> bool;

@@ -1,7 +1,8 @@
 //! Each cell's own threshold, from the history of its series.
 //!
-//! What is judged is never in the sample that it is judged by. A history is made of versions that the branch had or that were released: of
-//! commits that were the baseline of a comparison, or measured alone. A candidate counts from then on, and not before.
+//! What is judged is never in the sample that it is judged by. A history is made of versions that the branch
+//! had or that were released: of commits that were the baseline of a comparison, or measured alone. A
+//! candidate counts from then on, and not before.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,7 +18,8 @@ use tlslab_store::Store;
 use super::shown::{ShownIn, shown_to};
 use crate::run::series_name;
 
-/// Notes in every pair what histories call its stacks, and which of their points are comparable with the candidate.
+/// Notes in every pair what histories call its stacks, and which of their points are comparable with the
+/// candidate.
 pub(super) fn describe(comparison: &mut Comparison, record: &RunRecord) {
     let plan = &record.plan;
     let mut shown = shown_to(plan, &record.counts);
@@ -38,9 +40,9 @@ pub(super) fn describe(comparison: &mut Comparison, record: &RunRecord) {
     }
 }
 
-/// Notes in every cell the threshold that its history has, if that is long enough: of times how far versions that were measured together
-/// differ, of counts and memory the tolerance of the series and how far versions scatter; in either case from how many points of which
-/// kinds of machines.
+/// Notes in every cell the threshold that its history has, if that is long enough: of times how far versions
+/// that were measured together differ, of counts and memory the tolerance of the series and how far versions
+/// scatter; in either case from how many points of which kinds of machines.
 ///
 /// # Errors
 /// A database that cannot be read.
@@ -92,7 +94,8 @@ pub fn track(comparison: &mut Comparison, store: &dyn Store, policy: &HistoryPol
 struct Branch(HashSet<(String, String)>);
 
 impl Branch {
-    /// A commit was on the branch if something was compared with it, or if it was measured alone: if it is the first of its stack in a run.
+    /// A commit was on the branch if something was compared with it, or if it was measured alone: if it is
+    /// the first of its stack in a run.
     fn read(store: &dyn Store) -> anyhow::Result<Self> {
         let mut seen: HashSet<(String, String)> = HashSet::new();
         let mut branch = HashSet::new();
@@ -162,7 +165,8 @@ fn threshold(series: &Series, mut points: Vec<Point>, policy: &HistoryPolicy) ->
     (points >= ENOUGH).then(|| Tracked { threshold: tolerance.max(scatter.unwrap_or(0.0)), points })
 }
 
-/// The ratios, as logarithms, of the versions that follow each other in a run: one for each two versions, however often they were measured.
+/// The ratios, as logarithms, of the versions that follow each other in a run: one for each two versions,
+/// however often they were measured.
 fn ratios_within_runs(points: &[Point]) -> Vec<f64> {
     let mut of_pairs: BTreeMap<[&str; 2], Vec<f64>> = BTreeMap::new();
     let together = points.chunk_by(|a, b| a.run == b.run);
@@ -175,7 +179,8 @@ fn ratios_within_runs(points: &[Point]) -> Vec<f64> {
     of_pairs.into_values().filter_map(|ratios| median(&ratios).ok()).collect()
 }
 
-/// One logarithm for each version, in the order in which they were measured first: the same program is counted alike in all runs.
+/// One logarithm for each version, in the order in which they were measured first: the same program is
+/// counted alike in all runs.
 fn levels(points: &[Point]) -> Vec<f64> {
     let mut labels: Vec<&str> = Vec::new();
     let mut values: HashMap<&str, Vec<f64>> = HashMap::new();

@@ -1,4 +1,5 @@
-//! Which functions changed a row, where both folders have a profile of it: `callgrind/ROW` or `cachegrind/ROW` in callgrind's format.
+//! Which functions changed a row, where both folders have a profile of it: `callgrind/ROW` or
+//! `cachegrind/ROW` in callgrind's format.
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +17,8 @@ const OTHER_FOLDER: &str = "cachegrind";
 /// Functions of each row.
 const TOP: usize = 10;
 
-/// For each row that differs by a share or more: what its functions took before and after, folded; or why that is not known.
-/// Nothing where no row differs.
+/// For each row that differs by a share or more: what its functions took before and after, folded; or why
+/// that is not known. Nothing where no row differs.
 ///
 /// # Errors
 /// A profile that cannot be read.

@@ -58,7 +58,8 @@ pub(super) fn compared(baseline: &str, candidate: &str) -> anyhow::Result<Vec<Fi
     Ok(all)
 }
 
-/// The figures of a file by metric, and those of the files beside it that have the same figures by other names.
+/// The figures of a file by metric, and those of the files beside it that have the same figures by other
+/// names.
 fn read_named_rows(folder: &Path, file: &str) -> anyhow::Result<BTreeMap<String, NamedRows>> {
     let rows = values(&folder.join(file))?.into_iter();
     let mut by_metric: BTreeMap<String, NamedRows> =

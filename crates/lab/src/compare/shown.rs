@@ -1,4 +1,5 @@
-//! What kind of processor counted code saw: counts are comparable where that is the same, whatever the machine.
+//! What kind of processor counted code saw: counts are comparable where that is the same, whatever the
+//! machine.
 
 use std::collections::HashMap;
 
@@ -9,8 +10,8 @@ use tlslab_store::Store;
 /// Hexadecimal digits.
 const DIGITS: usize = 16;
 
-/// What each stack of a run saw while it was counted, by its place, as a digest. None where the machine's own processor was seen, or where that is not
-/// known: such counts are comparable on one kind of machine alone.
+/// What each stack of a run saw while it was counted, by its place, as a digest. None where the machine's own
+/// processor was seen, or where that is not known: such counts are comparable on one kind of machine alone.
 pub(super) fn shown_to(plan: &Plan, counts: &[CellCount]) -> Vec<Option<String>> {
     let mut shown = vec![None; plan.stacks.len()];
     let Some(counting) = plan.counting.as_ref().filter(|counting| !counting.counter.kind.is_native()) else {

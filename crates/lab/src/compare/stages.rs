@@ -29,7 +29,8 @@ pub(super) struct Measuring<'b> {
     pub observer: &'b mut dyn Observer,
 }
 
-/// Measures until every cell is decided, and again what was flagged. What was done before it was killed is not done again.
+/// Measures until every cell is decided, and again what was flagged. What was done before it was killed is
+/// not done again.
 pub(super) fn finish(
     plan: &Plan,
     places: &dyn Places,

@@ -1,5 +1,5 @@
-//! Each scenario counted twice, by an emulator and on the processor itself, and timed twice, with and without the features that
-//! the emulator lacks.
+//! Each scenario counted twice, by an emulator and on the processor itself, and timed twice, with and without
+//! the features that the emulator lacks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -86,7 +86,8 @@ struct Probe<'p> {
 /// Counts each scenario twice, times it twice and records the ratios for reports of counts.
 ///
 /// # Errors
-/// A stack or scenario that there is not, a counter that cannot be had, and a stack of which nothing can be counted both ways.
+/// A stack or scenario that there is not, a counter that cannot be had, and a stack of which nothing can be
+/// counted both ways.
 pub fn fidelity(session: &Session<'_>, request: &FidelityRequest) -> Result<Fidelities, Error> {
     let found = session.reporter().finished(None, load_fidelities(session, request))?;
     session.reporter().check().map_err(|_| Error::EARLY)?;

@@ -8,8 +8,8 @@ use anyhow::Context;
 use tlslab_binaries::find_cpuid;
 use tlslab_instruments::ShownFeatures;
 
-/// The C library chooses its functions before anybody else runs, and takes words for what it is not to use: by the number of
-/// CPUID's word, its bit, and the name.
+/// The C library chooses its functions before anybody else runs, and takes words for what it is not to use:
+/// by the number of CPUID's word, its bit, and the name.
 const OF_THE_C_LIBRARY: [(usize, u32, &str); 9] = [
     (2, 4, "FSRM"),
     (2, 16, "AVX512F"),
@@ -65,8 +65,8 @@ impl Hiding {
         Ok(Self { library: library.to_owned(), places, shown, unsearched, found: count })
     }
 
-    /// The variables of a program that sees all features, or as many as the counter shows. Both are as long: the length
-    /// alone moves a program's stack.
+    /// The variables of a program that sees all features, or as many as the counter shows. Both are as long:
+    /// the length alone moves a program's stack.
     pub(super) fn environment(
         &self,
         own: &BTreeMap<String, String>,

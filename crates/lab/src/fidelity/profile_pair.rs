@@ -1,4 +1,5 @@
-//! Two profiles of the same work, one by an emulator and one on the processor itself: which functions dominated each.
+//! Two profiles of the same work, one by an emulator and one on the processor itself: which functions
+//! dominated each.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -20,7 +20,8 @@ pub fn stack(plan: Option<&Plan>, name: &str) -> String {
     recipe.unwrap_or_else(|| name.to_owned())
 }
 
-/// The functions of both sides of a scenario, counted now, in the first of the stack's layouts where these are given.
+/// The functions of both sides of a scenario, counted now, in the first of the stack's layouts where these
+/// are given.
 ///
 /// # Errors
 /// A stack that cannot be built or counted.
@@ -43,8 +44,9 @@ pub fn changed_on(side: &str, base: &CountedFunctions, new: &CountedFunctions, p
     changed(before, after, parts)
 }
 
-/// The functions that changed most, the largest first. Functions that two versions call by other names are one: where a
-/// function is gone and another one is new whose name ends like its own, what matters is the difference.
+/// The functions that changed most, the largest first. Functions that two versions call by other names are
+/// one: where a function is gone and another one is new whose name ends like its own, what matters is the
+/// difference.
 fn changed(before: Counted<'_>, after: Counted<'_>, parts: &Parts) -> Vec<Reason> {
     let side = Side::between("", (before, after), INSTRUCTIONS, parts, LOOKED_AT);
     let mut reasons = Vec::new();

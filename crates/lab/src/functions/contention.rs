@@ -15,7 +15,8 @@ use crate::session::workshop::Workshop;
 /// Has threads make the scenario's connections in turn, and notes the cache lines and locks that they share.
 ///
 /// # Errors
-/// An unknown scenario or stack, one that was not built, and a cell that cannot be counted so, each with its reason.
+/// An unknown scenario or stack, one that was not built, and a cell that cannot be counted so, each with its
+/// reason.
 pub fn contention(workshop: &Workshop<'_>, request: &ContentionRequest) -> Result<Contention, Error> {
     let found = noted(workshop, request);
     match workshop.reporter.is_cancelled() {

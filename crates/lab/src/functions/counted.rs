@@ -1,4 +1,5 @@
-//! What was counted by function: by a stack's driver now, or before into a folder, or by callgrind into a file.
+//! What was counted by function: by a stack's driver now, or before into a folder, or by callgrind into a
+//! file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -101,7 +102,8 @@ pub fn count(
     count_built(workshop, &workshop.build_one(&recipe)?, &scenario, how, folder)
 }
 
-/// The functions of both sides of a scenario on a stack that a record may name, counted now; in the first of its layouts, if it has some.
+/// The functions of both sides of a scenario on a stack that a record may name, counted now; in the first of
+/// its layouts, if it has some.
 pub fn of_recorded(
     workshop: &Workshop<'_>,
     (stack, layouts): (&str, Option<Layouts>),

@@ -11,7 +11,8 @@ use tlslab_profile::{Function, Named, Profile, parse_naming};
 /// What a function is called that has no symbol, as valgrind does.
 const NAMELESS: &str = "???";
 
-/// Rewrites the files of a folder: what stands there by address gets the name of the function whose code it is.
+/// Rewrites the files of a folder: what stands there by address gets the name of the function whose code it
+/// is.
 pub fn name_functions(folder: &Path, symbols: &mut Symbols) -> anyhow::Result<()> {
     for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();

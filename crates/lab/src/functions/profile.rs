@@ -18,7 +18,8 @@ const PAGE: &str = "profile.html";
 /// Counts the functions of a cell.
 ///
 /// # Errors
-/// An unknown scenario or stack, one that was not built, and a cell that cannot be counted, each with its reason.
+/// An unknown scenario or stack, one that was not built, and a cell that cannot be counted, each with its
+/// reason.
 pub fn profile(workshop: &Workshop<'_>, request: &ProfileRequest) -> Result<Functions, Error> {
     profile_into(workshop, request, None)
 }

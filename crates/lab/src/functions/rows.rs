@@ -1,4 +1,5 @@
-//! What functions take in the rows of a run: a file for each row, as that program leaves behind whose rows they are.
+//! What functions take in the rows of a run: a file for each row, as that program leaves behind whose rows
+//! they are.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,8 +46,8 @@ pub fn check(plan: &Plan) -> anyhow::Result<()> {
     by_function(plan).map(|_| ())
 }
 
-/// Counts what rows consist of once more, by function, and writes a file for each row. Returns how many were excluded; a warning
-/// says why of each.
+/// Counts what rows consist of once more, by function, and writes a file for each row. Returns how many were
+/// excluded; a warning says why of each.
 pub fn write(
     workshop: &Workshop<'_>,
     plan: &Plan,

@@ -1,6 +1,8 @@
-//! Regressions that a maintainer has accepted: noted in a database of histories, and shown in comparisons, which they no longer make fail.
+//! Regressions that a maintainer has accepted: noted in a database of histories, and shown in comparisons,
+//! which they no longer make fail.
 //!
-//! A note is of one version and covers what is no larger than it says. The version need not be in the history: a pull request's commit is not.
+//! A note is of one version and covers what is no larger than it says. The version need not be in the
+//! history: a pull request's commit is not.
 
 use std::path::PathBuf;
 
@@ -91,7 +93,8 @@ impl Acknowledged {
 /// Notes what is accepted, or takes it back; what was noted or taken back.
 ///
 /// # Errors
-/// A pattern that cannot be read, a comparison without such a regression, and a database that cannot be written.
+/// A pattern that cannot be read, a comparison without such a regression, and a database that cannot be
+/// written.
 pub fn acknowledge(store: &mut dyn Store, asked: &Acknowledging) -> anyhow::Result<Vec<Acknowledged>> {
     let pattern = asked.scenario.clone().unwrap_or_default();
     Glob::new(&pattern).map_err(|_| {
@@ -258,7 +261,8 @@ fn recorded(store: &dyn Store, asked: &Acknowledging) -> anyhow::Result<Comparis
     ))
 }
 
-/// Whether a label in a history is that of a version that somebody has named, perhaps by the whole name of its commit.
+/// Whether a label in a history is that of a version that somebody has named, perhaps by the whole name of
+/// its commit.
 fn is_version(label: &str, asked: &str) -> bool {
     let first = label.split(", ").next().unwrap_or(label);
     let within = first.rsplit_once(" (").and_then(|(_, rest)| rest.strip_suffix(')'));

@@ -20,7 +20,8 @@ pub struct Copied {
     pub there: usize,
 }
 
-/// Copies what the other database does not have, the oldest run first: those of these names, or all that are complete.
+/// Copies what the other database does not have, the oldest run first: those of these names, or all that are
+/// complete.
 ///
 /// # Errors
 /// A run that there is not or that cannot be read, and one that is not the same in the other database.

@@ -72,8 +72,9 @@ impl Wanted {
     }
 }
 
-/// The costs of each of these stacks for a mix, of all stacks if none is named: those of the newest version that has all of them, else of the
-/// newest version. Only figures of these scenarios count, which are those of the lab today.
+/// The costs of each of these stacks for a mix, of all stacks if none is named: those of the newest version
+/// that has all of them, else of the newest version. Only figures of these scenarios count, which are those
+/// of the lab today.
 ///
 /// # Errors
 /// A database that cannot be read.

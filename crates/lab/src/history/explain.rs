@@ -12,8 +12,9 @@ use crate::functions::counted::CountedFunctions;
 use crate::progress::event::Stage;
 use crate::session::Session;
 
-/// Explains the largest changes of counts of instructions: counts both versions by function, and names the releases between them that
-/// were not measured. A change that cannot be explained is left as it is, and a warning says why.
+/// Explains the largest changes of counts of instructions: counts both versions by function, and names the
+/// releases between them that were not measured. A change that cannot be explained is left as it is, and a
+/// warning says why.
 ///
 /// # Errors
 /// Recipes and parts that cannot be read, and that it was cancelled.
@@ -54,7 +55,8 @@ pub fn explain(
     Ok(())
 }
 
-/// The places of the largest changes of whole iterations, as series and point: first the largest one of each version, then the others.
+/// The places of the largest changes of whole iterations, as series and point: first the largest one of each
+/// version, then the others.
 fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
     let mut all: Vec<(f64, usize, usize)> = Vec::new();
     for (series, timeline) in timelines.iter().enumerate() {
@@ -74,7 +76,8 @@ fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
     first.into_iter().chain(others).take(most).map(|(_, series, at)| (series, at)).collect()
 }
 
-/// The versions of a stack that its recipe or a registry has, but for pre-releases; none where the registry cannot be asked.
+/// The versions of a stack that its recipe or a registry has, but for pre-releases; none where the registry
+/// cannot be asked.
 fn all_versions(index: &RecipeIndex, name: &str) -> Vec<String> {
     let listed = index.releases(name).ok().flatten().unwrap_or_default();
     let is_usual =

@@ -8,8 +8,8 @@ use tlslab_store::{Appearance, Store};
 
 /// The order of the labels of every stack.
 ///
-/// Labels that are versions have the order of versions. All others have the order of pushes where that is known; else a label has its
-/// place from where it first appeared, and a baseline comes before its candidate.
+/// Labels that are versions have the order of versions. All others have the order of pushes where that is
+/// known; else a label has its place from where it first appeared, and a baseline comes before its candidate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelOrder {
     /// The place of each label, by stack.
@@ -17,8 +17,8 @@ pub struct LabelOrder {
 }
 
 impl LabelOrder {
-    /// The order of all labels in a database. `pushes` are commits in the order in which they were pushed, oldest first; empty if that
-    /// is unknown.
+    /// The order of all labels in a database. `pushes` are commits in the order in which they were pushed,
+    /// oldest first; empty if that is unknown.
     ///
     /// # Errors
     /// A database that cannot be read.
@@ -40,7 +40,8 @@ impl LabelOrder {
         Self { places: by_stack.into_iter().map(places).collect() }
     }
 
-    /// The order of two labels of a stack. A label without a place, because its run was recorded later, comes last.
+    /// The order of two labels of a stack. A label without a place, because its run was recorded later, comes
+    /// last.
     pub fn compare(&self, stack: &str, one: &str, other: &str) -> Ordering {
         let place = |label: &str| self.places.get(stack)?.get(label);
         match (place(one), place(other)) {
@@ -63,7 +64,8 @@ fn ordered<'a>(appearances: &[&'a Appearance], pushes: &Pushes) -> Vec<&'a str> 
     by_appearance(appearances, pushes)
 }
 
-/// Whether all labels are versions that are numbered alike. A label without a value, such as that of a failed build, does not decide.
+/// Whether all labels are versions that are numbered alike. A label without a value, such as that of a failed
+/// build, does not decide.
 fn are_versions(appearances: &[&Appearance]) -> bool {
     let all = || appearances.iter().map(|one| (&*one.label, one.has_value));
     let has_value = all().any(|(_, has_value)| has_value);
@@ -78,8 +80,8 @@ fn are_versions(appearances: &[&Appearance]) -> bool {
     prefixes.len() == 1 && !prefixes.contains(&None)
 }
 
-/// The labels that were pushed in the order of pushes, and each other one where it first appeared: after all that appeared before it, but
-/// before a candidate that it is the baseline of.
+/// The labels that were pushed in the order of pushes, and each other one where it first appeared: after all
+/// that appeared before it, but before a candidate that it is the baseline of.
 fn by_appearance<'a>(appearances: &[&'a Appearance], pushes: &Pushes) -> Vec<&'a str> {
     let mut first: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, appearance) in appearances.iter().enumerate() {

@@ -72,8 +72,8 @@ pub fn prune(
     Ok(())
 }
 
-/// The runs at the ends of segments and epochs of the metrics of whole iterations. Those of single phases say the same in finer
-/// parts, and a high percentile that only some runs reach would keep each of these.
+/// The runs at the ends of segments and epochs of the metrics of whole iterations. Those of single phases say
+/// the same in finer parts, and a high percentile that only some runs reach would keep each of these.
 fn ends(store: &dyn Store, policy: &HistoryPolicy) -> anyhow::Result<BTreeSet<String>> {
     let timelines = timelines(store, None, Order::Time, policy, &|one| is_whole(&one.series.metric))?;
     Ok(timelines.iter().flat_map(|timeline| timeline.end_runs().map(str::to_owned)).collect())

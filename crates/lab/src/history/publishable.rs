@@ -11,11 +11,13 @@ use tlslab_record::RunRecord;
 pub enum Extent {
     /// Everything.
     Everything,
-    /// Everything but names that are the machine's own: absolute paths become file names, and the host has no name.
+    /// Everything but names that are the machine's own: absolute paths become file names, and the host has no
+    /// name.
     Publishable,
 }
 
-/// A record that can be published. Figures, samples and versions stay as they are; a run that is copied so cannot be resumed.
+/// A record that can be published. Figures, samples and versions stay as they are; a run that is copied so
+/// cannot be resumed.
 ///
 /// # Errors
 /// A record that cannot be read back.
@@ -45,7 +47,8 @@ fn shorten(value: &mut Value) {
     }
 }
 
-/// A text in which each absolute path of two parts or more is its last part. A path begins where no word is before it.
+/// A text in which each absolute path of two parts or more is its last part. A path begins where no word is
+/// before it.
 fn without_paths(text: &str) -> String {
     let is_of_path = |letter: char| letter.is_alphanumeric() || "/._-+@~=#".contains(letter);
     let mut short = String::with_capacity(text.len());

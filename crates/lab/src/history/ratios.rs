@@ -25,7 +25,8 @@ pub struct AskedRatio {
     pub over: String,
 }
 
-/// Ratios in the order in which they are asked for; each run is read once. `None` where the samples are deleted or too few.
+/// Ratios in the order in which they are asked for; each run is read once. `None` where the samples are
+/// deleted or too few.
 ///
 /// # Errors
 /// A database that cannot be read.
@@ -49,7 +50,8 @@ pub fn ratios(store: &dyn Store, asked: &[AskedRatio]) -> anyhow::Result<Vec<Opt
     Ok(found)
 }
 
-/// The ratios of all candidates whose times for a piece of work are of one run; of the work that is asked for.
+/// The ratios of all candidates whose times for a piece of work are of one run; of the work that is asked
+/// for.
 ///
 /// # Errors
 /// A database that cannot be read.

@@ -38,7 +38,8 @@ pub enum Recomputed {
     },
 }
 
-/// Recomputes the figures of the runs of these names, or of every complete one, and stores what differs unless it only checks.
+/// Recomputes the figures of the runs of these names, or of every complete one, and stores what differs
+/// unless it only checks.
 ///
 /// # Errors
 /// A run that there is not, and a database that cannot be read or written.

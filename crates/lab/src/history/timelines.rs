@@ -41,7 +41,8 @@ impl Note {
 /// Notes something about a version of a stack; an empty text removes what was noted.
 ///
 /// # Errors
-/// A version that the history does not have, a pattern that cannot be read, and a database that cannot be written.
+/// A version that the history does not have, a pattern that cannot be read, and a database that cannot be
+/// written.
 pub fn annotate(store: &mut dyn Store, annotation: &Annotation) -> anyhow::Result<()> {
     Glob::new(&annotation.scenario).with_context(|| {
         format!("the pattern {:?} cannot be read; write letters, * and **", annotation.scenario)
@@ -66,7 +67,8 @@ pub fn annotate(store: &mut dyn Store, annotation: &Annotation) -> anyhow::Resul
     Ok(store.annotate(annotation)?)
 }
 
-/// What the canary took in the same scenarios: canaries that replaced each other as one, where a run has both.
+/// What the canary took in the same scenarios: canaries that replaced each other as one, where a run has
+/// both.
 fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyhow::Result<Vec<Point>> {
     let is_it = |one: &&SeriesSummary| {
         is_canary_name(&one.series.stack) && Series { stack: of.stack.clone(), ..one.series.clone() } == *of
@@ -107,8 +109,8 @@ pub fn is_whole(metric: &str) -> bool {
     WHOLE.contains(&metric)
 }
 
-/// Every series that is wanted, with its points and the reference's in the same runs; of times with the canary's, if no reference is
-/// named.
+/// Every series that is wanted, with its points and the reference's in the same runs; of times with the
+/// canary's, if no reference is named.
 ///
 /// # Errors
 /// A database that cannot be read, and a reference that was not measured in the same scenarios.

@@ -154,8 +154,9 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
 }
 
 impl Detectable {
-    /// By the rule of such a comparison in which one of a scenario's two cells gets so much time. Longer visits have more slices, and what
-    /// scatters between those scatters less; what scatters between processes does not.
+    /// By the rule of such a comparison in which one of a scenario's two cells gets so much time. Longer
+    /// visits have more slices, and what scatters between those scatters less; what scatters between
+    /// processes does not.
     fn of(
         effect: &Effect,
         round: f64,

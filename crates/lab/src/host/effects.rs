@@ -9,10 +9,11 @@ use tlslab_text::number::percent;
 /// The confidence of the interval of each ratio of two spreads.
 const CONFIDENCE: f64 = 0.95;
 
-/// How many times as large as the true ratio of two standard deviations of `rounds` normal values each a measured one may be.
+/// How many times as large as the true ratio of two standard deviations of `rounds` normal values each a
+/// measured one may be.
 ///
-/// F of equal degrees ν is such that (√ν/2)·(√F − 1/√F) has Student's t distribution of ν degrees (Cacoullos 1965), so that
-/// its quantile needs that of t alone: √F = u + √(1 + u²) with u = t/√ν.
+/// F of equal degrees ν is such that (√ν/2)·(√F − 1/√F) has Student's t distribution of ν degrees (Cacoullos
+/// 1965), so that its quantile needs that of t alone: √F = u + √(1 + u²) with u = t/√ν.
 fn reach(rounds: u32) -> f64 {
     let degrees = f64::from(rounds.saturating_sub(1).max(1));
     let u = student_quantile((1.0 + CONFIDENCE) / 2.0, degrees) / degrees.sqrt();
@@ -133,7 +134,8 @@ mod tests {
         }
     }
 
-    /// The 97.5 % points of F are 3.4737 for 11 and 11 degrees, 9.6045 for 4 and 4, and 1.6668 for 60 and 60 (tables of F).
+    /// The 97.5 % points of F are 3.4737 for 11 and 11 degrees, 9.6045 for 4 and 4, and 1.6668 for 60 and 60
+    /// (tables of F).
     #[test]
     fn the_reach_is_the_root_of_f() {
         for (rounds, f) in [(12, 3.4737_f64), (5, 9.6045), (61, 1.6668)] {

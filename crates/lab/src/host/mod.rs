@@ -110,7 +110,8 @@ fn holder(lock: &File) -> Option<String> {
     Some(format!("process {process} ({})", name.trim()))
 }
 
-/// The first process that has a lock on the file of this number. A line: `1: FLOCK ADVISORY WRITE 412 00:2b:77 0 EOF`.
+/// The first process that has a lock on the file of this number. A line:
+/// `1: FLOCK ADVISORY WRITE 412 00:2b:77 0 EOF`.
 fn holder_in(locks: &str, inode: u64) -> Option<u32> {
     let of_line = |line: &str| -> Option<u32> {
         let words: Vec<&str> = line.split_whitespace().collect();

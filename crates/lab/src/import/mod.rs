@@ -114,11 +114,12 @@ impl ForeignFormat {
     }
 }
 
-/// Reads everything: the runs and their figures, if all of it is right. There is one run, or of a history one for each of its entries.
+/// Reads everything: the runs and their figures, if all of it is right. There is one run, or of a history one
+/// for each of its entries.
 ///
 /// # Errors
-/// A file or a row that cannot be read; all wrong rows are named at once. A label or a time where the format says it, and none where it
-/// does not.
+/// A file or a row that cannot be read; all wrong rows are named at once. A label or a time where the format
+/// says it, and none where it does not.
 pub fn import(request: &ImportRequest) -> anyhow::Result<Vec<Imported>> {
     let format = request.format;
     match (format.has_runs(), &request.label, request.time) {

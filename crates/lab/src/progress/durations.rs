@@ -1,4 +1,5 @@
-//! How long the steps of a run took on this host, kept in the cache; for what was never done here, recorded ones of another host.
+//! How long the steps of a run took on this host, kept in the cache; for what was never done here, recorded
+//! ones of another host.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -55,7 +56,8 @@ impl Durations {
         Self { file, here, all }
     }
 
-    /// How long a step takes: as the last time, else as the scenario takes other stacks, else as other scenarios take the stack.
+    /// How long a step takes: as the last time, else as the scenario takes other stacks, else as other
+    /// scenarios take the stack.
     pub(crate) fn expected(&self, stage: &str, stack: &str, scenario: &str) -> Expected {
         let find = |table: &Table| table.get(stage)?.get(stack)?.get(scenario).copied();
         if let Some(s) = find(&self.here) {

@@ -66,7 +66,8 @@ impl tlslab_measure::Observer for RunEvents<'_> {
     }
 }
 
-/// Times the steps of stages, reports each with what is left of its stage, and keeps the times for later forecasts.
+/// Times the steps of stages, reports each with what is left of its stage, and keeps the times for later
+/// forecasts.
 pub(crate) struct StepClock<'s> {
     workshop: &'s Workshop<'s>,
     durations: Durations,

@@ -26,7 +26,8 @@ pub struct BackfillRequest {
     pub scenarios: Vec<String>,
     /// What is measured.
     pub metrics: Vec<Measure>,
-    /// Seeds of the deterministic RNG with which each cell is counted: what they differ by is the band of its series.
+    /// Seeds of the deterministic RNG with which each cell is counted: what they differ by is the band of its
+    /// series.
     pub seeds: Seeds,
     /// How long each point of a cell is timed, s.
     pub point_s: Seconds,

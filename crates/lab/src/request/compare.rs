@@ -25,8 +25,8 @@ pub struct CompareRequest {
     pub counter: Option<Counter>,
     /// How it is measured and decided.
     pub decision: Decision,
-    /// The stack, in a version, that is timed beside the pairs so that a history of times knows what the machine did; `project` is the one in
-    /// `[run]` of `tlslab.toml`.
+    /// The stack, in a version, that is timed beside the pairs so that a history of times knows what the
+    /// machine did; `project` is the one in `[run]` of `tlslab.toml`.
     pub canary: Option<String>,
     /// Whether the functions that changed a count are determined.
     pub functions: bool,
@@ -51,7 +51,8 @@ impl Default for CompareRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Decision {
-    /// How long measuring may take without confirmation, s; the policy's time for each timed cell if nothing is given.
+    /// How long measuring may take without confirmation, s; the policy's time for each timed cell if nothing
+    /// is given.
     pub budget_s: Option<Seconds>,
     /// The order of slices.
     pub arrangement: ArrangementChoice,
@@ -94,7 +95,8 @@ pub struct CompareRunsRequest {
     pub candidate: String,
 }
 
-/// Compares two folders with `icounts.csv`, `memory.csv` or `walltime.csv`. They lie on the machine of whoever asks: for jobs of the owner's.
+/// Compares two folders with `icounts.csv`, `memory.csv` or `walltime.csv`. They lie on the machine of
+/// whoever asks: for jobs of the owner's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareFoldersRequest {

@@ -1,7 +1,8 @@
-//! What can be asked of the lab: plain data, so that a queue can hold it and another machine can carry it out.
+//! What can be asked of the lab: plain data, so that a queue can hold it and another machine can carry it
+//! out.
 //!
-//! A request says what is measured and never where results lie: that is the session's. Every field has a default, and an unknown field is
-//! an error. Times are in seconds, shares are fractions of 1.
+//! A request says what is measured and never where results lie: that is the session's. Every field has a
+//! default, and an unknown field is an error. Times are in seconds, shares are fractions of 1.
 
 mod backfill;
 mod choice;

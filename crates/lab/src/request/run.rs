@@ -20,12 +20,12 @@ pub struct RunRequest {
     pub all_stacks: bool,
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
-    /// Patterns over the run's scenarios: those that one selects are measured together, in one visit, so that what drifts meanwhile is in
-    /// no ratio of theirs. The suite's if none is given.
+    /// Patterns over the run's scenarios: those that one selects are measured together, in one visit, so that
+    /// what drifts meanwhile is in no ratio of theirs. The suite's if none is given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<String>,
-    /// Connections that arrive per second over loopback TCP, whether earlier ones are done or not: each scenario is measured at each of these
-    /// rates instead of as it is.
+    /// Connections that arrive per second over loopback TCP, whether earlier ones are done or not: each
+    /// scenario is measured at each of these rates instead of as it is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<Rate>,
     /// When they arrive.
@@ -57,8 +57,8 @@ pub struct RunRequest {
     pub seed: Option<u64>,
     /// The stack that ratios refer to.
     pub baseline: Option<String>,
-    /// The stack, in a version, that is timed beside the others so that a history of times knows what the machine did; `project` is the one
-    /// in `[run]` of `tlslab.toml`.
+    /// The stack, in a version, that is timed beside the others so that a history of times knows what the
+    /// machine did; `project` is the one in `[run]` of `tlslab.toml`.
     pub canary: Option<String>,
     /// How long a driver may take over one answer, s.
     pub timeout_s: Seconds,

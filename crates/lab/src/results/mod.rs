@@ -18,7 +18,8 @@ pub struct Results {
     pub out: PathBuf,
     /// The database; `tlslab.sqlite` in `out` if none is named.
     pub store: Option<Address>,
-    /// The database with the histories from which cells of a comparison have their thresholds; that of the results if none is named.
+    /// The database with the histories from which cells of a comparison have their thresholds; that of the
+    /// results if none is named.
     pub history: Option<Address>,
 }
 
@@ -94,8 +95,8 @@ pub fn open_existing(address: &Address) -> anyhow::Result<Box<dyn Store>> {
     Ok(store)
 }
 
-/// Gives the figures of earlier versions epochs with the digests of work and harness. A run of that time says what its work was, but
-/// not by which harness it was done.
+/// Gives the figures of earlier versions epochs with the digests of work and harness. A run of that time says
+/// what its work was, but not by which harness it was done.
 fn migrate(store: &mut dyn Store) -> anyhow::Result<()> {
     for plan in store.plans_of_old_epochs()? {
         let mut figures = store.figures(&plan.id)?;

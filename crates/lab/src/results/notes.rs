@@ -1,4 +1,5 @@
-//! What is noted in the database beside runs: each note has a kind and a key, and a later one takes the place of an earlier one.
+//! What is noted in the database beside runs: each note has a kind and a key, and a later one takes the place
+//! of an earlier one.
 
 use std::path::Path;
 
@@ -22,7 +23,8 @@ pub struct Notes<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> Notes<T> {
-    /// Those of a database. `older` are notes of an earlier version of the lab, which lie in a file: what is in the database goes before.
+    /// Those of a database. `older` are notes of an earlier version of the lab, which lie in a file: what is
+    /// in the database goes before.
     ///
     /// # Errors
     /// A database that cannot be opened, and a note that is none.

@@ -213,7 +213,8 @@ fn functions(
     }
 }
 
-/// Measures what is left of a run and records everything that comes of it; what is interrupted can be taken by others.
+/// Measures what is left of a run and records everything that comes of it; what is interrupted can be taken
+/// by others.
 pub fn carried_out(
     session: &Session<'_>,
     plan: &Plan,

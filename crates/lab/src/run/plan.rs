@@ -266,8 +266,8 @@ fn check_metrics(metrics: &[Measure], scenarios: &[Scenario]) -> anyhow::Result<
     }
 }
 
-/// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors. Those that
-/// are asked for by name are measured all the same.
+/// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors.
+/// Those that are asked for by name are measured all the same.
 fn drop_oversubscribed(reporter: &Reporter<'_>, scenarios: &mut Vec<Scenario>) {
     let processors = tlslab_host::usable_cpus(Path::new("/")).len().max(1) as u32;
     let most = (processors + processors / 2).max(2);
@@ -370,7 +370,8 @@ fn row_record(Row { name, scenario, stack, side }: Row) -> RowRecord {
     RowRecord { name, scenario, stack, side }
 }
 
-/// The stacks by the names they go by in this run. `of_suite` are those of its suite, if it has any of its own.
+/// The stacks by the names they go by in this run. `of_suite` are those of its suite, if it has any of its
+/// own.
 fn asked_stacks(
     environment: &Environment,
     request: &RunRequest,

@@ -68,7 +68,8 @@ pub fn stack_record(
     }
 }
 
-/// What a driver says, and what the lab knows of one that an emulator runs: only what it computes means anything.
+/// What a driver says, and what the lab knows of one that an emulator runs: only what it computes means
+/// anything.
 fn with_emulation(mut description: Description, driver: &Path) -> Description {
     let Some(Emulator { processor, program, .. }) = emulator(driver) else { return description };
     let able = &mut description.capabilities;

@@ -19,7 +19,8 @@ pub struct Otherwise<'r> {
 /// The group that each pattern selects, by the names of its scenarios.
 ///
 /// # Errors
-/// A pattern that selects fewer than two scenarios, scenarios that cannot be measured so, and a run that cannot.
+/// A pattern that selects fewer than two scenarios, scenarios that cannot be measured so, and a run that
+/// cannot.
 pub fn groups(
     patterns: &[String],
     scenarios: &[Scenario],

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// A flag that any thread can set. What runs looks at it between its steps and while it waits, and stops its processes.
+/// A flag that any thread can set. What runs looks at it between its steps and while it waits, and stops its
+/// processes.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 

@@ -1,4 +1,5 @@
-//! Under which conditions a request is carried out: all of a job but what is asked for, and what only this machine knows.
+//! Under which conditions a request is carried out: all of a job but what is asked for, and what only this
+//! machine knows.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -26,12 +27,13 @@ pub struct Conditions {
     pub command: Vec<String>,
 }
 
-/// How far the sources and the recipes of a job are trusted. It alone decides whether they run in a sandbox, in which cache their
-/// products are written, and from which hosts they may be fetched.
+/// How far the sources and the recipes of a job are trusted. It alone decides whether they run in a sandbox,
+/// in which cache their products are written, and from which hosts they may be fetched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Trust {
-    /// A user's own work on their own machine: no sandbox, any source, also folders and files of this machine.
+    /// A user's own work on their own machine: no sandbox, any source, also folders and files of this
+    /// machine.
     Owner,
     /// The lab's own recipes at released versions, in a sandbox; their products are everybody's.
     Reviewed,
@@ -78,8 +80,8 @@ pub enum Isolation {
     Always,
     /// Nothing.
     Never,
-    /// Everything, unless all stacks are those of the lab at released versions and the lab itself lies in none of these folders, whose
-    /// contents somebody proposes.
+    /// Everything, unless all stacks are those of the lab at released versions and the lab itself lies in
+    /// none of these folders, whose contents somebody proposes.
     UnlessReleased {
         /// The folders.
         proposals: Vec<PathBuf>,

@@ -1,4 +1,5 @@
-//! Where drivers come from and how they are started: the build cache and processes, unless a session has others.
+//! Where drivers come from and how they are started: the build cache and processes, unless a session has
+//! others.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -28,10 +28,11 @@ pub struct Environment {
     pub cache: PathBuf,
     /// A second cache that is read and never written to, for jobs with untrusted code.
     pub trusted_cache: Option<PathBuf>,
-    /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes name; and origins such as
-    /// `http://forge.example:3000`, from which git alone may fetch.
+    /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes
+    /// name; and origins such as `http://forge.example:3000`, from which git alone may fetch.
     pub allowed_hosts: Vec<String>,
-    /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures need one.
+    /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures
+    /// need one.
     pub evictor: Option<PathBuf>,
     /// Makes a page of each result; without it, results are texts and data alone.
     pub pages: Option<&'static dyn Pages>,
@@ -51,8 +52,8 @@ struct PartsFile {
 }
 
 impl Environment {
-    /// With the lab's files in the folder given, or the first above this one that has a `tlslab.toml`, or the checkout that the program
-    /// lies in.
+    /// With the lab's files in the folder given, or the first above this one that has a `tlslab.toml`, or the
+    /// checkout that the program lies in.
     ///
     /// # Errors
     /// If there is none, if a `tlslab.toml` is wrong, and if no cache is given and `HOME` is not set.
@@ -60,8 +61,8 @@ impl Environment {
         Self::find_or(root, cache, &|_| bail!("{NO_ROOT}"))
     }
 
-    /// The same, with files that the program brings along where there is no such folder: `unpack` puts them into the cache given and
-    /// returns their folder.
+    /// The same, with files that the program brings along where there is no such folder: `unpack` puts them
+    /// into the cache given and returns their folder.
     ///
     /// # Errors
     /// Those of [`Environment::find`] and of `unpack`.

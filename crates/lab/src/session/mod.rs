@@ -22,8 +22,8 @@ use crate::session::environment::Environment;
 use crate::session::reporter::Reporter;
 use crate::session::workshop::Workshop;
 
-/// What a job has. What needs no results takes the workshop alone, what only tells how far it is the reporter, and what only looks up
-/// recipes and scenarios the environment.
+/// What a job has. What needs no results takes the workshop alone, what only tells how far it is the
+/// reporter, and what only looks up recipes and scenarios the environment.
 pub struct Session<'s> {
     /// Builds stacks and starts their drivers.
     pub workshop: Workshop<'s>,

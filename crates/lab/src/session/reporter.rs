@@ -30,7 +30,8 @@ impl<'s> Reporter<'s> {
         self.cancel.check()
     }
 
-    /// The result of work on a run, if a run had begun. Whatever became of work that was asked to stop, it was interrupted.
+    /// The result of work on a run, if a run had begun. Whatever became of work that was asked to stop, it
+    /// was interrupted.
     ///
     /// # Errors
     /// [`Error::Interrupted`] if it was asked to stop, else the work's own error.

@@ -72,8 +72,8 @@ pub struct RunDefaults {
     pub canary: Option<String>,
 }
 
-/// The policy that applies here, for what reads results and needs no tree: that of the folder given, or of the first above this one that
-/// has a `tlslab.toml`, or the lab's own.
+/// The policy that applies here, for what reads results and needs no tree: that of the folder given, or of
+/// the first above this one that has a `tlslab.toml`, or the lab's own.
 ///
 /// # Errors
 /// If that file is wrong, and if a folder is given that has none.
@@ -88,7 +88,8 @@ pub fn policy(root: Option<&Path>) -> anyhow::Result<Policy> {
 }
 
 impl Root {
-    /// The folder given, or the first above this one, or the one around the program, or what `unpack` returns.
+    /// The folder given, or the first above this one, or the one around the program, or what `unpack`
+    /// returns.
     pub(crate) fn find(
         named: Option<PathBuf>,
         unpack: &dyn Fn() -> anyhow::Result<PathBuf>,

@@ -1,4 +1,5 @@
-//! What stacks can do, noted when they are built or take part in a run, so that nobody has to start a driver to know.
+//! What stacks can do, noted when they are built or take part in a run, so that nobody has to start a driver
+//! to know.
 
 use anyhow::Context;
 use tlslab_measure::{DriverProgram, describe};
@@ -27,7 +28,8 @@ pub fn note(store: &mut dyn Store, stacks: &[StackRecord]) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Asks a driver that was just built, and notes what it says. One that does not answer is reported when it is measured.
+/// Asks a driver that was just built, and notes what it says. One that does not answer is reported when it is
+/// measured.
 ///
 /// # Errors
 /// A database that refuses it.

@@ -10,7 +10,8 @@ use tlslab_recipe::{Recipe, RecipeFile, RecipeIndex, driver_contents, driver_pag
 
 use crate::session::environment::Environment;
 
-/// Each page's name, and its text: one for every driver that these stacks' recipes name, for any edition, and a page that leads to them.
+/// Each page's name, and its text: one for every driver that these stacks' recipes name, for any edition, and
+/// a page that leads to them.
 ///
 /// # Errors
 /// A folder that cannot be read, and recipes that cannot be used.

@@ -1,4 +1,5 @@
-//! What a database says is to be started, held against what this lab has. A database is data: anybody may have written it.
+//! What a database says is to be started, held against what this lab has. A database is data: anybody may
+//! have written it.
 
 use std::path::Path;
 
@@ -13,8 +14,9 @@ use crate::run::preload;
 use crate::session::workshop::Workshop;
 
 impl Workshop<'_> {
-    /// Chooses the sandbox for a plan from a database as for a new run, and makes sure that everything that it names as a program is
-    /// this lab's own: drivers as their recipes have them in the cache, the evictor, the counter and what is loaded into drivers.
+    /// Chooses the sandbox for a plan from a database as for a new run, and makes sure that everything that
+    /// it names as a program is this lab's own: drivers as their recipes have them in the cache, the evictor,
+    /// the counter and what is loaded into drivers.
     ///
     /// # Errors
     /// What does not agree.
@@ -75,8 +77,9 @@ impl Workshop<'_> {
         }
     }
 
-    /// A stack that a record names. One that is made of a folder, a repository, a patch or an archive that the name chooses must have
-    /// been built before; releases are built. With `layouts`, its driver is the first of these, where it has any.
+    /// A stack that a record names. One that is made of a folder, a repository, a patch or an archive that
+    /// the name chooses must have been built before; releases are built. With `layouts`, its driver is the
+    /// first of these, where it has any.
     ///
     /// # Errors
     /// Why there is none.

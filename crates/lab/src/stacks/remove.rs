@@ -27,7 +27,8 @@ pub struct Removed {
     pub bytes: u64,
 }
 
-/// Whether no recipe uses an artifact. What cargo keeps between builds belongs to no stack, so it is never unused.
+/// Whether no recipe uses an artifact. What cargo keeps between builds belongs to no stack, so it is never
+/// unused.
 pub fn is_unused(holding: &Holding) -> bool {
     holding.used_by.is_empty() && holding.part != "work"
 }

@@ -40,8 +40,8 @@ impl StackState {
     }
 }
 
-/// Every stack with its state, in the recipes' order. Drivers and what a recipe asks of the machine run in a sandbox where the
-/// environment says so.
+/// Every stack with its state, in the recipes' order. Drivers and what a recipe asks of the machine run in a
+/// sandbox where the environment says so.
 ///
 /// # Errors
 /// That a sandbox is needed and none can be made here.

@@ -8,8 +8,9 @@ use tlslab_recipe::{Origin, Place, Recipe, Spec, is_remote};
 /// The folders of a tree that have a say in what is built and run.
 const OF_A_TREE: [&str; 3] = ["stacks", "drivers", "variants"];
 
-/// Whether a stack is one of the lab's tree at a released version. It is not if a user's own folder takes part, if the stack's name brings
-/// a source of its own, or if the lab's tree is what a job has checked out: then it may be a proposal.
+/// Whether a stack is one of the lab's tree at a released version. It is not if a user's own folder takes
+/// part, if the stack's name brings a source of its own, or if the lab's tree is what a job has checked out:
+/// then it may be a proposal.
 pub fn is_trusted(recipe: &Recipe, trees: &Trees, checkouts: &[PathBuf]) -> bool {
     let has_own = trees.own.as_ref().is_some_and(|own| OF_A_TREE.iter().any(|name| own.join(name).exists()));
     let is_proposal = checkouts.iter().any(|checkout| is_within(&trees.lab, checkout));

@@ -1,7 +1,7 @@
 //! Connections between two driver processes: the lab carries the bytes, one side works at a time.
 //!
-//! Several connections go through their steps together, so that a request's way through the pipe is paid once for all
-//! of them. The calls and their order within a connection are those of the kit's own loop.
+//! Several connections go through their steps together, so that a request's way through the pipe is paid once
+//! for all of them. The calls and their order within a connection are those of the kit's own loop.
 
 use std::time::{Duration, Instant};
 
@@ -18,13 +18,15 @@ use crate::{DriverFailure, JournalError, Talk};
 /// A full handshake takes two or three calls a side; anything near this is a loop without end.
 const MOST_CALLS: usize = 16;
 
-/// Two stacks' processes: that of the client and that of the server, which are one where a stack meets itself.
+/// Two stacks' processes: that of the client and that of the server, which are one where a stack meets
+/// itself.
 pub(crate) struct Line<'a> {
     /// All stacks' processes.
     pub processes: &'a mut [Option<Box<dyn Talk>>],
     /// The client's stack and the server's.
     pub ends: [usize; 2],
-    /// How long the client's driver and the server's work by themselves at the beginning of each request before anything counts.
+    /// How long the client's driver and the server's work by themselves at the beginning of each request
+    /// before anything counts.
     pub warm_ups: [Option<WarmUpRule>; 2],
     /// How long a driver may take over an answer.
     pub timeout: Duration,

@@ -1,4 +1,5 @@
-//! A visit with pairs: in each block every stack has one slice of its own and every pair one, in random order.
+//! A visit with pairs: in each block every stack has one slice of its own and every pair one, in random
+//! order.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -29,8 +30,8 @@ enum Unit {
 type Chances = HashMap<Unit, u32>;
 
 impl Runner<'_> {
-    /// Proves the pairs that are not decided yet, then measures for about as long as the terms say. A unit that fails
-    /// leaves the visit, which goes on without it.
+    /// Proves the pairs that are not decided yet, then measures for about as long as the terms say. A unit
+    /// that fails leaves the visit, which goes on without it.
     pub(crate) fn cross_visit(
         &mut self,
         (cells, pairs): (&mut Cells, &mut Pairs),
@@ -219,7 +220,8 @@ impl Runner<'_> {
         }
     }
 
-    /// What becomes of a unit after what happened to it. What ends a driver is tried again where it may be chance.
+    /// What becomes of a unit after what happened to it. What ends a driver is tried again where it may be
+    /// chance.
     fn outcome(
         &mut self,
         (cells, pairs): (&mut Cells, &mut Pairs),
@@ -278,7 +280,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// A process of the stack's, prepared for the visit's scenario and warm. One that cannot be had fails the stack.
+    /// A process of the stack's, prepared for the visit's scenario and warm. One that cannot be had fails the
+    /// stack.
     fn make_ready(
         &mut self,
         cells: &mut Cells,

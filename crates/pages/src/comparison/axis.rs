@@ -1,4 +1,5 @@
-//! The axis that all rows of a table share, and each row's mark on it: interval, observations, what is negligible.
+//! The axis that all rows of a table share, and each row's mark on it: interval, observations, what is
+//! negligible.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! What every function of a changed count took before and after: flame graphs, and the files that they are of.
+//! What every function of a changed count took before and after: flame graphs, and the files that they are
+//! of.
 
 use tlslab_comparison::Comparison;
 use tlslab_profile::Flame;
@@ -18,7 +19,8 @@ pub(crate) struct ChangedSide {
     pub(crate) candidate: String,
 }
 
-/// One for each of the profiles, which have their flame graphs in the same order; none where those are not known.
+/// One for each of the profiles, which have their flame graphs in the same order; none where those are not
+/// known.
 pub(crate) fn changed_sides(comparison: &Comparison, flames: &[Flame]) -> Vec<ChangedSide> {
     let numbered = comparison.profiles.iter().zip(flames).enumerate();
     let side = |(number, (profile, flame)): (usize, (&_, &Flame))| {

@@ -130,8 +130,8 @@ impl Group {
     }
 }
 
-/// What a change is called: versions of one library regress and improve, different libraries are slower and faster, and where
-/// neither time nor instructions are compared, their figures are higher and lower.
+/// What a change is called: versions of one library regress and improve, different libraries are slower and
+/// faster, and where neither time nor instructions are compared, their figures are higher and lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     Versions,

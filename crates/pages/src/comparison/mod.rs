@@ -1,4 +1,5 @@
-//! The page of a comparison: who wins or what regressed, by how much, in which functions, and how sure that is.
+//! The page of a comparison: who wins or what regressed, by how much, in which functions, and how sure that
+//! is.
 
 mod axis;
 mod changed;

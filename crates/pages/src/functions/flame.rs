@@ -1,7 +1,8 @@
 //! The flame graph: a box per function and its callers, as wide as what it takes with all that it calls.
 //!
-//! In a difference the colour of a box is the change of what its function takes by itself, relative to itself. What a function calls has
-//! boxes of its own: so the function that changed differs from those that call it.
+//! In a difference the colour of a box is the change of what its function takes by itself, relative to
+//! itself. What a function calls has boxes of its own: so the function that changed differs from those that
+//! call it.
 
 use sha2::{Digest, Sha256};
 use tlslab_profile::Flame;

@@ -1,4 +1,5 @@
-//! What each function takes, or what changed between two profiles: a flame graph, and tables that say the same.
+//! What each function takes, or what changed between two profiles: a flame graph, and tables that say the
+//! same.
 
 mod flame;
 mod rows;

@@ -1,4 +1,5 @@
-//! The data of the plots, compact: runs, versions and names once, series as arrays that refer to them by place.
+//! The data of the plots, compact: runs, versions and names once, series as arrays that refer to them by
+//! place.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -130,7 +130,8 @@ fn later_versions(timeline: &Timeline, at: usize) -> usize {
     labels.len() - 1
 }
 
-/// A step is a regression or an improvement where it is known which values are better; otherwise it rises or falls.
+/// A step is a regression or an improvement where it is known which values are better; otherwise it rises or
+/// falls.
 pub(super) fn class(change: &Change, better: Better, size: f64, negligible: f64) -> &'static str {
     let is_up = change.after > change.before;
     match change.cause {

@@ -1,4 +1,5 @@
-//! The axis of times relative to a reference: linear from 0, or logarithmic around 1× where one stack would flatten the rest.
+//! The axis of times relative to a reference: linear from 0, or logarithmic around 1× where one stack would
+//! flatten the rest.
 
 use tlslab_text::number::significant;
 

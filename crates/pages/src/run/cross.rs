@@ -1,4 +1,5 @@
-//! The heat map of clients by servers. The script colours it by what the reader chooses; without one it shows the sum.
+//! The heat map of clients by servers. The script colours it by what the reader chooses; without one it shows
+//! the sum.
 
 use tlslab_estimate::digits::written;
 use tlslab_estimate::{CrossPair, CrossTable, Estimated, Report};
@@ -45,7 +46,8 @@ pub(super) fn all(report: &Report) -> Vec<CrossMap> {
     report.cross.iter().zip(&tables(report)).map(|(table, listed)| map(table, listed)).collect()
 }
 
-/// The map of a table. The script draws every pair, so that the map has those of stacks that did not take part, too; `listed` has not.
+/// The map of a table. The script draws every pair, so that the map has those of stacks that did not take
+/// part, too; `listed` has not.
 fn map(table: &CrossTable, listed: &CrossTable) -> CrossMap {
     let times = table.pairs.iter().filter_map(|pair| pair.outcome.measured());
     let scale = Scale::of(times.map(|times| times.sum_us.value).collect());
@@ -73,8 +75,8 @@ fn map(table: &CrossTable, listed: &CrossTable) -> CrossMap {
     }
 }
 
-/// By equal ratios from the fastest pair to the slowest, but for the outermost 2 %, which share the end's colours: one
-/// stack that is far from all others would leave a single colour for these.
+/// By equal ratios from the fastest pair to the slowest, but for the outermost 2 %, which share the end's
+/// colours: one stack that is far from all others would leave a single colour for these.
 struct Scale {
     least: f64,
     most: f64,

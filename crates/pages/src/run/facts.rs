@@ -14,7 +14,8 @@ pub(super) struct Fact {
     pub sources: String,
 }
 
-/// The facts of one connection by name: those of the handshake, then sizes, data and the offer, then all others.
+/// The facts of one connection by name: those of the handshake, then sizes, data and the offer, then all
+/// others.
 pub(super) fn facts(value: &Value) -> Vec<(String, Fact)> {
     let Value::Object(members) = value else { return Vec::new() };
     let mut members: Vec<_> = members.iter().collect();

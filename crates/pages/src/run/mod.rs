@@ -1,4 +1,5 @@
-//! A run: who is fastest and by how much, every figure with its samples, its proof and its command, and what disturbed it.
+//! A run: who is fastest and by how much, every figure with its samples, its proof and its command, and what
+//! disturbed it.
 //!
 //! Everything stands in tables; scripts add plots, sorting and filters from the same results.
 

@@ -124,7 +124,8 @@ struct Body<'m> {
     facts: Vec<(&'m Fact, Link)>,
 }
 
-/// The page of a job. While the job is carried out, its script appends to the log; the page is complete without it.
+/// The page of a job. While the job is carried out, its script appends to the log; the page is complete
+/// without it.
 #[must_use]
 pub fn job(model: &JobView, links: &dyn Links) -> Page {
     let related = model.related.iter().map(|(text, target)| Link::new(links, target, text));

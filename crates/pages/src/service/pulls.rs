@@ -144,7 +144,8 @@ pub fn pull(model: &PullPage, links: &dyn Links) -> Page {
     }
 }
 
-/// The class, the answer and the evidence: the newest comparison decides, and a newer measurement makes it preliminary.
+/// The class, the answer and the evidence: the newest comparison decides, and a newer measurement makes it
+/// preliminary.
 fn answer(model: &PullPage) -> (&'static str, String, Vec<String>) {
     let Some(newest) = model.measurements.first() else {
         return ("quiet", "This pull request was not measured".to_owned(), Vec::new());

@@ -33,7 +33,8 @@ pub struct ChangeLine {
 }
 
 impl ChangeLine {
-    /// The class of its mark: a regression or an improvement if it is known which values are better, else a rise or a fall.
+    /// The class of its mark: a regression or an improvement if it is known which values are better, else a
+    /// rise or a fall.
     #[must_use]
     pub fn class(&self) -> &'static str {
         let is_up = self.ratio > 1.0;

@@ -1,4 +1,5 @@
-//! Pages over many results: overview, lists, stacks, scenarios, the chooser, search; the feed of changes and badges.
+//! Pages over many results: overview, lists, stacks, scenarios, the chooser, search; the feed of changes and
+//! badges.
 //!
 //! Their models are plain data, which a site also offers as JSON.
 

@@ -56,8 +56,9 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Compares what an event was counted in two profiles, each with the iterations that it is of. A function is the same one
-    /// where name and source are, but for versions in them; or where the name is, and nothing else that is left over has it.
+    /// Compares what an event was counted in two profiles, each with the iterations that it is of. A function
+    /// is the same one where name and source are, but for versions in them; or where the name is, and nothing
+    /// else that is left over has it.
     pub fn between(before: (&Profile, u64), after: (&Profile, u64), event: &str, parts: &Parts) -> Self {
         let ((was, was_iterations), (is, is_iterations)) = (before, after);
         let (mut old, mut new) = (costs(was, event, parts), costs(is, event, parts));

@@ -1,5 +1,5 @@
-//! How many certificates a side shows. TLS 1.2 lets them be counted. TLS 1.3 encrypts them, but the length of the flight
-//! that they are in has room for those that were given to the side, and for no further one.
+//! How many certificates a side shows. TLS 1.2 lets them be counted. TLS 1.3 encrypts them, but the length of
+//! the flight that they are in has room for those that were given to the side, and for no further one.
 
 use tlslab_protocol::{Authentication, Capabilities, Records, Scenario, Side, SignatureAlgorithm};
 
@@ -7,8 +7,8 @@ use crate::check::checker::Checker;
 use crate::transcript::{Part, Transcript};
 use crate::{Chains, Fact, Source};
 
-/// The number of certificates that a side shows; `None` where it shows none, because the session is taken up, a key from
-/// outside stands for them, or the scenario has the server alone show them.
+/// The number of certificates that a side shows; `None` where it shows none, because the session is taken up,
+/// a key from outside stands for them, or the scenario has the server alone show them.
 pub(super) fn check(
     checker: &mut Checker,
     scenario: &Scenario,

@@ -92,8 +92,8 @@ fn fragment_sizes(transcript: &Transcript<'_>, side: Side, overhead: usize) -> V
         .collect()
 }
 
-/// The habit in one version, with a limit for plaintext alone. TLS 1.2 knows no padding, and no other habit of a library
-/// than what counts into the limit holds there.
+/// The habit in one version, with a limit for plaintext alone. TLS 1.2 knows no padding, and no other habit
+/// of a library than what counts into the limit holds there.
 pub(super) fn plain(habit: Records, version: ProtocolVersion, overhead: usize) -> Records {
     let less = if habit.counts_overhead { overhead as u32 } else { 0 };
     let of_plaintext = Records {

@@ -1,7 +1,7 @@
 //! Early data: announced, sent before anything came from the server, and accepted.
 //!
-//! The server says that it accepts in EncryptedExtensions, which nobody can read here. That the server gave the data back
-//! before it was handed the client's Finished shows it, and a library may say so, too.
+//! The server says that it accepts in EncryptedExtensions, which nobody can read here. That the server gave
+//! the data back before it was handed the client's Finished shows it, and a library may say so, too.
 
 use tlslab_protocol::{Facts, Records, Scenario};
 

@@ -77,7 +77,8 @@ pub(super) fn check(
     }
 }
 
-/// Whether a session was taken up. An external PSK belongs to none, and libraries differ in what they call it.
+/// Whether a session was taken up. An external PSK belongs to none, and libraries differ in what they call
+/// it.
 fn resumed(
     checker: &mut Checker,
     scenario: &Scenario,
@@ -160,22 +161,22 @@ fn check_offer(checker: &mut Checker, scenario: &Scenario, offer: &Offer, offers
     check_session(checker, scenario, offer);
 }
 
-/// The suites on offer that a server could choose. A client that has an external PSK may name suites of TLS 1.2 for it
-/// even where it offers TLS 1.3 alone, in which they select nothing.
+/// The suites on offer that a server could choose. A client that has an external PSK may name suites of TLS
+/// 1.2 for it even where it offers TLS 1.3 alone, in which they select nothing.
 fn choosable_suites(scenario: &Scenario, offer: &Offer) -> Vec<CipherSuite> {
     let only_13 = scenario.resumption.is_external_psk() && offer.versions == [ProtocolVersion::TLS13];
     offer.suites.iter().copied().filter(|suite| !only_13 || suite.0 >> 8 == 0x13).collect()
 }
 
-/// Without a key exchange a client has no use for a group. In TLS 1.2 the server alone chooses a finite field; RFC 7919
-/// lets a client say which ones it knows.
+/// Without a key exchange a client has no use for a group. In TLS 1.2 the server alone chooses a finite
+/// field; RFC 7919 lets a client say which ones it knows.
 fn may_name_no_group(scenario: &Scenario) -> bool {
     scenario.resumption == Resumption::ExternalPskOnly
         || scenario.version == ProtocolVersion::TLS12 && scenario.group.is_finite_field()
 }
 
-/// The groups on offer for the key exchange. In TLS 1.2 the same list names the curves of certificates, so an ECDSA
-/// certificate's curve may stand in it, too.
+/// The groups on offer for the key exchange. In TLS 1.2 the same list names the curves of certificates, so an
+/// ECDSA certificate's curve may stand in it, too.
 fn key_exchange_groups(scenario: &Scenario, offer: &Offer) -> Vec<Group> {
     let names_curves = scenario.version == ProtocolVersion::TLS12 && !scenario.resumption.is_external_psk();
     let curve = scenario.signature.curve().filter(|_| names_curves);

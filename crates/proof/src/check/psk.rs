@@ -11,7 +11,8 @@ use crate::{BySide, Source};
 const PSK_KE: u8 = 0;
 const PSK_DHE_KE: u8 = 1;
 
-/// A sealed session has a secret of 32 bytes and a tag of 16 at least, and what names its key and its nonce, bytes.
+/// A sealed session has a secret of 32 bytes and a tag of 16 at least, and what names its key and its nonce,
+/// bytes.
 const LONGEST_NAME: usize = 48;
 
 /// More than the server's extensions and its Finished take, less than any certificate, bytes.
@@ -63,8 +64,8 @@ fn check_names(checker: &mut Checker, transcript: &Transcript<'_>) {
     }
 }
 
-/// TLS 1.2 shows it all: the identity that the client answers with, that neither side shows a certificate nor is asked for
-/// one, and that there is a share of the server's where there is to be one.
+/// TLS 1.2 shows it all: the identity that the client answers with, that neither side shows a certificate nor
+/// is asked for one, and that there is a share of the server's where there is to be one.
 fn check_external_tls12(checker: &mut Checker, scenario: &Scenario, clear: &BySide<ClearHandshake>) {
     let identity = clear.client.answer.as_ref().and_then(|answer| answer.psk_identity.as_deref());
     if identity != Some(PskCredentials::IDENTITY.as_bytes()) {
@@ -122,7 +123,8 @@ fn describe(identity: &[u8]) -> String {
     }
 }
 
-/// The identity, or an import of it. A library that imports keys derives one for each hash (RFC 9258, section 4.1).
+/// The identity, or an import of it. A library that imports keys derives one for each hash (RFC 9258, section
+/// 4.1).
 fn is_expected(identity: &[u8]) -> bool {
     let external = PskCredentials::IDENTITY.as_bytes();
     let imported = identity.strip_prefix(&(external.len() as u16).to_be_bytes());

@@ -10,7 +10,8 @@ use crate::transcript::Transcript;
 /// Checks two connections of one scenario, one after the other, each of which is as it must be. In TLS 1.3:
 ///
 /// * No key share comes twice, from either side: a server whose shares are made beforehand uses each once.
-/// * Each connection takes up a ticket of its own, or all the same one, or the external PSK, as the scenario has it.
+/// * Each connection takes up a ticket of its own, or all the same one, or the external PSK, as the scenario
+///   has it.
 ///
 /// # Errors
 /// What is wrong, at least one fact.

@@ -32,5 +32,6 @@ impl fmt::Display for WrongFact {
     }
 }
 
-/// How long the certificates are that each side was given to show, bytes, its own first; empty where it is not known.
+/// How long the certificates are that each side was given to show, bytes, its own first; empty where it is
+/// not known.
 pub type Chains = BySide<Vec<u64>>;

@@ -1,4 +1,5 @@
-//! Whether a primitive computed what it should: everything is worked out again with implementations of the lab's own.
+//! Whether a primitive computed what it should: everything is worked out again with implementations of the
+//! lab's own.
 //!
 //! | operation | what must hold |
 //! |---|---|
@@ -13,9 +14,9 @@
 //! | decapsulate | the secret that was put into the share came out; encapsulate shows that such secrets are right |
 //! | connection | its server received what was sent; what both agreed on is what they say of it |
 //!
-//! For a group that encapsulates, the secret of key-generation is put in and taken out by the library itself: its own
-//! key does not leave it. A message that was sealed may have a record's content type behind it, where a library's
-//! interface is that of records; its record's header is then that of one byte more.
+//! For a group that encapsulates, the secret of key-generation is put in and taken out by the library itself:
+//! its own key does not leave it. A message that was sealed may have a record's content type behind it, where
+//! a library's interface is that of records; its record's header is then that of one byte more.
 
 mod exchange;
 mod expect;

@@ -11,7 +11,8 @@ pub(super) const KEM_PUBLIC: usize = 1184;
 pub(super) const KEM_CIPHERTEXT: usize = 1088;
 const KEM_SECRET: usize = 32;
 
-/// The share that the lab gives a primitive to work with: a client's. Empty for a group that the lab does not know.
+/// The share that the lab gives a primitive to work with: a client's. Empty for a group that the lab does not
+/// know.
 pub fn peer_share(group: Group) -> Vec<u8> {
     match group {
         Group::X25519MLKEM768 => [kem_public(), curve_share(Group::X25519)].concat(),

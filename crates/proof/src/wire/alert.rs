@@ -102,8 +102,8 @@ impl fmt::Display for SentAlert {
     }
 }
 
-/// Every alert among these records, in their order. In TLS 1.3 an encrypted one does not show: it says that it is
-/// application data.
+/// Every alert among these records, in their order. In TLS 1.3 an encrypted one does not show: it says that
+/// it is application data.
 pub fn alerts(records: &[Record<'_>]) -> Vec<SentAlert> {
     let mut alerts = Vec::new();
     for record in records.iter().filter(|record| record.content_type == ContentType::Alert) {

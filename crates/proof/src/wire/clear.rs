@@ -25,8 +25,8 @@ pub struct ClearHandshake {
 }
 
 impl ClearHandshake {
-    /// Reads on: `message` comes next in a handshake with this suite. Hello messages belong to others, and are passed
-    /// over.
+    /// Reads on: `message` comes next in a handshake with this suite. Hello messages belong to others, and
+    /// are passed over.
     pub fn read(&mut self, message: &Message<'_>, suite: CipherSuite) -> Result<(), WireError> {
         match message.message_type {
             HELLO_REQUEST | ClientHello::MESSAGE_TYPE | ServerHello::MESSAGE_TYPE => {}

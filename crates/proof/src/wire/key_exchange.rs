@@ -1,5 +1,5 @@
-//! TLS 1.2's ServerKeyExchange and ClientKeyExchange: the shares of the key exchange, the server's signed, or what both
-//! sides say of a pre-shared key.
+//! TLS 1.2's ServerKeyExchange and ClientKeyExchange: the shares of the key exchange, the server's signed, or
+//! what both sides say of a pre-shared key.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::field::FFDHE2048_PRIME;
 use super::cursor::Cursor;
 use super::{Message, WireError};
 
-/// A signed share: on a named curve (RFC 8422, section 5.4) or in a finite field (RFC 5246, section 7.4.3). With a
-/// pre-shared key there is no signature, and a hint comes before the share, if there is one (RFC 4279; RFC 5489, section
-/// 2).
+/// A signed share: on a named curve (RFC 8422, section 5.4) or in a finite field (RFC 5246, section 7.4.3).
+/// With a pre-shared key there is no signature, and a hint comes before the share, if there is one (RFC 4279;
+/// RFC 5489, section 2).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ServerKeyExchange {
     /// Where the share lies; `None` where the pre-shared key is all there is.
@@ -81,7 +81,8 @@ impl ServerKeyExchange {
 }
 
 impl ClientKeyExchange {
-    /// Reads the message, whose shape the suite decides. Without a pre-shared key it shows no choice, and is passed over.
+    /// Reads the message, whose shape the suite decides. Without a pre-shared key it shows no choice, and is
+    /// passed over.
     pub fn parse(message: &Message<'_>, suite: CipherSuite) -> Result<Self, WireError> {
         if !suite.is_by_psk() {
             return Ok(Self { psk_identity: None });
@@ -174,7 +175,8 @@ mod tests {
         assert_eq!(signed(&[], 2), ExchangeGroup::OtherField { bits: 0 });
     }
 
-    /// RFC 4279, sections 2 and 3, and RFC 5489, section 2: a hint of two bytes' length, then the share, unsigned.
+    /// RFC 4279, sections 2 and 3, and RFC 5489, section 2: a hint of two bytes' length, then the share,
+    /// unsigned.
     #[test]
     fn with_a_pre_shared_key_a_hint_comes_first_and_nothing_is_signed() {
         let hint = [0, 3, b'a', b'b', b'c'];
@@ -215,7 +217,8 @@ mod tests {
         assert_eq!(named(&[1, 0xaa], CipherSuite::ECDHE_RSA_AES_128_GCM).unwrap(), None);
     }
 
-    /// The prime is 2^2048 - 2^1984 + (floor(2^1918 * e) + 560316) * 2^64 - 1: ones at both ends, e between them.
+    /// The prime is 2^2048 - 2^1984 + (floor(2^1918 * e) + 560316) * 2^64 - 1: ones at both ends, e between
+    /// them.
     #[test]
     fn the_prime_has_the_shape_that_its_rfc_gives() {
         assert!(FFDHE2048_PRIME[..8].iter().chain(&FFDHE2048_PRIME[248..]).all(|byte| *byte == 0xff));

@@ -1,4 +1,5 @@
-//! The ServerHello (RFC 8446, section 4.1.3): what the server chose. A HelloRetryRequest is one with a fixed random.
+//! The ServerHello (RFC 8446, section 4.1.3): what the server chose. A HelloRetryRequest is one with a fixed
+//! random.
 
 use tlslab_protocol::{CipherSuite, Group, ProtocolVersion};
 

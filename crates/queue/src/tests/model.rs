@@ -1,5 +1,5 @@
-//! Any order of calls, kills and waits, against what must always be so: one result per job, tokens that never fall, one lease per
-//! runner, and an end for every job.
+//! Any order of calls, kills and waits, against what must always be so: one result per job, tokens that never
+//! fall, one lease per runner, and an end for every job.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,8 @@ pub struct DriverFolder {
     pub name: String,
     /// Its README, or that of the folder whose code it shares.
     pub readme: String,
-    /// Each file of text but its README, its lock file and what is generated: the path within the folder, and the text.
+    /// Each file of text but its README, its lock file and what is generated: the path within the folder, and
+    /// the text.
     pub files: Vec<(String, String)>,
     /// The folders whose sources are compiled with its own.
     pub shares: Vec<String>,

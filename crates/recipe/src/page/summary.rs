@@ -1,6 +1,7 @@
 //! What a driver's file holds, by its own words.
 
-/// The first sentence of the comment that a file begins with; where it begins with imports, of the comment before its first class.
+/// The first sentence of the comment that a file begins with; where it begins with imports, of the comment
+/// before its first class.
 pub(super) fn summary(path: &str, source: &str) -> String {
     let begins = source.trim_start();
     let comment = if path.ends_with(".java") {

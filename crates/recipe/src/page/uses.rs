@@ -1,7 +1,7 @@
 //! Which names of a library the files of a driver use that are in other languages than C.
 //!
-//! What is listed are names by which a file reaches cryptography and TLS: of packages in Rust, and of modules whose path says that
-//! they are about one of them.
+//! What is listed are names by which a file reaches cryptography and TLS: of packages in Rust, and of modules
+//! whose path says that they are about one of them.
 
 /// The parts of a module's path that say so.
 const SUBJECTS: [&str; 6] = ["crypto", "hashlib", "security", "ssl", "tls", "x509"];

@@ -5,8 +5,8 @@ use tlslab_estimate::Report;
 
 use super::figure::{TIME, figures};
 
-/// The report as JSON: benchmark, measure, value and bounds. Time of a whole iteration is Bencher's own measure `latency`, in
-/// nanoseconds; other measures have the lab's names and units.
+/// The report as JSON: benchmark, measure, value and bounds. Time of a whole iteration is Bencher's own
+/// measure `latency`, in nanoseconds; other measures have the lab's names and units.
 pub fn bencher(report: &Report) -> String {
     let mut benchmarks: Map<String, Value> = Map::new();
     for figure in figures(report) {

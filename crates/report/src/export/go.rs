@@ -1,4 +1,5 @@
-//! Go's benchmark format, which benchstat reads: <https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md>.
+//! Go's benchmark format, which benchstat reads:
+//! <https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md>.
 
 use std::fmt::Write;
 
@@ -6,8 +7,8 @@ use tlslab_estimate::Report;
 
 use super::figure::{Figure, TIME, figures};
 
-/// A line for each value: for the time of a whole iteration one for each visit, which are what benchstat takes for samples; for
-/// anything else one.
+/// A line for each value: for the time of a whole iteration one for each visit, which are what benchstat
+/// takes for samples; for anything else one.
 pub fn go(report: &Report) -> String {
     let mut text = String::new();
     for figure in figures(report) {

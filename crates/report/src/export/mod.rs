@@ -1,4 +1,5 @@
-//! A report's values in the formats of other programs. What has no value is in none of them; [`holes`] reports how many.
+//! A report's values in the formats of other programs. What has no value is in none of them; [`holes`]
+//! reports how many.
 
 mod action;
 mod bencher;

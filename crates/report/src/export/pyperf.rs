@@ -1,12 +1,13 @@
-//! pyperf's JSON: <https://pyperf.readthedocs.io/en/latest/api.html>, which `python3 -m pyperf` shows and compares.
+//! pyperf's JSON: <https://pyperf.readthedocs.io/en/latest/api.html>, which `python3 -m pyperf` shows and
+//! compares.
 
 use serde_json::{Value, json};
 use tlslab_estimate::Report;
 
 use super::figure::{Figure, figures};
 
-/// A benchmark for each value but rates, which are times the other way round. Each visit is a run of a process of its own, with one
-/// value; what has no visits is one run.
+/// A benchmark for each value but rates, which are times the other way round. Each visit is a run of a
+/// process of its own, with one value; what has no visits is one run.
 pub fn pyperf(report: &Report) -> String {
     let benchmarks: Vec<Value> = figures(report).iter().filter_map(benchmark).collect();
     let suite = json!({ "version": "1.0", "metadata": {}, "benchmarks": benchmarks });

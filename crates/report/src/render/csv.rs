@@ -30,8 +30,8 @@ pub(crate) const HEADER: [&str; 23] = [
     "fidelity",
 ];
 
-/// One row per cell with the fields of `results.json`, as RFC 4180 has it: CRLF, and quotes where they are needed.
-/// What a cell does not have is empty.
+/// One row per cell with the fields of `results.json`, as RFC 4180 has it: CRLF, and quotes where they are
+/// needed. What a cell does not have is empty.
 pub fn csv(report: &Report) -> String {
     let mut text = record(HEADER.iter().map(|name| name.to_string()));
     for row in rows(report) {

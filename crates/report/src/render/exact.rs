@@ -1,4 +1,5 @@
-//! The tables of memory, instructions and arrivals as text: per scenario, one row per stack. All text renderers share them.
+//! The tables of memory, instructions and arrivals as text: per scenario, one row per stack. All text
+//! renderers share them.
 
 use tlslab_estimate::{ExactCell, ExactUnit, ExactValue, Family, Report};
 use tlslab_protocol::Side;

@@ -3,7 +3,8 @@
 use tlslab_estimate::{RowFile, RowOutcome};
 use tlslab_text::number::counted;
 
-/// A line for each row that has its figures: the name and the figures, separated by commas. There is no header.
+/// A line for each row that has its figures: the name and the figures, separated by commas. There is no
+/// header.
 pub fn rows_csv(file: &RowFile) -> String {
     let mut text = String::new();
     for row in &file.rows {

@@ -1,4 +1,5 @@
-//! The main tables as text: per family, per scenario, one row per stack that took part. All text renderers share them.
+//! The main tables as text: per family, per scenario, one row per stack that took part. All text renderers
+//! share them.
 
 use tlslab_estimate::digits::written;
 use tlslab_estimate::{Estimated, Family, Headline, Lead, Metric, Report, Scenario, Whose};
@@ -343,8 +344,8 @@ pub struct ExactTable {
     pub columns: Vec<String>,
     /// What rows are of.
     pub rows_are: &'static str,
-    /// The scenarios with their rows, one per stack; or where stacks may not stand beside each other, the stacks with theirs,
-    /// one per scenario.
+    /// The scenarios with their rows, one per stack; or where stacks may not stand beside each other, the
+    /// stacks with theirs, one per scenario.
     pub groups: Vec<(String, Vec<ExactRow>)>,
     /// Why figures are missing, in full, each reason once.
     pub reasons: Vec<String>,

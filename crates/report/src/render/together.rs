@@ -61,7 +61,8 @@ fn words(one: &ScenarioRatio) -> String {
     }
 }
 
-/// What one ratio says: which scenario is faster, or that no difference was seen and which one would have been.
+/// What one ratio says: which scenario is faster, or that no difference was seen and which one would have
+/// been.
 pub fn verdict(one: &ScenarioRatio) -> String {
     let (scenario, over) = (clean(&one.scenario), clean(&one.over));
     let Some(ratio) = &one.ratio else { return words(one) };
@@ -84,7 +85,8 @@ pub fn verdict(one: &ScenarioRatio) -> String {
 const HEADER: [&str; 10] =
     ["stack", "scenario", "over", "side", "metric", "n", "ratio", "lower", "upper", "confidence"];
 
-/// One row per ratio, as RFC 4180 has it, with the reason where there is none; `None` where nothing was measured together.
+/// One row per ratio, as RFC 4180 has it, with the reason where there is none; `None` where nothing was
+/// measured together.
 pub fn together_csv(report: &Report) -> Option<String> {
     if report.together.is_empty() {
         return None;

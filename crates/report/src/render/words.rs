@@ -9,7 +9,8 @@ use tlslab_text::number::significant;
 pub struct Relative {
     /// Below 2 a percentage, from 2 on a factor: `15.2 % less`, `6 % more`, `3.60×`.
     pub amount: String,
-    /// The interval in the unit of the amount: `± 0.7`, or `[4.1, 9.0]` where one side is much longer; empty without one.
+    /// The interval in the unit of the amount: `± 0.7`, or `[4.1, 9.0]` where one side is much longer; empty
+    /// without one.
     pub range: String,
 }
 

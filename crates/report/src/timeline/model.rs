@@ -22,7 +22,8 @@ const FEWEST_COUNTS: usize = 2;
 /// Several histories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Timelines {
-    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is added.
+    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is
+    /// added.
     pub format: u32,
     /// The stack that values were divided by, where one was asked for.
     pub reference: Option<String>,
@@ -115,7 +116,8 @@ pub struct Hole {
 }
 
 impl Timeline {
-    /// The points whose work differs from that of the point before, as pairs of runs with the later one's place.
+    /// The points whose work differs from that of the point before, as pairs of runs with the later one's
+    /// place.
     pub fn other_work(&self) -> Vec<(usize, String, String)> {
         let work = |at: usize| Epoch::read(&self.points[at].epoch).value(WORK).map(str::to_owned);
         let is_other = |at: &usize| work(at - 1) != work(*at);
@@ -199,7 +201,8 @@ impl Timeline {
         *notes += &format!("{separator}{text}");
     }
 
-    /// Why nothing can be concluded of steps: `3 points: too few to judge a step (at least 16 are needed)`. Nothing if something can.
+    /// Why nothing can be concluded of steps: `3 points: too few to judge a step (at least 16 are needed)`.
+    /// Nothing if something can.
     pub fn too_few(&self) -> Option<String> {
         if self.comparable >= self.needed {
             return None;
@@ -218,8 +221,9 @@ impl Timeline {
         all.filter(|change| change.cause != Cause::Epoch)
     }
 
-    /// Whether at this point a release with another driver begins and nothing else changes: a new release may need one. What changes there
-    /// is the library's or the driver's. What changes between two points of one release is the driver's alone.
+    /// Whether at this point a release with another driver begins and nothing else changes: a new release may
+    /// need one. What changes there is the library's or the driver's. What changes between two points of one
+    /// release is the driver's alone.
     pub fn is_other_driver(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1).map(|before| &self.points[before]) else { return false };
         if before.label == self.points[at].label {
@@ -259,8 +263,9 @@ impl Timeline {
     }
 }
 
-/// Controls false discoveries among the changes of all series that scatter: by Benjamini and Hochberg's procedure over every test that was
-/// made in them. A series with a change that does not pass is cut again by the smaller α.
+/// Controls false discoveries among the changes of all series that scatter: by Benjamini and Hochberg's
+/// procedure over every test that was made in them. A series with a change that does not pass is cut again by
+/// the smaller α.
 pub fn control(timelines: &mut [Timeline], policy: &HistoryPolicy) {
     let p_values: Vec<f64> = timelines.iter().flat_map(Timeline::p_values).collect();
     // They lie between 0 and 1.

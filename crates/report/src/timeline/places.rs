@@ -1,5 +1,5 @@
-//! What is known of some points, by their places. JSON has texts as keys; they are read as numbers here, as a reader that keeps a
-//! value for a while before it knows its type hands on texts.
+//! What is known of some points, by their places. JSON has texts as keys; they are read as numbers here, as a
+//! reader that keeps a value for a while before it knows its type hands on texts.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Releases that were measured in several environments.
 //!
-//! A step between two releases is known where both were measured in one epoch. A release that was measured again when the environment had
-//! changed belongs to two of them: what differs between its own two values is the environment's.
+//! A step between two releases is known where both were measured in one epoch. A release that was measured
+//! again when the environment had changed belongs to two of them: what differs between its own two values is
+//! the environment's.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,8 +14,9 @@ use crate::timeline::model::Timeline;
 
 /// The points of a series in the order of versions, those of one version in the order of time.
 ///
-/// Counts are compared within an epoch alone. There, a release's points are arranged so that as many neighbouring releases as possible are
-/// beside each other in one epoch; a point in an epoch of neither neighbour is left out if it would separate them.
+/// Counts are compared within an epoch alone. There, a release's points are arranged so that as many
+/// neighbouring releases as possible are beside each other in one epoch; a point in an epoch of neither
+/// neighbour is left out if it would separate them.
 #[must_use]
 pub fn by_version(
     mut points: Vec<Point>,
@@ -31,7 +33,8 @@ pub fn by_version(
     releases.into_iter().zip(ends).flat_map(|(points, ends)| arranged(points, ends)).collect()
 }
 
-/// The epochs that a release has values in, in the order in which it was measured in them last, with their numbers of points.
+/// The epochs that a release has values in, in the order in which it was measured in them last, with their
+/// numbers of points.
 fn epochs(points: &[Point]) -> Vec<(String, usize)> {
     let mut epochs: Vec<(String, usize)> = Vec::new();
     for point in points.iter().filter(|point| point.outcome.value().is_some()) {
@@ -45,7 +48,8 @@ fn epochs(points: &[Point]) -> Vec<(String, usize)> {
 /// The epochs in which the points of a release begin and end; none where it has no value.
 type Ends = Option<(String, String)>;
 
-/// How good an arrangement is: neighbours in one epoch, then points that are kept, then releases that end in their latest epoch.
+/// How good an arrangement is: neighbours in one epoch, then points that are kept, then releases that end in
+/// their latest epoch.
 type Score = (usize, usize, usize);
 
 /// The best way to here that ends in some epoch: its score, and the ends of each release.
@@ -112,13 +116,14 @@ pub struct Release<'t> {
     pub at: usize,
     /// Its value; of times as a ratio to the reference.
     pub value: f64,
-    /// Its value as the environment of the series' first point would have it: without what a release differed from itself in another
-    /// environment.
+    /// Its value as the environment of the series' first point would have it: without what a release differed
+    /// from itself in another environment.
     pub chained: f64,
 }
 
 impl Timeline {
-    /// The change at this point if it is the environment's alone: the point before is of the same release, in another epoch.
+    /// The change at this point if it is the environment's alone: the point before is of the same release, in
+    /// another epoch.
     pub fn environment_change(&self, at: usize) -> Option<&Change> {
         let before = at.checked_sub(1)?;
         let is_same = self.points.get(before)?.label == self.points.get(at)?.label;

@@ -66,7 +66,8 @@ fn aligned(text: &mut String, lines: &[Vec<String>]) {
     }
 }
 
-/// The titles of labels, then of each column what was published, where anything was, and what was measured; words last.
+/// The titles of labels, then of each column what was published, where anything was, and what was measured;
+/// words last.
 pub fn head(table: &Table) -> Vec<String> {
     let columns = table.columns.iter().enumerate().flat_map(|(at, column)| {
         let of = format!("{}, {}", column.title, column.unit);

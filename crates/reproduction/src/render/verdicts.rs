@@ -140,7 +140,8 @@ impl Claim {
         case.figure.map(|figure| [figure; 2]).or_else(|| self.terms.band())
     }
 
-    /// What causes a size that differs by more than a factor of 1.5, or that this is open; nothing where none does.
+    /// What causes a size that differs by more than a factor of 1.5, or that this is open; nothing where none
+    /// does.
     pub fn open(&self) -> bool {
         let limit = 1.5_f64.ln();
         let is_far = |case: &Case| match (&case.found, self.band_of(case)) {

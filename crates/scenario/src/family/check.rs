@@ -105,7 +105,8 @@ pub(super) fn scenario(scenario: &Scenario) -> Result<(), String> {
 
 /// What only some handshakes of TLS 1.3 can have.
 fn extras(scenario: &Scenario) -> Result<(), String> {
-    /// More than any library accepts without being configured to, and far below what the drivers' buffers hold.
+    /// More than any library accepts without being configured to, and far below what the drivers' buffers
+    /// hold.
     const MOST_EARLY_BYTES: u32 = 16 * 1024;
     let Scenario { resumption, early_data, .. } = scenario;
     let pregenerated = scenario.server_key_share == ServerKeyShare::Pregenerated;

@@ -222,8 +222,8 @@ impl Draft {
     }
 }
 
-/// The suite that a version has for a kind of protection, of certificate or pre-shared key and of group, whichever
-/// version's was written. A suite without counterparts stands for itself.
+/// The suite that a version has for a kind of protection, of certificate or pre-shared key and of group,
+/// whichever version's was written. A suite without counterparts stands for itself.
 fn suite_of(scenario: &Scenario) -> Result<CipherSuite, String> {
     let Scenario { suite: written, version, signature, group, resumption, .. } = *scenario;
     if version == ProtocolVersion::TLS12 && resumption.is_external_psk() {

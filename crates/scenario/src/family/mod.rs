@@ -13,7 +13,8 @@ use crate::reading::{read, several};
 use draft::{Draft, Setting};
 use written::{Several, Written};
 
-/// The most scenarios that one file may resolve to: far above any sensible matrix, far below what fills the memory.
+/// The most scenarios that one file may resolve to: far above any sensible matrix, far below what fills the
+/// memory.
 const MOST_SCENARIOS: usize = 10_000;
 /// How many causes are named of scenarios that cannot be.
 const MOST_CAUSES: usize = 5;

@@ -37,7 +37,8 @@ pub(crate) struct Written {
     /// What is done, in sentences [default: none].
     #[serde(default)]
     pub description: String,
-    /// The scenarios' names, in which `{axis}` is the value of an axis [default: the file's name, and every axis with several values].
+    /// The scenarios' names, in which `{axis}` is the value of an axis [default: the file's name, and every
+    /// axis with several values].
     pub name: Option<String>,
     /// What is done once per iteration [default: handshake].
     #[serde(default)]
@@ -104,11 +105,13 @@ pub(crate) struct Axes {
     pub sharing: Axis<Sharing>,
     /// How many certificates the server sends, its own included [default: 2].
     pub chain: Axis<u32>,
-    /// Connections that arrive per second, whether earlier ones are done or not [default: 0, each begins when the one before it has ended].
+    /// Connections that arrive per second, whether earlier ones are done or not [default: 0, each begins when
+    /// the one before it has ended].
     pub rate: Axis<u32>,
     /// Of connections that arrive: when they do [default: poisson].
     pub arrivals: Axis<Arrivals>,
-    /// How many roots the client's context reads from a PEM file: 1 or 140 [default: 0, it is given its one root in memory].
+    /// How many roots the client's context reads from a PEM file: 1 or 140 [default: 0, it is given its one
+    /// root in memory].
     pub roots: Axis<u32>,
     /// Of a transfer: the side that sends.
     pub sender: Option<Axis<Side>>,
@@ -124,7 +127,8 @@ pub(crate) struct Axes {
     pub algorithm: Option<Axis<Algorithm>>,
     /// Of a primitive: the message of an operation that has one.
     pub message: Option<Axis<Write>>,
-    /// Of an AEAD: how many bytes it authenticates besides the message, 5 as in TLS 1.3 or 13 as in TLS 1.2 [default: 5].
+    /// Of an AEAD: how many bytes it authenticates besides the message, 5 as in TLS 1.3 or 13 as in TLS 1.2
+    /// [default: 5].
     pub header_bytes: Option<Axis<u32>>,
 }
 

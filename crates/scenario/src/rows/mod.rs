@@ -36,8 +36,8 @@ pub struct RowsOf {
     pub stack: String,
     /// A scenario's name, in which `{word}` stands for any one part and remembers it.
     pub scenario: String,
-    /// The rows' names, in which `{word}` is the part that was remembered, as `words` has it, and `{side}` the side. Without
-    /// `{side}` a row is of both sides together.
+    /// The rows' names, in which `{word}` is the part that was remembered, as `words` has it, and `{side}`
+    /// the side. Without `{side}` a row is of both sides together.
     pub name: String,
 }
 
@@ -58,12 +58,14 @@ pub struct RowFile {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowColumn {
-    /// A figure by its name in results, such as `count.instructions`; or `time`, which is a figure of each round, in ns.
+    /// A figure by its name in results, such as `count.instructions`; or `time`, which is a figure of each
+    /// round, in ns.
     pub metric: String,
     /// How many iterations a row has, by pattern over scenarios; 1 where none matches.
     #[serde(default)]
     pub times: BTreeMap<String, u32>,
-    /// What a row has once besides: by a scenario's name with words, the name of another scenario with the same words.
+    /// What a row has once besides: by a scenario's name with words, the name of another scenario with the
+    /// same words.
     #[serde(default)]
     pub once: BTreeMap<String, String>,
 }

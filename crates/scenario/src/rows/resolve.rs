@@ -8,7 +8,8 @@ use crate::ScenarioError;
 use crate::pattern::matcher;
 
 impl Rows {
-    /// The rows of some scenarios on some stacks, whose recipes' bare names are given, in the order of their names.
+    /// The rows of some scenarios on some stacks, whose recipes' bare names are given, in the order of their
+    /// names.
     ///
     /// # Errors
     /// A stack that no row is of, a rule that fits no scenario, or two rows of one name.
@@ -20,8 +21,8 @@ impl Rows {
         }
     }
 
-    /// The rows that a file has instead of those of all files, in the order of their names; none where it has no rules of its
-    /// own, or where none is of these stacks.
+    /// The rows that a file has instead of those of all files, in the order of their names; none where it has
+    /// no rules of its own, or where none is of these stacks.
     ///
     /// # Errors
     /// A rule that fits no scenario, or two rows of one name.

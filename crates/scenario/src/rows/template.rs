@@ -39,7 +39,8 @@ pub(super) fn captured<'t, 'n>(template: &'t str, name: &'n str) -> Option<Parts
     }
 }
 
-/// A template with its words replaced by what they stand for, as `called` has it where it is called otherwise.
+/// A template with its words replaced by what they stand for, as `called` has it where it is called
+/// otherwise.
 pub(super) fn filled(template: &str, parts: &Parts<'_, '_>, called: &BTreeMap<String, String>) -> String {
     let mut name = template.to_owned();
     for (word, part) in parts {

@@ -1,4 +1,5 @@
-//! What every answer passes: headers that keep a page to itself, tags of contents, limits of rate, and who may ask for it.
+//! What every answer passes: headers that keep a page to itself, tags of contents, limits of rate, and who
+//! may ask for it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -117,7 +118,8 @@ pub(crate) fn limit(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
 #[derive(Clone, Copy)]
 struct Client(IpAddr);
 
-/// Takes the address of the client from what a reverse proxy of the configuration says; nobody else is believed.
+/// Takes the address of the client from what a reverse proxy of the configuration says; nobody else is
+/// believed.
 pub(crate) fn behind_proxies(router: Router, proxies: &[IpAddr]) -> Router {
     if proxies.is_empty() {
         return router;

@@ -186,7 +186,8 @@ fn resident_bytes() -> Option<u64> {
     Some(pages * page_bytes())
 }
 
-/// The kernel tells a process the size of a page in its auxiliary vector: entries of two words, of which 6 names the size.
+/// The kernel tells a process the size of a page in its auxiliary vector: entries of two words, of which 6
+/// names the size.
 fn page_bytes() -> u64 {
     const WORD: usize = size_of::<usize>();
     const PAGE_SIZE: usize = 6;

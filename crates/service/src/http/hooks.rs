@@ -29,7 +29,8 @@ use crate::service::{Counters, Service};
 const LARGEST: usize = 25 << 20;
 /// How long a body may take.
 const WITHIN: Duration = Duration::from_secs(10);
-/// Bodies up to this size are read without waiting for others, so that slow ones hold up no delivery of usual size.
+/// Bodies up to this size are read without waiting for others, so that slow ones hold up no delivery of usual
+/// size.
 const SMALL: usize = 1 << 20;
 /// Larger bodies that are read at once, so that they cannot fill the memory.
 static READING: Semaphore = Semaphore::const_new(16);

@@ -1,4 +1,5 @@
-//! The protocol of runners. A runner is known by its key; its name and its labels are the service's, never what it says.
+//! The protocol of runners. A runner is known by its key; its name and its labels are the service's, never
+//! what it says.
 
 use std::io::Write as _;
 use std::sync::{Arc, PoisonError};

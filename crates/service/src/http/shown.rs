@@ -26,7 +26,8 @@ pub(crate) fn respond(page: &Page) -> Response {
     response
 }
 
-/// The policy of a page as a header. A page cannot say for itself that no other page may show it within its own.
+/// The policy of a page as a header. A page cannot say for itself that no other page may show it within its
+/// own.
 pub(crate) fn policy(page: &Page, links: &dyn Links) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("{}; frame-ancestors 'none'", page.policy(links))).ok()
 }

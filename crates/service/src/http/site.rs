@@ -1,4 +1,5 @@
-//! The site of the service's own database: runs, stacks, scenarios, histories, comparisons, tables, feed and badges.
+//! The site of the service's own database: runs, stacks, scenarios, histories, comparisons, tables, feed and
+//! badges.
 
 use std::sync::Arc;
 
@@ -76,7 +77,8 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
     ))))
 }
 
-/// The whole comparison that a job came to. It leads to what the site has: its runs and their files may have stayed on the runner.
+/// The whole comparison that a job came to. It leads to what the site has: its runs and their files may have
+/// stayed on the runner.
 fn comparison_of_job(service: &Service, job: &str) -> Result<Option<Page>, PageError> {
     let comparison = stored_result::judged(service, job)?;
     Ok(comparison.map(|comparison| tlslab_pages::comparison(&comparison, &Here(&service.site))))

@@ -115,7 +115,8 @@ impl World {
         self.jobs().into_iter().find(is_it)
     }
 
-    /// An open pull request has a result of its head, or waits for somebody, and its check and its comment say so.
+    /// An open pull request has a result of its head, or waits for somebody, and its check and its comment
+    /// say so.
     fn ended_well(&self, host: &Host, number: u64, pull: &Pull) -> Done {
         let (head, group) = (pull.head(), pull_group("p", number));
         let mut jobs = self.of_head(head);
@@ -171,7 +172,8 @@ impl World {
     }
 }
 
-/// Whether somebody who may write approved the commit: by a review of it, or by a command on the pull request at whose head it was before.
+/// Whether somebody who may write approved the commit: by a review of it, or by a command on the pull request
+/// at whose head it was before.
 fn is_approved(host: &Host, number: u64, pull: &Pull, commit: &str) -> bool {
     let by_review =
         pull.reviews.iter().any(|review| review.is_approval && review.commit == commit && review.of_writer);

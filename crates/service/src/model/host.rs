@@ -177,8 +177,9 @@ impl Host {
             .max_by_key(|status| status.id)
     }
 
-    /// Whether this code host would merge the commit: GitHub's documentation of protected branches ("successful, skipped, or neutral"),
-    /// Gitea's `modules/commitstatus` (`Combine`), GitLab's `CheckCiStatusService`.
+    /// Whether this code host would merge the commit: GitHub's documentation of protected branches
+    /// ("successful, skipped, or neutral"), Gitea's `modules/commitstatus` (`Combine`), GitLab's
+    /// `CheckCiStatusService`.
     pub(super) fn is_satisfied(&self, commit: &str) -> bool {
         let passing: &[&str] = match self.flavour {
             Flavour::Gitea => &["success", "warning", "skipped"],

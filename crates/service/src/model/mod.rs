@@ -1,9 +1,10 @@
-//! A service against a code host in memory: any order of what people, runners and networks do, held against what must be so in the words of
-//! the code host. No commit of a stranger is built that no maintainer approved; a required check is satisfied only by the newest finished
-//! measurement of that head, if it passes; a comment speaks of the present head; each command is carried out once; nothing waits for ever.
+//! A service against a code host in memory: any order of what people, runners and networks do, held against
+//! what must be so in the words of the code host. No commit of a stranger is built that no maintainer
+//! approved; a required check is satisfied only by the newest finished measurement of that head, if it
+//! passes; a comment speaks of the present head; each command is carried out once; nothing waits for ever.
 //!
-//! `TLSLAB_MODEL_SEQUENCES=20000 TLSLAB_MODEL_SEED=1` chooses how many sequences are played, from which seed on. A failure prints its seed
-//! and the shortest part of the sequence that still fails.
+//! `TLSLAB_MODEL_SEQUENCES=20000 TLSLAB_MODEL_SEED=1` chooses how many sequences are played, from which seed
+//! on. A failure prints its seed and the shortest part of the sequence that still fails.
 
 mod api;
 mod api_gitlab;

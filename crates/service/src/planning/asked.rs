@@ -12,7 +12,8 @@ pub(crate) trait Asked {
     fn merge_base(&mut self, number: u64, base: &str, head: &str) -> Result<String, ForgeError>;
     /// Whether somebody may write to the repository now.
     fn may_write(&mut self, person: &Person) -> Result<bool, ForgeError>;
-    /// The commit that somebody approves now, by the newest review of that person; none where reviews name no commit.
+    /// The commit that somebody approves now, by the newest review of that person; none where reviews name no
+    /// commit.
     fn approval_commit(&mut self, number: u64, person: &Person) -> Result<Option<String>, ForgeError>;
     /// The commit that a branch is at.
     fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError>;
@@ -41,9 +42,10 @@ impl Asked for Client {
     }
 }
 
-/// Whose word the head of a pull request needs, on every code host: its author's if the head is in the repository itself and the author
-/// may write there now; a maintainer's otherwise. People whom the repository does not know can push to a fork, whoever opened the pull
-/// request; and a code host may show a stranger's head as one of the repository itself, as Gitea does for `refs/for/BRANCH`.
+/// Whose word the head of a pull request needs, on every code host: its author's if the head is in the
+/// repository itself and the author may write there now; a maintainer's otherwise. People whom the repository
+/// does not know can push to a fork, whoever opened the pull request; and a code host may show a stranger's
+/// head as one of the repository itself, as Gitea does for `refs/for/BRANCH`.
 ///
 /// # Errors
 /// The code host does not answer.

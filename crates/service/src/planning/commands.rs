@@ -141,8 +141,9 @@ impl Planner<'_> {
         Plan { changes: vec![self.seen(said.number, pull, String::new())], ..plan }
     }
 
-    /// Both times are of the code host's clock. Its description of a pull request has the time of the last change of any kind, which is
-    /// not before the push of the head; the earliest such time at which the head was seen is kept.
+    /// Both times are of the code host's clock. Its description of a pull request has the time of the last
+    /// change of any kind, which is not before the push of the head; the earliest such time at which the head
+    /// was seen is kept.
     fn head_at(&self, said: &Said, pull: &Pull) -> Result<Head, QueueError> {
         let Some(created) = said.created_unix_s else { return Ok(Head::Unknown) };
         let known = self.known.pull(said.number)?.filter(|known| known.head == pull.head);

@@ -17,7 +17,8 @@ pub(crate) const MOST_SERIES: usize = 10_000;
 /// The most series whose points are read at once.
 pub(crate) const MOST_POINTS_OF: usize = 5_000;
 
-/// A database that is read alone. Each list is one query, and no longer than its limit; a limit that is too high is the highest.
+/// A database that is read alone. Each list is one query, and no longer than its limit; a limit that is too
+/// high is the highest.
 pub trait Browse: Send {
     /// Where it is, without any password.
     fn place(&self) -> &str;
@@ -89,8 +90,8 @@ pub struct OutcomeFilter {
     pub until_unix_ms: Option<u64>,
 }
 
-/// Which series are listed: those that fit everything that is named. In a pattern, `*` is any text and `?` any character; everything
-/// else is itself.
+/// Which series are listed: those that fit everything that is named. In a pattern, `*` is any text and `?`
+/// any character; everything else is itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeriesFilter {
     /// A pattern of stacks.

@@ -29,7 +29,8 @@ impl Conditions {
         self.texts.push(text.to_owned());
     }
 
-    /// Adds the condition that a row comes after one with this time and this id, from the newest to the oldest.
+    /// Adds the condition that a row comes after one with this time and this id, from the newest to the
+    /// oldest.
     pub(crate) fn after(&mut self, columns: &str, at_unix_ms: u64, id: &str) {
         let [at, id] = [self.value(at_unix_ms), self.value(id)];
         self.texts.push(format!("({columns}) < ({at}, {id})"));

@@ -9,15 +9,16 @@ pub(crate) mod value;
 use crate::StoreError;
 use value::{Row, Value};
 
-/// A database with the schema of `schema/`. Statements name their values `?1`, `?2` and so on. What stands in `/*! */` is for a
-/// server, where several write at once; a file has one writer at a time.
+/// A database with the schema of `schema/`. Statements name their values `?1`, `?2` and so on. What stands in
+/// `/*! */` is for a server, where several write at once; a file has one writer at a time.
 pub trait Database: Send + Sized + 'static {
     /// The present time, milliseconds since 1970, as SQL.
     const NOW_UNIX_MS: &'static str;
     /// The operator that holds a text against a pattern.
     const LIKE: &'static str;
 
-    /// What that operator takes for a pattern in which `*` is any text, `?` any character and everything else itself.
+    /// What that operator takes for a pattern in which `*` is any text, `?` any character and everything else
+    /// itself.
     fn pattern(text: &str) -> String;
 
     /// Where it is, without any password.

@@ -1,11 +1,11 @@
-//! Whatever is written to a run that is not complete carries the token of its lease, and changes nothing if that is not the present
-//! one. Check and write are one transaction.
+//! Whatever is written to a run that is not complete carries the token of its lease, and changes nothing if
+//! that is not the present one. Check and write are one transaction.
 
 use crate::database::Database;
 use crate::lease::model::LEASE;
 
-/// Ends an `INSERT … SELECT` whose first two values are the run's key and the token: it adds nothing unless this handle measures the
-/// run. The lock keeps others from taking the run over until the row is written.
+/// Ends an `INSERT … SELECT` whose first two values are the run's key and the token: it adds nothing unless
+/// this handle measures the run. The lock keeps others from taking the run over until the row is written.
 macro_rules! if_measured {
     ($insert:literal $(, $conflict:literal)?) => {
         concat!(
@@ -30,7 +30,8 @@ pub(crate) enum Change {
 }
 
 impl Change {
-    /// Finds the run by its key and the token if it may be changed, and keeps others from taking it over until the transaction ends.
+    /// Finds the run by its key and the token if it may be changed, and keeps others from taking it over
+    /// until the transaction ends.
     pub(crate) fn hold(self) -> &'static str {
         match self {
             Self::Measured => {

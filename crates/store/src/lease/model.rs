@@ -34,8 +34,8 @@ impl Owner {
         Self { host: host(), machine: machine().unwrap_or_default(), process, started: started(process) }
     }
 
-    /// Whether it has certainly ended, as far as another process on the same machine can see. A process of another machine is never
-    /// known to have ended.
+    /// Whether it has certainly ended, as far as another process on the same machine can see. A process of
+    /// another machine is never known to have ended.
     #[must_use]
     pub fn is_dead(&self, seen_by: &Self) -> bool {
         let is_same_machine = !self.machine.is_empty() && self.machine == seen_by.machine;
@@ -63,7 +63,8 @@ pub struct Lease {
     pub run: String,
     /// Who holds it; nobody after it was released.
     pub owner: Option<Owner>,
-    /// Until when nobody else can take it, milliseconds since 1970 by the database's clock; 0 if nobody holds it.
+    /// Until when nobody else can take it, milliseconds since 1970 by the database's clock; 0 if nobody holds
+    /// it.
     pub until_unix_ms: u64,
     /// The number of the lease, which only grows. A write of an earlier one is refused.
     pub token: u64,
@@ -88,7 +89,8 @@ fn stat(process: u32) -> std::io::Result<String> {
     fs::read(format!("/proc/{process}/stat")).map(|stat| String::from_utf8_lossy(&stat).into_owned())
 }
 
-/// The state and the start of a process, from its `stat`. The program's name, in parentheses, may contain anything.
+/// The state and the start of a process, from its `stat`. The program's name, in parentheses, may contain
+/// anything.
 fn parsed(stat: &str) -> Option<(char, u64)> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();

@@ -24,7 +24,8 @@ impl<D: Database> SqlStore<D> {
         }
     }
 
-    /// Within a transaction: makes sure that the run may be changed, and that nobody takes it over before the transaction ends.
+    /// Within a transaction: makes sure that the run may be changed, and that nobody takes it over before the
+    /// transaction ends.
     pub(crate) fn hold(&self, run: &str, key: i64, change: Change) -> Result<(), StoreError> {
         match self.database.rows(change.hold(), values![key, self.token(key)])?.is_empty() {
             true => Err(self.refusal(run)),
@@ -64,8 +65,8 @@ impl<D: Database> SqlStore<D> {
         Ok(lease)
     }
 
-    /// Deletes what was recorded of an incomplete run, unless somebody alive other than this owner holds it, and begins it again with a
-    /// larger token: what another handle still writes is refused.
+    /// Deletes what was recorded of an incomplete run, unless somebody alive other than this owner holds it,
+    /// and begins it again with a larger token: what another handle still writes is refused.
     pub(crate) fn create_anew(&self, plan: &Plan, owner: &Owner) -> Result<(), StoreError> {
         let key = self.key(&plan.id)?;
         let (key, token) = whole(&self.database, || {
@@ -78,7 +79,8 @@ impl<D: Database> SqlStore<D> {
         Ok(())
     }
 
-    /// Within a transaction: the token of an incomplete run that nobody alive holds, but for whom this is no obstacle.
+    /// Within a transaction: the token of an incomplete run that nobody alive holds, but for whom this is no
+    /// obstacle.
     fn free_token(
         &self,
         run: &str,

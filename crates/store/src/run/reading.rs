@@ -122,7 +122,8 @@ impl<D: Database> SqlStore<D> {
         Ok(record)
     }
 
-    /// Makes sure that a record is of the run that it stands at: what it is called becomes the name of a folder.
+    /// Makes sure that a record is of the run that it stands at: what it is called becomes the name of a
+    /// folder.
     pub(crate) fn is_of(&self, run: &str, id: &str) -> Result<(), StoreError> {
         match id == run {
             true => Ok(()),

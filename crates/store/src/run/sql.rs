@@ -22,7 +22,8 @@ use crate::store::{Appearance, Deleted, RunSummary, SeriesSummary, Store};
 /// A store in a database.
 pub(crate) struct SqlStore<D> {
     pub(crate) database: D,
-    /// The keys of runs by their names, and of visits by run, round, scenario and attempt. They change only if a run is deleted.
+    /// The keys of runs by their names, and of visits by run, round, scenario and attempt. They change only
+    /// if a run is deleted.
     runs: RefCell<HashMap<String, i64>>,
     visits: RefCell<HashMap<VisitName, i64>>,
     /// The tokens of the leases that this handle holds, by the runs' keys.

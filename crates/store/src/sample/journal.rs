@@ -1,5 +1,5 @@
-//! The samples of a visit that is open: a row each, so that a kill loses none. Databases of older labs have all of theirs
-//! here.
+//! The samples of a visit that is open: a row each, so that a kill loses none. Databases of older labs have
+//! all of theirs here.
 
 use tlslab_protocol::{Measurement, PhaseTimes, SideMeasurement};
 use tlslab_record::{PairSample, PairSide, Sample, Visit};

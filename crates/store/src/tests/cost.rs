@@ -1,4 +1,5 @@
-//! What the check of the lease costs: samples are written with it and without it in turns, into the same visits.
+//! What the check of the lease costs: samples are written with it and without it in turns, into the same
+//! visits.
 
 use std::time::{Duration, Instant};
 

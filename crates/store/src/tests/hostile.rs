@@ -1,4 +1,5 @@
-//! Databases that anybody may have written: what is in them chooses no path, runs nothing and takes no more than it may.
+//! Databases that anybody may have written: what is in them chooses no path, runs nothing and takes no more
+//! than it may.
 
 use std::io::Read;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Where the tests have their databases. Each test runs on every one; where one cannot be had, its tests fail.
+//! Where the tests have their databases. Each test runs on every one; where one cannot be had, its tests
+//! fail.
 
 use std::sync::Arc;
 

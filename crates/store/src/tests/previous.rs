@@ -1,8 +1,9 @@
 //! Databases of the version before leases, with runs in them.
 //!
-//! `previous/` has them as text: at commit f4a1ca8 a test filled a database of each kind by the functions of `Store`, with the runs that
-//! are expected here, and wrote it by `sqlite3 FILE .dump` with the file's two marks (`user_version`, `application_id`) at the end, and by
-//! `pg_dump --inserts --no-owner --no-privileges` without comments.
+//! `previous/` has them as text: at commit f4a1ca8 a test filled a database of each kind by the functions of
+//! `Store`, with the runs that are expected here, and wrote it by `sqlite3 FILE .dump` with the file's two
+//! marks (`user_version`, `application_id`) at the end, and by `pg_dump --inserts --no-owner --no-privileges`
+//! without comments.
 
 use tlslab_record::{Figure, FigureOutcome, FigureValue, RunRecord, Weighed, Weight, WeightKind};
 

@@ -1,5 +1,5 @@
-//! The way forward and the way back: a database of the version before this one is migrated with every row of every table, and its backup
-//! is the earlier state.
+//! The way forward and the way back: a database of the version before this one is migrated with every row of
+//! every table, and its backup is the earlier state.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

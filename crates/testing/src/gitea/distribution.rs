@@ -120,7 +120,8 @@ fn copy(from: &Path, to: &Path) -> Result<(), GiteaError> {
     Ok(())
 }
 
-/// Puts the program and its files into a server's folder: the cache may be in a home that the server's user cannot enter.
+/// Puts the program and its files into a server's folder: the cache may be in a home that the server's user
+/// cannot enter.
 pub(super) fn install(distribution: &Path, folder: &Path) -> Result<(), GiteaError> {
     for name in STATIC {
         copy(&distribution.join(name), &folder.join(name))?;

@@ -12,8 +12,8 @@ use crate::gitea::error::{GiteaError, describe};
 use crate::gitea::programs;
 
 impl Gitea {
-    /// Commits files to a branch, pushes it, and returns the commit. A new branch starts from the default branch, and in an empty repository
-    /// from nothing. Other files stay as they are.
+    /// Commits files to a branch, pushes it, and returns the commit. A new branch starts from the default
+    /// branch, and in an empty repository from nothing. Other files stay as they are.
     ///
     /// # Errors
     /// If git fails.
@@ -84,7 +84,8 @@ impl Gitea {
         clone.push(&["--force"], &format!("{commit}:refs/heads/{branch}")).map(drop)
     }
 
-    /// Proposes a commit by a push to `refs/for/BRANCH`, for which an account needs no more than to read; returns it.
+    /// Proposes a commit by a push to `refs/for/BRANCH`, for which an account needs no more than to read;
+    /// returns it.
     ///
     /// # Errors
     /// If git fails.
@@ -161,7 +162,8 @@ impl<'a> Clone<'a> {
         Ok(self.git(&["rev-parse", "HEAD"])?.trim().to_owned())
     }
 
-    /// Runs git, whose settings are none but these. The token is in the environment, where other users do not see it.
+    /// Runs git, whose settings are none but these. The token is in the environment, where other users do not
+    /// see it.
     fn git(&self, arguments: &[&str]) -> Result<String, GiteaError> {
         let header = basic(self.user, &self.server.accounts.find(self.user)?.token);
         let email = format!("{}@scratch.example", self.user);

@@ -1,10 +1,11 @@
 //! A Gitea server that a test starts for itself, and that ends with it.
 //!
-//! [`Gitea::build`] has the program built from its Go module once, into the cache. [`Gitea::start`] starts a server with a folder and a
-//! port of its own; several may run at once. It ends when its value is dropped or the test's process dies. What it lacks is an error
-//! with the next step, never a reason to skip a test.
+//! [`Gitea::build`] has the program built from its Go module once, into the cache. [`Gitea::start`] starts a
+//! server with a folder and a port of its own; several may run at once. It ends when its value is dropped or
+//! the test's process dies. What it lacks is an error with the next step, never a reason to skip a test.
 //!
-//! A user made with [`Gitea::create_user`] acts through the API and through git with a token that this value keeps.
+//! A user made with [`Gitea::create_user`] acts through the API and through git with a token that this value
+//! keeps.
 
 mod accounts;
 mod api;
@@ -56,8 +57,8 @@ impl std::fmt::Debug for Gitea {
 }
 
 impl Gitea {
-    /// Builds the server's program if it is not in the cache yet, which takes minutes, and returns the folder with it. Of several
-    /// callers one builds and the others wait.
+    /// Builds the server's program if it is not in the cache yet, which takes minutes, and returns the folder
+    /// with it. Of several callers one builds and the others wait.
     ///
     /// # Errors
     /// If Go or a C compiler is missing, or if the build fails.
@@ -65,8 +66,9 @@ impl Gitea {
         distribution::build()
     }
 
-    /// Starts a server in that folder, which is created if it does not exist and belongs to the server's user from then on. The server
-    /// runs as the user nobody if this process runs as root, so every folder above must let that user pass.
+    /// Starts a server in that folder, which is created if it does not exist and belongs to the server's user
+    /// from then on. The server runs as the user nobody if this process runs as root, so every folder above
+    /// must let that user pass.
     ///
     /// # Errors
     /// If the program cannot be built or started, or if the server does not answer within two minutes.

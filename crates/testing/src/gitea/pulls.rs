@@ -109,7 +109,8 @@ impl Gitea {
         self.request(ADMIN, "POST", &path, Some(&body)).map(drop)
     }
 
-    /// The commit that a pull request proposes, as the server knows it now: it learns of a push a moment later.
+    /// The commit that a pull request proposes, as the server knows it now: it learns of a push a moment
+    /// later.
     ///
     /// # Errors
     /// If the server refuses it.

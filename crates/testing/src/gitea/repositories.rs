@@ -8,7 +8,8 @@ use crate::gitea::api::{number, text};
 use crate::gitea::error::GiteaError;
 
 impl Gitea {
-    /// Creates an empty public repository with the default branch `main`, and returns its full name, `user/name`.
+    /// Creates an empty public repository with the default branch `main`, and returns its full name,
+    /// `user/name`.
     ///
     /// # Errors
     /// If the server refuses it.
@@ -45,8 +46,9 @@ impl Gitea {
         self.request(ADMIN, "DELETE", &format!("/repos/{repository}"), None).map(drop)
     }
 
-    /// Has the server deliver events such as `push`, `pull_request`, `issue_comment` or `pull_request_review_approved` to an address of the
-    /// loopback interface, signed with the secret. Returns the hook's number.
+    /// Has the server deliver events such as `push`, `pull_request`, `issue_comment` or
+    /// `pull_request_review_approved` to an address of the loopback interface, signed with the secret.
+    /// Returns the hook's number.
     ///
     /// # Errors
     /// If the server refuses it.

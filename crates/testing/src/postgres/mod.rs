@@ -1,9 +1,9 @@
 //! A PostgreSQL server that tests and benchmarks start for themselves, and that ends with them.
 //!
-//! It lies in a folder of its own below the system's temporary one, answers on a socket there and, encrypted, on a port
-//! of the loopback address. One server serves a whole program; each caller gets a database of its own. It ends when the
-//! program does, killed or not, as every process of the lab does. Where it cannot be had that is an error with the next
-//! step, never a reason to leave a test out.
+//! It lies in a folder of its own below the system's temporary one, answers on a socket there and, encrypted,
+//! on a port of the loopback address. One server serves a whole program; each caller gets a database of its
+//! own. It ends when the program does, killed or not, as every process of the lab does. Where it cannot be
+//! had that is an error with the next step, never a reason to leave a test out.
 
 mod files;
 mod programs;
@@ -37,8 +37,8 @@ static RUNNING: Mutex<Option<(Supervised, PathBuf)>> = Mutex::new(None);
 static SERVER: OnceLock<Result<Server, String>> = OnceLock::new();
 
 impl Server {
-    /// The program's server, which is started when it is first asked for. `durable` on the first call has it write to the
-    /// disk as a server at work does, which a benchmark wants and a test does not.
+    /// The program's server, which is started when it is first asked for. `durable` on the first call has it
+    /// write to the disk as a server at work does, which a benchmark wants and a test does not.
     pub fn shared(durable: bool) -> Result<&'static Self, String> {
         SERVER.get_or_init(|| Self::start(durable)).as_ref().map_err(Clone::clone)
     }
@@ -89,7 +89,8 @@ impl Server {
         }
     }
 
-    /// Kills the server with everything that it has started, as `kill -9` of each would. Its data stay as they are.
+    /// Kills the server with everything that it has started, as `kill -9` of each would. Its data stay as
+    /// they are.
     pub fn kill(&self) -> Result<(), String> {
         let mut running = RUNNING.lock().map_err(|cause| cause.to_string())?;
         let (server, _) = running.as_mut().ok_or("PostgreSQL does not run")?;
@@ -178,8 +179,8 @@ impl Server {
     }
 }
 
-/// Has the server end in order, so that it leaves no shared memory, and removes its folder. Its keeper kills it where it
-/// does not, or where the program is killed.
+/// Has the server end in order, so that it leaves no shared memory, and removes its folder. Its keeper kills
+/// it where it does not, or where the program is killed.
 extern "C" fn stop() {
     let Ok(mut running) = RUNNING.lock() else { return };
     let Some((mut server, folder)) = running.take() else { return };

@@ -10,8 +10,9 @@ use tlslab_recipe::AsOf;
 /// As of which day dependencies are taken.
 #[derive(Args)]
 pub(crate) struct AsOfArgs {
-    /// For stacks in Rust: dependencies as they were published on the day of each release, or on a day such as 2023-08-28; today takes
-    /// the newest ones. The same as +as-of-release or +as-of-2023-08-28 after a stack's name [default: today].
+    /// For stacks in Rust: dependencies as they were published on the day of each release, or on a day such
+    /// as 2023-08-28; today takes the newest ones. The same as +as-of-release or +as-of-2023-08-28 after a
+    /// stack's name [default: today].
     #[arg(long, value_name = "release|today|DATE")]
     pub as_of: Option<DependencyDay>,
 }

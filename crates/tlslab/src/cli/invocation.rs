@@ -7,7 +7,8 @@ use clap::{ArgMatches, Command};
 use tlslab_lab::Problem;
 use tlslab_store::Address;
 
-/// The options that a suggested command repeats. What environment variables and defaults set needs no repetition.
+/// The options that a suggested command repeats. What environment variables and defaults set needs no
+/// repetition.
 pub(crate) struct Invocation {
     /// What can be called.
     command: Command,

@@ -1,4 +1,5 @@
-//! The command line. Each flag is defined once: here those of all verbs and of several, in a verb's file its own.
+//! The command line. Each flag is defined once: here those of all verbs and of several, in a verb's file its
+//! own.
 
 mod as_of;
 mod format;
@@ -23,15 +24,16 @@ pub(crate) use sandbox::SandboxMode;
 pub(crate) use slicing::SlicingArgs;
 pub(crate) use verb::Verb;
 
-/// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was the
-/// same, and shows the result with intervals.
+/// Benchmarks TLS stacks: builds them from source, measures client and server apart, proves that the work was
+/// the same, and shows the result with intervals.
 #[derive(Parser)]
 #[command(version = tlslab_tree::VERSION, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
-    /// The lab's folder, with stacks/, drivers/, scenarios/ and crates/ [default: here or above, else the program's own].
+    /// The lab's folder, with stacks/, drivers/, scenarios/ and crates/ [default: here or above, else the
+    /// program's own].
     #[arg(long, global = true, env = "TLSLAB_ROOT", hide_env_values = true, value_name = "DIR")]
     pub root: Option<PathBuf>,
     /// The build cache: sources, builds and keys [default: tlslab in the user's cache folder].
@@ -47,8 +49,8 @@ pub(crate) struct Cli {
         value_name = "DIR"
     )]
     pub trusted_cache: Option<PathBuf>,
-    /// With a sandbox: a host from which sources may be fetched over https, besides those in the lab's own recipes; or an origin such as
-    /// http://forge.example:3000, for git alone.
+    /// With a sandbox: a host from which sources may be fetched over https, besides those in the lab's own
+    /// recipes; or an origin such as http://forge.example:3000, for git alone.
     #[arg(
         id = "allow-host",
         long,
@@ -60,7 +62,8 @@ pub(crate) struct Cli {
         value_name = "HOST"
     )]
     pub allow_host: Vec<String>,
-    /// When builds and drivers run in a sandbox: auto (under CI, unless all stacks are released ones of the lab), require or off.
+    /// When builds and drivers run in a sandbox: auto (under CI, unless all stacks are released ones of the
+    /// lab), require or off.
     #[arg(
         long,
         global = true,

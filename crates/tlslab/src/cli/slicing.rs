@@ -11,13 +11,15 @@ use tlslab_record::Count;
 /// Arguments of verbs that time stacks.
 #[derive(Args, Clone, Copy, Default)]
 pub(crate) struct SlicingArgs {
-    /// The target length of a slice, such as 5ms; figures from slices of different lengths are not comparable [default: 0.5ms].
+    /// The target length of a slice, such as 5ms; figures from slices of different lengths are not comparable
+    /// [default: 0.5ms].
     #[arg(long, value_name = "TIME", value_parser = parse_slice, hide_short_help = true)]
     pub slice: Option<Duration>,
     /// Slices per turn of a stack [default: 8].
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub slices: Option<Count<1, 1_000>>,
-    /// The warm-up before the slices, excluded from every figure: LEAST_TIME,LEAST_ITERATIONS,MOST_TIME, or none [default: 2ms,16,20ms].
+    /// The warm-up before the slices, excluded from every figure: LEAST_TIME,LEAST_ITERATIONS,MOST_TIME, or
+    /// none [default: 2ms,16,20ms].
     #[arg(long, value_name = "RULE", value_parser = parse_warm_up, hide_short_help = true)]
     pub warm_up: Option<AskedWarmUp>,
 }

@@ -114,7 +114,8 @@ pub(crate) enum Verb {
     /// Attach a note to a version in histories: the fix of a CVE, another compiler.
     #[command(after_help = "Example: tlslab annotate rustls/ring 0.23.29 'smaller extensions'")]
     Annotate(AnnotateArgs),
-    /// Accept a regression of a version: comparisons then show it with the reason, and do not fail because of it.
+    /// Accept a regression of a version: comparisons then show it with the reason, and do not fail because of
+    /// it.
     #[command(
         after_help = "Example: tlslab acknowledge rustls/ring 0123456789ab 'fixes CVE-2026-1' --up-to 2.5"
     )]

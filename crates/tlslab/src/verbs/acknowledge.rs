@@ -29,7 +29,8 @@ pub(crate) struct AcknowledgeArgs {
     /// Only this metric: time, count, heap.peak, heap.allocations or heap.allocated.
     #[arg(long, value_name = "METRIC", value_parser = parse_compared_metric)]
     pub metric: Option<Compared>,
-    /// Regressions up to this size, % [default: each cell's own in the newest comparison of the version in the database].
+    /// Regressions up to this size, % [default: each cell's own in the newest comparison of the version in
+    /// the database].
     #[arg(long, value_name = "PERCENT", conflicts_with = "from")]
     pub up_to: Option<Share>,
     /// Regressions up to each cell's own size in this comparison.json.

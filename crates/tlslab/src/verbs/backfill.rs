@@ -70,8 +70,8 @@ pub(crate) struct PointArgs {
     /// Releases per run.
     #[arg(long, value_name = "N", default_value = "8")]
     pub at_once: Stacks,
-    /// With --metric time, the canary: a stack that stays the same over the years, by whose time others are divided [default: canary
-    /// in [run] of tlslab.toml].
+    /// With --metric time, the canary: a stack that stays the same over the years, by whose time others are
+    /// divided [default: canary in [run] of tlslab.toml].
     #[arg(long, value_name = "STACK")]
     pub canary: Option<String>,
     /// Dependencies.

@@ -69,7 +69,8 @@ fn failure(stack: &StackBuild) -> Option<String> {
     }
 }
 
-/// The time that each stage took; what a stack needs is added up stage by stage, also what it shares with others.
+/// The time that each stage took; what a stack needs is added up stage by stage, also what it shares with
+/// others.
 fn listing(builds: &Builds, format: ListFormat) -> Listing {
     // A path says nothing in a document.
     let with_path = format == ListFormat::Json;

@@ -25,7 +25,8 @@ pub(crate) struct ChooseArgs {
     /// What connections do.
     #[arg(long, value_name = "NAME", default_value = "web-server", value_parser = PossibleValuesParser::new(PROFILE_NAMES))]
     pub profile: String,
-    /// A file with a mix of one's own instead of a profile: side, key, group, mutual, resumed_percent, kib_per_connection, direction.
+    /// A file with a mix of one's own instead of a profile: side, key, group, mutual, resumed_percent,
+    /// kib_per_connection, direction.
     #[arg(long, value_name = "FILE", conflicts_with = "profile")]
     pub mix: Option<PathBuf>,
     /// A stack to choose from; may be repeated [default: stacks in [run] of tlslab.toml].

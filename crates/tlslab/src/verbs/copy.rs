@@ -17,7 +17,8 @@ pub(crate) struct CopyArgs {
     /// The runs [default: every complete one].
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
-    /// The database to copy to: sqlite:PATH or postgres://USER@HOST/DATABASE. Runs that it already has are not changed.
+    /// The database to copy to: sqlite:PATH or postgres://USER@HOST/DATABASE. Runs that it already has are
+    /// not changed.
     #[arg(long, value_name = "URL")]
     pub to: Address,
     /// Leave the machine's own names out: absolute paths become file names, and the host has no name.

@@ -11,14 +11,15 @@ use tlslab_lab::{request::DiffRequest, request::FunctionSource};
 use crate::session::{CachedBuilds, Lab, exit_status, in_session};
 use crate::sheets::{HowCountedArgs, ShownArgs, write_sheet};
 
-/// What precedes a path in `diff`. The last is an older name of the other two, which looks up what the path is.
+/// What precedes a path in `diff`. The last is an older name of the other two, which looks up what the path
+/// is.
 const PLACES: [&str; 3] = ["folder:", "file:", "files:"];
 
 /// Arguments of `diff`.
 #[derive(Args)]
 pub(crate) struct DiffArgs {
-    /// The baseline: a stack, or folder:PATH for a folder that `profile --out` has written, or file:PATH for a file in callgrind's
-    /// format.
+    /// The baseline: a stack, or folder:PATH for a folder that `profile --out` has written, or file:PATH for
+    /// a file in callgrind's format.
     #[arg(value_name = "BASELINE")]
     pub base: String,
     /// The candidate, likewise.

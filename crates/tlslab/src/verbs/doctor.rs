@@ -41,10 +41,12 @@ pub(crate) struct DoctorArgs {
     /// Write the outcome to this file, too, for --effects.
     #[arg(long, value_name = "FILE", conflicts_with = "instead")]
     pub save: Option<PathBuf>,
-    /// Instead of measuring, compare two files of --save: noise and smallest detectable changes before and after.
+    /// Instead of measuring, compare two files of --save: noise and smallest detectable changes before and
+    /// after.
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"])]
     pub effects: Option<Vec<PathBuf>>,
-    /// Instead of measuring, print this host's settings that add noise, with the values that --apply would give them.
+    /// Instead of measuring, print this host's settings that add noise, with the values that --apply would
+    /// give them.
     #[arg(long)]
     pub plan: bool,
     /// Instead of measuring, change these settings until --undo or a restart; as root.
@@ -53,7 +55,8 @@ pub(crate) struct DoctorArgs {
     /// Instead of measuring, restore what --apply has changed; as root.
     #[arg(long)]
     pub undo: bool,
-    /// With --plan and --apply: the CPUs for measuring, such as 3 or 4-7 [default: those of the last --apply, else the highest one].
+    /// With --plan and --apply: the CPUs for measuring, such as 3 or 4-7 [default: those of the last --apply,
+    /// else the highest one].
     #[arg(long, value_name = "LIST", value_parser = parse_cpus, conflicts_with_all = ["undo", "effects"])]
     pub cpus: Option<CpuSet>,
     /// With --plan, --apply and --undo: the file with the previous values of settings.

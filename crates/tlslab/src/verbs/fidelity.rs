@@ -27,7 +27,8 @@ pub(crate) struct FidelityArgs {
     /// How long the timing may take, such as 45s, 10m, 1h.
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Seconds>,
-    /// How long the driver, the program that calls the library, may take for one reply; ten times as long under a counter.
+    /// How long the driver, the program that calls the library, may take for one reply; ten times as long
+    /// under a counter.
     #[arg(long, value_name = "TIME", default_value = "30s")]
     pub timeout: Seconds,
     /// Where runs are kept; reports of counts there show the result.

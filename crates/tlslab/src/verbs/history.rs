@@ -28,8 +28,9 @@ pub(crate) struct HistoryArgs {
     /// Only this side: client, server or both.
     #[arg(long, value_name = "SIDE")]
     pub side: Option<String>,
-    /// Only this metric, such as time or count.instructions; * stands for any letters [default: those of a whole iteration: time,
-    /// throughput, wall, count.instructions, heap.peak, idle.heap, contention.atomics, contention.serial, and every metric of imported runs].
+    /// Only this metric, such as time or count.instructions; * stands for any letters [default: those of a
+    /// whole iteration: time, throughput, wall, count.instructions, heap.peak, idle.heap, contention.atomics,
+    /// contention.serial, and every metric of imported runs].
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<String>,
     /// Only machines of this class; * stands for any letters.
@@ -41,7 +42,8 @@ pub(crate) struct HistoryArgs {
     /// Order by version, not by time; a version that is not a release, such as a commit, by its first run.
     #[arg(long)]
     pub by_version: bool,
-    /// Name the functions behind the largest changes of counts, at most N: both versions are counted by function.
+    /// Name the functions behind the largest changes of counts, at most N: both versions are counted by
+    /// function.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10")]
     pub explain: Option<usize>,
     /// Write to this folder a page with plots for each stack, in the order of versions, and an index page.

@@ -51,12 +51,12 @@ pub(crate) struct ImportArgs {
     /// The metric, where the files name none: of criterion what a measurement other than time measured.
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// The unit, where the files name none. Criterion's never do: without this option they are taken to be times in ns, which is wrong
-    /// for a measurement in cycles or instructions.
+    /// The unit, where the files name none. Criterion's never do: without this option they are taken to be
+    /// times in ns, which is wrong for a measurement in cycles or instructions.
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<String>,
-    /// Which values are better, where neither format nor unit says it. If it stays unknown, changes are neither regressions nor
-    /// improvements.
+    /// Which values are better, where neither format nor unit says it. If it stays unknown, changes are
+    /// neither regressions nor improvements.
     #[arg(long, value_parser = parse_named::<ForeignBetterAsked>(BETTER))]
     pub better: Option<ForeignBetterAsked>,
     /// The stack's name in history [default: the format's name].
@@ -65,7 +65,8 @@ pub(crate) struct ImportArgs {
     /// The class of the machine; only runs of one class are comparable.
     #[arg(long, value_name = "TEXT", default_value = "unknown")]
     pub class: String,
-    /// The epoch: other conditions that must be the same for two runs to be comparable, such as kernel, compiler, program.
+    /// The epoch: other conditions that must be the same for two runs to be comparable, such as kernel,
+    /// compiler, program.
     #[arg(long, value_name = "TEXT", default_value = "unknown")]
     pub epoch: String,
     /// Where runs are kept.

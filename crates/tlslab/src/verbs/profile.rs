@@ -28,7 +28,8 @@ pub(crate) struct ProfileArgs {
     /// How the work is counted.
     #[command(flatten)]
     pub how: HowCountedArgs,
-    /// Also keep the files in this folder: callgrind_annotate and KCachegrind open them, `tlslab diff` compares them.
+    /// Also keep the files in this folder: callgrind_annotate and KCachegrind open them, `tlslab diff`
+    /// compares them.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

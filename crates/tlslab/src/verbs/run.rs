@@ -44,48 +44,54 @@ pub(crate) struct RunArgs {
     /// The suite, of those that `tlslab scenarios` lists [default: suite in [run] of tlslab.toml].
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
-    /// A stack to measure; may be repeated [default: stacks in [run] of tlslab.toml]. ALIAS=STACK measures it under another name.
+    /// A stack to measure; may be repeated [default: stacks in [run] of tlslab.toml]. ALIAS=STACK measures it
+    /// under another name.
     #[arg(long = "stack", value_name = "[ALIAS=]STACK")]
     pub stacks: Vec<String>,
     /// Measure every stack that has a recipe, in every version; --stack adds others.
     #[arg(long)]
     pub all_stacks: bool,
-    /// Scenarios by pattern instead of a suite's; may be repeated. * stays within a part of a name, ** does not,
-    /// {a,b} is either.
+    /// Scenarios by pattern instead of a suite's; may be repeated. * stays within a part of a name, ** does
+    /// not, {a,b} is either.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// Measure scenarios of this pattern, such as 'handshake/{1.2,1.3}/x25519', in turns within one process, for precise
-    /// ratios between them; may be repeated.
+    /// Measure scenarios of this pattern, such as 'handshake/{1.2,1.3}/x25519', in turns within one process,
+    /// for precise ratios between them; may be repeated.
     #[arg(long = "together", value_name = "GLOB")]
     pub together: Vec<String>,
-    /// Connections that arrive per second over loopback TCP, whether earlier ones are done or not (an open loop); may be repeated or
-    /// separated by commas. Each handshake is measured at each rate; the report has percentiles of the time from the intended arrival.
+    /// Connections that arrive per second over loopback TCP, whether earlier ones are done or not (an open
+    /// loop); may be repeated or separated by commas. Each handshake is measured at each rate; the report has
+    /// percentiles of the time from the intended arrival.
     #[arg(long = "rate", value_name = "N", value_delimiter = ',')]
     pub rates: Vec<Rate>,
     /// When connections arrive, with --rate [default: poisson].
     #[arg(long, value_parser = parse_named::<Arrivals>(ARRIVALS), requires = "rates")]
     pub arrivals: Option<Arrivals>,
-    /// The metrics to measure; may be repeated or separated by commas [default: set by the suite, time with --scenario or --rate].
+    /// The metrics to measure; may be repeated or separated by commas [default: set by the suite, time with
+    /// --scenario or --rate].
     #[arg(long = "metric", value_name = "METRIC", value_parser = parse_named::<Measure>(METRICS), value_delimiter = ',')]
     pub metrics: Vec<Measure>,
     /// The instruction counter, with --metric count.
     #[arg(long, value_parser = parse_named::<Counter>(COUNTERS))]
     pub counter: Option<Counter>,
-    /// Iterations of each count, with --metric count [default: 32, as some keys do more work every 32nd time].
+    /// Iterations of each count, with --metric count [default: 32, as some keys do more work every 32nd
+    /// time].
     #[arg(long, value_name = "N")]
     pub count_iterations: Option<Iterations>,
-    /// Also count misses of a simulated processor, with --metric count; may be repeated. This uses callgrind as the counter.
+    /// Also count misses of a simulated processor, with --metric count; may be repeated. This uses callgrind
+    /// as the counter.
     #[arg(long = "simulate", value_name = "WHAT", value_parser = parse_named::<Simulation>(SIMULATIONS))]
     pub simulate: Vec<Simulation>,
-    /// Seeds for the deterministic RNG, with --metric count: one count for each shows how far a figure depends on it [default: 1].
+    /// Seeds for the deterministic RNG, with --metric count: one count for each shows how far a figure
+    /// depends on it [default: 1].
     #[arg(long, value_name = "N")]
     pub seeds: Option<Seeds>,
-    /// With the suite ci-bench, also write a file of functions for each row to callgrind/ROW in the run's folder: callgrind_annotate and
-    /// KCachegrind open these, `tlslab compare --folders` shows the changes.
+    /// With the suite ci-bench, also write a file of functions for each row to callgrind/ROW in the run's
+    /// folder: callgrind_annotate and KCachegrind open these, `tlslab compare --folders` shows the changes.
     #[arg(long)]
     pub functions: bool,
-    /// Also measure each stack right after another program has used the processor: its first iteration, and the cost of a context
-    /// switch. The suite full always does so.
+    /// Also measure each stack right after another program has used the processor: its first iteration, and
+    /// the cost of a context switch. The suite full always does so.
     #[arg(long)]
     pub cold: bool,
     /// How long measuring may take, such as 45s, 10m, 1h [default: the suite's; with --scenario 5 s for each,
@@ -107,18 +113,19 @@ pub(crate) struct RunArgs {
     /// The stack that ratios refer to [default: baseline in [run] of tlslab.toml, else the first stack].
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
-    /// A stack in a version to time beside the others, so that a history of times knows what the machine did: STACK@VERSION, or `project`
-    /// for canary in [run] of tlslab.toml [default: none].
+    /// A stack in a version to time beside the others, so that a history of times knows what the machine did:
+    /// STACK@VERSION, or `project` for canary in [run] of tlslab.toml [default: none].
     #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
     pub canary: Option<String>,
     /// Resume an interrupted run: the newest one, or the one named.
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "together", "rates", "arrivals", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
     pub resume: Option<String>,
-    /// Make so many runs, each with a seed of its own, and print each figure over all of them: these intervals also hold what differs
-    /// from run to run.
+    /// Make so many runs, each with a seed of its own, and print each figure over all of them: these
+    /// intervals also hold what differs from run to run.
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "resume")]
     pub repeat: Repeats,
-    /// With --repeat: beside every second run a loop keeps a processor busy, which shows whether intervals hold under a load.
+    /// With --repeat: beside every second run a loop keeps a processor busy, which shows whether intervals
+    /// hold under a load.
     #[arg(long, requires = "repeat")]
     pub busy_loop: bool,
     /// How long a driver, the program that calls the library, may take for one reply.

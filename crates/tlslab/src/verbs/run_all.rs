@@ -1,4 +1,5 @@
-//! `tlslab run-all`: the rows of a suite as files in one folder, where the program has them whose rows they are.
+//! `tlslab run-all`: the rows of a suite as files in one folder, where the program has them whose rows they
+//! are.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ use crate::session::{Lab, carried_out, exit_status};
 /// Arguments of `run-all`.
 #[derive(Args)]
 pub(crate) struct RunAllArgs {
-    /// The folder for icounts.csv, memory.csv and cachegrind/ROW, files of functions in callgrind's format. It must not exist, or be empty.
+    /// The folder for icounts.csv, memory.csv and cachegrind/ROW, files of functions in callgrind's format.
+    /// It must not exist, or be empty.
     #[arg(long, value_name = "DIR", default_value = "target/ci-bench")]
     pub output_dir: PathBuf,
     /// A suite with rows.

@@ -29,7 +29,8 @@ pub(crate) struct RunnerArgs {
     /// Carry out the jobs that wait, and end.
     #[arg(long)]
     pub once: bool,
-    /// Processors for jobs that measure no time, such as 2-3: they are carried out beside one that does, which has the others.
+    /// Processors for jobs that measure no time, such as 2-3: they are carried out beside one that does,
+    /// which has the others.
     #[arg(long, value_name = "LIST")]
     pub counting_processors: Option<String>,
     /// How many of these jobs at once.
@@ -41,7 +42,8 @@ pub(crate) struct RunnerArgs {
 /// Characters of a key.
 const LONGEST_KEY: u64 = 1_024;
 
-/// Takes jobs until Ctrl-C or SIGTERM; then the job at hand is given back, and what was measured stays. SIGQUIT lets it end first.
+/// Takes jobs until Ctrl-C or SIGTERM; then the job at hand is given back, and what was measured stays.
+/// SIGQUIT lets it end first.
 pub(crate) fn runner(lab: &Lab, root: Option<PathBuf>, args: &RunnerArgs) -> anyhow::Result<Status> {
     let key = read_bounded(&args.key_file, LONGEST_KEY)?;
     let client = Client::new(&args.service, key.trim())?;

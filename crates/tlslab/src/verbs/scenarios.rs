@@ -26,7 +26,8 @@ pub(crate) struct ScenariosArgs {
     /// Only the scenarios of this suite.
     #[arg(long, value_name = "NAME")]
     pub suite: Option<String>,
-    /// Only the scenarios that match this pattern; may be repeated. * stays within a part of a name, ** does not.
+    /// Only the scenarios that match this pattern; may be repeated. * stays within a part of a name, ** does
+    /// not.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
     /// The same without the option.

@@ -20,7 +20,8 @@ pub(crate) struct SiteArgs {
     /// The folder of the site: new, empty, or one that this command has written.
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The address at which the site will be, with a slash at its end; the feed names it [default: links are relative].
+    /// The address at which the site will be, with a slash at its end; the feed names it [default: links are
+    /// relative].
     #[arg(long, value_name = "URL", default_value = "", hide_default_value = true)]
     pub base: String,
     /// A database that was packed by zstd, instead of the one with the runs.

@@ -28,8 +28,8 @@ pub(crate) struct StacksArgs {
     /// Compare the capabilities of the built stacks with a committed document; differences end with status 3.
     #[arg(long, value_name = "FILE", requires = "capabilities")]
     pub check: Option<PathBuf>,
-    /// Write a page for each driver into this folder, for those who know the library: what its figures rest on, how it is built,
-    /// what it calls. Nothing has to be built for that.
+    /// Write a page for each driver into this folder, for those who know the library: what its figures rest
+    /// on, how it is built, what it calls. Nothing has to be built for that.
     #[arg(long, value_name = "DIR", conflicts_with = "capabilities")]
     pub drivers: Option<PathBuf>,
     /// The output format. With --capabilities, Markdown is the document to commit.

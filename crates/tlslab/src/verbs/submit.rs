@@ -46,10 +46,12 @@ pub(crate) struct SubmitArgs {
     /// A title for the service's pages [default: the verb].
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// The identifier of the job [default: a new one]. The same command with the same identifier follows the job again.
+    /// The identifier of the job [default: a new one]. The same command with the same identifier follows the
+    /// job again.
     #[arg(long, value_name = "ID")]
     pub id: Option<JobId>,
-    /// How far the sources are trusted: owner (no sandbox, needs a token of scope administer), reviewed or candidate.
+    /// How far the sources are trusted: owner (no sandbox, needs a token of scope administer), reviewed or
+    /// candidate.
     #[arg(long, value_name = "LEVEL", default_value = "owner")]
     pub trust: Trust,
     /// Submit the job, print its identifier and do not wait.

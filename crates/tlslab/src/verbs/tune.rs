@@ -1,5 +1,5 @@
-//! `tlslab doctor --plan`, `--apply`, `--undo` and `--effects`: settings of this host that add noise. They are not requests of
-//! the engine: a job that is sent to a runner cannot change its machine.
+//! `tlslab doctor --plan`, `--apply`, `--undo` and `--effects`: settings of this host that add noise. They
+//! are not requests of the engine: a job that is sent to a runner cannot change its machine.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -44,7 +44,8 @@ fn planned(args: &DoctorArgs) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-/// The plan for the CPUs of --cpus, or those of the last --apply. Only root can read the state file; a plan of others does not need it.
+/// The plan for the CPUs of --cpus, or those of the last --apply. Only root can read the state file; a plan
+/// of others does not need it.
 fn plan(args: &DoctorArgs) -> anyhow::Result<Plan> {
     let machine = Host::this();
     let before = chosen_before(&machine, &StateFile::new(&args.state)).ok().flatten();

@@ -1,4 +1,5 @@
-//! `tlslab validate`: false alarms and power of comparisons on this host, and dependence of times on neighbours.
+//! `tlslab validate`: false alarms and power of comparisons on this host, and dependence of times on
+//! neighbours.
 
 use anyhow::bail;
 use clap::Args;
@@ -26,8 +27,8 @@ pub(crate) struct ValidateArgs {
     /// The number of other stacks that each one is measured together with, with --neighbours.
     #[arg(long, value_name = "N", default_value = "3", requires = "neighbours")]
     pub others: Stacks,
-    /// The stack that is compared with itself [default: rustls/ring]; its code must be relocatable. With --neighbours, a stack that
-    /// takes part; may be repeated [default: the stacks of `tlslab run`].
+    /// The stack that is compared with itself [default: rustls/ring]; its code must be relocatable. With
+    /// --neighbours, a stack that takes part; may be repeated [default: the stacks of `tlslab run`].
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<String>,
     /// The suite whose scenarios are measured [default: compare, or neighbours with --neighbours].
@@ -45,8 +46,9 @@ pub(crate) struct ValidateArgs {
     /// Comparisons of one source, linked in two different orders.
     #[arg(long, value_name = "N", default_value = "10")]
     pub twins: Trials,
-    /// Comparisons for each of six differences that are not the code's work, between programs with the same orders: one more
-    /// allocation, a longer environment, a longer path, more constants, an unused function, data in another order.
+    /// Comparisons for each of six differences that are not the code's work, between programs with the same
+    /// orders: one more allocation, a longer environment, a longer path, more constants, an unused function,
+    /// data in another order.
     #[arg(long, value_name = "N", default_value = "0")]
     pub nulls: Trials,
     /// Comparisons with a build that was slowed down on purpose, for each scenario and slow-down.
@@ -61,13 +63,16 @@ pub(crate) struct ValidateArgs {
         default_value = "0.1,0.5,1,2,5"
     )]
     pub by: Vec<Share>,
-    /// Comparisons of two fixed code layouts of one source: how far layout alone moves times. Reports and comparisons on the same kind of host use it.
+    /// Comparisons of two fixed code layouts of one source: how far layout alone moves times. Reports and
+    /// comparisons on the same kind of host use it.
     #[arg(long, value_name = "N", default_value = "0")]
     pub layouts: Trials,
-    /// Comparisons of one source, linked in two different orders, of which every round is measured: --replays makes jobs of them.
+    /// Comparisons of one source, linked in two different orders, of which every round is measured: --replays
+    /// makes jobs of them.
     #[arg(long, value_name = "N", default_value = "0")]
     pub recordings: Trials,
-    /// Judges so many jobs that are made of recorded rounds in which nothing changed, and a tenth as many for each slow-down.
+    /// Judges so many jobs that are made of recorded rounds in which nothing changed, and a tenth as many for
+    /// each slow-down.
     #[arg(long, value_name = "N", default_value = "0")]
     pub replays: Trials,
     /// Judges so many jobs of made-up rounds for each kind of noise.

@@ -25,7 +25,8 @@ pub(crate) struct WorkArgs {
     pub history: Option<Address>,
 }
 
-/// Carries out the job. Its end is a line like its events; the exit status is that of the verb that asks for the same.
+/// Carries out the job. Its end is a line like its events; the exit status is that of the verb that asks for
+/// the same.
 pub(crate) fn work(lab: &Lab, args: &WorkArgs) -> anyhow::Result<Status> {
     let mut text = Vec::new();
     let most = LONGEST_JOB as u64 + 1;
@@ -67,7 +68,8 @@ fn carried_out(lab: &Lab, results: &Results, job: &Job) -> anyhow::Result<Ending
     Ok(Ending::new(&job.id, carry_out(&session, &job.request)))
 }
 
-/// A line on standard output, whole even if several threads print. Whoever stops reading does not stop the job.
+/// A line on standard output, whole even if several threads print. Whoever stops reading does not stop the
+/// job.
 fn print(line: &impl Serialize) {
     let Ok(mut text) = serde_json::to_string(line) else { return };
     text.push('\n');

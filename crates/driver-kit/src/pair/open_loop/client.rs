@@ -1,4 +1,5 @@
-//! The clients' thread: begins each connection when it is due, and goes on with those whose server has answered.
+//! The clients' thread: begins each connection when it is due, and goes on with those whose server has
+//! answered.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -37,7 +38,8 @@ pub(super) struct Done<E: Endpoint> {
     pub pace: Pace,
     /// When the schedule began.
     pub origin_ns: u64,
-    /// What was under way when the time was up. The server must have ended before it is closed, or it would see that as a failure.
+    /// What was under way when the time was up. The server must have ended before it is closed, or it would
+    /// see that as a failure.
     pub open: Vec<Option<Open<E>>>,
 }
 

@@ -58,7 +58,8 @@ pub(super) struct End<E: Endpoint> {
 }
 
 impl<E: Endpoint> End<E> {
-    /// Reads what has come, calls the endpoint with it and writes its answer. Returns how many bytes came; none where there were none.
+    /// Reads what has come, calls the endpoint with it and writes its answer. Returns how many bytes came;
+    /// none where there were none.
     #[inline(always)]
     pub(super) fn shake_hands(
         &mut self,

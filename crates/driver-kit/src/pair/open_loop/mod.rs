@@ -1,9 +1,9 @@
 //! An open loop: connections arrive by a schedule, over loopback TCP, whether earlier ones are done or not.
 //!
-//! One thread is all clients and makes the arrivals; it never sleeps, so that it begins none late while it has nothing else to do. One thread
-//! is the server; it sleeps in the kernel until a connection has something for it. What counts is how long a connection takes from
-//! the time at which it was meant to arrive until the client's handshake is done: time spent
-//! in a queue behind other connections is part of it.
+//! One thread is all clients and makes the arrivals; it never sleeps, so that it begins none late while it
+//! has nothing else to do. One thread is the server; it sleeps in the kernel until a connection has something
+//! for it. What counts is how long a connection takes from the time at which it was meant to arrive until the
+//! client's handshake is done: time spent in a queue behind other connections is part of it.
 
 mod client;
 mod common;
@@ -35,7 +35,8 @@ use pace::{Asked, Pace};
 /// More arrivals in one slice would fill the memory with their times.
 const MOST_ARRIVALS: u64 = 10_000_000;
 
-/// Does the work as a turn asks for it. Each slice has a schedule of its own, with the warm-up before the first.
+/// Does the work as a turn asks for it. Each slice has a schedule of its own, with the warm-up before the
+/// first.
 pub(super) fn measure<E: Endpoint>(
     worker: &mut Worker<E>,
     at: Place<'_, E>,

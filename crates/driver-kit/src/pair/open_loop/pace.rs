@@ -1,13 +1,15 @@
-//! Which arrivals are due, how long each took from its intended time, and when a slice is over. It reads no clock: every time is given to it,
-//! so that it works in real and in virtual time alike.
+//! Which arrivals are due, how long each took from its intended time, and when a slice is over. It reads no
+//! clock: every time is given to it, so that it works in real and in virtual time alike.
 
 use tlslab_protocol::{Arrivals, Latencies, OpenLoop};
 
 use super::schedule::Schedule;
 
-/// Connections that are open at once. Those that are due beyond that wait at the client, and their waiting counts.
+/// Connections that are open at once. Those that are due beyond that wait at the client, and their waiting
+/// counts.
 pub(super) const MOST_OPEN: usize = 100;
-/// How long arrivals are served after the last one was due: this share of the time that they arrived in, and at least so long, ns.
+/// How long arrivals are served after the last one was due: this share of the time that they arrived in, and
+/// at least so long, ns.
 const GRACE: f64 = 0.25;
 const LEAST_GRACE_NS: f64 = 100e6;
 

@@ -22,7 +22,8 @@ impl Readiness {
         Ok(Self { epoll, events: vec![libc::epoll_event { events: 0, u64: 0 }; most] })
     }
 
-    /// Reports a socket from here on as long as it has something to read. One that is closed is reported no more.
+    /// Reports a socket from here on as long as it has something to read. One that is closed is reported no
+    /// more.
     pub(super) fn watch(&self, socket: &impl AsRawFd, token: u64) -> io::Result<()> {
         self.change(libc::EPOLL_CTL_ADD, socket, token)
     }

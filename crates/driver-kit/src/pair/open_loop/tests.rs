@@ -1,4 +1,5 @@
-//! The loop over real sockets, with endpoints that do nothing. Nothing here depends on how long anything takes.
+//! The loop over real sockets, with endpoints that do nothing. Nothing here depends on how long anything
+//! takes.
 
 use tlslab_protocol::{Arrivals, Measurement, Scenario, WarmUpRule, Work};
 

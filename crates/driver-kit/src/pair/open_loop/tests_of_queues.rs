@@ -12,7 +12,8 @@ fn fixed(rate: u32, counted: u64) -> Asked {
     Asked { rate, arrivals: Arrivals::Fixed, seed: 0, before: 0, counted }
 }
 
-/// Every response in the order of arrival, and what the slice reports. `service_ns` is how long an arrival's own work takes.
+/// Every response in the order of arrival, and what the slice reports. `service_ns` is how long an arrival's
+/// own work takes.
 fn served(asked: Asked, service_ns: impl Fn(usize) -> u64) -> (Vec<u64>, OpenLoop) {
     let mut pace = Pace::new(asked);
     let mut waiting: VecDeque<(usize, u64, u64)> = VecDeque::new();

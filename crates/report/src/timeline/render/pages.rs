@@ -17,8 +17,8 @@ const SMALLEST: f64 = 0.009_950_330_853_168_1;
 /// How many of the largest steps of all stacks the first page has.
 const LARGEST: usize = 10;
 
-/// A page for each stack with its drawings, and `README.md`, which leads to them, as names of files with their texts. Series have to be in
-/// the order of versions.
+/// A page for each stack with its drawings, and `README.md`, which leads to them, as names of files with
+/// their texts. Series have to be in the order of versions.
 pub fn pages(timelines: &Timelines) -> BTreeMap<String, String> {
     let mut by_stack: BTreeMap<&str, Vec<&Timeline>> = BTreeMap::new();
     for timeline in &timelines.timelines {

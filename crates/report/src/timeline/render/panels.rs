@@ -46,7 +46,8 @@ const HEAD: f64 = 34.0;
 /// Of lines, in their order.
 const COLOURS: [&str; 3] = ["#1f5fa8", "#b5500f", "#5a7d2a"];
 
-/// The panels side by side under a title, with the same versions on each axis. Each line shows how much more than its first value there is.
+/// The panels side by side under a title, with the same versions on each axis. Each line shows how much more
+/// than its first value there is.
 pub(super) fn panels(title: &str, versions: &[&str], panels: &[Panel]) -> String {
     let rows = panels.len().div_ceil(COLUMNS);
     let (width, height) = (WIDTH * COLUMNS as f64, HEAD + HEIGHT * rows as f64);

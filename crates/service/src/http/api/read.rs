@@ -120,7 +120,8 @@ pub(super) async fn events(
     Ok(Json(EventList { token, events, state, is_ended, has_more }).into_response())
 }
 
-/// What a job's events are after one of them: the job as it was before they were read, the token of their attempt, and the events.
+/// What a job's events are after one of them: the job as it was before they were read, the token of their
+/// attempt, and the events.
 pub(super) type Events = (JobRow, u64, Vec<(u64, serde_json::Value)>);
 
 /// The events of a job after one; all of them if that one is of another attempt.

@@ -176,7 +176,8 @@ fn title(request: &Request) -> String {
     limited(command.strip_prefix("tlslab ").unwrap_or(&command), LONGEST_TITLE)
 }
 
-/// Identifiers that the service makes begin with a project's name or with one of its own words: nobody takes one of these before it.
+/// Identifiers that the service makes begin with a project's name or with one of its own words: nobody takes
+/// one of these before it.
 fn check_identifier(service: &Service, id: &str) -> Result<(), ApiError> {
     let projects = service.config.projects.iter().map(|project| project.name.get_ref().as_str());
     let is_taken = |start: &str| id.strip_prefix(start).is_some_and(|rest| rest.starts_with('-'));
@@ -281,7 +282,8 @@ pub(super) struct DutyChange {
     /// Why.
     #[serde(default)]
     reason: Option<String>,
-    /// With `works`: the machine is another one than before, as after a new kernel; what its canaries showed is no measure for what comes.
+    /// With `works`: the machine is another one than before, as after a new kernel; what its canaries showed
+    /// is no measure for what comes.
     #[serde(default)]
     anew: bool,
 }

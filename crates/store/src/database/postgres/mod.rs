@@ -34,8 +34,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.
 const MIGRATION_LOCK: i64 = 0x746c_736c_6162;
 
-/// As with SQLite, a kill of the lab loses nothing; only a crash of the server could lose the last second. A lab that is stopped in
-/// the middle of a transaction keeps others waiting for a minute at most.
+/// As with SQLite, a kill of the lab loses nothing; only a crash of the server could lose the last second. A
+/// lab that is stopped in the middle of a transaction keeps others waiting for a minute at most.
 const SESSION: &str = "SET synchronous_commit = off; SET client_min_messages = warning;
     SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '90s'";
 

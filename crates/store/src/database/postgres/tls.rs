@@ -11,8 +11,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::cause::describe;
 
-/// Connects as the URL says. Its options beyond those of the crate: `sslmode=verify-full`, which is what `require` is
-/// here, and `sslrootcert=FILE`, a root besides the system's.
+/// Connects as the URL says. Its options beyond those of the crate: `sslmode=verify-full`, which is what
+/// `require` is here, and `sslrootcert=FILE`, a root besides the system's.
 pub(super) fn connect(url: &str) -> Result<Client, String> {
     let (url, options) = Options::taken_from(url)?;
     let mut config: Config = url.parse().map_err(|cause| describe(&cause))?;

@@ -44,7 +44,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How many statements are kept ready.
 const READY: usize = 64;
 
-/// A schema is data: its views and triggers do not run, and its expressions call no function that has effects.
+/// A schema is data: its views and triggers do not run, and its expressions call no function that has
+/// effects.
 const DISTRUST: [(DbConfig, bool); 4] = [
     (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
     (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
@@ -77,7 +78,8 @@ impl Sqlite {
         Ok(Self { connection, path: path.to_owned(), place })
     }
 
-    /// Opens a file that is there and has the present schema, and never writes to it; its folder may be read-only.
+    /// Opens a file that is there and has the present schema, and never writes to it; its folder may be
+    /// read-only.
     pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
         let place = path.display().to_string();
         if !path.is_file() {
@@ -232,8 +234,8 @@ fn refuse_programs(connection: &Connection, place: &str) -> Result<(), StoreErro
     Err(StoreError::Programmed { place: place.to_owned(), kind, name })
 }
 
-/// Whether the file is a tlslab database, and its schema version. Databases of older versions have no application_id, but a
-/// table of runs; new ones are empty.
+/// Whether the file is a tlslab database, and its schema version. Databases of older versions have no
+/// application_id, but a table of runs; new ones are empty.
 fn is_ours(connection: &Connection) -> rusqlite::Result<(bool, u32)> {
     let number = |pragma: &str| -> rusqlite::Result<i64> {
         connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))

@@ -6,9 +6,9 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags};
 
 /// A connection that only reads.
 ///
-/// To read a database in WAL mode, SQLite needs its `-wal` and `-shm` files. If they are missing, a read-write connection creates and later
-/// removes them, and a read-only connection leaves them behind. If the folder is not writable, the file is opened as immutable; if it has a
-/// log, a copy of both is read.
+/// To read a database in WAL mode, SQLite needs its `-wal` and `-shm` files. If they are missing, a
+/// read-write connection creates and later removes them, and a read-only connection leaves them behind. If
+/// the folder is not writable, the file is opened as immutable; if it has a log, a copy of both is read.
 pub(crate) fn reading(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let log = log_of(path);
@@ -54,7 +54,8 @@ pub(crate) fn immutable(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(format!("file:{}?immutable=1", uri_path(path)), flags)
 }
 
-/// A connection to a copy of the file and its log, as what was committed last is in the log alone. The copy is gone when the connection is.
+/// A connection to a copy of the file and its log, as what was committed last is in the log alone. The copy
+/// is gone when the connection is.
 fn copied(path: &Path, log: &Path) -> std::io::Result<rusqlite::Result<Connection>> {
     let folder = tempfile::tempdir()?;
     let copy = folder.path().join("copy.sqlite");

@@ -448,7 +448,8 @@ const _: fn(SideMeasurement) = |SideMeasurement {
                                     latencies: _,
                                 }| ();
 
-/// The one column that is never left out, so that a damaged count cannot ask for more memory than the pack has numbers.
+/// The one column that is never left out, so that a damaged count cannot ask for more memory than the pack
+/// has numbers.
 fn checked(count: usize, iterations: &Numbers) -> Result<usize, String> {
     if count != iterations.len() {
         return Err(format!("a pack has {count} samples with {} numbers of iterations", iterations.len()));

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The most samples of a visit that are packed and unpacked: each takes hundreds of bytes then, and may take two before.
+/// The most samples of a visit that are packed and unpacked: each takes hundreds of bytes then, and may take
+/// two before.
 pub(super) const MOST_SAMPLES: usize = 1 << 20;
 
 /// A number of each sample; nothing where all are 0.

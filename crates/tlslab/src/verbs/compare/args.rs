@@ -32,8 +32,8 @@ const FAIL_ON: Values = &[
     ("any-regression", "Every confirmed regression, whatever its size"),
 ];
 
-/// How long two scenarios are measured, s, in how many rounds, and with how many slices in a turn, which follows a preparation and is
-/// worth more if it is longer.
+/// How long two scenarios are measured, s, in how many rounds, and with how many slices in a turn, which
+/// follows a preparation and is worth more if it is longer.
 const SCENARIOS_BUDGET_S: f64 = 20.0;
 
 const SCENARIOS_ROUNDS: u64 = 24;
@@ -43,19 +43,19 @@ const SCENARIOS_SLICES: u64 = 16;
 /// Arguments of `compare`.
 #[derive(Args)]
 pub(crate) struct CompareArgs {
-    /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs two recorded runs, ID or ID@DIR; with --folders
-    /// two folders; with --merge-base the candidate alone.
+    /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs two recorded runs, ID or
+    /// ID@DIR; with --folders two folders; with --merge-base the candidate alone.
     #[arg(value_name = "STACK", num_args = 0..=2, required_unless_present_any = ["pairs", "resume", "from", "of_scenarios"])]
     pub stacks: Vec<String>,
     /// Compare two recorded runs, ID or ID@DIR for one in another folder, instead of measuring stacks.
     #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter", "canary"])]
     pub runs: bool,
-    /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks. Two folders with icounts.csv need no
-    /// option; the result is then Markdown.
+    /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks. Two
+    /// folders with icounts.csv need no option; the result is then Markdown.
     #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub folders: bool,
-    /// Compare two scenarios of one stack instead of two stacks: how much more or less time the second takes. Both are measured in the
-    /// same visits, for 20 s and with 16 slices per turn where nothing else is said.
+    /// Compare two scenarios of one stack instead of two stacks: how much more or less time the second takes.
+    /// Both are measured in the same visits, for 20 s and with 16 slices per turn where nothing else is said.
     #[arg(long = "scenarios", value_names = ["SCENARIO", "SCENARIO"], num_args = 2, conflicts_with_all = ["runs", "folders", "pairs", "merge_base", "suite", "scenarios", "resume", "from", "fail_on", "threshold", "no_functions", "history", "canary", "arrangement", "floor", "negligible", "fixed_layout"])]
     pub of_scenarios: Vec<String>,
     /// Rounds, with --scenarios; each starts a new process [default: 24].
@@ -85,7 +85,8 @@ pub(crate) struct CompareArgs {
     /// The changes that make the command exit with status 4.
     #[arg(long, value_parser = parse_named::<FailOn>(FAIL_ON))]
     pub fail_on: Option<FailOn>,
-    /// With --folders, collapse rows that differ by less, % [default: the policy's, 0.2 unless tlslab.toml says otherwise].
+    /// With --folders, collapse rows that differ by less, % [default: the policy's, 0.2 unless tlslab.toml
+    /// says otherwise].
     #[arg(long, value_name = "PERCENT")]
     pub threshold: Option<Share>,
     /// Do not determine which functions changed a count.
@@ -100,8 +101,9 @@ pub(crate) struct CompareArgs {
     /// The database with the histories that set each cell's own threshold [default: that of --store].
     #[arg(long, value_name = "URL")]
     pub history: Option<Address>,
-    /// A stack in a version to time beside the others, so that a history of times knows what the machine did: STACK@VERSION, `project` for
-    /// canary in [run] of tlslab.toml, or `none` [default: project with --history, else none].
+    /// A stack in a version to time beside the others, so that a history of times knows what the machine did:
+    /// STACK@VERSION, `project` for canary in [run] of tlslab.toml, or `none` [default: project with
+    /// --history, else none].
     #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
     pub canary: Option<String>,
     /// Dependencies.
@@ -201,17 +203,19 @@ impl CompareArgs {
 /// How a comparison is measured and decided.
 #[derive(Args, Clone)]
 pub(crate) struct HowComparedArgs {
-    /// How long measuring may take, such as 45s, 10m, 1h [default: 10 s for each timed cell]. Possible changes are then
-    /// measured again, to confirm them.
+    /// How long measuring may take, such as 45s, 10m, 1h [default: 10 s for each timed cell]. Possible
+    /// changes are then measured again, to confirm them.
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Seconds>,
     /// The order of slices.
     #[arg(long, value_parser = parse_named::<ArrangementChoice>(ARRANGEMENTS), default_value = "best")]
     pub arrangement: ArrangementChoice,
-    /// The smallest change of time that is reported, % [default: 0.1 with a randomised code layout, else 1.5].
+    /// The smallest change of time that is reported, % [default: 0.1 with a randomised code layout, else
+    /// 1.5].
     #[arg(long, value_name = "PERCENT")]
     pub floor: Option<Share>,
-    /// Stop measuring a cell once a change larger than this is ruled out (negligible effect size), % [default: 0.5].
+    /// Stop measuring a cell once a change larger than this is ruled out (negligible effect size), %
+    /// [default: 0.5].
     #[arg(long, value_name = "PERCENT")]
     pub negligible: Option<Share>,
     /// Do not randomise the code layout. Faster to build; a difference may then be due to layout alone.

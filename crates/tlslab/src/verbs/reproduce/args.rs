@@ -26,26 +26,30 @@ pub(crate) struct ReproduceArgs {
     /// A tenth of the time, in eight rounds.
     #[arg(long)]
     pub quick: bool,
-    /// How long measuring times may take in all, such as 10m, in proportion over the parts [default: as long as the document says].
+    /// How long measuring times may take in all, such as 10m, in proportion over the parts [default: as long
+    /// as the document says].
     #[arg(long, value_name = "TIME", conflicts_with_all = ["quick", "all"])]
     pub budget: Option<Seconds>,
     /// Repeat measurements that were made before.
     #[arg(long)]
     pub again: bool,
-    /// Reproduce every document in turn; the same command resumes. Timed parts wait for a quiet host, and are measured once more if
-    /// it was busy meanwhile.
+    /// Reproduce every document in turn; the same command resumes. Timed parts wait for a quiet host, and are
+    /// measured once more if it was busy meanwhile.
     #[arg(long, conflicts_with_all = ["document", "stacks"])]
     pub all: bool,
     /// With --all: measure even if other processes keep the host busy.
     #[arg(long, requires = "all")]
     pub busy_host: bool,
-    /// Record the results in a file, from which --from renders the pages again [default: NAME.recorded.json.gz beside the document].
+    /// Record the results in a file, from which --from renders the pages again [default:
+    /// NAME.recorded.json.gz beside the document].
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub record: Option<OsString>,
-    /// Render recorded results; nothing is built or measured [default: NAME.recorded.json.gz beside the document].
+    /// Render recorded results; nothing is built or measured [default: NAME.recorded.json.gz beside the
+    /// document].
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["record", "stacks", "as_published", "fair", "quick", "budget", "again", "busy_host"])]
     pub from: Option<OsString>,
-    /// With --from: write the Markdown page, and with --all also claims.md and claims.svg, into this folder instead of printing.
+    /// With --from: write the Markdown page, and with --all also claims.md and claims.svg, into this folder
+    /// instead of printing.
     #[arg(long, value_name = "DIR", requires = "from")]
     pub to: Option<PathBuf>,
     /// How long a driver, the program that calls the library, may take for one reply.
