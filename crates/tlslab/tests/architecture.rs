@@ -1,5 +1,5 @@
-//! The drawing of dependencies in ARCHITECTURE.md is that of the workspace, and every crate introduces itself. `UPDATE=1` writes the
-//! drawing.
+//! The drawing of dependencies in ARCHITECTURE.md is that of the workspace, every crate introduces itself,
+//! and doc comments are no wider than code. `UPDATE=1` writes the drawing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -155,4 +155,59 @@ fn the_fuzzers_lock_file_has_what_the_crates_depend_on() {
         }
     }
     assert!(compared > 50, "{compared} dependencies were compared");
+}
+
+/// What rustfmt.toml allows code, and rustfmt does not apply to comments.
+const WIDTH: usize = 110;
+
+/// The numbers of lines of doc comments that are wider. Tables, link definitions, code and lines without a
+/// space cannot be wrapped.
+fn wide_comments(source: &str) -> Vec<usize> {
+    let (mut wide, mut is_code) = (Vec::new(), false);
+    for (at, line) in source.lines().enumerate() {
+        let text = line.trim_start();
+        let comment = text.strip_prefix("///").or_else(|| text.strip_prefix("//!"));
+        let Some(comment) = comment.filter(|comment| !comment.starts_with('/')) else {
+            is_code = false;
+            continue;
+        };
+        let text = comment.trim();
+        is_code ^= text.starts_with("```");
+        let is_link = text.starts_with('[') && text.contains("]: ");
+        let can_break = !is_code && !is_link && !text.starts_with('|') && text.contains(' ');
+        if can_break && line.chars().count() > WIDTH {
+            wide.push(at + 1);
+        }
+    }
+    wide
+}
+
+#[test]
+fn doc_comments_are_no_wider_than_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut folders: Vec<PathBuf> = crates(&root).map(|(folder, _)| folder.join("src")).collect();
+    let (mut read, mut wide) = (0, Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                read += 1;
+                let lines = wide_comments(&fs::read_to_string(&path).unwrap());
+                wide.extend(lines.into_iter().map(|line| format!("{}:{line}", path.display())));
+            }
+        }
+    }
+    assert!(read > 500, "{read} files were read");
+    assert!(wide.is_empty(), "wrap at {WIDTH} columns:\n{}", wide.join("\n"));
+}
+
+#[test]
+fn tables_links_and_code_in_comments_may_be_wider() {
+    let long = "word ".repeat(30);
+    assert_eq!(wide_comments(&format!("//! {long}\n\n    /// - {long}\n")), [1, 3]);
+    assert!(wide_comments(&format!("// {long}\n//// {long}\n/// | {long}\n/// [a]: {long}\n")).is_empty());
+    assert!(wide_comments(&format!("/// ```\n/// {long}\n/// ```\n/// {}\n", "x".repeat(200))).is_empty());
+    assert_eq!(wide_comments(&format!("/// ```\n/// {long}\n/// ```\n/// {long}\n")), [4]);
 }
