@@ -1,27 +1,30 @@
-//! How long products take to make, from the table of a host on which all stacks were built once.
+//! How long products take to make, from the times of a host on which all stacks were built once.
 
 use std::time::Duration;
 
+use serde_json::{Map, Value};
 use tlslab_artifact::Stage;
 
-/// Stack, source, prefix, kit, driver and all, in seconds.
-const RECORDED: &str = include_str!("../../../docs/recorded/build-times.md");
+/// What `tlslab build --all-stacks --format json` printed, without paths.
+const RECORDED: &str = include_str!("../../../docs/recorded/build-times.json");
 
 /// How long a product of a stack took there; for one that is not in the table, the mean of the same library's
 /// versions, else of all.
 pub(crate) fn recorded(stage: Stage, stack: &str) -> Duration {
     let column = match stage {
-        Stage::Source => 2,
-        Stage::Prefix => 3,
-        Stage::Kit => 4,
-        Stage::Driver => 5,
+        Stage::Source => "source s",
+        Stage::Prefix => "prefix s",
+        Stage::Kit => "kit s",
+        Stage::Driver => "driver s",
         _ => return Duration::ZERO,
     };
-    let rows = RECORDED.lines().filter_map(|line| {
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        Some((*cells.get(1)?, cells.get(column)?.parse::<f64>().ok()?))
-    });
-    let rows: Vec<(&str, f64)> = rows.collect();
+    // The file is compiled in, and a test reads it.
+    let table: Vec<Map<String, Value>> =
+        serde_json::from_str(RECORDED).expect("the file is a list of objects");
+    let time = |row: &'_ Map<String, Value>| {
+        Some((row.get("stack")?.as_str()?.to_owned(), row.get(column)?.as_f64()?))
+    };
+    let rows: Vec<(String, f64)> = table.iter().filter_map(time).collect();
     let mean = |is_like: &dyn Fn(&str) -> bool| {
         let like: Vec<f64> = rows.iter().filter(|(name, _)| is_like(name)).map(|(_, took)| *took).collect();
         (!like.is_empty()).then(|| like.iter().sum::<f64>() / like.len() as f64)
