@@ -146,7 +146,7 @@ export const PAGES = {
       ["What works, what fails?", "h1"],
       ["What does each scenario take?", "#results tbody tr"],
       ["What can it do?", "#capabilities dd"],
-      ["What not, and why?", "#capabilities dd .under, #capabilities dd"],
+      ["What not, and why?", "#capabilities .notes li, #capabilities dd"],
       ["Which versions were measured?", "#history details:last-of-type"],
       ["What did versions change?", "#history summary:has-text('changes')"],
       ["Where are all series?", "#history a.end"],

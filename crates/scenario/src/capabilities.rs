@@ -1,66 +1,138 @@
-//! What stacks can do, as a document that is committed and compared. Pure.
+//! What stacks can do, as data that is committed, compared and shown. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::claims;
+use serde::{Deserialize, Serialize};
 use tlslab_protocol::{Capabilities, Description, Scenario};
 
-/// What stands before a value that a stack claims and no scenario tries.
-const NOT_TRIED: &str = "- not tried by any scenario: ";
+use crate::{Claim, claims};
+
 /// What stands for a reason that a stack owes.
 const NO_REASON: &str = "no reason given";
 
-/// One stack's section: every value that the scenarios ask for, claimed or not, and why not.
-pub fn section(stack: &str, description: &Description, scenarios: &[Scenario]) -> String {
-    let able = &description.capabilities;
-    let axes = axes(able, scenarios);
-    let mut text = format!("## {stack}\n\n{} {}\n\n", description.library.name, description.library.version);
-    for (axis, (yes, no)) in &axes {
-        let yes = if yes.is_empty() { "none".to_owned() } else { yes.join(", ") };
-        // Writing to a text cannot fail.
-        let _ = writeln!(text, "- {axis}: {yes}");
-        for (value, reason) in no {
-            let _ = writeln!(text, "  - not {value}: {reason}");
-        }
-    }
-    for value in untried(able, &axes) {
-        let _ = writeln!(text, "{NOT_TRIED}{value}");
-    }
-    if !able.offers_more.is_empty() {
-        let _ =
-            writeln!(text, "- the client offers more than it is asked to: {}", able.offers_more.join(", "));
-    }
-    for note in &able.notes {
-        let _ = writeln!(text, "- note: {note}");
-    }
-    text
+/// Per axis, values in the order of scenario files: the plain ones before those that are put together from them.
+type Values = BTreeMap<String, Vec<String>>;
+
+/// Every value that some scenarios ask for: those that a stack claims, and the reasons for the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StackCapabilities {
+    /// The library and its version.
+    pub library: String,
+    /// What it claims, by axis.
+    pub can: Values,
+    /// What it lacks, each reason once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cannot: Vec<Lack>,
+    /// What it claims and no scenario asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untried: Vec<String>,
+    /// The axes on which its client offers more than it is asked to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers_more: Vec<String>,
+    /// What a reader must know of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
-/// Per axis: the values that are claimed, and those that are not with the reason.
-pub type Axes<'a> = BTreeMap<&'a str, (Vec<String>, Vec<(String, String)>)>;
+/// Values that a stack lacks for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lack {
+    /// Why, in the driver's words.
+    pub reason: String,
+    /// The values, by axis.
+    pub values: Values,
+}
 
-/// Every value that the scenarios ask for, claimed or not, and why not.
-pub fn axes<'a>(able: &'a Capabilities, scenarios: &'a [Scenario]) -> Axes<'a> {
-    let mut axes = Axes::new();
-    for claim in scenarios.iter().flat_map(|scenario| claims(scenario, able)) {
-        let (yes, no) = axes.entry(claim.axis).or_default();
-        if claim.met && !yes.contains(&claim.value) {
-            yes.push(claim.value);
-        } else if !claim.met && !no.iter().any(|(value, _)| *value == claim.value) {
-            no.push((claim.value, claim.reason.unwrap_or_else(|| NO_REASON.to_owned())));
+impl StackCapabilities {
+    /// What a driver reports, of what the scenarios ask for.
+    #[must_use]
+    pub fn of(description: &Description, scenarios: &[Scenario]) -> Self {
+        let able = &description.capabilities;
+        let mut asked: Vec<Claim> = scenarios.iter().flat_map(|scenario| claims(scenario, able)).collect();
+        asked.sort_by_key(|claim| (claim.axis, claim.value.len(), claim.value.clone()));
+        asked.dedup_by(|one, other| (one.axis, &one.value) == (other.axis, &other.value));
+        let (mut can, mut cannot) = (Values::new(), Vec::<Lack>::new());
+        for claim in asked {
+            let claimed = can.entry(claim.axis.to_owned()).or_default();
+            if claim.met {
+                claimed.push(claim.value);
+                continue;
+            }
+            let reason = claim.reason.unwrap_or_else(|| NO_REASON.to_owned());
+            let at = cannot.iter().position(|lack| lack.reason == reason).unwrap_or(cannot.len());
+            if at == cannot.len() {
+                cannot.push(Lack { reason, values: Values::new() });
+            }
+            cannot[at].values.entry(claim.axis.to_owned()).or_default().push(claim.value);
+        }
+        let library = &description.library;
+        Self {
+            library: format!("{} {}", library.name, library.version),
+            untried: untried(able, &can),
+            can,
+            cannot,
+            offers_more: able.offers_more.clone(),
+            notes: able.notes.clone(),
         }
     }
-    // The plain values before those that are put together from them.
-    for (yes, no) in axes.values_mut() {
-        yes.sort_by_key(|value| (value.len(), value.clone()));
-        no.sort_by_key(|(value, _)| (value.len(), value.clone()));
+
+    /// As text for people.
+    #[must_use]
+    pub fn text(&self, stack: &str) -> String {
+        let mut text = format!("## {stack}\n\n{}\n\n", self.library);
+        // Writing to a text cannot fail.
+        for (axis, values) in &self.can {
+            let values = if values.is_empty() { "none".to_owned() } else { values.join(", ") };
+            let _ = writeln!(text, "- {axis}: {values}");
+        }
+        for lack in &self.cannot {
+            let values = lack.values.iter().map(|(axis, values)| format!("{axis} {}", values.join(", ")));
+            let _ = writeln!(text, "- not {}: {}", values.collect::<Vec<_>>().join("; "), lack.reason);
+        }
+        for value in &self.untried {
+            let _ = writeln!(text, "- not tried by any scenario: {value}");
+        }
+        if !self.offers_more.is_empty() {
+            let axes = self.offers_more.join(", ");
+            let _ = writeln!(text, "- the client offers more than it is asked to: {axes}");
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "- note: {note}");
+        }
+        text
     }
-    axes
+
+    /// How a stack's capabilities now differ from the committed ones. The words of reasons and notes may change; what is claimed may
+    /// not, and every value that it lacks needs a reason.
+    #[must_use]
+    pub fn drift(&self, stack: &str, committed: &BTreeMap<String, Self>) -> Vec<String> {
+        let owed = self.cannot.iter().filter(|lack| lack.reason == NO_REASON);
+        let mut found: Vec<String> = owed
+            .flat_map(|lack| pairs(&lack.values))
+            .map(|(axis, value)| format!("{stack}: not {axis} {value}: {NO_REASON}"))
+            .collect();
+        found.extend(self.untried.iter().map(|value| format!("{stack}: not tried by any scenario: {value}")));
+        let Some(committed) = committed.get(stack) else {
+            found.push(format!("{stack}: it is not in the document"));
+            return found;
+        };
+        let (now, then) = (pairs(&self.can), pairs(&committed.can));
+        let lost = then.difference(&now);
+        found.extend(lost.map(|(axis, value)| format!("{stack}: {axis} {value} is not claimed any more")));
+        let new = now.difference(&then);
+        found.extend(new.map(|(axis, value)| format!("{stack}: {axis} {value} is new")));
+        found
+    }
+}
+
+/// Axis and value of each.
+fn pairs(values: &Values) -> BTreeSet<(&str, &str)> {
+    values.iter().flat_map(|(axis, all)| all.iter().map(move |one| (axis.as_str(), one.as_str()))).collect()
 }
 
 /// Claims that no scenario asks for.
-fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
+fn untried(able: &Capabilities, can: &Values) -> Vec<String> {
     let claimed = [
         ("version", able.versions.iter().map(|it| it.short_name().into_owned()).collect::<Vec<_>>()),
         ("signature", able.signatures.iter().map(ToString::to_string).collect()),
@@ -86,7 +158,7 @@ fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
         ("primitive", able.primitives.clone()),
         ("threads", able.threads.then(|| "several".to_owned()).into_iter().collect()),
     ];
-    let is_tried = |axis: &str, value: &String| axes.get(axis).is_some_and(|(yes, _)| yes.contains(value));
+    let is_tried = |axis: &str, value: &String| can.get(axis).is_some_and(|tried| tried.contains(value));
     let mut untried = Vec::new();
     for (axis, values) in claimed {
         untried.extend(
@@ -96,101 +168,86 @@ fn untried(able: &Capabilities, axes: &Axes<'_>) -> Vec<String> {
     untried
 }
 
-/// The document of some sections.
-pub fn document(sections: &[String]) -> String {
-    let mut text = String::from(
-        "# What each stack can do\n\n\
-         Generated by `tlslab stacks --capabilities --format markdown`. Tests compare it with what drivers report, and\n\
-         `tlslab run --suite conformance` tries every claim. What a stack cannot do has the reason in its own words.\n",
-    );
-    for section in sections {
-        text.push('\n');
-        text.push_str(section);
-    }
-    text
-}
-
-/// What differs between a stack's section now and the one in a committed document. The words of reasons and
-/// notes may change; what is claimed may not, and every "not" needs a reason.
-pub fn drift(stack: &str, section: &str, document: &str) -> Vec<String> {
-    let mut found: Vec<String> = section
-        .lines()
-        .filter(|line| line.ends_with(NO_REASON) || line.starts_with(NOT_TRIED))
-        .map(|line| format!("{stack}: {}", line.trim_start_matches([' ', '-'])))
-        .collect();
-    let Some(committed) = document.split("\n## ").find(|part| part.lines().next() == Some(stack)) else {
-        found.push(format!("{stack}: it is not in the document"));
-        return found;
-    };
-    let (now, then) = (claimed(section), claimed(committed));
-    let lost = then.difference(&now);
-    found.extend(lost.map(|(axis, value)| format!("{stack}: {axis} {value} is not claimed any more")));
-    let new = now.difference(&then);
-    found.extend(new.map(|(axis, value)| format!("{stack}: {axis} {value} is new")));
-    found
-}
-
-/// The claims in a section: axis and value.
-fn claimed(section: &str) -> BTreeSet<(String, String)> {
-    let mut claims = BTreeSet::new();
-    for line in section.lines() {
-        let Some((axis, values)) = line.strip_prefix("- ").and_then(|line| line.split_once(": ")) else {
-            continue;
-        };
-        if AXES.contains(&axis) {
-            claims.extend(values.split(", ").map(|value| (axis.to_owned(), value.to_owned())));
-        }
-    }
-    claims
-}
-
-const AXES: [&str; 16] = [
-    "work",
-    "version",
-    "signature",
-    "group",
-    "suite",
-    "verification",
-    "resumption",
-    "authentication",
-    "chain",
-    "tickets",
-    "hello_retry",
-    "early_data",
-    "server_key_share",
-    "roots",
-    "threads",
-    "primitive",
-];
-
 #[cfg(test)]
 mod tests {
+    use tlslab_protocol::{Group, Library, Limit};
+
     use super::*;
 
-    const DOCUMENT: &str =
-        "# T\n\n## a\n\nA 1\n\n- group: x25519, p-256\n  - not p-384: old\n\n## b\n\n- group: none\n";
+    fn values(axis: &str, values: &[&str]) -> Values {
+        Values::from([(axis.to_owned(), values.iter().map(|&value| value.to_owned()).collect())])
+    }
+
+    fn with_groups(groups: &[&str]) -> StackCapabilities {
+        StackCapabilities { can: values("group", groups), ..StackCapabilities::default() }
+    }
+
+    fn committed() -> BTreeMap<String, StackCapabilities> {
+        BTreeMap::from([("a".to_owned(), with_groups(&["x25519", "p-256"]))])
+    }
+
+    fn lack(reason: &str) -> Vec<Lack> {
+        vec![Lack { reason: reason.to_owned(), values: values("group", &["p-384"]) }]
+    }
 
     #[test]
     fn nothing_has_changed_when_only_words_have() {
-        let now = "## a\n\nA 2\n\n- group: p-256, x25519\n  - not p-384: other words\n- note: new\n";
-        assert_eq!(drift("a", now, DOCUMENT), Vec::<String>::new());
+        let now = StackCapabilities {
+            library: "A 2".to_owned(),
+            cannot: lack("other words"),
+            notes: vec!["new".to_owned()],
+            ..with_groups(&["p-256", "x25519"])
+        };
+        assert_eq!(now.drift("a", &committed()), Vec::<String>::new());
     }
 
     #[test]
     fn what_changed_is_named() {
-        let lost = drift("a", "## a\n- group: p-256\n  - not x25519: broken\n", DOCUMENT);
-        assert_eq!(lost, ["a: group x25519 is not claimed any more"]);
-        let new = drift("a", "## a\n- group: x25519, p-256, p-384\n", DOCUMENT);
-        assert_eq!(new, ["a: group p-384 is new"]);
-        assert_eq!(drift("c", "## c\n", DOCUMENT), ["c: it is not in the document"]);
+        let drift = |groups: &[&str], stack| with_groups(groups).drift(stack, &committed());
+        assert_eq!(drift(&["p-256"], "a"), ["a: group x25519 is not claimed any more"]);
+        assert_eq!(drift(&["x25519", "p-256", "p-384"], "a"), ["a: group p-384 is new"]);
+        assert_eq!(drift(&[], "c"), ["c: it is not in the document"]);
     }
 
     #[test]
     fn every_no_needs_a_reason_and_every_claim_a_trial() {
-        let now = "## a\n- group: x25519, p-256\n  - not p-384: no reason given\n- not tried by any scenario: group x448\n";
+        let untried = vec!["group x448".to_owned()];
+        let now = StackCapabilities { cannot: lack(NO_REASON), untried, ..with_groups(&["x25519", "p-256"]) };
         assert_eq!(
-            drift("a", now, DOCUMENT),
-            ["a: not p-384: no reason given", "a: not tried by any scenario: group x448"]
+            now.drift("a", &committed()),
+            ["a: not group p-384: no reason given", "a: not tried by any scenario: group x448"]
         );
+    }
+
+    #[test]
+    fn a_reason_is_given_once() {
+        let text = "name = \"h/{group}/{suite}\"\n[axes]\ngroup = [\"x25519\", \"p-384\"]\nsuite = [\"aes-128-gcm\", \"aes-256-gcm\"]\n";
+        let scenarios = crate::Family::parse("f.toml", text).unwrap().remove(0).scenarios;
+        let limit = |axis: &str| Limit {
+            axis: axis.to_owned(),
+            value: "any".to_owned(),
+            reason: "too old".to_owned(),
+        };
+        let able = Capabilities {
+            groups: vec![Group::X25519],
+            limits: ["group", "suite"].map(limit).to_vec(),
+            ..Capabilities::default()
+        };
+        let library = Library { name: "A".to_owned(), version: "1".to_owned(), components: Vec::new() };
+        let description = Description {
+            protocol: 1,
+            driver: "a".to_owned(),
+            library,
+            capabilities: able,
+            metrics: Vec::new(),
+            features: Vec::new(),
+        };
+        let found = StackCapabilities::of(&description, &scenarios);
+        assert_eq!(found.can["group"], ["x25519"]);
+        let old = found.cannot.iter().find(|lack| lack.reason == "too old").unwrap();
+        assert_eq!(old.values["group"], ["p-384"]);
+        assert_eq!(old.values["suite"], ["aes-128-gcm", "aes-256-gcm"]);
+        let text = found.text("a");
+        assert!(text.contains("\n- not group p-384; suite aes-128-gcm, aes-256-gcm: too old\n"), "{text}");
     }
 }

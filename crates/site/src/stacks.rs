@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use tlslab_lab::LabelOrder;
-use tlslab_pages::site::{
-    Capability, ChangeLine, StackCell, StackLine, StackPage, VersionLine, metric_words,
-};
+use tlslab_pages::site::{ChangeLine, StackCell, StackLine, StackPage, VersionLine, metric_words};
 use tlslab_protocol::Scenario;
 use tlslab_record::{StackRecord, StackState};
 use tlslab_report::timeline::Timeline;
+use tlslab_scenario::capabilities::StackCapabilities;
 use tlslab_text::number::counted;
 
 use crate::catalogue::{Catalogue, StackEntry, Version, show_figure};
@@ -166,20 +165,9 @@ fn build(record: &StackRecord) -> Vec<(String, String)> {
     known.map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
-fn capabilities(record: &StackRecord, scenarios: &[Scenario]) -> Vec<Capability> {
-    let StackState::Ready(description) = &record.state else { return Vec::new() };
-    let axes = tlslab_scenario::capabilities::axes(&description.capabilities, scenarios);
-    let asked = axes.into_iter().map(|(axis, (values, missing))| Capability {
-        name: axis.replace('_', " "),
-        values,
-        missing,
-    });
-    let notes = description.capabilities.notes.iter().map(|note| Capability {
-        name: "note".to_owned(),
-        values: vec![note.clone()],
-        missing: Vec::new(),
-    });
-    asked.chain(notes).collect()
+fn capabilities(record: &StackRecord, scenarios: &[Scenario]) -> Option<StackCapabilities> {
+    let StackState::Ready(description) = &record.state else { return None };
+    Some(StackCapabilities::of(description, scenarios))
 }
 
 /// The parameters of a scenario as names and texts.

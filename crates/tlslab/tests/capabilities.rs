@@ -33,7 +33,7 @@ fn every_stack_conforms_and_is_in_the_table() {
 }
 
 fn assert_not_drifted(stacks: &[String]) {
-    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/capabilities.md");
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/capabilities.json");
     let output = tlslab().args(["stacks", "--capabilities", "--check", table]).args(stacks).output().unwrap();
     assert!(stdout(&output).contains(&format!("{} stacks compared, 0 differences", stacks.len())));
 }

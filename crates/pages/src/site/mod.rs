@@ -28,7 +28,7 @@ pub use lists::{
 pub use overview::{Alert, Gap, Level, Overview, Work, overview};
 pub use scenario::{ScenarioPage, ScenarioRow, ScenarioTable, scenario};
 pub use search::{Entry, search};
-pub use stack::{Capability, StackCell, StackPage, VersionLine, stack};
+pub use stack::{StackCell, StackPage, VersionLine, stack};
 
 /// Scripts of these pages.
 pub(crate) const ASSETS: [crate::Asset; 2] = [choose::SCRIPT, search::SCRIPT];

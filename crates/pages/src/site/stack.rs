@@ -2,6 +2,7 @@
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
+use tlslab_scenario::capabilities::StackCapabilities;
 use tlslab_text::number::counted;
 
 use super::change_line::ChangeLine;
@@ -22,8 +23,8 @@ pub struct StackPage {
     pub cells: Vec<StackCell>,
     /// How its newest version was built, as names and texts.
     pub build: Vec<(String, String)>,
-    /// What its driver can do.
-    pub capabilities: Vec<Capability>,
+    /// What it can do of what its scenarios ask for; nothing if its driver has described nothing.
+    pub capabilities: Option<StackCapabilities>,
     /// Its changes, newest first.
     pub changes: Vec<ChangeLine>,
     /// Its versions, newest first.
@@ -43,17 +44,6 @@ pub struct StackCell {
     pub figures: Vec<(String, Figure)>,
     /// `unsupported` or `failed`, and why; empty if there are figures.
     pub hole: Option<(String, String)>,
-}
-
-/// Something that a driver can do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Capability {
-    /// What it is about: `groups`, `suites`, …
-    pub name: String,
-    /// What it can do.
-    pub values: Vec<String>,
-    /// What it cannot, and why.
-    pub missing: Vec<(String, String)>,
 }
 
 /// A version that was measured.

@@ -1,15 +1,16 @@
 //! `tlslab stacks`: what there is, in which state, and how to build it.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tlslab_job::Status;
 use tlslab_lab::{Cancel, Environment, StackState, driver_pages, stack_states, write_driver_pages};
 use tlslab_protocol::Description;
 use tlslab_recipe::{Recipe, RecipeIndex};
-use tlslab_scenario::capabilities::{document, drift, section};
+use tlslab_scenario::capabilities::StackCapabilities;
 use tlslab_text::Listing;
 use tlslab_text::number::counted;
 
@@ -25,14 +26,14 @@ pub(crate) struct StacksArgs {
     /// Show the capabilities of each built stack, and the reasons for those that it lacks.
     #[arg(long)]
     pub capabilities: bool,
-    /// Compare the capabilities of the built stacks with a committed document; differences end with status 3.
+    /// Compare the capabilities of the built stacks with a file that --format json has printed; differences end with status 3.
     #[arg(long, value_name = "FILE", requires = "capabilities")]
     pub check: Option<PathBuf>,
     /// Write a page for each driver into this folder, for those who know the library: what its figures rest
     /// on, how it is built, what it calls. Nothing has to be built for that.
     #[arg(long, value_name = "DIR", conflicts_with = "capabilities")]
     pub drivers: Option<PathBuf>,
-    /// The output format. With --capabilities, Markdown is the document to commit.
+    /// The output format. With --capabilities, JSON is what --check reads.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
 }
@@ -107,34 +108,37 @@ fn capabilities(
 ) -> anyhow::Result<bool> {
     let catalogue = environment.catalogue()?;
     let scenarios = catalogue.select(&catalogue.suite(CONFORMANCE)?.scenarios)?;
-    let sections: Vec<(&String, String)> = states
+    let able: BTreeMap<String, StackCapabilities> = states
         .iter()
-        .filter_map(|(name, state)| Some((name, section(name, state.description()?, &scenarios))))
+        .filter_map(|(name, state)| {
+            Some((name.clone(), StackCapabilities::of(state.description()?, &scenarios)))
+        })
         .collect();
     let Some(file) = &args.check else {
-        let texts: Vec<String> = sections.into_iter().map(|(_, text)| text).collect();
         match args.format {
-            ListFormat::Markdown => out!("{}", document(&texts)),
-            ListFormat::Table => out!("{}", texts.join("\n")),
-            ListFormat::Json => outln!("{:#}", described(states)),
+            ListFormat::Json => outln!("{}", serde_json::to_string_pretty(&able)?),
+            ListFormat::Table | ListFormat::Markdown => {
+                let texts: Vec<String> = able.iter().map(|(stack, able)| able.text(stack)).collect();
+                out!("{}", texts.join("\n"));
+            }
         }
         return Ok(false);
     };
-    let committed =
-        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let drifted: Vec<String> =
-        sections.iter().flat_map(|(name, text)| drift(name, text, &committed)).collect();
+    let committed = committed_capabilities(file)?;
+    let drifted: Vec<String> = able.iter().flat_map(|(stack, able)| able.drift(stack, &committed)).collect();
     for line in &drifted {
         outln!("{line}");
     }
-    outln!("{} compared, {}", counted(sections.len(), "stack"), counted(drifted.len(), "difference"));
+    outln!("{} compared, {}", counted(able.len(), "stack"), counted(drifted.len(), "difference"));
     Ok(!drifted.is_empty())
 }
 
-/// What the built ones report of themselves, by name.
-fn described(states: &[(String, StackState)]) -> Value {
-    let one = |(name, state): &(String, StackState)| Some((name.clone(), json!(state.description()?)));
-    Value::Object(states.iter().filter_map(one).collect())
+/// What a file has that `stacks --capabilities --format json` printed.
+fn committed_capabilities(file: &Path) -> anyhow::Result<BTreeMap<String, StackCapabilities>> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let form = "`tlslab stacks --capabilities --format json` prints that form";
+    serde_json::from_str(&text)
+        .with_context(|| format!("cannot read {} as capabilities; {form}", file.display()))
 }
 
 /// The suite that has every value of every axis.
