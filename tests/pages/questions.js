@@ -155,6 +155,17 @@ export const PAGES = {
       ["Where is it as data?", ".actions a[href$='.json']"],
     ],
   },
+  "What each stack can do": {
+    of: "site", at: "capabilities",
+    questions: [
+      ["How many stacks are there?", ".title p"],
+      ["What can this one do?", "[id='bertie'] dd"],
+      ["What not, and why?", "[id='bertie'] .notes li"],
+      ["Of which version is that?", "summary .soft"],
+      ["What does it take?", "[id='openssl@3.5.5'] a[href^='stacks/']"],
+      ["Where is it as data?", "a[href$='capabilities.json']"],
+    ],
+  },
   Scenario: {
     of: "site", at: "scenarios/handshake~1.3~ecdsa-p256~x25519~aes-128-gcm~chain+name",
     questions: [

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { siteOf } from "./browser.js";
-import { everyPage, findings } from "./checks.js";
+import { everyPage, findings, sideways } from "./checks.js";
 
 const RUN = "runs/20261123-101500-k3vq";
 const SCENARIO = "scenarios/handshake~1.3~ecdsa-p256~x25519~aes-128-gcm~chain+name";
@@ -13,6 +13,7 @@ everyPage(opened, [
   "runs/index",
   "stacks/index",
   "stacks/openssl",
+  "capabilities",
   "scenarios/index",
   "comparisons/index",
   "choose",
@@ -72,6 +73,22 @@ describe("the site", () => {
     const missing = await page.locator("#missing li:not(.soft)").count();
     const all = await page.evaluate(() => JSON.parse(document.getElementById("choice").textContent).candidates.length);
     assert.equal(places + missing, all, "a stack has vanished");
+  });
+
+  it("opens what a stack can do by a link, and has room for it on a narrow page in both themes", async () => {
+    for (const colorScheme of ["light", "dark"]) {
+      const { page, wrong } = await opened("capabilities", {
+        state: "#openssl@3.5.5", colorScheme, viewport: { width: 390, height: 800 },
+      });
+      const part = page.locator("[id='openssl@3.5.5']");
+      assert.ok(await part.isVisible(), "the link has not opened it");
+      const reasons = await part.locator(".notes li").evaluateAll((items) => items.map((item) => item.firstChild.textContent));
+      assert.ok(reasons.length > 0 && new Set(reasons).size === reasons.length, reasons.join("\n"));
+      await page.evaluate(() => { for (const fold of document.querySelectorAll("details")) fold.open = true; });
+      assert.deepEqual(await findings(page), []);
+      assert.ok((await sideways(page)) <= 0, "it scrolls sideways");
+      assert.deepEqual(wrong, []);
+    }
   });
 
   it("can be read without scripts", async () => {

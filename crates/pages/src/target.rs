@@ -37,6 +37,8 @@ pub enum Target {
     Validation,
     /// Stacks.
     Stacks,
+    /// What each stack can do.
+    Capabilities,
     /// A stack; its versions share a page, so `rustls/ring@0.23.46` leads where `rustls/ring` does.
     Stack(String),
     /// Scenarios.
@@ -157,6 +159,7 @@ impl Target {
             Self::Document(name) => format!("claims/{}", slug(name)),
             Self::Validation => "validation".to_owned(),
             Self::Stacks => "stacks/index".to_owned(),
+            Self::Capabilities => "capabilities".to_owned(),
             Self::Stack(name) => format!("stacks/{}", slug(&without_version(name))),
             Self::Scenarios => "scenarios/index".to_owned(),
             Self::Scenario(name) => format!("scenarios/{}", slug(name)),

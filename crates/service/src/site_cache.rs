@@ -100,7 +100,7 @@ impl Read {
             return Ok(None);
         }
         let pushes = (place.pushes)(&mut locked(pushes))?;
-        let site = Site::read(source, &Options { base: place.base.clone(), pushes })?;
+        let site = Site::read(source, &Options { base: place.base.clone(), pushes, ..Options::default() })?;
         let lists = [Target::Choose, Target::Comparisons, Target::Claims];
         let targets = site.targets().into_iter().chain(lists);
         let targets = targets.map(|target| (Served::address(&target), target)).collect();

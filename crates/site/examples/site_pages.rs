@@ -10,8 +10,8 @@ fn main() -> anyhow::Result<()> {
     let folder = std::env::args().nth(1).expect("usage: site_pages DIR");
     let database = tempfile::tempdir()?;
     let source = Source::open(fixture::fill(database.path()), Policy::default().history)?;
-    let written =
-        write(&Site::read(source, &Options::default())?, folder.as_ref(), "example", &mut |_, _, _| {})?;
+    let options = Options { capabilities: fixture::capabilities(), ..Options::default() };
+    let written = write(&Site::read(source, &options)?, folder.as_ref(), "example", &mut |_, _, _| {})?;
     anyhow::ensure!(written.broken.is_empty(), "{:?}", written.broken);
     Ok(())
 }

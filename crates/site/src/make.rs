@@ -10,6 +10,7 @@ use tlslab_pages::site::{
 use tlslab_pages::{HistoryOptions, Links, Page, Target};
 use tlslab_report::timeline::{Timeline, Timelines};
 use tlslab_reproduction::Reproduction;
+use tlslab_scenario::capabilities::StackCapabilities;
 use tlslab_store::RunKind;
 
 use crate::catalogue::{Catalogue, RunEntry};
@@ -22,6 +23,7 @@ use crate::{choice, comparisons, imported, overview, scenarios, stacks, trends};
 pub struct Site {
     pub(crate) source: Source,
     pub(crate) base: String,
+    pub(crate) capabilities: BTreeMap<String, StackCapabilities>,
     pub(crate) runs: Vec<RunLine>,
     /// The proofs that have pages of their own: runs and scenarios.
     proofs: BTreeSet<(String, String)>,
@@ -48,6 +50,8 @@ pub struct Options {
     /// The commits of branches that are measured, in the order in which they were pushed, oldest first;
     /// labels that are commits are in this order. Empty if it is not known.
     pub pushes: Vec<String>,
+    /// What each stack can do, as `tlslab stacks --capabilities --format json` prints it; empty for a site without that page.
+    pub capabilities: BTreeMap<String, StackCapabilities>,
 }
 
 /// A page or a file of a site.
@@ -93,6 +97,7 @@ impl Site {
         }
         Ok(Self {
             base: options.base.clone(),
+            capabilities: options.capabilities.clone(),
             overview: overview::overview(&catalogue, &stacks, &imported),
             choice: choice::choice(&catalogue, &source)?,
             comparisons: comparisons::comparisons(&source)?,
@@ -137,6 +142,7 @@ impl Site {
             (!self.runs.is_empty(), Target::Choose),
             (!self.comparisons.is_empty(), Target::Comparisons),
             (!self.documents.is_empty(), Target::Claims),
+            (!self.capabilities.is_empty(), Target::Capabilities),
         ];
         targets.extend(optional.into_iter().filter(|(is_there, _)| *is_there).map(|(_, target)| target));
         targets.extend(self.runs.iter().map(|run| Target::Run(run.id.clone())));
@@ -165,6 +171,7 @@ impl Site {
                 Some(pages::stacks(&lines, links))
             }
             Target::Stack(name) => self.stacks.get(name).map(|model| pages::stack(model, links)),
+            Target::Capabilities if self.has(target) => Some(pages::capabilities(&self.capabilities, links)),
             Target::Scenarios => Some(pages::scenarios(&self.scenario_lines, links)),
             Target::Scenario(name) => self.scenarios.get(name).map(|model| pages::scenario(model, links)),
             Target::Choose => Some(pages::choose(&self.choice, links)),
@@ -212,13 +219,14 @@ impl Site {
         Some(format!("{id} {state}"))
     }
 
-    /// Whether there is such a run, stack, scenario or history; anything else may be.
+    /// Whether there is such a run, stack, scenario or history, and the page of capabilities; anything else may be.
     pub(crate) fn has(&self, target: &Target) -> bool {
         match target {
             Target::Run(id) | Target::Proof(id, _) => self.has_run(id),
             Target::Stack(name) => self.stacks.contains_key(name),
             Target::Scenario(name) => self.scenarios.contains_key(name),
             Target::HistoryOf(name) => self.timelines.contains_key(name),
+            Target::Capabilities => !self.capabilities.is_empty(),
             _ => true,
         }
     }

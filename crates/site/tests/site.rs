@@ -14,7 +14,8 @@ use tlslab_site::{Made, Options, Site, Source, Written, write};
 
 fn site(database: &Path) -> Site {
     let results = tlslab_lab::Results::of(database.to_owned());
-    let options = Options { base: "https://lab.example/".to_owned(), ..Options::default() };
+    let (base, capabilities) = ("https://lab.example/".to_owned(), fixture::capabilities());
+    let options = Options { base, capabilities, ..Options::default() };
     Site::read(Source::open(results, Policy::default().history).unwrap(), &options).unwrap()
 }
 
@@ -62,6 +63,38 @@ fn reading_writes_nothing_to_the_database() {
     let out = tempfile::tempdir().unwrap();
     written(database.path(), out.path(), "a");
     assert!(bytes("tlslab.sqlite") == before, "the database has changed");
+}
+
+#[test]
+fn what_each_stack_can_do_is_a_page_with_each_reason_once() {
+    let database = tempfile::tempdir().unwrap();
+    fixture::fill(database.path());
+    let served = Served { has: |_| true };
+    let page = |site: &Site, target| match site.make(&target, &served).unwrap() {
+        Some(Made::Page(page)) => page.body.as_str().to_owned(),
+        _ => String::new(),
+    };
+    let with = site(database.path());
+    let text = page(&with, Target::Capabilities);
+    for (stack, able) in fixture::capabilities() {
+        let (_, part) = text.split_once(&format!("<summary><b>{stack}</b>")).expect(&stack);
+        let (part, _) = part.split_once("</details>").unwrap();
+        assert!(part.contains(&format!("<section id=\"{}\">", tlslab_pages::slug(&stack))), "{part}");
+        assert_eq!(part.matches("<li>").count(), able.cannot.len(), "{stack}");
+    }
+    assert!(
+        text.contains("<li>Bertie speaks TLS 1.3 alone<span class=\"under\">resumption 1.2/ticket, "),
+        "{text}"
+    );
+    for leading in [Target::Stacks, Target::Stack("openssl".to_owned())] {
+        assert!(page(&with, leading).contains("href=\"/capabilities\">What each stack can do</a>"));
+    }
+    let results = tlslab_lab::Results::of(database.path().to_owned());
+    let source = Source::open(results, Policy::default().history).unwrap();
+    let without = Site::read(source, &Options::default()).unwrap();
+    assert!(!without.targets().contains(&Target::Capabilities));
+    assert_eq!(page(&without, Target::Capabilities), "");
+    assert!(!page(&without, Target::Stacks).contains("/capabilities"));
 }
 
 #[test]

@@ -174,6 +174,7 @@ pub fn comparisons(lines: &[ComparisonLine], links: &dyn Links) -> Page {
 #[template(path = "site/stacks.html")]
 struct Stacks<'m> {
     rows: Vec<(Link, Link, &'m StackLine)>,
+    capabilities: Link,
     json: Option<String>,
 }
 
@@ -184,7 +185,8 @@ pub fn stacks(lines: &[StackLine], links: &dyn Links) -> Page {
     let history =
         |line: &StackLine| Link::new(links, &Target::HistoryOf(line.name.clone()), line.versions.to_string());
     let rows = lines.iter().map(|line| (stack(line), history(line), line)).collect();
-    let body = Stacks { rows, json: json(links, "stacks") };
+    let capabilities = Link::new(links, &Target::Capabilities, super::capabilities::TITLE);
+    let body = Stacks { rows, capabilities, json: json(links, "stacks") };
     list("Stacks", Section::Stacks, links, Html::of(&body))
 }
 

@@ -4,6 +4,7 @@
 //! Their models are plain data, which a site also offers as JSON.
 
 mod badge;
+mod capabilities;
 mod change_line;
 mod choose;
 mod feed;
@@ -17,6 +18,7 @@ mod search;
 mod stack;
 
 pub use badge::{Badge, badge};
+pub use capabilities::capabilities;
 pub use change_line::ChangeLine;
 pub use choose::{Choice, choose};
 pub use feed::{Feed, FeedEntry, feed};

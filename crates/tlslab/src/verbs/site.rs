@@ -13,6 +13,7 @@ use tlslab_site::{Options, Site, Source, write};
 use tlslab_text::number::counted;
 
 use crate::cli::KeptArgs;
+use crate::verbs::stacks::committed_capabilities;
 
 /// Arguments of `site`.
 #[derive(Args)]
@@ -27,6 +28,9 @@ pub(crate) struct SiteArgs {
     /// A database that was packed by zstd, instead of the one with the runs.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "store"])]
     pub recorded: Option<PathBuf>,
+    /// A file that `tlslab stacks --capabilities --format json` has printed, for a page of what each stack can do.
+    #[arg(long, value_name = "FILE")]
+    pub capabilities: Option<PathBuf>,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -50,7 +54,10 @@ pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
         Some(file) => Source::recorded(file, policy)?,
         None => Source::open(args.kept.results(), policy)?,
     };
-    let site = Site::read(source, &Options { base: args.base.clone(), ..Options::default() })?;
+    let capabilities =
+        args.capabilities.as_deref().map(committed_capabilities).transpose()?.unwrap_or_default();
+    let options = Options { base: args.base.clone(), capabilities, ..Options::default() };
+    let site = Site::read(source, &options)?;
     let bar = std::io::stderr().is_terminal().then(|| {
         let bar = ProgressBar::new(0);
         let style = ProgressStyle::with_template("site [{bar:30}] {pos}/{len}, {eta} left {wide_msg:.dim}");

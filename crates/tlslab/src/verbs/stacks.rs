@@ -33,7 +33,7 @@ pub(crate) struct StacksArgs {
     /// on, how it is built, what it calls. Nothing has to be built for that.
     #[arg(long, value_name = "DIR", conflicts_with = "capabilities")]
     pub drivers: Option<PathBuf>,
-    /// The output format. With --capabilities, JSON is what --check reads.
+    /// The output format. With --capabilities, JSON is what --check and `tlslab site` read.
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
 }
@@ -134,7 +134,7 @@ fn capabilities(
 }
 
 /// What a file has that `stacks --capabilities --format json` printed.
-fn committed_capabilities(file: &Path) -> anyhow::Result<BTreeMap<String, StackCapabilities>> {
+pub(crate) fn committed_capabilities(file: &Path) -> anyhow::Result<BTreeMap<String, StackCapabilities>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let form = "`tlslab stacks --capabilities --format json` prints that form";
     serde_json::from_str(&text)
