@@ -32,7 +32,9 @@ pub(crate) struct Timed<T> {
 impl Task<'_> {
     /// A part that was measured before.
     pub(crate) fn kept<T>(&self, name: &str, run: String, result: T) -> Timed<T> {
-        self.session.reporter().note(format!("{name}: already measured (run {run}); `--again` measures it again"));
+        self.session
+            .reporter()
+            .note(format!("{name}: already measured (run {run}); `--again` measures it again"));
         Timed { run, result, noted: self.parts.get(name).cloned() }
     }
 
