@@ -11,7 +11,8 @@ use crate::{Claim, claims};
 /// What stands for a reason that a stack owes.
 const NO_REASON: &str = "no reason given";
 
-/// Per axis, values in the order of scenario files: the plain ones before those that are put together from them.
+/// Per axis, values in the order of scenario files: the plain ones before those that are put together from
+/// them.
 type Values = BTreeMap<String, Vec<String>>;
 
 /// Every value that some scenarios ask for: those that a stack claims, and the reasons for the others.
@@ -103,8 +104,8 @@ impl StackCapabilities {
         text
     }
 
-    /// How a stack's capabilities now differ from the committed ones. The words of reasons and notes may change; what is claimed may
-    /// not, and every value that it lacks needs a reason.
+    /// How a stack's capabilities now differ from the committed ones. The words of reasons and notes may
+    /// change; what is claimed may not, and every value that it lacks needs a reason.
     #[must_use]
     pub fn drift(&self, stack: &str, committed: &BTreeMap<String, Self>) -> Vec<String> {
         let owed = self.cannot.iter().filter(|lack| lack.reason == NO_REASON);

@@ -50,7 +50,8 @@ pub struct Options {
     /// The commits of branches that are measured, in the order in which they were pushed, oldest first;
     /// labels that are commits are in this order. Empty if it is not known.
     pub pushes: Vec<String>,
-    /// What each stack can do, as `tlslab stacks --capabilities --format json` prints it; empty for a site without that page.
+    /// What each stack can do, as `tlslab stacks --capabilities --format json` prints it; empty for a site
+    /// without that page.
     pub capabilities: BTreeMap<String, StackCapabilities>,
 }
 
@@ -219,7 +220,8 @@ impl Site {
         Some(format!("{id} {state}"))
     }
 
-    /// Whether there is such a run, stack, scenario or history, and the page of capabilities; anything else may be.
+    /// Whether there is such a run, stack, scenario or history, and the page of capabilities; anything else
+    /// may be.
     pub(crate) fn has(&self, target: &Target) -> bool {
         match target {
             Target::Run(id) | Target::Proof(id, _) => self.has_run(id),

@@ -28,7 +28,8 @@ pub(crate) struct SiteArgs {
     /// A database that was packed by zstd, instead of the one with the runs.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "store"])]
     pub recorded: Option<PathBuf>,
-    /// A file that `tlslab stacks --capabilities --format json` has printed, for a page of what each stack can do.
+    /// A file that `tlslab stacks --capabilities --format json` has printed, for a page of what each stack
+    /// can do.
     #[arg(long, value_name = "FILE")]
     pub capabilities: Option<PathBuf>,
     /// Where runs are kept.

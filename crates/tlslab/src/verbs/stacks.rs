@@ -26,7 +26,8 @@ pub(crate) struct StacksArgs {
     /// Show the capabilities of each built stack, and the reasons for those that it lacks.
     #[arg(long)]
     pub capabilities: bool,
-    /// Compare the capabilities of the built stacks with a file that --format json has printed; differences end with status 3.
+    /// Compare the capabilities of the built stacks with a file that --format json has printed; differences
+    /// end with status 3.
     #[arg(long, value_name = "FILE", requires = "capabilities")]
     pub check: Option<PathBuf>,
     /// Write a page for each driver into this folder, for those who know the library: what its figures rest
