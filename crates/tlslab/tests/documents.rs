@@ -250,7 +250,9 @@ fn comparisons_thresholds_and_profiles_stand_in_tables_and_are_kept() {
     assert_eq!(functions["rows"].as_array().unwrap().len(), 3);
     let output = reproduce(folder.path(), &["two", "--format", "json"]);
     let described = read_output(&output);
-    for name in ["two/change: kept", "two/history: kept", "two/history/3: kept"] {
+    for name in
+        ["two/change: already measured", "two/history: already measured", "two/history/3: already measured"]
+    {
         assert!(described.contains(name), "{name}: {described}");
     }
     assert!(!described.contains("count: "), "nothing is counted again: {described}");
