@@ -13,9 +13,10 @@ use crate::make::{Made, Site};
 impl Site {
     /// The paths of all files that programs read.
     pub(crate) fn files(&self) -> Vec<String> {
-        let lists =
-            ["overview", "runs", "stacks", "scenarios", "comparisons", "choose", "imported", "capabilities"];
-        let mut files: Vec<String> = lists.iter().map(|name| format!("data/{name}.json")).collect();
+        let lists = ["overview", "runs", "stacks", "scenarios", "comparisons", "choose", "imported"];
+        let known = (!self.capabilities.is_empty()).then_some("capabilities");
+        let mut files: Vec<String> =
+            lists.into_iter().chain(known).map(|name| format!("data/{name}.json")).collect();
         files.push("feed.atom".to_owned());
         let run = |run: &RunLine| ["json", "csv"].map(|ending| format!("runs/{}.{ending}", slug(&run.id)));
         files.extend(self.runs.iter().flat_map(run));
@@ -47,7 +48,7 @@ impl Site {
             ("data", "scenarios", "json") => json(&self.scenario_lines),
             ("data", "imported", "json") => json(&self.overview.imported),
             ("data", "choose", "json") => json(&self.choice),
-            ("data", "capabilities", "json") => json(&self.capabilities),
+            ("data", "capabilities", "json") if !self.capabilities.is_empty() => json(&self.capabilities),
             ("data", "comparisons", "json") => {
                 json(&self.comparisons.iter().map(|entry| &entry.line).collect::<Vec<_>>())
             }

@@ -94,6 +94,9 @@ fn what_each_stack_can_do_is_a_page_with_each_reason_once() {
     let without = Site::read(source, &Options::default()).unwrap();
     assert!(!without.targets().contains(&Target::Capabilities));
     assert_eq!(page(&without, Target::Capabilities), "");
+    let data = || Target::File("data/capabilities.json".to_owned());
+    assert!(with.make(&data(), &served).unwrap().is_some());
+    assert!(without.make(&data(), &served).unwrap().is_none());
     assert!(!page(&without, Target::Stacks).contains("/capabilities"));
 }
 
