@@ -1,6 +1,6 @@
 //! The one way to call git. A repository is data: anybody may have written its configuration, which can name
-//! programs in many places. Git looks at it in the sandbox where there is one; everywhere it starts none of
-//! them, reaches nothing but the address that is to be fetched, and asks nobody.
+//! programs in many places. Git runs in the sandbox where there is one; it never starts those programs,
+//! connects only to the address that is to be fetched, and never prompts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

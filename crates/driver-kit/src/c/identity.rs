@@ -138,8 +138,7 @@ fn everything(asked: &mut Asked<'_>, said: Capabilities) -> Capabilities {
     able
 }
 
-/// Asks about what the kit checks before it hands a scenario to the endpoint; the endpoint refuses the rest
-/// by itself.
+/// Asks about what the kit checks before it hands a scenario to the endpoint, which refuses the rest.
 fn needed(asked: &mut Asked<'_>, said: Capabilities, scenario: Option<&Scenario>) -> Capabilities {
     let Some(scenario) = scenario else { return said };
     let is_wanted = |kind: &ResumptionKind| kind.parts() == (scenario.version, scenario.resumption);

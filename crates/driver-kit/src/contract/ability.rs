@@ -154,8 +154,7 @@ impl<F: Fn(Ability) -> Option<String>> Asked<F> {
 mod tests {
     use super::*;
 
-    /// TLS 1.3 with one suite, curves, RSA of 2,048 bits and two tickets, and sealing alone of what can be
-    /// done by itself.
+    /// TLS 1.3 with one suite, curves, RSA of 2,048 bits and two tickets; of the primitives, sealing alone.
     fn lack(asked: Ability) -> Option<String> {
         let can = match asked {
             Ability::Version(version) => version == ProtocolVersion::TLS13,

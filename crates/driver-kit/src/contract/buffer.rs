@@ -55,8 +55,7 @@ impl Buffer {
         self.len = self.len.min(len);
     }
 
-    /// The room that is left, for a library that writes by itself; [`Buffer::advance`] says how much it
-    /// wrote.
+    /// The free room, for a library that writes into it; [`Buffer::advance`] then takes what it wrote.
     pub fn room(&mut self) -> &mut [u8] {
         &mut self.storage[self.len..]
     }
@@ -71,7 +70,7 @@ impl Buffer {
     }
 
     /// Hands over what has been written so far, so that the peer can begin to work on it. Where both sides
-    /// work in turns it does nothing. A library that lets go of a flight in parts calls it after each.
+    /// work in turns it does nothing. A library that sends a flight in parts calls it after each.
     #[inline]
     pub fn flush(&mut self) {
         if let Some(sink) = &self.sink

@@ -1,5 +1,5 @@
 //! Counts of callgrind, where the lab's own counter cannot be had. It has one sum and a switch: each step of
-//! each side is counted by itself, in a copy of this process that does all of the work.
+//! each side is counted alone, in a copy of this process that does all of the work.
 
 use std::cell::{Cell, RefCell};
 use std::fs::File;

@@ -28,8 +28,7 @@ pub(super) fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, turn: Turn) -> Result
     (0..turn.slices).map(|slice| one_slice(pair, turn.iterations, warm_up(slice))).collect()
 }
 
-/// The iterations of a slice, as evenly spread over the threads as whole numbers allow. Each thread warms up
-/// by itself.
+/// The iterations of a slice, spread evenly over the threads. Each thread has a warm-up of its own.
 fn one_slice<E: Endpoint>(
     pair: &mut Pair<'_, E>,
     iterations: u64,

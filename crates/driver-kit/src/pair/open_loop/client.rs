@@ -1,5 +1,4 @@
-//! The clients' thread: begins each connection when it is due, and goes on with those whose server has
-//! answered.
+//! The clients' thread: begins each connection when it is due, and continues those whose server answered.
 
 use std::collections::HashMap;
 use std::io::Read;
