@@ -11,12 +11,12 @@ use crate::{Claim, claims};
 /// What stands for a reason that a stack owes.
 const NO_REASON: &str = "no reason given";
 
-/// Per axis, values in the order of scenario files: the plain ones before those that are put together from
-/// them.
+/// Per axis, the shorter values first: the plain ones before those that are put together from them.
 type Values = BTreeMap<String, Vec<String>>;
 
 /// Every value that some scenarios ask for: those that a stack claims, and the reasons for the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StackCapabilities {
     /// The library and its version.
     pub library: String,
@@ -38,6 +38,7 @@ pub struct StackCapabilities {
 
 /// Values that a stack lacks for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lack {
     /// Why, in the driver's words.
     pub reason: String,
@@ -123,6 +124,10 @@ impl StackCapabilities {
         found.extend(lost.map(|(axis, value)| format!("{stack}: {axis} {value} is not claimed any more")));
         let new = now.difference(&then);
         found.extend(new.map(|(axis, value)| format!("{stack}: {axis} {value} is new")));
+        if self.offers_more != committed.offers_more {
+            let [now, then] = [self, committed].map(|one| one.offers_more.join(", "));
+            found.push(format!("{stack}: its client offers unasked: {now}; before: {then}"));
+        }
         found
     }
 }
@@ -208,6 +213,9 @@ mod tests {
         assert_eq!(drift(&["p-256"], "a"), ["a: group x25519 is not claimed any more"]);
         assert_eq!(drift(&["x25519", "p-256", "p-384"], "a"), ["a: group p-384 is new"]);
         assert_eq!(drift(&[], "c"), ["c: it is not in the document"]);
+        let now =
+            StackCapabilities { offers_more: vec!["group".to_owned()], ..with_groups(&["x25519", "p-256"]) };
+        assert_eq!(now.drift("a", &committed()), ["a: its client offers unasked: group; before: "]);
     }
 
     #[test]

@@ -4,6 +4,8 @@ mod support;
 
 use support::{stdout, tlslab};
 
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/capabilities.json");
+
 /// As the table names them.
 const STACKS: [&str; 3] = ["bertie", "openssl@3.5.5", "rustls/ring"];
 
@@ -13,6 +15,18 @@ fn the_committed_table_is_what_drivers_say() {
         support::driver(stack);
     }
     assert_not_drifted(&STACKS.map(str::to_owned));
+    assert_not_drifted(&["openssl".to_owned(), "bertie".to_owned()]);
+}
+
+#[test]
+fn a_check_that_compares_nothing_is_an_error() {
+    let cache = tempfile::tempdir().unwrap();
+    let mut check = tlslab();
+    check.args(["stacks", "openssl", "--capabilities", "--check", TABLE]).arg("--cache").arg(cache.path());
+    let output = check.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("no stack is built that could be compared"), "{error}");
 }
 
 #[test]
@@ -33,8 +47,7 @@ fn every_stack_conforms_and_is_in_the_table() {
 }
 
 fn assert_not_drifted(stacks: &[String]) {
-    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/capabilities.json");
-    let output = tlslab().args(["stacks", "--capabilities", "--check", table]).args(stacks).output().unwrap();
+    let output = tlslab().args(["stacks", "--capabilities", "--check", TABLE]).args(stacks).output().unwrap();
     assert!(stdout(&output).contains(&format!("{} stacks compared, 0 differences", stacks.len())));
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct SiteArgs {
 /// The most broken links that are printed.
 const MOST_BROKEN: usize = 20;
 
-/// Writes the site. It needs no root: a database has everything.
+/// Writes the site. It needs no root: the database and the file of capabilities have everything.
 pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
     let is_address = args.base.starts_with("http") && args.base.ends_with('/');
     if !args.base.is_empty() && !is_address {
@@ -50,13 +50,13 @@ pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
         );
     }
     let began = Instant::now();
+    let capabilities =
+        args.capabilities.as_deref().map(committed_capabilities).transpose()?.unwrap_or_default();
     let policy = Policy::default().history;
     let source = match &args.recorded {
         Some(file) => Source::recorded(file, policy)?,
         None => Source::open(args.kept.results(), policy)?,
     };
-    let capabilities =
-        args.capabilities.as_deref().map(committed_capabilities).transpose()?.unwrap_or_default();
     let options = Options { base: args.base.clone(), capabilities, ..Options::default() };
     let site = Site::read(source, &options)?;
     let bar = std::io::stderr().is_terminal().then(|| {

@@ -1,9 +1,9 @@
 //! `tlslab stacks`: what there is, in which state, and how to build it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use serde_json::Value;
 use tlslab_job::Status;
@@ -59,7 +59,7 @@ pub(crate) fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> a
     let states = stack_states(environment, &lab.isolation, &recipes, &Cancel::new())?;
     let broken = states.iter().any(|(_, state)| matches!(state, StackState::Broken(_)));
     let has_drifted = match args.capabilities {
-        true => capabilities(environment, args, &states)?,
+        true => capabilities(environment, &index, args, &states)?,
         false => {
             list(&recipes, &states, args.format);
             if args.format == ListFormat::Table {
@@ -104,6 +104,7 @@ fn list_variants(index: &RecipeIndex) {
 /// Prints what the built ones can do. Whether a committed table says otherwise.
 fn capabilities(
     environment: &Environment,
+    index: &RecipeIndex,
     args: &StacksArgs,
     states: &[(String, StackState)],
 ) -> anyhow::Result<bool> {
@@ -112,9 +113,13 @@ fn capabilities(
     let able: BTreeMap<String, StackCapabilities> = states
         .iter()
         .filter_map(|(name, state)| {
-            Some((name.clone(), StackCapabilities::of(state.description()?, &scenarios)))
+            Some((index.with_version(name), StackCapabilities::of(state.description()?, &scenarios)))
         })
         .collect();
+    let left_out = states.len() - able.len();
+    if left_out > 0 {
+        errln!("left out, not built: {}; `tlslab build STACK` builds one", counted(left_out, "stack"));
+    }
     let Some(file) = &args.check else {
         match args.format {
             ListFormat::Json => outln!("{}", serde_json::to_string_pretty(&able)?),
@@ -126,7 +131,14 @@ fn capabilities(
         return Ok(false);
     };
     let committed = committed_capabilities(file)?;
-    let drifted: Vec<String> = able.iter().flat_map(|(stack, able)| able.drift(stack, &committed)).collect();
+    ensure!(!able.is_empty(), "{}: no stack is built that could be compared with it", file.display());
+    let mut drifted: Vec<String> =
+        able.iter().flat_map(|(stack, able)| able.drift(stack, &committed)).collect();
+    if args.stacks.is_empty() {
+        let known: BTreeSet<String> = states.iter().map(|(name, _)| index.with_version(name)).collect();
+        let gone = committed.keys().filter(|stack| !known.contains(*stack));
+        drifted.extend(gone.map(|stack| format!("{stack}: there is no recipe of it any more")));
+    }
     for line in &drifted {
         outln!("{line}");
     }
