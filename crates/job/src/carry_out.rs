@@ -17,13 +17,13 @@ use crate::sources::admit;
 /// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.
 pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
     tlslab_measure::remove_leftovers(&session.environment().cache);
-    let admitted = admit(request, session.conditions.trust, &session.environment().uploads())?;
-    if session.conditions.start == Start::Either
+    let admitted = admit(request, session.conditions().trust, &session.environment().uploads())?;
+    if session.conditions().start == Start::Either
         && let Some(outcome) = job_record::recorded(session, request)?
     {
         return Ok(outcome);
     }
-    if session.conditions.start != Start::Resume {
+    if session.conditions().start != Start::Resume {
         session.reporter().finished(None, places::check(&session.workshop, &admitted))?;
     }
     let began = jiff::Timestamp::now();
@@ -39,7 +39,7 @@ pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Er
     if let Err(why) = job_record::record(session, request, began, &done) {
         session
             .reporter()
-            .warn(format!("the outcome of job {} is not in the database: {why:#}", session.conditions.id));
+            .warn(format!("the outcome of job {} is not in the database: {why:#}", session.conditions().id));
     }
     done
 }

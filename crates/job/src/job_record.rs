@@ -17,7 +17,7 @@ const LONGEST_TITLE: usize = 200;
 /// # Errors
 /// Another job of the same identifier, and an outcome that cannot be read.
 pub(crate) fn recorded(session: &Session<'_>, request: &Request) -> anyhow::Result<Option<Outcome>> {
-    let id = session.conditions.id.as_str();
+    let id = session.conditions().id.as_str();
     let Some(store) = session.results.open_if_there()? else { return Ok(None) };
     let Some(record) = store.outcome(id)? else { return Ok(None) };
     if record.summary.state != OutcomeState::Done {
@@ -42,12 +42,12 @@ pub(crate) fn record(
     began: Timestamp,
     done: &Result<Outcome, Error>,
 ) -> anyhow::Result<()> {
-    let id = session.conditions.id.as_str();
+    let id = session.conditions().id.as_str();
     let mut store = session.results.open()?;
     // A run that was resumed by name alone has the request that it was planned for.
     let plan = store.plan(id).ok();
     let is_run = plan.is_some();
-    let planned = plan.and_then(|plan| plan.request).filter(|_| session.conditions.start == Start::Resume);
+    let planned = plan.and_then(|plan| plan.request).filter(|_| session.conditions().start == Start::Resume);
     let request_text = match planned {
         Some(planned) => planned.to_string(),
         None => text_of(request)?,
@@ -68,7 +68,7 @@ pub(crate) fn record(
         kind: request.kind().to_owned(),
         run: is_run.then(|| id.to_owned()),
         title: request.title().chars().take(LONGEST_TITLE).collect(),
-        trust: session.conditions.trust.name().to_owned(),
+        trust: session.conditions().trust.name().to_owned(),
         host: Owner::this_process().host,
         began_unix_ms: unix_ms(began),
         ended_unix_ms: unix_ms(Timestamp::now()),

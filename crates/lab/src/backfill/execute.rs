@@ -92,7 +92,7 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
         let of_chunk = chunk.iter().map(|&at| versions[at].as_str());
         let before = chunk.first().and_then(|first| first.checked_sub(1)).map(|at| versions[at].as_str());
         let wanted = asked.run_of(&add_neighbours(of_chunk, &again), before)?;
-        let outcome = run_named(session, &wanted, &session.conditions.part_run(&wanted.stacks))?;
+        let outcome = run_named(session, &wanted, &session.conditions().part_run(&wanted.stacks))?;
         for &at in chunk {
             if let Some(reason) = failure(&outcome.report, &spec.at(&versions[at])) {
                 releases[at].outcome = ReleaseOutcome::Failed(reason);

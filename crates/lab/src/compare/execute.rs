@@ -49,7 +49,7 @@ pub fn compare(session: &Session<'_>, request: &CompareRequest) -> Result<Compar
     let mut store = session.store()?;
     // A wrong address is reported before anything is measured.
     session.results.history.as_ref().map(open_existing).transpose()?;
-    let name = &session.conditions.own_run();
+    let name = &session.conditions().own_run();
     match session.reporter().finished(None, begin(session, request, name, &mut *store))? {
         Begun::Complete(record) => Ok(recorded(session, &record)?),
         Begun::Open(plan, programs) => {

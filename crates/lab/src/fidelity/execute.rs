@@ -95,7 +95,7 @@ pub fn fidelity(session: &Session<'_>, request: &FidelityRequest) -> Result<Fide
 }
 
 fn load_fidelities(session: &Session<'_>, request: &FidelityRequest) -> anyhow::Result<Fidelities> {
-    let plan = plan::new_plan(session, &run_request(request), session.conditions.id.as_str())?;
+    let plan = plan::new_plan(session, &run_request(request), session.conditions().id.as_str())?;
     let stack = plan.stacks[0].clone();
     if let StackState::Failed(reason) = &stack.state {
         bail!("{}: {reason}", stack.name);

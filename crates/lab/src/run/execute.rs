@@ -74,7 +74,7 @@ pub enum Begun {
 /// # Errors
 /// Unknown names in the request, and any failure that stops the run.
 pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Error> {
-    run_named(session, request, &session.conditions.own_run())
+    run_named(session, request, &session.conditions().own_run())
 }
 
 /// The same under a name.
@@ -186,7 +186,7 @@ pub fn check_same_request(
     let asked = serde_json::to_value(request).context("cannot serialise the request")?;
     let is_same = plan.request.as_ref().is_none_or(|recorded| *recorded == asked);
     if name.start == Start::Either && !is_same {
-        let thing = format!("job {}", session.conditions.id);
+        let thing = format!("job {}", session.conditions().id);
         let cause = "a run of this name was asked for by another request";
         bail!(Problem::new(
             ErrorKind::Invalid,

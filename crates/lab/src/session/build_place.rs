@@ -74,7 +74,7 @@ impl BuildPlace {
 
 impl Workshop<'_> {
     /// Decides where what these recipes become is built and run. Once that is a sandbox, everything of the
-    /// session is, so that all stacks are measured alike.
+    /// workshop is, so that all stacks are measured alike.
     ///
     /// # Errors
     /// That a sandbox is needed and none can be made here.

@@ -1,4 +1,4 @@
-//! Where drivers come from and how they are started: the build cache and processes, unless a session has
+//! Where drivers come from and how they are started: the build cache and processes, unless a workshop has
 //! others.
 
 use std::sync::Arc;
@@ -41,11 +41,11 @@ pub trait Drivers: Sync {
     ) -> Result<Box<dyn Talk>, DriverFailure>;
 }
 
-/// Starts a session's drivers.
+/// Starts a workshop's drivers.
 pub enum SessionLauncher<'s> {
     /// As processes.
     Processes(Box<Launcher>),
-    /// As the session's own do.
+    /// As the workshop's own do.
     Given {
         /// Which those are.
         drivers: &'s dyn Drivers,

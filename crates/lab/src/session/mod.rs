@@ -1,4 +1,4 @@
-//! What every part of the engine needs: the environment, somebody who watches, and the request to stop.
+//! What a job needs: a workshop with the environment and a reporter, and the place of results.
 
 pub mod build_place;
 pub mod cancel;
@@ -29,8 +29,6 @@ pub struct Session<'s> {
     pub workshop: Workshop<'s>,
     /// Where results lie.
     pub results: &'s Results,
-    /// All of the job but what is asked for.
-    pub conditions: &'s Conditions,
 }
 
 impl<'s> Session<'s> {
@@ -43,7 +41,7 @@ impl<'s> Session<'s> {
         cancel: &Cancel,
     ) -> Self {
         let workshop = Workshop::new(environment, conditions, Reporter::new(report, cancel));
-        Self { workshop, results, conditions }
+        Self { workshop, results }
     }
 
     /// The same with drivers that are neither built nor started as processes.
@@ -62,6 +60,11 @@ impl<'s> Session<'s> {
         &self.workshop.reporter
     }
 
+    /// All of the job but what is asked for.
+    pub fn conditions(&self) -> &'s Conditions {
+        self.workshop.conditions
+    }
+
     /// Every number that decisions depend on.
     pub fn policy(&self) -> &Policy {
         self.workshop.policy()
@@ -73,7 +76,7 @@ impl<'s> Session<'s> {
     /// A database that cannot be opened or created.
     pub fn store(&self) -> anyhow::Result<Box<dyn Store>> {
         let mut store = self.results.open()?;
-        store.set_job(self.conditions.id.as_str());
+        store.set_job(self.conditions().id.as_str());
         Ok(store)
     }
 }
