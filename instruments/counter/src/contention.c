@@ -2,6 +2,7 @@
 #include "contention.h"
 
 #include "emit.h"
+#include "holds.h"
 #include "known.h"
 #include "lines.h"
 #include "locks.h"
@@ -26,7 +27,7 @@ static Bool is_compiled_in(void) { return !tl_is_in_allocator() && !tl_is_in_loc
 static VG_REGPARM(3) void on_exchange(Addr address, ULong before, ULong after, UWord adds) {
   if (!is_compiled_in()) return;
   if (before == 0 && after != 0) {
-    if (!tl_lock_is_held(address)) tl_lock_is_taken(address, !adds, VG_(record_ExeContext)(tl_thread, 0));
+    tl_lock_is_taken(address, !adds, False, VG_(record_ExeContext)(tl_thread, 0));
   } else if (before != 0 && after == 0) {
     tl_lock_is_released(address);
   }
@@ -186,18 +187,34 @@ static void after_exchange(IRSB *block, IRStmt *const *statements, Int at) {
   add_call(block, call);
 }
 
-static Bool is_zero(const IRExpr *value) {
-  if (value->tag != Iex_Const) return False;
-  const IRConst *constant = value->Iex.Const.con;
-  return (constant->tag == Ico_U8 && constant->Ico.U8 == 0) || (constant->tag == Ico_U16 && constant->Ico.U16 == 0) ||
-         (constant->tag == Ico_U32 && constant->Ico.U32 == 0) || (constant->tag == Ico_U64 && constant->Ico.U64 == 0);
+/* A call where a store of a whole number writes 0. */
+static void after_store(IRSB *block, const IRStmt *statement) {
+  IRExpr *data = statement->Ist.Store.data, *is_zero;
+  switch (typeOfIRExpr(block->tyenv, data)) {
+  case Ity_I8:
+    is_zero = IRExpr_Binop(Iop_CmpEQ8, data, IRExpr_Const(IRConst_U8(0)));
+    break;
+  case Ity_I16:
+    is_zero = IRExpr_Binop(Iop_CmpEQ16, data, IRExpr_Const(IRConst_U16(0)));
+    break;
+  case Ity_I32:
+    is_zero = IRExpr_Binop(Iop_CmpEQ32, data, IRExpr_Const(IRConst_U32(0)));
+    break;
+  case Ity_I64:
+    is_zero = IRExpr_Binop(Iop_CmpEQ64, data, number(0));
+    break;
+  default:
+    return;
+  }
+  IRDirty *call = unsafeIRDirty_0_N(1, "on_zero", on_zero, mkIRExprVec_1(statement->Ist.Store.addr));
+  call->guard = assign(block, Ity_I1, is_zero);
+  add_call(block, call);
 }
 
 void tl_contention_after(IRSB *block, IRStmt *const *statements, Int at) {
   const IRStmt *statement = statements[at];
   if (statement->tag == Ist_CAS) after_exchange(block, statements, at);
-  if (statement->tag != Ist_Store || !is_zero(statement->Ist.Store.data)) return;
-  add_call(block, unsafeIRDirty_0_N(1, "on_zero", on_zero, mkIRExprVec_1(statement->Ist.Store.addr)));
+  if (statement->tag == Ist_Store) after_store(block, statement);
 }
 
 void tl_contention_at_end(IRSB *block) {
@@ -207,7 +224,7 @@ void tl_contention_at_end(IRSB *block) {
 void tl_contention_starts(ThreadId thread) {
   if (!tl_options.contention) return;
   tl_known_begin(thread);
-  tl_locks_begin(thread);
+  tl_holds_begin(thread);
 }
 
 void tl_contention_pause(void) {

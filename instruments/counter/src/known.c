@@ -4,6 +4,7 @@
 #include "buckets.h"
 #include "emit.h"
 #include "heap_blocks.h"
+#include "holds.h"
 #include "locks.h"
 
 typedef enum {
@@ -18,6 +19,7 @@ typedef enum {
   READS,    /* the same; together with others */
   RELEASES, /* (lock) */
   WAITS,    /* (condition, lock): releases and takes it again */
+  ONCE,     /* what it does to its word is no lock */
 } Kind;
 
 /* Leading underlines and a version after an @ are no part of a name. */
@@ -52,6 +54,7 @@ static const struct {
     {"pthread_cond_wait", WAITS},
     {"pthread_cond_timedwait", WAITS},
     {"pthread_cond_clockwait", WAITS},
+    {"pthread_once", ONCE},
 };
 
 /* A call of such a function that is under way. */
@@ -95,8 +98,16 @@ static UWord value(Int offset) {
   return value;
 }
 
+static void is_freed(Addr address) {
+  const HeapBlock *block = tl_heap_block(address);
+  if (block == NULL || block->address != address) return;
+  tl_locks_pause();
+  tl_holds_drop_block(block);
+  tl_heap_block_is_freed(address);
+}
+
 static void enters(const Call *call) {
-  if (call->kind == FREE) tl_heap_block_is_freed(call->arguments[0]);
+  if (call->kind == FREE) is_freed(call->arguments[0]);
   if (call->kind == RELEASES) tl_lock_is_released(call->arguments[0]);
   if (call->kind == WAITS) tl_lock_is_released(call->arguments[1]);
 }
@@ -111,7 +122,7 @@ static void returns(const Call *call, UWord answer) {
     tl_heap_block_is_new(answer, with[0] * with[1], call->from);
     break;
   case REALLOC:
-    if (answer != 0 || with[1] == 0) tl_heap_block_is_freed(with[0]);
+    if (answer != 0 || with[1] == 0) is_freed(with[0]);
     tl_heap_block_is_new(answer, with[1], call->from);
     break;
   case ALIGNED:
@@ -122,10 +133,10 @@ static void returns(const Call *call, UWord answer) {
     break;
   case TAKES:
   case READS:
-    if ((Int)answer == 0) tl_lock_is_taken(with[0], call->kind == TAKES, call->from);
+    if ((Int)answer == 0) tl_lock_is_taken(with[0], call->kind == TAKES, True, call->from);
     break;
   case WAITS:
-    tl_lock_is_taken(with[1], True, call->from);
+    tl_lock_is_taken(with[1], True, True, call->from);
     break;
   default:
     break;
@@ -153,7 +164,7 @@ static VG_REGPARM(1) void on_known(UWord kind) {
   call->arguments[0] = value(REGISTER(RDI));
   call->arguments[1] = value(REGISTER(RSI));
   call->arguments[2] = value(REGISTER(RDX));
-  if (kind != FREE && kind != RELEASES) call->from = VG_(record_ExeContext)(tl_thread, 0);
+  if (kind != FREE && kind != RELEASES && kind != ONCE) call->from = VG_(record_ExeContext)(tl_thread, 0);
   *(allocates(kind) ? &all->in_allocator : &all->in_lock) += 1;
   enters(call);
 }

@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "locks.h"
 
-/* The most that a thread holds at once and that is noted. */
-#define MOST_HELD 16
+#include "holds.h"
 
-typedef struct {
-  Lock *lock;
-  Bool alone;
-} Hold;
-
-typedef struct {
-  Hold holds[MOST_HELD];
-  UInt depth;
-} Holds;
+/* The most locks held at once that get the instructions of one another. */
+#define MOST_TOGETHER 32
 
 /* Locks that were held alone together, and for how long: what is nested counts once. */
 typedef struct Together {
   struct Together *next;
   UInt bucket, depth;
-  Lock *locks[MOST_HELD];
+  Lock *locks[MOST_TOGETHER];
   ULong instructions;
 } Together;
 
 static VgHashTable *locks;
 static Together *together;
-static Holds *holds; /* by thread */
 static ULong mark;   /* the current bucket's instructions up to which locks have got theirs */
 
 static Word differs(const void *one, const void *other) {
@@ -54,11 +45,6 @@ static Held *held_in(Lock *lock, UInt bucket) {
   return VG_(indexXA)(lock->held, VG_(addToXA)(lock->held, &held));
 }
 
-static Holds *mine(void) {
-  if (holds == NULL) holds = VG_(calloc)("tl.holds", VG_N_THREADS, sizeof *holds);
-  return &holds[tl_thread];
-}
-
 static Bool is_same(const Together *known, const Together *wanted) {
   if (known->bucket != wanted->bucket || known->depth != wanted->depth) return False;
   for (UInt at = 0; at < known->depth; at++) {
@@ -67,10 +53,12 @@ static Bool is_same(const Together *known, const Together *wanted) {
   return True;
 }
 
-static Together *those_held(const Holds *here) {
+/* NULL where the running thread holds none. A word that was never released is not known to be a lock. */
+static Together *those_held(void) {
   Together wanted = {.bucket = tl_bucket};
-  for (UInt at = 0; at < here->depth; at++) {
-    if (here->holds[at].alone) wanted.locks[wanted.depth++] = here->holds[at].lock;
+  for (Word at = 0; at < tl_holds_of_thread() && wanted.depth < MOST_TOGETHER; at++) {
+    Lock *lock = tl_hold(at);
+    if (lock->is_certain) wanted.locks[wanted.depth++] = lock;
   }
   if (wanted.depth == 0) return NULL;
   for (Together *known = together; known != NULL; known = known->next) {
@@ -83,11 +71,11 @@ static Together *those_held(const Holds *here) {
 }
 
 void tl_locks_pause(void) {
-  if (holds == NULL || tl_thread == VG_INVALID_THREADID) return;
+  if (tl_thread == VG_INVALID_THREADID) return;
   ULong more = tl_now->instructions - mark;
   mark = tl_now->instructions;
-  if (tl_bucket == 0 || more == 0 || mine()->depth == 0) return;
-  Together *held = those_held(mine());
+  if (tl_bucket == 0 || more == 0 || tl_holds_of_thread() == 0) return;
+  Together *held = those_held();
   if (held == NULL) return;
   held->instructions += more;
   for (UInt at = 0; at < held->depth; at++) held_in(held->locks[at], tl_bucket)->instructions += more;
@@ -95,24 +83,12 @@ void tl_locks_pause(void) {
 
 void tl_locks_go_on(void) { mark = tl_now->instructions; }
 
-void tl_locks_begin(ThreadId thread) {
-  if (holds != NULL) holds[thread].depth = 0;
-}
-
-Bool tl_lock_is_held(Addr address) {
-  const Holds *here = mine();
-  for (UInt at = 0; at < here->depth; at++) {
-    if (here->holds[at].lock->address == address) return True;
-  }
-  return False;
-}
-
-void tl_lock_is_taken(Addr address, Bool alone, ExeContext *in) {
-  Holds *here = mine();
+void tl_lock_is_taken(Addr address, Bool alone, Bool is_certain, ExeContext *in) {
+  if (alone && tl_holds_here(address)) return;
   tl_locks_pause();
-  if (here->depth == MOST_HELD) return;
   Lock *lock = lock_of(address);
-  here->holds[here->depth++] = (Hold){lock, alone};
+  lock->is_certain = lock->is_certain || is_certain;
+  if (alone) tl_holds_add(lock);
   if (tl_bucket == 0) return;
   lock->users |= 1ULL << tl_thread % 64;
   Held *held = held_in(lock, tl_bucket);
@@ -121,13 +97,10 @@ void tl_lock_is_taken(Addr address, Bool alone, ExeContext *in) {
 }
 
 void tl_lock_is_released(Addr address) {
-  Holds *here = mine();
-  UInt at = here->depth;
-  while (at > 0 && here->holds[at - 1].lock->address != address) at--;
-  if (at == 0) return;
+  if (!tl_may_be_held(address)) return;
   tl_locks_pause();
-  for (; at < here->depth; at++) here->holds[at - 1] = here->holds[at];
-  here->depth--;
+  Lock *lock = tl_holds_drop(address);
+  if (lock != NULL) lock->is_certain = True;
 }
 
 static ULong instructions(const Lock *lock) {
@@ -139,7 +112,7 @@ static ULong instructions(const Lock *lock) {
 static Bool is_shared(const Lock *lock) {
   ULong alone = 0;
   for (Word at = 0; at < VG_(sizeXA)(lock->held); at++) alone += ((Held *)VG_(indexXA)(lock->held, at))->alone;
-  return (lock->users & (lock->users - 1)) != 0 && alone != 0;
+  return lock->is_certain && (lock->users & (lock->users - 1)) != 0 && alone != 0;
 }
 
 static Int by_instructions(const void *one, const void *other) {

@@ -18,26 +18,21 @@ typedef struct Lock {
   UWord key;
   Addr address;
   const HeapBlock *block; /* NULL outside the heap */
+  Bool is_certain;        /* a function took it, or a thread took and released it */
   ULong users;            /* a bit for each thread */
   ExeContext *taken_in;   /* where it was first taken alone, else together */
   XArray *held;           /* of Held */
 } Lock;
 
-/* The running thread has taken a lock by a function that was called so. */
-void tl_lock_is_taken(Addr address, Bool alone, ExeContext *in);
+/* The running thread has taken a lock: certainly, by a function that was called so, or by what happened to a word. */
+void tl_lock_is_taken(Addr address, Bool alone, Bool is_certain, ExeContext *in);
 
-/* It has released it. Nothing happens if it does not hold it. */
+/* It has released it. A lock that another thread has taken alone is no longer held by that one. */
 void tl_lock_is_released(Addr address);
-
-/* Whether it holds it. */
-Bool tl_lock_is_held(Addr address);
 
 /* Books to the current bucket what was executed since; and goes on, maybe in another bucket or thread. */
 void tl_locks_pause(void);
 void tl_locks_go_on(void);
-
-/* A new thread holds none. */
-void tl_locks_begin(ThreadId thread);
 
 /* All locks that at least two threads took, and at least one of them alone; those held longest first. The caller deletes the
  * array of `Lock *`. */

@@ -24,6 +24,15 @@ static OWN_LINE pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
 static OWN_LINE atomic_int flag;
 static OWN_LINE pthread_spinlock_t spin;
 static struct { OWN_LINE pthread_mutex_t own; } private_locks[8];
+static OWN_LINE atomic_uchar byte;
+static OWN_LINE atomic_long word;
+static OWN_LINE atomic_uint readers;
+static OWN_LINE atomic_int plain;
+static OWN_LINE pthread_mutex_t waited = PTHREAD_MUTEX_INITIALIZER;
+static OWN_LINE pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static OWN_LINE pthread_once_t once = PTHREAD_ONCE_INIT;
+static OWN_LINE atomic_int told;
+static OWN_LINE atomic_int for_good[8][64];
 static atomic_long *lent;
 
 __attribute__((noinline)) static void counts_references(void) { atomic_fetch_add(&counted.references, 1); }
@@ -64,6 +73,82 @@ __attribute__((noinline)) static void spins(void) {
   pthread_spin_unlock(&spin);
 }
 
+/* As parking_lot has it: one byte, which an exchange sets to 1 and another to 0. */
+__attribute__((noinline)) static void takes_byte(void) {
+  unsigned char free = 0, taken = 1;
+  while (!atomic_compare_exchange_weak(&byte, &free, 1)) free = 0;
+  hundred();
+  atomic_compare_exchange_strong(&byte, &taken, 0);
+}
+
+/* As Abseil has it: 8 is a writer, each reader adds 256 and the first one 1. */
+__attribute__((noinline)) static void takes_word(void) {
+  long free = 0, taken = 8;
+  atomic_compare_exchange_strong(&word, &free, free | 8);
+  hundred();
+  atomic_compare_exchange_strong(&word, &taken, 0);
+}
+
+__attribute__((noinline)) static void reads_word(void) {
+  long before = atomic_load(&word);
+  atomic_compare_exchange_strong(&word, &before, (before | 1) + 256);
+  hundred();
+  long taken = atomic_load(&word);
+  atomic_compare_exchange_strong(&word, &taken, 0);
+}
+
+/* As Rust's standard library has it: writers are many readers, and what is released is subtracted. */
+__attribute__((noinline)) static void writes_counted(void) {
+  unsigned free = 0;
+  atomic_compare_exchange_strong(&readers, &free, 0x3fffffff);
+  hundred();
+  atomic_fetch_sub(&readers, 0x3fffffff);
+}
+
+__attribute__((noinline)) static void reads_counted(void) {
+  atomic_fetch_add(&readers, 1);
+  hundred();
+  atomic_fetch_sub(&readers, 1);
+}
+
+/* The 0 of a release need not be known when the code is translated. */
+__attribute__((noinline)) static void sets_to(int freed) {
+  while (atomic_exchange(&plain, 1) != 0) {
+  }
+  hundred();
+  atomic_store_explicit(&plain, freed, memory_order_release);
+}
+
+/* The moment until which it waits has passed. */
+__attribute__((noinline)) static void waits(void) {
+  struct timespec past = {0, 0};
+  pthread_mutex_lock(&waited);
+  hundred();
+  pthread_cond_timedwait(&condition, &waited, &past);
+  hundred();
+  pthread_mutex_unlock(&waited);
+}
+
+static void sets_up(void) { hundred(); }
+
+__attribute__((noinline)) static void asks_once(void) { pthread_once(&once, sets_up); }
+
+/* A word that one thread sets and another one clears tells it something. */
+__attribute__((noinline)) static void passes_on(void) {
+  atomic_exchange(&told, 0);
+  atomic_exchange(&told, 1);
+}
+
+/* Words that are set once, or freed while they are set, are no locks. */
+__attribute__((noinline)) static void sets_for_good(long thread) {
+  for (int at = 0; at < 64; at++) atomic_exchange(&for_good[thread][at], 1);
+  for (int at = 0; at < 64; at++) {
+    atomic_int *freed = calloc(16, sizeof *freed);
+    atomic_exchange(freed, 1);
+    free(freed);
+  }
+}
+
 __attribute__((noinline)) static void takes_its_own(long thread) {
   pthread_mutex_lock(&private_locks[thread].own);
   hundred();
@@ -82,9 +167,11 @@ __attribute__((noinline)) static void uses_lent_memory(void) { atomic_fetch_add(
 
 static sem_t turns[8];
 static long threads, rounds;
+static volatile int zero;
 
 static void *takes_turns(void *argument) {
   long thread = (long)argument;
+  sets_for_good(thread);
   for (long round = 0; round < rounds; round++) {
     sem_wait(&turns[thread]);
     /* What is bound or set up at first is over after two turns of each. */
@@ -109,6 +196,24 @@ static void *takes_turns(void *argument) {
     uses_freed_memory();
     tlslab_counter_switch(10);
     uses_lent_memory();
+    tlslab_counter_switch(11);
+    takes_byte();
+    tlslab_counter_switch(12);
+    takes_word();
+    tlslab_counter_switch(13);
+    reads_word();
+    tlslab_counter_switch(14);
+    writes_counted();
+    tlslab_counter_switch(15);
+    reads_counted();
+    tlslab_counter_switch(16);
+    sets_to(zero);
+    tlslab_counter_switch(17);
+    waits();
+    tlslab_counter_switch(18);
+    asks_once();
+    tlslab_counter_switch(19);
+    passes_on();
     tlslab_counter_switch(0);
     sem_post(&turns[(thread + 1) % threads]);
   }
