@@ -3,11 +3,13 @@
 //!
 //! The file that is read is described in the counter's README, `instruments/counter/README.md`.
 
+mod ceilings;
 mod model;
 mod parse;
 mod places;
 mod text;
 
+pub use ceilings::{Ceilings, Limit, Limits};
 pub use model::{Accesses, Contention, Held, Line, Lock, Owner, Step, Touch};
 pub use parse::{ParseError, parse};
 pub use text::text;

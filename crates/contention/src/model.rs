@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ceilings::Limits;
+
 /// How often something is accessed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Accesses {
@@ -157,6 +159,9 @@ pub struct Contention {
     pub connections: u64,
     /// How many threads made them in turn.
     pub threads: u32,
+    /// Instructions that each side executed in all, whether or not it contended for anything.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub instructions: BTreeMap<String, u64>,
     /// By step of a side: `server.handshake.1`. Steps without any are left out.
     pub steps: BTreeMap<String, Step>,
     /// Contended lines, those with the most writes first.
@@ -191,6 +196,18 @@ impl Contention {
         };
         let lines = self.lines.iter().filter(|line| line.owner != Owner::Allocator);
         lines.map(writes).max().unwrap_or(0)
+    }
+
+    /// What threads cannot do at once in one connection of a side.
+    pub fn limits(&self, side: &str) -> Limits {
+        let each = |number: u64| number as f64 / self.connections.max(1) as f64;
+        let of_side = self.side(side);
+        let instructions = self.instructions.get(side).copied().unwrap_or_default();
+        Limits {
+            contended_writes: each(of_side.library.writes()),
+            hottest_writes: each(self.hottest(side)),
+            serial_share: of_side.serial_instructions as f64 / instructions.max(1) as f64,
+        }
     }
 
     /// One side's steps together.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tlslab_contention::{Contention, parse};
 use tlslab_pki::Pki;
-use tlslab_protocol::{Scenario, Sharing, Work};
+use tlslab_protocol::{Scenario, Sharing, Side, Work};
 use tlslab_record::{Counted, StackRecord, Weighed};
 
 use crate::count::{no_count, profile};
@@ -85,13 +85,16 @@ pub fn contention(
     let threads = scenario.threads.max(THREADS);
     let scenario = Scenario { threads, sharing: Sharing::Shared, ..scenario.clone() };
     let folder = tempfile::tempdir().map_err(|cause| DriverFailure::NotStarted(cause.to_string()))?;
-    match profile(launch, driver, pki, &scenario, (connections, seed, folder.path()), timeout)? {
-        Counted::Counted(_) => {}
+    let counted = match profile(launch, driver, pki, &scenario, (connections, seed, folder.path()), timeout)?
+    {
+        Counted::Counted(counted) => counted,
         Counted::Unsupported(reason) => return Ok(Noted::Unsupported(reason)),
         Counted::Failed(reason) => return Ok(Noted::Failed(reason)),
-    }
+    };
+    let of_side = |side: Side| (side.name().to_owned(), counted.sides.side(side).phases.total().instructions);
+    let instructions = Side::BOTH.map(of_side).into();
     let found = read(folder.path()).map_err(|what| DriverFailure::Nonsense { request: "functions", what })?;
-    Ok(Noted::Contention(Contention { connections, threads, ..found }))
+    Ok(Noted::Contention(Contention { connections, threads, instructions, ..found }))
 }
 
 /// Why no threads can share what a scenario does, if so.

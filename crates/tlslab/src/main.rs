@@ -71,6 +71,7 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         Verb::Backfill(args) => verbs::backfill::backfill(lab, &args, invocation),
         Verb::Watch(args) => verbs::backfill::watch(lab, &args, invocation),
         Verb::Contention(args) => verbs::contention::contention(lab, &args),
+        Verb::Scaling(args) => verbs::scaling::scaling(lab, &args),
         Verb::Profile(args) => verbs::profile::profile(lab, &args),
         Verb::Diff(args) => verbs::diff::diff(lab, &args),
         Verb::Fidelity(args) => verbs::fidelity::fidelity(lab, &args),

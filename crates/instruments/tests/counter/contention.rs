@@ -80,7 +80,11 @@ fn each_turn_takes_the_same_whatever_the_number_of_threads() {
             if of_library.contains(&bucket) {
                 assert!((2..=12).contains(&found[0]), "bucket {}: {found:?}", bucket + 1);
                 let more = if expected[3] > 200 { 60 } else { 1 };
-                assert!((expected[3]..expected[3] + more).contains(&found[3]), "bucket {}: {found:?}", bucket + 1);
+                assert!(
+                    (expected[3]..expected[3] + more).contains(&found[3]),
+                    "bucket {}: {found:?}",
+                    bucket + 1
+                );
             } else {
                 assert_eq!(*found, expected, "bucket {}", bucket + 1);
             }

@@ -7,11 +7,14 @@ mod diff;
 pub mod naming;
 mod profile;
 pub mod rows;
+mod scaling;
+mod scaling_text;
 mod sheet;
 
 pub use contention::contention;
 pub use diff::diff;
 pub use profile::{profile, profile_into};
+pub use scaling::{Scaled, ScaledStack, ScalingTable, scaling};
 pub use sheet::Functions;
 
 /// The event that functions are ordered by.

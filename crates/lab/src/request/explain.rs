@@ -86,6 +86,30 @@ pub struct ContentionRequest {
     pub timeout_s: Seconds,
 }
 
+/// Times threads of one process against as many processes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScalingRequest {
+    /// The stacks; those of `[run]` in `tlslab.toml` if none is named.
+    #[serde(default)]
+    pub stacks: Vec<String>,
+    /// The scenario.
+    pub scenario: String,
+    /// How many threads, and how many processes.
+    #[serde(default = "two_threads")]
+    pub threads: Threads,
+    /// How long each stack is timed, s.
+    #[serde(default = "timed_for")]
+    pub point_s: Seconds,
+    /// How long a driver may take over one answer, s.
+    #[serde(default = "answer_within")]
+    pub timeout_s: Seconds,
+}
+
+fn timed_for() -> Seconds {
+    Seconds::of(10.0)
+}
+
 /// Threads that take turns.
 pub type Threads = Count<2, 64>;
 

@@ -22,7 +22,7 @@ pub use choice::{
 pub use compare::{BisectRequest, CompareFoldersRequest, CompareRequest, CompareRunsRequest, Decision};
 pub use explain::{
     ContentionRequest, CountedFunctions, DiffRequest, FidelityRequest, FunctionSource, ProfileRequest,
-    Selection, Threads,
+    ScalingRequest, Selection, Threads,
 };
 pub use history::HistoryFilter;
 pub use host::{BuildRequest, DoctorRequest};

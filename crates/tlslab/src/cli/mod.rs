@@ -91,7 +91,7 @@ Its version may also be path:DIR, git:URL#REV, patch:FILE or system. `tlslab sta
 pub(crate) const GROUPS: [(&str, &[&str]); 6] = [
     ("Measure", &["run", "choose", "reproduce", "build"]),
     ("Compare", &["compare", "bisect", "comment"]),
-    ("Explain", &["anomalies", "profile", "contention", "diff", "fidelity", "doctor", "validate"]),
+    ("Explain", &["anomalies", "profile", "contention", "scaling", "diff", "fidelity", "doctor", "validate"]),
     (
         "History",
         &[

@@ -31,6 +31,7 @@ use crate::verbs::run::RunArgs;
 use crate::verbs::run_all::RunAllArgs;
 use crate::verbs::runner::RunnerArgs;
 use crate::verbs::runs::RunsArgs;
+use crate::verbs::scaling::ScalingArgs;
 use crate::verbs::scenarios::ScenariosArgs;
 use crate::verbs::schema::SchemaArgs;
 use crate::verbs::serve::ServeArgs;
@@ -139,6 +140,9 @@ pub(crate) enum Verb {
         after_help = "Example: tlslab contention --stack openssl@3.0.8 --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"
     )]
     Contention(ContentionArgs),
+    /// Time threads of one process against as many processes, and show what limits them.
+    #[command(after_help = "Example: tlslab scaling --stack openssl --stack rustls/ring")]
+    Scaling(ScalingArgs),
     /// Show which functions take more or fewer instructions.
     #[command(
         after_help = "Example: tlslab diff rustls/ring@0.23.28 rustls/ring@0.23.30 --scenario handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none"

@@ -30,6 +30,7 @@ pub(crate) mod run;
 pub(crate) mod run_all;
 pub(crate) mod runner;
 pub(crate) mod runs;
+pub(crate) mod scaling;
 pub(crate) mod scenarios;
 pub(crate) mod schema;
 pub(crate) mod self_check;

@@ -1,0 +1,95 @@
+//! What scaling found, for a terminal.
+
+use tlslab_text::number::{counted, figure, significant};
+use tlslab_text::{ListFormat, Listing};
+
+use super::scaling::{Scaled, ScaledSide, ScalingTable};
+
+impl ScalingTable {
+    /// As a table of text or Markdown, with what its columns are.
+    #[must_use]
+    pub fn text(&self, format: ListFormat) -> String {
+        let columns = [
+            "stack",
+            "threads ÷ processes",
+            "lost, both sides",
+            "side",
+            "contended writes",
+            "hottest line",
+            "serial instructions",
+            "contended share",
+            "ceiling, connections/s",
+        ];
+        let mut listing = Listing::new(columns);
+        for stack in &self.stacks {
+            match &stack.found {
+                Ok(found) => rows(&stack.stack, found).into_iter().for_each(|row| listing.add(row)),
+                Err(hole) => listing.add([stack.stack.clone(), hole.reason.clone()]),
+            }
+        }
+        let head = format!(
+            "{}: {} of one process against {}, each on a processor of its own\n\n",
+            self.scenario,
+            counted(self.threads, "thread"),
+            counted(self.threads, "process"),
+        );
+        let mut notes = vec![
+            "\nthreads ÷ processes: connections per second of all threads, over those of as many processes; 95 % interval."
+                .to_owned(),
+        ];
+        notes.push(match self.move_ns {
+            None => "One processor: there are no ceilings.".to_owned(),
+            Some(ns) => format!(
+                "A write that moves a cache line takes {ns:.0} ns here. Ceilings hold for any number of processors, if each write \
+                 to the hottest line moves it and serial work is never interrupted: bounds, not forecasts."
+            ),
+        });
+        notes.extend(self.warnings.iter().map(|warning| format!("- {warning}")));
+        format!("{head}{}{}\n", listing.text(format), notes.join("\n"))
+    }
+}
+
+fn rows(stack: &str, found: &Scaled) -> Vec<Vec<String>> {
+    let ratio = &found.threads_over_processes;
+    let lost = match (ratio.upper < 1.0, found.lost_ns_per_write) {
+        (false, _) => "none seen".to_owned(),
+        (true, None) => format!("{} µs", significant(found.lost_ns / 1e3, 2)),
+        (true, Some(each)) => {
+            format!("{} µs, {} ns a write", significant(found.lost_ns / 1e3, 2), significant(each, 2))
+        }
+    };
+    let mut first = vec![
+        stack.to_owned(),
+        format!("{:.3} ({:.3} to {:.3})", ratio.value, ratio.lower, ratio.upper),
+        lost,
+    ];
+    found
+        .sides
+        .iter()
+        .map(|side| {
+            let before = std::mem::replace(&mut first, vec![String::new(); 3]);
+            before.into_iter().chain(of_side(side)).collect()
+        })
+        .collect()
+}
+
+fn of_side(side: &ScaledSide) -> Vec<String> {
+    let (share, ceiling) = match &side.ceilings {
+        None => ("–".to_owned(), "–".to_owned()),
+        Some(ceilings) => (
+            format!("{} %", significant(100.0 * ceilings.contended_share, 2)),
+            ceilings.lowest().map_or_else(
+                || "none".to_owned(),
+                |(limit, rate)| format!("{} by {}", figure(rate), limit.words()),
+            ),
+        ),
+    };
+    vec![
+        side.side.name().to_owned(),
+        figure(side.limits.contended_writes),
+        figure(side.limits.hottest_writes),
+        figure(side.serial_instructions),
+        share,
+        ceiling,
+    ]
+}
