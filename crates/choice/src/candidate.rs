@@ -1,6 +1,7 @@
 //! Stacks with what work costs them.
 
 use serde::{Deserialize, Serialize};
+use tlslab_contention::{Ceilings, Limits};
 use tlslab_estimate::Quantity;
 use tlslab_protocol::{Scenario, Side};
 use tlslab_record::Figure;
@@ -9,7 +10,13 @@ use crate::mix::Mix;
 use crate::work::Work;
 
 /// The metrics that costs are of.
-const METRICS: [&str; 3] = ["time", "count.instructions", IDLE];
+const METRICS: [&str; 6] = ["time", "count.instructions", IDLE, HOTTEST, SERIAL, CONTENTION];
+/// Writes to the hottest line.
+const HOTTEST: &str = "contention.hottest";
+/// Instructions while a lock is held alone.
+const SERIAL: &str = "contention.serial";
+/// Those and all others, where they were counted.
+const CONTENTION: &str = "contention.instructions";
 /// The memory of an idle connection.
 const IDLE: &str = "idle.heap";
 
@@ -168,6 +175,37 @@ impl Candidate {
             }
         }
         Total::Known(sum)
+    }
+
+    /// What limits a connection of a mix of times, whatever the number of processors: both bounds, for a write
+    /// that takes `move_ns` to move a line. It is as if the hottest line were the same in all work of the mix.
+    ///
+    /// # Errors
+    /// The work of which that is not known, and why.
+    pub fn ceilings(&self, mix: &Mix, move_ns: f64) -> Result<Ceilings, String> {
+        let (mut hottest, mut serial_ns, mut side_ns) = (0.0, 0.0, 0.0);
+        for (work, times) in mix.parts() {
+            let cost = |metric: &str| self.cost(&work, mix.side, metric).map(|figure| figure.value);
+            let in_ns = if self.cost(&work, mix.side, "time")?.unit == "µs" { 1e3 } else { 1.0 };
+            let ns = times * cost("time")? * in_ns;
+            side_ns += ns;
+            hottest += times * cost(HOTTEST)?;
+            serial_ns += ns * cost(SERIAL)? / cost(CONTENTION)?.max(1.0);
+        }
+        let serial_share = if side_ns > 0.0 { serial_ns / side_ns } else { 0.0 };
+        let limits = Limits { contended_writes: hottest, hottest_writes: hottest, serial_share };
+        Ok(Ceilings::of(limits, side_ns, move_ns))
+    }
+
+    /// Whether what limits it on many processors is known, or known to be missing.
+    #[must_use]
+    pub fn has_limits(&self, mix: &Mix) -> bool {
+        let has = |work: &Work| {
+            let is_it =
+                |cost: &Cost| cost.work == work.name() && cost.side == mix.side && cost.metric == SERIAL;
+            self.costs.iter().any(is_it)
+        };
+        mix.parts().iter().all(|(work, _)| has(work))
     }
 
     /// The memory of an idle connection.

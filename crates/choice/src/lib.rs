@@ -3,9 +3,10 @@
 //! A connection of a mix costs `(1 − r) · full + r · resumed + bytes / 16 KiB · record`, with each cost as a
 //! run measured it. Bounds are those of the costs, added up, which is wider than an interval of the sum.
 //! Candidates that one run measured in turns are ranked by the interval of their ratio, others by these
-//! bounds. Everything here is pure.
+//! bounds. On several processors they are ranked by what they reach together. Everything here is pure.
 
 mod candidate;
+mod cores;
 mod library;
 mod mix;
 mod pairs;
@@ -14,6 +15,7 @@ mod scenarios;
 mod work;
 
 pub use candidate::{Candidate, Cost, Source, Total};
+pub use cores::{Cores, OnCores};
 pub use library::SeveralLibraries;
 pub use mix::{Mix, PROFILE_NAMES, profiles};
 pub use pairs::Pair;

@@ -6,6 +6,7 @@ use tlslab_text::number::significant;
 use tlslab_text::{ListFormat, Listing};
 
 use crate::candidate::{Candidate, Total};
+use crate::cores::{self, Cores, OnCores};
 use crate::library::SeveralLibraries;
 use crate::mix::Mix;
 use crate::pairs::{Pair, ratio_of_totals};
@@ -20,6 +21,9 @@ pub struct Ranking {
     pub ranked: Vec<Ranked>,
     /// Those that are not ranked.
     pub excluded: Vec<Excluded>,
+    /// The processors that it is of, if more than one core was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cores: Option<Cores>,
 }
 
 /// A stack that is ranked.
@@ -41,6 +45,9 @@ pub struct Ranked {
     pub memory: Option<Quantity>,
     /// Why that is not known.
     pub no_memory: String,
+    /// What many processors reach, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_cores: Option<OnCores>,
 }
 
 /// The cost of the first over that of another.
@@ -90,12 +97,31 @@ impl Ranking {
             }
         }
         let ranked = ranked.into_iter().map(|(_, one)| one).collect();
-        Ok(Self { mix: mix.clone(), ranked, excluded })
+        Ok(Self { mix: mix.clone(), ranked, excluded, cores: None })
+    }
+
+    /// With what so many processors reach, the most connections first: those that nothing is known to limit
+    /// come last.
+    #[must_use]
+    pub fn on_cores(mut self, candidates: &[Candidate], cores: Cores) -> Self {
+        for one in &mut self.ranked {
+            let candidate = candidates.iter().find(|candidate| candidate.name() == one.stack);
+            one.on_cores = candidate.zip(one.connections_per_s.as_ref()).map(|(candidate, each)| {
+                OnCores::of(candidate.ceilings(&self.mix, cores.move_ns), each.value, cores.number)
+            });
+        }
+        let rate = |one: &Ranked| one.on_cores.as_ref().and_then(|on| on.connections_per_s).unwrap_or(0.0);
+        self.ranked.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
+        self.cores = Some(cores);
+        self
     }
 
     /// The answer in a sentence.
     #[must_use]
     pub fn answer(&self) -> String {
+        if let Some(cores) = self.cores {
+            return cores::answer(&self.ranked, cores);
+        }
         let [first, others @ ..] = &self.ranked[..] else {
             return "No stack has all the costs of this mix".to_owned();
         };
@@ -133,15 +159,21 @@ impl Ranking {
     #[must_use]
     pub fn text(&self, format: ListFormat) -> String {
         let is_time = self.mix.metric == "time";
-        let mut columns = vec!["stack", "per connection", "bounds", "over the first"];
+        let mut columns = ["stack", "per connection", "bounds"].map(str::to_owned).to_vec();
+        // On several cores the first is another one.
+        columns.extend(self.cores.is_none().then(|| "over the first".to_owned()));
         if is_time {
-            columns.extend(["connections/s and core", "MB/s and core"]);
+            columns.extend(["connections/s and core", "MB/s and core"].map(str::to_owned));
         }
-        columns.extend(["full handshake", "heap of an idle connection"]);
+        if let Some(cores) = self.cores {
+            columns.extend([format!("connections/s of {} cores", cores.number), "limited by".to_owned()]);
+        }
+        columns.extend(["full handshake", "heap of an idle connection"].map(str::to_owned));
         let mut listing = Listing::new(columns);
         for one in &self.ranked {
             let more = one.first_over.map_or_else(|| "–".to_owned(), |over| over.text());
-            let mut row = vec![one.stack.clone(), one.total.text(), one.total.range(), more];
+            let mut row = vec![one.stack.clone(), one.total.text(), one.total.range()];
+            row.extend(self.cores.is_none().then_some(more));
             if is_time {
                 let rate = |rate: &Option<Quantity>| {
                     rate.as_ref()
@@ -150,6 +182,7 @@ impl Ranking {
                 };
                 row.extend([rate(&one.connections_per_s), rate(&one.mb_per_s)]);
             }
+            row.extend(one.on_cores.iter().flat_map(OnCores::cells));
             row.push(one.handshake.as_ref().map(Quantity::text).unwrap_or_default());
             row.push(one.memory.as_ref().map_or_else(|| one.no_memory.clone(), Quantity::text));
             listing.add(row);
@@ -201,6 +234,7 @@ fn place(candidate: &Candidate, mix: &Mix, total: Quantity) -> Ranked {
         handshake,
         no_memory: memory.as_ref().err().cloned().unwrap_or_default(),
         memory: memory.ok().cloned(),
+        on_cores: None,
         total,
     }
 }

@@ -51,7 +51,7 @@ pub use history::{
 pub use host::busy_loop::BusyLoop;
 pub use host::doctor::{ArrangementNoise, CellNoise, Detectable, Diagnosis, diagnosis_text, doctor};
 pub use host::effects::effects_text;
-pub use host::line_moves::LineMove;
+pub use host::line_moves::{LineMove, line_move_ns};
 pub use host::self_check::{Check, CheckOutcome, Need, self_check, self_check_text};
 pub use host::{host_class, usable_processors};
 pub use import::{

@@ -127,7 +127,7 @@ fn table(workshop: &Workshop<'_>, request: &ScalingRequest) -> anyhow::Result<Sc
     let watch = host::Watch::start();
     workshop.reporter.note(watch.at_start());
     let line_moves = line_moves::measure(&usable);
-    let move_ns = median(&line_moves.iter().map(|moved| moved.ns).collect::<Vec<_>>()).ok();
+    let move_ns = line_moves::typical_ns(&line_moves);
     // From here on the lab keeps to a processor of its own.
     let cpus = processors::choose_cpus();
     let cell = Cell { workshop, request, scenario: &scenario, threads, move_ns, pki: &pki };

@@ -1,6 +1,7 @@
 //! What it costs to move a cache line from one processor to another: two threads write it in turn.
 
 use std::hint::spin_loop;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -36,6 +37,17 @@ pub(crate) fn measure(cpus: &[u32]) -> Vec<LineMove> {
     let step = others.len().div_ceil(MOST_PAIRS).max(1);
     let pairs = others.iter().step_by(step).map(|other| [first, *other]);
     pairs.filter_map(|cpus| Some(LineMove { cpus, ns: of_pair(cpus)? })).collect()
+}
+
+/// What a write takes here that moves a line, ns: the median of pairs; none on a host with one processor.
+pub fn line_move_ns() -> Option<f64> {
+    let cpus: Vec<u32> = tlslab_host::usable_cpus(Path::new("/")).into_iter().collect();
+    typical_ns(&measure(&cpus))
+}
+
+/// The median of pairs.
+pub(crate) fn typical_ns(moves: &[LineMove]) -> Option<f64> {
+    median(&moves.iter().map(|moved| moved.ns).collect::<Vec<_>>()).ok()
 }
 
 /// The median of several measurements; none where a thread could not be bound or did not get its processor.

@@ -8,10 +8,12 @@ use anyhow::{Context, anyhow, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tlslab_choice::{Candidate, Mix, PROFILE_NAMES, Ranking, SeveralLibraries, Work, profiles, scenarios_of};
+use tlslab_choice::{
+    Candidate, Cores, Mix, PROFILE_NAMES, Ranking, SeveralLibraries, Work, profiles, scenarios_of,
+};
 use tlslab_job::{Request, Status};
 use tlslab_lab::request::RunRequest;
-use tlslab_lab::{Asked, Costs, Error, Problem, Results, Wanted, costs, host_class};
+use tlslab_lab::{Asked, Costs, Error, Problem, Results, Wanted, costs, host_class, line_move_ns};
 use tlslab_protocol::{Measure, Scenario};
 use tlslab_record::{Policy, Seconds};
 use tlslab_site::Source;
@@ -35,6 +37,13 @@ pub(crate) struct ChooseArgs {
     /// What decides. Instructions compare versions and builds of one library; they do not rank libraries.
     #[arg(long, value_enum, default_value_t = ChosenBy::Time)]
     pub by: ChosenBy,
+    /// Rank by what so many cores reach together: connections of one core as often, up to what its threads
+    /// contend for allows.
+    #[arg(long, value_name = "N")]
+    pub cores: Option<NumberOfCores>,
+    /// With --cores, what a write takes that moves a cache line between two of them, ns [default: measured on this host].
+    #[arg(long, value_name = "NS", requires = "cores")]
+    pub line_move: Option<Nanoseconds>,
     /// How long measuring may take, such as 45s, 10m, 1h [default: 5 s for each scenario].
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Seconds>,
@@ -54,6 +63,11 @@ pub(crate) struct ChooseArgs {
     #[arg(long, value_enum, default_value_t = ListFormat::Table)]
     pub format: ListFormat,
 }
+
+/// Processors of a host.
+type NumberOfCores = tlslab_record::Count<1, 100_000>;
+/// The way of a cache line.
+type Nanoseconds = tlslab_record::Count<1, 1_000_000>;
 
 /// What decides.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -77,6 +91,7 @@ impl ChosenBy {
 /// Chooses.
 pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let mix = mix(args)?;
+    let cores = cores(&mix, args)?;
     let asked = match args.stacks.is_empty() && args.recorded.is_none() {
         true => lab.environment.run.stacks.clone(),
         false => args.stacks.clone(),
@@ -100,7 +115,7 @@ pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> a
     if let Some(file) = &args.recorded {
         let source = Source::recorded(file, Policy::default().history)?;
         let known = costs(source.store(), &mix, Asked::Anywhere, &all, &wanted)?;
-        return print(&mix, &known, args);
+        return print(&mix, &known, cores, args);
     }
     let results = args.kept.results();
     let measures = !args.no_measuring;
@@ -110,11 +125,11 @@ pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> a
     let unknown: Vec<String> = asked
         .iter()
         .zip(&wanted)
-        .filter(|(_, wanted)| args.again || !is_known(wanted, &known, &mix))
+        .filter(|(_, wanted)| args.again || !is_known(wanted, &known, &mix, cores))
         .map(|(stack, _)| stack.clone())
         .collect();
     if !measures || unknown.is_empty() {
-        return print(&mix, &known, args);
+        return print(&mix, &known, cores, args);
     }
     let request = request(unknown, &needed, args);
     let outcome = match carried_out(lab, &results, &lab.new_job(), &Request::Run(Box::new(request))) {
@@ -131,7 +146,7 @@ pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> a
         Err(Error::Failed(cause)) => return Err(cause),
     };
     let known = recorded(&results, &mix, here, &all, &wanted)?;
-    let printed = print(&mix, &known, args)?;
+    let printed = print(&mix, &known, cores, args)?;
     Ok(if printed == Status::Done { outcome.status() } else { printed })
 }
 
@@ -166,9 +181,27 @@ fn recorded(
     costs(&*store, mix, from, all, wanted)
 }
 
-fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix) -> bool {
+fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix, cores: Option<Cores>) -> bool {
     let found = known.candidates.get(&wanted.text);
-    wanted.is_release && found.is_some_and(|candidate| candidate.is_measured(mix))
+    let is_whole =
+        |candidate: &Candidate| candidate.is_measured(mix) && (cores.is_none() || candidate.has_limits(mix));
+    wanted.is_release && found.is_some_and(is_whole)
+}
+
+/// The cores that are asked for, and the way of a line between them.
+fn cores(mix: &Mix, args: &ChooseArgs) -> anyhow::Result<Option<Cores>> {
+    let Some(number) = args.cores else { return Ok(None) };
+    if mix.is_counted() {
+        let cause = "what cores reach together is a rate, which instructions do not give";
+        bail!(Problem::invalid("cores", number.to_string(), cause, "choose by time"));
+    }
+    let given = args.line_move.map(|ns| ns.get() as f64);
+    let Some(move_ns) = given.or_else(line_move_ns) else {
+        let cause =
+            "this host has one processor, so that the way of a cache line between two cannot be measured";
+        bail!(Problem::invalid("cores", number.to_string(), cause, "state it, such as --line-move 60"));
+    };
+    Ok(Some(Cores { number: number.get() as u32, move_ns }))
 }
 
 fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> RunRequest {
@@ -176,6 +209,7 @@ fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> R
         stacks,
         scenarios: scenarios.iter().map(|scenario| scenario.name.clone()).collect(),
         metrics: match args.by {
+            ChosenBy::Time if args.cores.is_some() => vec![Measure::Time, Measure::Heap, Measure::Contention],
             ChosenBy::Time => vec![Measure::Time, Measure::Heap],
             ChosenBy::Instructions => vec![Measure::Count, Measure::Heap],
         },
@@ -194,9 +228,13 @@ struct Chosen<'c> {
     machines: &'c BTreeSet<String>,
 }
 
-fn print(mix: &Mix, known: &Costs, args: &ChooseArgs) -> anyhow::Result<Status> {
+fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> anyhow::Result<Status> {
     let candidates: Vec<Candidate> = known.candidates.values().cloned().collect();
     let ranking = Ranking::of(mix, &candidates, &known.pairs).map_err(|several| refused(&several))?;
+    let ranking = match cores {
+        Some(cores) => ranking.on_cores(&candidates, cores),
+        None => ranking,
+    };
     let answer = ranking.answer();
     let status = if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done };
     match args.format {
@@ -222,6 +260,13 @@ fn print(mix: &Mix, known: &Costs, args: &ChooseArgs) -> anyhow::Result<Status> 
         outln!("  {}: {}", one.stack, one.why);
     }
     outln!("\n{}", origin(known, args));
+    if let Some(Cores { move_ns, .. }) = cores {
+        let origin = if args.line_move.is_some() { "as stated" } else { "measured on this host" };
+        outln!(
+            "A write that moves a cache line takes {move_ns:.0} ns, {origin}. What cores reach is a bound, not a forecast: \
+             docs/methodology/contention.md says where it fails."
+        );
+    }
     if mix.is_counted() {
         outln!("Valgrind counts the code that runs on a processor with fewer features than this one.");
     }
