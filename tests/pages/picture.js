@@ -1,17 +1,23 @@
-// Takes a picture of the history of a site's stack with the most versions, and writes down beside it what the page says:
+// Takes a picture of what threads of OpenSSL's releases contend for, as a site shows it, and writes down beside it what the page says:
 // node picture.js SITE OUT.png
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { launch } from "./browser.js";
 
-/** The page of the picture, open in a browser. */
+const STACK = "openssl";
+const SCENARIO = "handshake 1.3 · ecdsa-p256 · x25519 · aes-128-gcm · none";
+const METRIC = "contended atomics";
+
+/** The page of the picture, open in a browser: both sides, logarithmic. */
 export async function pictured(browser, site) {
-  const stacks = JSON.parse(readFileSync(join(site, "data/stacks.json"), "utf8"));
-  const { name } = stacks.reduce((most, stack) => (stack.versions > most.versions ? stack : most));
   const page = await browser.newPage({ viewport: { width: 1200, height: 860 }, colorScheme: "light" });
-  await page.goto(pathToFileURL(join(site, `history/${name.replaceAll("/", "~")}.html`)).href);
+  await page.goto(`${pathToFileURL(join(site, `history/${STACK}.html`)).href}#log=1&find=${encodeURIComponent(METRIC)}&series=none`);
+  for (const side of ["client", "server"]) {
+    const one = page.locator("li", { hasText: SCENARIO }).filter({ hasText: `${side} · ${METRIC}` });
+    await one.locator("input").check();
+  }
   await page.locator("#plot canvas").waitFor();
   return page;
 }

@@ -29,6 +29,15 @@ pub struct BetterOf {
 }
 
 impl Better {
+    /// What a series says by itself: what threads contend for is better when it is less, else by its unit.
+    #[must_use]
+    pub fn of_series(series: &Series) -> Self {
+        match series.metric.starts_with("contention.") {
+            true => Self::Smaller,
+            false => Self::of_unit(&series.unit),
+        }
+    }
+
     /// What a unit says by itself: times, bytes, instructions, cycles and other counts of work are better
     /// when they are smaller, per operation too; what is counted per time is better when it is larger. A unit
     /// such as `%`, and none, says nothing.
@@ -109,6 +118,20 @@ const COSTS: [&str; 19] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn less_contention_is_better_whatever_its_unit() {
+        let series = |metric: &str| Series {
+            scenario: String::new(),
+            stack: String::new(),
+            side: String::new(),
+            metric: metric.to_owned(),
+            unit: "operations".to_owned(),
+            class: String::new(),
+        };
+        assert_eq!(Better::of_series(&series("contention.atomics")), Better::Smaller);
+        assert_eq!(Better::of_series(&series("throughput")), Better::Unknown);
+    }
 
     #[test]
     fn units_that_are_clear_have_a_direction() {

@@ -33,7 +33,7 @@ impl Imported {
     /// Which values of a series are better.
     fn better_of(&self, series: &Series) -> Better {
         let said = self.better.iter().find(|one| one.series == *series);
-        said.map_or_else(|| Better::of_unit(&series.unit), |one| one.better)
+        said.map_or_else(|| Better::of_series(series), |one| one.better)
     }
 }
 

@@ -275,7 +275,7 @@ fn record_import(
         let ForeignValue { benchmark, side, metric, unit, value, lower, upper, n, raw, better: _ } = foreign;
         let class = class.clone();
         let series = Series { scenario: benchmark, stack: stack.clone(), side, metric, unit, class };
-        if better != Better::of_unit(&series.unit) {
+        if better != Better::of_series(&series) {
             said.push(BetterOf { series: series.clone(), better });
         }
         if !raw.is_empty() {

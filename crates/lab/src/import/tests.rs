@@ -31,7 +31,7 @@ fn given(metric: Option<&str>, unit: Option<&str>, better: Option<ForeignBetterA
 
 fn better(import: &Imported, series: &Series) -> Better {
     let said = import.better.iter().find(|one| one.series == *series);
-    said.map_or_else(|| Better::of_unit(&series.unit), |one| one.better)
+    said.map_or_else(|| Better::of_series(series), |one| one.better)
 }
 
 /// The series as `SCENARIO METRIC [UNIT] BETTER`.

@@ -171,7 +171,7 @@ impl Timeline {
             Err(refused) => (None, Some(refused.to_string())),
         };
         Self {
-            better: Better::of_unit(&series.unit),
+            better: Better::of_series(&series),
             comparable: most_comparable(&seen),
             needed: needed(&series, &seen, policy),
             series,
