@@ -17,15 +17,15 @@ mod spread;
 mod time_rule;
 mod verdict;
 
-pub use judge::{judge, judge_runs, open, to_confirm, to_draw, visit_lengths};
+pub use judge::{Flagged, judge, judge_runs, open, to_confirm, to_draw, visit_lengths};
 pub use model::{
     Acknowledgement, Change, ClassPoints, Compared, Comparison, Confirmation, Dependence, Design, Effect,
     Interval, Outcome, Pair, ProfilePair, Reason, RoundGroups, Tracked, Version,
 };
 pub use read::{Unreadable, read};
 pub use render::{
-    Conclusion, MARKDOWN_LIMIT, Summary, described, figure, figures, groups, json, markdown, markdown_within,
-    method, reasons, sentence, terminal, verdict,
+    Conclusion, MARKDOWN_LIMIT, Summary, change_of, described, figure, figures, groups, json, markdown,
+    markdown_within, method, reasons, sentence, terminal, verdict,
 };
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};
 pub use significance::{FailOn, Rule};

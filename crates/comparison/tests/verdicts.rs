@@ -3,9 +3,14 @@
 mod synthetic;
 
 use synthetic::{Asked, CONFIRMATION, LOOKS, record};
-use tlslab_comparison::{Compared, FailOn, Outcome, Verdict, judge, judge_runs, open, to_confirm};
+use tlslab_comparison::{
+    Change, Compared, FailOn, Flagged, Outcome, Verdict, judge, judge_runs, open, to_confirm,
+};
+use tlslab_contention::{Contention, Step};
 use tlslab_protocol::{Measure, Side};
-use tlslab_record::{Proof, RunRecord, StackState};
+use tlslab_record::{
+    CONFIRMING_PROCESSES, FIRST_PROCESSES, Proof, RunRecord, StackState, Weighed, Weight, WeightKind,
+};
 
 const ALL: u32 = LOOKS[1] + CONFIRMATION;
 
@@ -51,14 +56,62 @@ fn a_clear_change_is_decided_at_the_first_look_and_a_small_one_waits() {
     let mut all = record(&Asked { rounds: LOOKS[1], ..ask(effects) });
     all.complete = false;
     assert!(open(&all).is_empty());
-    let (timed, counted) = to_confirm(&all);
+    let Flagged { timed, counted, weighed } = to_confirm(&all);
     assert!(timed.contains(&(0, 0)) && timed.contains(&(0, 1)));
-    assert!(counted.is_empty());
+    assert!(counted.is_empty() && weighed.is_empty());
     // Before it is confirmed nothing is called a regression.
     let comparison = judge(&all).unwrap();
     assert_eq!(comparison.count(Verdict::Regression), 0);
     let effect = comparison.changes[0].effect().unwrap();
     assert!(effect.note.as_ref().unwrap().contains("not confirmed yet"), "{effect:?}");
+}
+
+/// A comparison of contention: the server's serial instructions of both stacks in each process.
+fn contending(processes: &[[u64; 2]]) -> RunRecord {
+    let mut record = record(&Asked { rounds: 0, ..ask(vec![[0.0, 0.0]]) });
+    record.plan.metrics = vec![Measure::Contention];
+    for (process, both) in (0..).zip(processes) {
+        for (stack, serial_instructions) in both.iter().copied().enumerate() {
+            let step = Step { serial_instructions, ..Step::default() };
+            let steps = [("server.handshake.1".to_owned(), step)].into();
+            let found = Contention { connections: 1, threads: 2, steps, ..Contention::default() };
+            let weighed = Weighed::Contention(Box::new(found));
+            record.weights.push(Weight {
+                scenario: 0,
+                stack,
+                kind: WeightKind::Contention,
+                process,
+                weighed,
+            });
+        }
+    }
+    record
+}
+
+#[test]
+fn contention_that_differs_between_processes_is_confirmed_by_others() {
+    let scattered: Vec<[u64; 2]> =
+        [1_126_377, 1_126_274, 1_126_301, 1_126_290, 1_126_350, 1_126_333].map(|serial| [0, serial]).to_vec();
+    assert_eq!(scattered.len() as u32, FIRST_PROCESSES + CONFIRMING_PROCESSES);
+    let serial = |record: &RunRecord| {
+        let changes = judge(record).unwrap().changes;
+        let is_it =
+            |change: &&Change| change.metric == Compared::SerialInstructions && change.side == Side::Server;
+        changes.iter().find(is_it).unwrap().effect().unwrap().clone()
+    };
+    let first = contending(&scattered[..FIRST_PROCESSES as usize]);
+    assert_eq!(to_confirm(&first).weighed.len(), 2);
+    assert_eq!(serial(&first).verdict, Verdict::Inconclusive);
+    let all = contending(&scattered);
+    let effect = serial(&all);
+    assert_eq!((effect.verdict, effect.n), (Verdict::Regression, 6));
+    let comparison = judge(&all).unwrap();
+    assert!(tlslab_comparison::markdown(&comparison).contains("| from nothing |"), "no ratio of nothing");
+    // What the others do not show was chance; what is the same in all needs no others.
+    let not_again = [&scattered[..2], &[[0, 0]; 4]].concat();
+    assert_eq!(serial(&contending(&not_again)).verdict, Verdict::Inconclusive);
+    assert!(to_confirm(&contending(&[[3_587, 0]; 2])).weighed.is_empty());
+    assert_eq!(serial(&contending(&[[3_587, 0]; 2])).verdict, Verdict::Improvement);
 }
 
 #[test]
@@ -172,7 +225,7 @@ fn the_same_code_is_measured_until_the_first_look_and_not_confirmed() {
     record.plan.comparison.as_mut().unwrap().pairs[0].identical = true;
     assert!(tlslab_comparison::open(&record).is_empty());
     let mut whole = self::record(&Asked { seed: 3, effects: vec![[0.05, 0.05]], spread: 0.01, rounds: 32 });
-    assert!(!tlslab_comparison::to_confirm(&whole).0.is_empty());
+    assert!(!tlslab_comparison::to_confirm(&whole).timed.is_empty());
     whole.plan.comparison.as_mut().unwrap().pairs[0].identical = true;
-    assert!(tlslab_comparison::to_confirm(&whole).0.is_empty());
+    assert!(tlslab_comparison::to_confirm(&whole).timed.is_empty());
 }

@@ -133,7 +133,8 @@ fn owner(fields: &[&str]) -> Result<Owner, String> {
         ["static", place, _] => {
             let wrong = || format!("{place:?} is no place in a variable");
             let (variable, offset) = place.rsplit_once('+').ok_or_else(wrong)?;
-            Ok(Owner::Static { variable: variable.to_owned(), offset: offset.parse().map_err(|_| wrong())? })
+            let variable = format!("{:#}", rustc_demangle::demangle(variable));
+            Ok(Owner::Static { variable, offset: offset.parse().map_err(|_| wrong())? })
         }
         ["allocator", _, _] => Ok(Owner::Allocator),
         ["other", file, _] => Ok(Owner::Other { file: (*file).to_owned() }),
@@ -163,7 +164,7 @@ mod tests {
     const PLACES: &str = "1\tclient.create\n2\tserver.handshake.1\n";
     const FILE: &str = "contention\t1\nbucket\t2\t64\t8\t9\t105\nallocator\t2\t1\t0\t4\nbucket\t1\t0\t0\t0\t0\n\
         line\ttrue\theap\t8+128\tmalloc;make_key\ntouch\t2\t30\t0\t0\tup_ref;use\ntouch\t2\t2\t0\t0\tup_ref;use\ntouch\t2\t0\t0\t5\tuse\n\
-        line\tfalse\tstatic\tcounters+16\t\nlock\tother\t/lib/x.so\t\tpthread_mutex_lock;roll\nheld\t2\t2\t0\t105\n";
+        line\tfalse\tstatic\t_ZN4drop8counters17h949d2b5d83488b20E.llvm.93+16\t\nlock\tother\t/lib/x.so\t\tpthread_mutex_lock;roll\nheld\t2\t2\t0\t105\n";
 
     #[test]
     fn a_file_is_read() {
@@ -182,7 +183,7 @@ mod tests {
         assert_eq!(first.accesses(), Accesses { atomics: 32, stores: 0, loads: 5 });
         let allocated_by = vec!["malloc".to_owned(), "make_key".to_owned()];
         assert_eq!(first.owner, Owner::Heap { offset: 8, bytes: 128, allocated_by });
-        assert_eq!(second.owner, Owner::Static { variable: "counters".to_owned(), offset: 16 });
+        assert_eq!(second.owner, Owner::Static { variable: "drop::counters".to_owned(), offset: 16 });
         assert_eq!(found.locks[0].in_all(), Held { alone: 2, together: 0, instructions: 105 });
         assert_eq!(found.locks[0].taken_in, ["pthread_mutex_lock", "roll"]);
     }

@@ -35,6 +35,8 @@ pub struct Stage {
     pub canaries: Option<Canaries>,
     /// The seeds of the deterministic RNG in this stage's counts; the plan's where this is `None`.
     pub seeds: Option<Vec<u64>>,
+    /// Which processes of each cell are weighed; the first ones where this is `None`.
+    pub processes: Option<Range<u32>>,
 }
 
 impl Stage {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use tlslab_protocol::{Description, Measure, Reply, Request, Scenario, Work};
-use tlslab_record::{Proof, StackRecord, StackState, Weighed, Weight, WeightKind};
+use tlslab_record::{FIRST_PROCESSES, Proof, StackRecord, StackState, Weighed, Weight, WeightKind};
 
 use crate::relayed;
 use crate::requests::{credentials, prepare, started, wrong_reply};
@@ -14,8 +14,6 @@ use crate::{DriverFailure, DriverProgram};
 
 /// Iterations of each weighing.
 const ITERATIONS: u32 = 3;
-/// Processes that each cell is weighed in: what two of them say alike, the next one will say, too.
-const PROCESSES: u32 = 2;
 /// Ten thousand handshakes in one request take longer than any other.
 const PATIENCE: u32 = 10;
 
@@ -54,7 +52,8 @@ impl Runner<'_> {
                     continue;
                 }
                 for &kind in &kinds {
-                    all.extend((0..PROCESSES).map(|process| (scenario, stack, kind, process)));
+                    let processes = self.stage.processes.clone().unwrap_or(0..FIRST_PROCESSES);
+                    all.extend(processes.map(|process| (scenario, stack, kind, process)));
                 }
             }
         }

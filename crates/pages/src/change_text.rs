@@ -11,6 +11,10 @@ pub(crate) fn interval(effect: &Effect) -> String {
     if effect.exact {
         return "exact".to_owned();
     }
+    // What has no ratio has no interval of one.
+    if (effect.baseline == 0.0) != (effect.candidate == 0.0) {
+        return String::new();
+    }
     let Some(interval) = effect.interval else { return String::new() };
     if effect.ratio >= 2.0 {
         return format!("[{}, {}]", change(interval.lower), change(interval.upper));

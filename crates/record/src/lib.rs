@@ -60,4 +60,4 @@ pub use tlslab_host::Fingerprint;
 pub use tolerant::tolerant;
 pub use unverified::unverified_time;
 pub use values::{Count, Share};
-pub use weight::{Resident, Weighed, Weight, WeightKind};
+pub use weight::{CONFIRMING_PROCESSES, FIRST_PROCESSES, Resident, Weighed, Weight, WeightKind};

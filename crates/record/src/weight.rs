@@ -19,6 +19,12 @@ pub struct Weight {
     pub weighed: Weighed,
 }
 
+/// Processes that each cell is weighed in at first: what two of them say alike, the next one will say, too.
+pub const FIRST_PROCESSES: u32 = 2;
+
+/// Further processes that confirm a change of figures that differ between those.
+pub const CONFIRMING_PROCESSES: u32 = 4;
+
 /// How a cell is weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -100,7 +100,7 @@ fn seeds(record: &RunRecord) -> Vec<u64> {
 
 fn paired(record: &RunRecord, baseline: &[f64], candidate: &[f64]) -> Replicates {
     let values = baseline.iter().copied().zip(candidate.iter().copied()).collect();
-    Replicates { values, confidence: record.plan.policy.confidence }
+    Replicates { values, confidence: record.plan.policy.confidence, of: "seeds" }
 }
 
 /// Instructions of one iteration with each of these seeds, or why there are none.

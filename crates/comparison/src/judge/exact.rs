@@ -12,6 +12,8 @@ pub(super) struct Replicates {
     pub values: Vec<(f64, f64)>,
     /// The confidence of intervals.
     pub confidence: f64,
+    /// What each value is of: `seeds` or `processes`.
+    pub of: &'static str,
 }
 
 impl Replicates {
@@ -47,7 +49,7 @@ impl Replicates {
         (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64)
     }
 
-    fn is_exact(&self) -> bool {
+    pub(super) fn is_exact(&self) -> bool {
         self.values.len() > 1 && self.values.windows(2).all(|two| two[0] == two[1])
     }
 
@@ -74,7 +76,7 @@ impl Replicates {
     /// Both together.
     fn with(&self, again: &Self) -> Self {
         let values = self.values.iter().chain(&again.values).copied().collect();
-        Self { values, confidence: self.confidence }
+        Self { values, ..*self }
     }
 
     /// Whether it changed by less than the negligible effect size.
@@ -163,15 +165,16 @@ impl Replicates {
         if self.is_flagged(plan) {
             return match confirmation {
                 Some((_, again)) if self.is_unsure(plan, again) => {
-                    let (first, again) = (self.values.len(), again.values.len());
+                    let (first, again, of) = (self.values.len(), again.values.len(), self.of);
                     let text = format!(
-                        "same direction with {first} seeds and with {again} others, but these scatter too much to confirm it; no more seeds are drawn"
+                        "same direction with {first} {of} and with {again} others, but these scatter too much to confirm it; no more {of} are drawn"
                     );
                     (Verdict::Inconclusive, Some(text))
                 }
-                Some((confirmation, _)) if !confirmation.agrees => {
-                    (Verdict::Inconclusive, said("flagged at first, but not confirmed with other seeds"))
-                }
+                Some((confirmation, _)) if !confirmation.agrees => (
+                    Verdict::Inconclusive,
+                    Some(format!("flagged at first, but not confirmed with other {}", self.of)),
+                ),
                 None if !self.is_exact() => {
                     (Verdict::Inconclusive, said("flagged, but not confirmed yet; resume the run"))
                 }
@@ -209,7 +212,7 @@ mod tests {
     /// A count of a million that changed by these many percent with each seed.
     fn seeds(percent: &[f64]) -> Replicates {
         let values = percent.iter().map(|change| (1e6, 1e6 * (1.0 + change / 100.0))).collect();
-        Replicates { values, confidence: 0.99 }
+        Replicates { values, confidence: 0.99, of: "seeds" }
     }
 
     fn said(first: &Replicates, again: &Replicates) -> Effect {

@@ -88,9 +88,20 @@ fn before<T>(first: u32, of_rounds: Vec<(u32, T)>) -> Vec<T> {
     of_rounds.into_iter().filter(|(round, _)| *round < first).map(|(_, value)| value).collect()
 }
 
-/// The cells that were flagged and have to be measured again: those of times, and those of counts.
-pub fn to_confirm(record: &RunRecord) -> (HashSet<CellIndex>, HashSet<CellIndex>) {
-    let Some(plan) = &record.plan.comparison else { return Default::default() };
+/// Cells that were flagged and have to be measured again.
+#[derive(Clone, Debug, Default)]
+pub struct Flagged {
+    /// By their times.
+    pub timed: HashSet<CellIndex>,
+    /// By their counts.
+    pub counted: HashSet<CellIndex>,
+    /// By their memory or contention.
+    pub weighed: HashSet<CellIndex>,
+}
+
+/// The cells that were flagged and have to be measured again.
+pub fn to_confirm(record: &RunRecord) -> Flagged {
+    let Some(plan) = &record.plan.comparison else { return Flagged::default() };
     let observed = Observed::of(record);
     let times = times::judged(record, plan, &observed);
     let timed =
@@ -98,7 +109,10 @@ pub fn to_confirm(record: &RunRecord) -> (HashSet<CellIndex>, HashSet<CellIndex>
     let counted = cells_to_measure(record, plan, |which, scenario, side| {
         counts::is_flagged(record, plan, scenario, side, &plan.pairs[which])
     });
-    (timed, counted)
+    let weighed = cells_to_measure(record, plan, |which, scenario, side| {
+        processes::is_flagged(record, plan, scenario, side, &plan.pairs[which])
+    });
+    Flagged { timed, counted, weighed }
 }
 
 /// The cells of counts for which the further seeds at this place are to be drawn: they changed alike in both

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tlslab_contention::Contention;
 use tlslab_protocol::{Side, SideWeight, Weighing};
-use tlslab_record::{ComparisonPlan, RunRecord, StackPair, Weighed, WeightKind};
+use tlslab_record::{ComparisonPlan, FIRST_PROCESSES, RunRecord, StackPair, Weighed, WeightKind};
 use tlslab_stats::median;
 
 use super::exact::Replicates;
@@ -29,12 +29,10 @@ pub(super) fn outcome(
     pair: &StackPair,
     metric: Compared,
 ) -> Outcome {
-    let of = |stack| weighed(record, scenario, side, stack, metric);
-    match (of(pair.baseline), of(pair.candidate)) {
+    match both(record, scenario, side, pair, metric) {
         (Ok(baseline), Ok(candidate)) => {
-            let values = baseline.into_iter().zip(candidate).collect();
-            let replicates = Replicates { values, confidence: record.plan.policy.confidence };
-            match replicates.effect(plan, pair.identical, None) {
+            let (first, confirming) = replicates(record, &baseline, &candidate);
+            match first.effect(plan, pair.identical, confirming.as_ref()) {
                 Some(effect) => Outcome::Compared(Box::new(Effect {
                     reasons: reasons(record, scenario, side, pair, metric),
                     ..effect
@@ -46,6 +44,49 @@ pub(super) fn outcome(
             Outcome::Missing { baseline_missing: baseline.err(), candidate_missing: candidate.err() }
         }
     }
+}
+
+/// The figures of both stacks, or why there are none.
+type Figures = Result<Vec<f64>, String>;
+
+fn both(
+    record: &RunRecord,
+    scenario: usize,
+    side: Side,
+    pair: &StackPair,
+    metric: Compared,
+) -> (Figures, Figures) {
+    let of = |stack| weighed(record, scenario, side, stack, metric);
+    (of(pair.baseline), of(pair.candidate))
+}
+
+/// What the first processes said, and what those said that confirm it.
+fn replicates(record: &RunRecord, baseline: &[f64], candidate: &[f64]) -> (Replicates, Option<Replicates>) {
+    let of = |values: &[(f64, f64)]| Replicates {
+        values: values.to_vec(),
+        confidence: record.plan.policy.confidence,
+        of: "processes",
+    };
+    let values: Vec<(f64, f64)> = baseline.iter().copied().zip(candidate.iter().copied()).collect();
+    let (first, confirming) = values.split_at(values.len().min(FIRST_PROCESSES as usize));
+    (of(first), (!confirming.is_empty()).then(|| of(confirming)))
+}
+
+/// Whether the first processes found a change of any figure that differs between them.
+pub(super) fn is_flagged(
+    record: &RunRecord,
+    plan: &ComparisonPlan,
+    scenario: usize,
+    side: Side,
+    pair: &StackPair,
+) -> bool {
+    HEAP.into_iter().chain(CONTENTION).any(|metric| match both(record, scenario, side, pair, metric) {
+        (Ok(baseline), Ok(candidate)) => {
+            let (first, _) = replicates(record, &baseline, &candidate);
+            !first.is_exact() && first.is_flagged(plan)
+        }
+        _ => false,
+    })
 }
 
 /// The places where the candidate contends more or less, those with the largest change first.

@@ -271,7 +271,8 @@ impl Both<'_> {
             }
         };
         let values = baseline.into_iter().zip(candidate).collect();
-        let replicates = Replicates { values, confidence: self.policy().confidence };
+        let replicates =
+            Replicates { values, confidence: self.policy().confidence, of: "seeds or processes" };
         let terms = terms(self.policy());
         let effect = replicates.effect(&terms, false, None).map(|mut effect| {
             // There is nothing to confirm it with.

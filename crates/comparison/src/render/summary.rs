@@ -1,11 +1,11 @@
 //! A comparison in a few words, from which terminal, Markdown, pages, commit status and issue take theirs.
 
-use tlslab_text::number::{change, counted, measured_percent};
+use tlslab_text::number::{counted, measured_percent};
 
 use crate::model::{Change, Comparison, Reason};
 use crate::verdict::Verdict;
 
-use super::words::cell;
+use super::words::{cell, change_of};
 
 /// What a comparison comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,11 +95,15 @@ pub(super) fn sentences(
 /// `handshake, client (instructions), +1.20 %, most of it in f`.
 pub fn described(comparison: &Comparison, cell_: &Change) -> String {
     let Some(effect) = cell_.effect() else { return cell(comparison, cell_) };
-    // Of a place that contends the innermost function.
-    let function = |reason: &Reason| reason.function.split(" < ").next().unwrap_or_default().to_owned();
+    // Of a place that contends the innermost function, and the lock or line.
+    let function = |reason: &Reason| {
+        let (functions, object) = reason.function.split_once(" on ").unwrap_or((&reason.function, ""));
+        let innermost = functions.split(" < ").next().unwrap_or_default();
+        if object.is_empty() { innermost.to_owned() } else { format!("{innermost} on {object}") }
+    };
     let by = effect.reasons.first().map(|reason| format!(", most of it in {}", function(reason)));
     let (name, metric) = (cell(comparison, cell_), cell_.metric.words());
-    format!("{name} ({metric}), {}{}", change(effect.ratio), by.unwrap_or_default())
+    format!("{name} ({metric}), {}{}", change_of(effect), by.unwrap_or_default())
 }
 
 fn title(comparison: &Comparison) -> String {
@@ -142,7 +146,7 @@ fn title(comparison: &Comparison) -> String {
 
 /// How many cells there are, and the largest change of theirs.
 fn sized(cells: &[&Change], noun: &str) -> Option<String> {
-    let most = change(cells.first()?.effect()?.ratio);
+    let most = change_of(cells.first()?.effect()?);
     let up_to = if cells.len() > 1 { "up to " } else { "" };
     Some(format!("{} ({up_to}{most})", counted(cells.len(), noun)))
 }

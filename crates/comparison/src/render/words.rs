@@ -6,8 +6,20 @@ use crate::model::{Change, Compared, Comparison, Effect, RoundGroups, Tracked};
 use crate::significance::Rule;
 use crate::verdict::Verdict;
 
+/// How much it changed. What was nothing, or has become nothing, has no ratio.
+pub fn change_of(effect: &Effect) -> String {
+    match (effect.baseline == 0.0, effect.candidate == 0.0) {
+        (true, false) => "from nothing".to_owned(),
+        (false, true) => "to nothing".to_owned(),
+        _ => change(effect.ratio),
+    }
+}
+
 /// The ratio with its interval.
 pub(super) fn with_interval(effect: &Effect) -> String {
+    if (effect.baseline == 0.0) != (effect.candidate == 0.0) {
+        return change_of(effect);
+    }
     match effect.interval {
         Some(interval) if !effect.exact => {
             let [lower, at, upper] = [interval.lower, effect.ratio, interval.upper].map(change);

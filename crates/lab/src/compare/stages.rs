@@ -4,11 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use anyhow::Context;
-use tlslab_comparison::Comparison;
+use tlslab_comparison::{Comparison, Flagged};
 use tlslab_measure::{Observer, RunError, Runner, Sofar, Stage};
 use tlslab_pki::Pki;
 use tlslab_protocol::Measure;
-use tlslab_record::{ComparisonPlan, Plan, RunRecord, Seconds, StackState};
+use tlslab_record::{
+    CONFIRMING_PROCESSES, ComparisonPlan, FIRST_PROCESSES, Plan, RunRecord, Seconds, StackState,
+};
 
 use super::layouts::Places;
 use super::recorder::{MemoryRecorder, Recorder};
@@ -53,7 +55,7 @@ pub(super) fn finish(
         one(plan, &stage, &record, recorder, measuring)?;
         from = *look;
     }
-    let (timed, counted) = tlslab_comparison::to_confirm(&recorder.record()?);
+    let Flagged { timed, counted, weighed } = tlslab_comparison::to_confirm(&recorder.record()?);
     if !timed.is_empty() && terms.confirmation > 0 {
         let stage = stage(plan, terms, places, terms.confirming(), Some(timed))?;
         one(plan, &stage, &recorder.record()?, recorder, measuring)?;
@@ -62,6 +64,11 @@ pub(super) fn finish(
         let (from, seeds) = (terms.rounds() + terms.confirmation, terms.confirmation_seeds.clone());
         let layouts = places.layouts(from, seeds.len() as u32)?;
         let stage = Stage { cells: Some(counted), layouts, seeds: Some(seeds), ..Stage::default() };
+        one(plan, &stage, &recorder.record()?, recorder, measuring)?;
+    }
+    if !weighed.is_empty() {
+        let processes = Some(FIRST_PROCESSES..FIRST_PROCESSES + CONFIRMING_PROCESSES);
+        let stage = Stage { cells: Some(weighed), seeds: Some(Vec::new()), processes, ..Stage::default() };
         one(plan, &stage, &recorder.record()?, recorder, measuring)?;
     }
     let mut from = terms.rounds() + terms.confirmation + terms.confirmation_seeds.len() as u32;
@@ -123,6 +130,7 @@ fn stage(
         calibrated_rounds: Some(1),
         canaries: plan.canaries.clone(),
         seeds: None,
+        processes: None,
         slots: HashMap::new(),
     })
 }

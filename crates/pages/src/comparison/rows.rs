@@ -1,7 +1,7 @@
 //! Tables of cells.
 
 use askama::Template;
-use tlslab_comparison::{Change, Comparison, Effect, Outcome, Rule};
+use tlslab_comparison::{Change, Comparison, Effect, Outcome, Rule, change_of};
 use tlslab_text::number::{change, counted, measured_percent, signed};
 
 use super::axis::Axis;
@@ -154,7 +154,7 @@ fn compared(
     };
     let profile = profile_of(comparison, cell);
     Compared {
-        change: change(effect.ratio),
+        change: change_of(effect),
         interval: interval(effect),
         verdict: verdict(effect, group, words).to_owned(),
         note: note(comparison, cell, effect),
