@@ -163,7 +163,7 @@ fn kinds(scenario: &Scenario, metrics: &[Measure]) -> Vec<WeightKind> {
 /// In how many processes a stack is looked at in a scenario.
 #[must_use]
 pub fn weighings(scenario: &Scenario, metrics: &[Measure]) -> usize {
-    kinds(scenario, metrics).len() * PROCESSES as usize
+    kinds(scenario, metrics).len() * FIRST_PROCESSES as usize
 }
 
 /// Why a stack's connections cannot be held open. A driver that says nothing of memory may not know the work.

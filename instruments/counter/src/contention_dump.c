@@ -4,6 +4,7 @@
 #include "describe.h"
 #include "lines.h"
 #include "locks.h"
+#include "misplaced.h"
 #include "options.h"
 
 /* The functions that are named of a stack. */
@@ -29,16 +30,17 @@ static void write_stack(VgFile *file, ExeContext *stack) {
 
 /* What an address belongs to: a block and where in it, or a variable and where in it; then who asked for the block. */
 static void write_owner(VgFile *file, Addr address, const HeapBlock *block) {
+  DiEpoch epoch = VG_(current_DiEpoch)();
   const HChar *name;
   PtrdiffT offset;
   if (block != NULL) {
     Addr from = address < block->address ? block->address : address;
     VG_(fprintf)(file, "heap\t%lu+%lu\t", (UWord)(from - block->address), block->bytes);
     write_stack(file, block->asked_by);
-  } else if (VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(), address, &name, &offset)) {
+  } else if (VG_(get_datasym_and_offset)(epoch, tl_known_at(address), &name, &offset)) {
     VG_(fprintf)(file, "static\t%s+%ld\t", name, (Word)offset);
   } else {
-    VG_(fprintf)(file, "other\t%s\t", tl_object(VG_(current_DiEpoch)(), address));
+    VG_(fprintf)(file, "other\t%s\t", tl_object(epoch, address));
   }
 }
 
