@@ -177,8 +177,9 @@ impl Candidate {
         Total::Known(sum)
     }
 
-    /// What limits a connection of a mix of times, whatever the number of processors: both bounds, for a write
-    /// that takes `move_ns` to move a line. It is as if the hottest line were the same in all work of the mix.
+    /// What limits a connection of a mix of times, whatever the number of processors: both bounds, for a
+    /// write that takes `move_ns` to move a line. It is as if the hottest line were the same in all work of
+    /// the mix.
     ///
     /// # Errors
     /// The work of which that is not known, and why.

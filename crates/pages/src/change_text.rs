@@ -1,6 +1,6 @@
 //! Intervals and figures as readers of pages see them.
 
-use tlslab_comparison::{Compared, Effect};
+use tlslab_comparison::{Compared, Effect, has_no_ratio};
 use tlslab_text::number::{self, bare_signed_percent, change, percent_decimals};
 
 /// Intervals are shown as ± unless the longer side is more than this many times the shorter one.
@@ -12,7 +12,7 @@ pub(crate) fn interval(effect: &Effect) -> String {
         return "exact".to_owned();
     }
     // What has no ratio has no interval of one.
-    if (effect.baseline == 0.0) != (effect.candidate == 0.0) {
+    if has_no_ratio(effect) {
         return String::new();
     }
     let Some(interval) = effect.interval else { return String::new() };

@@ -12,7 +12,7 @@ pub use markdown::{LIMIT as MARKDOWN_LIMIT, markdown, markdown_within};
 pub use method::method;
 pub use summary::{Conclusion, Summary, described, sentence};
 pub use terminal::terminal;
-pub use words::{change_of, figure, figures, groups, reasons, verdict};
+pub use words::{change_of, figure, figures, groups, has_no_ratio, reasons, verdict};
 
 use crate::model::Comparison;
 

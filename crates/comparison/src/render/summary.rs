@@ -5,7 +5,7 @@ use tlslab_text::number::{counted, measured_percent};
 use crate::model::{Change, Comparison, Reason};
 use crate::verdict::Verdict;
 
-use super::words::{cell, change_of};
+use super::words::{cell, change_of, has_no_ratio};
 
 /// What a comparison comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,9 +146,14 @@ fn title(comparison: &Comparison) -> String {
 
 /// How many cells there are, and the largest change of theirs.
 fn sized(cells: &[&Change], noun: &str) -> Option<String> {
-    let most = change_of(cells.first()?.effect()?);
-    let up_to = if cells.len() > 1 { "up to " } else { "" };
-    Some(format!("{} ({up_to}{most})", counted(cells.len(), noun)))
+    let first = cells.first()?.effect()?;
+    let up_to = match cells.len() {
+        1 => "",
+        // What was nothing has no size.
+        _ if has_no_ratio(first) => "the largest ",
+        _ => "up to ",
+    };
+    Some(format!("{} ({up_to}{})", counted(cells.len(), noun), change_of(first)))
 }
 
 fn detail(comparison: &Comparison) -> String {

@@ -6,6 +6,11 @@ use crate::model::{Change, Compared, Comparison, Effect, RoundGroups, Tracked};
 use crate::significance::Rule;
 use crate::verdict::Verdict;
 
+/// Whether it was nothing, or has become nothing.
+pub fn has_no_ratio(effect: &Effect) -> bool {
+    (effect.baseline == 0.0) != (effect.candidate == 0.0)
+}
+
 /// How much it changed. What was nothing, or has become nothing, has no ratio.
 pub fn change_of(effect: &Effect) -> String {
     match (effect.baseline == 0.0, effect.candidate == 0.0) {
@@ -17,7 +22,7 @@ pub fn change_of(effect: &Effect) -> String {
 
 /// The ratio with its interval.
 pub(super) fn with_interval(effect: &Effect) -> String {
-    if (effect.baseline == 0.0) != (effect.candidate == 0.0) {
+    if has_no_ratio(effect) {
         return change_of(effect);
     }
     match effect.interval {
@@ -128,6 +133,9 @@ fn without_threshold(effect: &Effect) -> String {
             None => words.to_owned(),
         },
         (None, _) => match &effect.confirmation {
+            Some(confirmation) if confirmation.agrees && has_no_ratio(effect) => {
+                format!("{words}, confirmed")
+            }
             Some(confirmation) if confirmation.agrees => {
                 format!("{words}, confirmed (second measurement: {})", change(confirmation.ratio))
             }

@@ -1,7 +1,7 @@
 //! Tables of cells.
 
 use askama::Template;
-use tlslab_comparison::{Change, Comparison, Effect, Outcome, Rule, change_of};
+use tlslab_comparison::{Change, Comparison, Effect, Outcome, Rule, change_of, has_no_ratio};
 use tlslab_text::number::{change, counted, measured_percent, signed};
 
 use super::axis::Axis;
@@ -193,6 +193,9 @@ fn verdict(effect: &Effect, group: Group, words: Words) -> &'static str {
 fn note(comparison: &Comparison, cell: &Change, effect: &Effect) -> String {
     let mut notes: Vec<String> = effect.note.iter().cloned().collect();
     match &effect.confirmation {
+        Some(confirmation) if confirmation.agrees && has_no_ratio(effect) => {
+            notes.push("confirmed".to_owned())
+        }
         Some(confirmation) if confirmation.agrees => {
             notes.push(format!("confirmed (second measurement: {})", change(confirmation.ratio)));
         }

@@ -41,7 +41,8 @@ pub(crate) struct ChooseArgs {
     /// contend for allows.
     #[arg(long, value_name = "N")]
     pub cores: Option<NumberOfCores>,
-    /// With --cores, what a write takes that moves a cache line between two of them, ns [default: measured on this host].
+    /// With --cores, what a write takes that moves a cache line between two of them, ns [default: measured on
+    /// this host].
     #[arg(long, value_name = "NS", requires = "cores")]
     pub line_move: Option<Nanoseconds>,
     /// How long measuring may take, such as 45s, 10m, 1h [default: 5 s for each scenario].
