@@ -11,6 +11,8 @@ use crate::model::{Contention, Line, Lock, Owner};
 const MOST_PLACES: usize = 4;
 /// At most so many functions of a stack.
 const MOST_FUNCTIONS: usize = 5;
+/// What is in the names of functions that make connections, whatever the library.
+const DRIVER_KIT: &str = "tlslab_driver_kit::";
 
 /// As text: each side's totals per connection, its steps, then so many of the hottest lines and of the
 /// longest locks.
@@ -95,8 +97,14 @@ fn write_lock(text: &mut String, lock: &Lock, each: Each) {
     .expect("a string takes all");
 }
 
+/// The library's functions, from the innermost on: what calls it is the same in all of them.
 fn stack(functions: &[String]) -> String {
-    let shown: Vec<String> = functions.iter().take(MOST_FUNCTIONS).map(|name| clean(name)).collect();
+    let driver = functions.iter().position(|name| name.contains(DRIVER_KIT));
+    let of_library = functions.iter().take(driver.unwrap_or(functions.len()).min(MOST_FUNCTIONS));
+    let mut shown: Vec<String> = of_library.map(|name| clean(name)).collect();
+    if driver.is_some_and(|at| at < MOST_FUNCTIONS) {
+        shown.push("the driver".to_owned());
+    }
     shown.join(" < ")
 }
 
@@ -123,7 +131,7 @@ mod tests {
         let file = "contention\t1\nbucket\t2\t64\t8\t9\t210\nallocator\t2\t2\t0\t4\n\
             line\ttrue\theap\t8+128\tmalloc;make_key\ntouch\t2\t60\t0\t0\tup_ref;use\n\
             line\tfalse\tstatic\tcounters+16\t\ntouch\t2\t0\t8\t0\tcount\n\
-            lock\tstatic\tticketer+0\t\tlock;roll\x1b[2J;produce\nheld\t2\t2\t0\t210\n";
+            lock\tstatic\tticketer+0\t\tlock;roll\x1b[2J;produce;tlslab_driver_kit::serve\nheld\t2\t2\t0\t210\n";
         let mut found = parse(file, "2\tserver.handshake.1\n").unwrap();
         (found.connections, found.threads) = (2, 2);
         insta::assert_snapshot!(text(&found, 1));
