@@ -44,7 +44,7 @@ fn exported_values_come_back_with_units_bounds_and_directions() {
             assert_eq!(range.as_deref(), entry.get("range").and_then(Value::as_str));
             with_bounds += usize::from(range.is_some());
             let said = imported.better.iter().find(|one| one.series == *series).map(|one| one.better);
-            assert_eq!(said.unwrap_or_else(|| Better::of_series(&series)), better, "{series}");
+            assert_eq!(said.unwrap_or_else(|| Better::of_series(series)), better, "{series}");
         }
         assert!(with_bounds > 0);
     }

@@ -37,7 +37,7 @@ pub use compare::{
 pub use error::{Error, problem_in};
 pub use fidelity::{Both, Contrast, Fidelities, TimeRatio, fidelities_text, fidelity};
 pub use functions::{
-    Functions, Scaled, ScaledStack, ScalingTable, contention, diff, profile, profile_into, scaling,
+    Functions, Scaled, ScaledStack, Scaling, ScalingTable, contention, diff, profile, profile_into, scaling,
 };
 pub use history::acknowledgement::{
     Acknowledged, Acknowledging, Size, acknowledge, acknowledged, note_acknowledged,

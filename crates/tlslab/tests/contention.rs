@@ -117,3 +117,40 @@ fn a_run_has_the_figures_that_the_verb_prints_and_a_comparison_names_what_differ
     assert!(page.contains("rustls/ring is lower than rustls/aws-lc-rs in 2 of 4 cells"), "{page}");
     assert_eq!(of_server("contention.serial")["verdict"], "not_significant");
 }
+
+#[test]
+fn threads_are_timed_against_processes_beside_what_they_contend_for() {
+    let scaling = |more: &[&str]| {
+        let mut command = support::tlslab();
+        command.args(["scaling", "--stack", "rustls/ring", "--stack", "mbedtls", "--format", "json"]);
+        command.args(["--scenario", HANDSHAKE, "--point", "1s"]).args(more).output().unwrap()
+    };
+    let output = scaling(&["--threads", "64"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("the lab may use") && error.contains("name at most so many"), "{error}");
+    let output = scaling(&[]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    if std::thread::available_parallelism().unwrap().get() < 2 {
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(3), "mbedtls has no threads: {error}");
+    let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [rustls, mbedtls] = &table["stacks"].as_array().unwrap()[..] else { panic!("{table}") };
+    assert!(mbedtls["failed"].as_str().is_some_and(|why| why.contains("thread")), "{mbedtls}");
+    let found = &rustls["found"];
+    let ratio = &found["threads_over_processes"];
+    let bounds = ["lower", "value", "upper"].map(|name| ratio[name].as_f64().unwrap());
+    assert!(bounds.is_sorted() && bounds[0] > 0.0 && ratio["n"] == 9, "{ratio}");
+    let [_, server, _] = each(&noted("rustls/ring", HANDSHAKE, "2", "8"));
+    let sides = found["sides"].as_array().unwrap();
+    assert_eq!(sides[1]["side"], "server");
+    assert_eq!(sides[1]["limits"]["contended_writes"].as_f64(), Some(server));
+    // The ceiling is what the hottest line allows; nothing is serial.
+    let (move_ns, ceilings) = (table["move_ns"].as_f64().unwrap(), &sides[1]["ceilings"]);
+    let hottest = sides[1]["limits"]["hottest_writes"].as_f64().unwrap();
+    let line_per_s = ceilings["line_per_s"].as_f64().unwrap();
+    assert!((line_per_s * hottest * move_ns / 1e9 - 1.0).abs() < 1e-9, "{ceilings}");
+    assert!(ceilings["serial_per_s"].is_null());
+}

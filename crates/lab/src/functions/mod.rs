@@ -14,7 +14,7 @@ mod sheet;
 pub use contention::contention;
 pub use diff::diff;
 pub use profile::{profile, profile_into};
-pub use scaling::{Scaled, ScaledStack, ScalingTable, scaling};
+pub use scaling::{Scaled, ScaledStack, Scaling, ScalingTable, scaling};
 pub use sheet::Functions;
 
 /// The event that functions are ordered by.

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use tlslab_build::BuiltStack;
 use tlslab_contention::{Ceilings, Limits};
-use tlslab_measure::{DriverProgram, Noted, Scaling, ScalingRound};
+use tlslab_measure::{DriverProgram, Noted, ScalingRound};
 use tlslab_pki::Pki;
 use tlslab_protocol::{Scenario, Side};
 use tlslab_recipe::Recipe;
@@ -54,16 +54,19 @@ pub struct ScalingTable {
 pub struct ScaledStack {
     /// The stack.
     pub stack: String,
-    /// What was found, or why nothing was.
+    /// What came of it.
     #[serde(flatten)]
-    pub found: Result<Scaled, Hole>,
+    pub outcome: Scaling,
 }
 
-/// Why there is nothing.
+/// What came of a stack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Hole {
-    /// The reason.
-    pub reason: String,
+#[serde(rename_all = "snake_case")]
+pub enum Scaling {
+    /// It was counted and timed.
+    Found(Box<Scaled>),
+    /// It was not, and why.
+    Failed(String),
 }
 
 /// What was found of a stack.
@@ -141,8 +144,11 @@ fn table(workshop: &Workshop<'_>, request: &ScalingRequest) -> anyhow::Result<Sc
             Err(failure) => Err(anyhow::anyhow!("was not built: {failure}")),
         };
         workshop.reporter.check()?;
-        let found = found.map_err(|why| Hole { reason: format!("{why:#}") });
-        stacks.push(ScaledStack { stack: recipe.name.clone(), found });
+        let outcome = match found {
+            Ok(found) => Scaling::Found(Box::new(found)),
+            Err(why) => Scaling::Failed(format!("{why:#}")),
+        };
+        stacks.push(ScaledStack { stack: recipe.name.clone(), outcome });
     }
     Ok(ScalingTable {
         scenario: scenario.name,
@@ -208,7 +214,8 @@ impl Cell<'_> {
             Noted::Failed(reason) => bail!("failed: {reason}"),
         };
         let driver = DriverProgram { counter: None, ..driver };
-        let scaling = Scaling::new(timed, driver, (self.pki, self.scenario), self.threads, timeout);
+        let scaling =
+            tlslab_measure::Scaling::new(timed, driver, (self.pki, self.scenario), self.threads, timeout);
         let slice = slice(self.request.point_s.duration());
         let rounds = scaling.rounds(ROUNDS, slice, |round| self.is_at(place, round))?;
         let rounds = rounds.map_err(|reason| anyhow::anyhow!("unsupported: {reason}"))?;

@@ -3,7 +3,7 @@
 use tlslab_text::number::{counted, figure, significant};
 use tlslab_text::{ListFormat, Listing};
 
-use super::scaling::{Scaled, ScaledSide, ScalingTable};
+use super::scaling::{Scaled, ScaledSide, Scaling, ScalingTable};
 
 impl ScalingTable {
     /// As a table of text or Markdown, with what its columns are.
@@ -22,9 +22,11 @@ impl ScalingTable {
         ];
         let mut listing = Listing::new(columns);
         for stack in &self.stacks {
-            match &stack.found {
-                Ok(found) => rows(&stack.stack, found).into_iter().for_each(|row| listing.add(row)),
-                Err(hole) => listing.add([stack.stack.clone(), hole.reason.clone()]),
+            match &stack.outcome {
+                Scaling::Found(found) => {
+                    rows(&stack.stack, found).into_iter().for_each(|row| listing.add(row))
+                }
+                Scaling::Failed(why) => listing.add([stack.stack.clone(), why.clone()]),
             }
         }
         let head = format!(

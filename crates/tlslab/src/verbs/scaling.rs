@@ -3,7 +3,7 @@
 use clap::Args;
 use tlslab_job::Status;
 use tlslab_lab::request::{ScalingRequest, Threads};
-use tlslab_lab::{Results, scaling as scaled};
+use tlslab_lab::{Results, Scaling, scaling as scaled};
 use tlslab_record::Seconds;
 
 use crate::cli::ListFormat;
@@ -50,7 +50,7 @@ pub(crate) fn scaling(lab: &Lab, args: &ScalingArgs) -> anyhow::Result<Status> {
             ListFormat::Markdown => out!("{}", found.text(tlslab_text::ListFormat::Markdown)),
             ListFormat::Table => out!("{}", found.text(tlslab_text::ListFormat::Table)),
         }
-        let has_failed = found.stacks.iter().any(|stack| stack.found.is_err());
+        let has_failed = found.stacks.iter().any(|stack| matches!(stack.outcome, Scaling::Failed(_)));
         Ok(if has_failed { Status::WithFailures } else { Status::Done })
     })
 }
