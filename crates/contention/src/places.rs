@@ -45,10 +45,10 @@ fn is_of(step: &str, side: &str) -> bool {
     step.split_once('.').is_some_and(|(of, _)| of == side)
 }
 
-/// The functions from the innermost on, but not those of the C library that take and release a lock: who
-/// calls them says more.
+/// The functions from the innermost on, but not those that take and release locks for others, of the C
+/// library and of the library itself: who calls them says more.
 fn calls(functions: &[String]) -> String {
-    let locking = functions.iter().take_while(|name| name.starts_with("pthread_")).count();
+    let locking = functions.iter().take_while(|name| is_locking(name)).count();
     let callers = functions.get(locking..).filter(|callers| !callers.is_empty()).unwrap_or(functions);
     let names: Vec<String> = callers.iter().take(FUNCTIONS).map(|name| clean(name)).collect();
     if names.is_empty() { "unknown function".to_owned() } else { names.join(" < ") }
@@ -58,7 +58,7 @@ fn calls(functions: &[String]) -> String {
 fn object(owner: &Owner) -> String {
     match owner {
         Owner::Static { variable, .. } => format!(" on {}", clean(variable)),
-        Owner::Heap { allocated_by, .. } => match allocated_by.iter().find(|name| !is_allocation(name)) {
+        Owner::Heap { allocated_by, .. } => match allocated_by.iter().find(|name| !is_part(name)) {
             Some(function) => format!(" on a block of {}", clean(function)),
             None => String::new(),
         },
@@ -66,9 +66,34 @@ fn object(owner: &Owner) -> String {
     }
 }
 
-/// Whether a function's name says no more than that it allocates.
-fn is_allocation(name: &str) -> bool {
-    ["alloc", "operator new", "memalign"].iter().any(|word| name.contains(word))
+/// Whether a function's name says no more than that it allocates, or makes a lock.
+fn is_part(name: &str) -> bool {
+    ["alloc", "operator new", "memalign"].iter().any(|word| name.contains(word)) || is_locking(name)
+}
+
+/// Whether a function's name says that it is about locks: `pthread_mutex_lock`, `CRYPTO_THREAD_unlock`,
+/// `wc_LockMutex`, `drop_in_place<MutexGuard<…>>`. A block is none.
+fn is_locking(name: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["lock", "unlock", "mutex", "rdlock", "wrlock", "trylock", "rwlock", "spinlock", "pthread"];
+    words(name).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+/// The words of a name in `snake_case`, `camelCase` or both.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for letter in name.chars() {
+        let begins = letter.is_uppercase() && before.is_lowercase();
+        if begins || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    words
 }
 
 #[cfg(test)]
@@ -80,7 +105,7 @@ mod tests {
         let file = "contention\t1\nline\ttrue\theap\t8+128\tCRYPTO_zalloc;make_key\n\
             touch\t2\t60\t0\t0\tup_ref;use;handshake;serve\ntouch\t1\t8\t0\t0\tup_ref\n\
             line\tfalse\tstatic\tcounters+16\t\ntouch\t2\t4\t8\t0\tcount\n\
-            lock\tstatic\tticketer+0\t\tpthread_mutex_lock;lock;roll;produce\nheld\t2\t2\t0\t210\n";
+            lock\tstatic\tticketer+0\t\tpthread_mutex_lock;lock;roll;produce;serve\nheld\t2\t2\t0\t210\n";
         let mut found = parse(file, "2\tserver.handshake.1\n1\tclient.free\n").unwrap();
         found.connections = 2;
         let atomics: Vec<(String, f64)> = found.atomics_by_place("server").into_iter().collect();
@@ -90,7 +115,31 @@ mod tests {
         ];
         assert_eq!(atomics, expected);
         let serial: Vec<(String, f64)> = found.serial_by_place("server").into_iter().collect();
-        assert_eq!(serial, [("lock < roll < produce on ticketer".to_owned(), 105.0)]);
+        assert_eq!(serial, [("roll < produce < serve on ticketer".to_owned(), 105.0)]);
         assert!(found.serial_by_place("client").values().all(|instructions| *instructions == 0.0));
+    }
+
+    #[test]
+    fn a_name_about_locks_is_told_from_one_about_blocks() {
+        for name in [
+            "pthread_rwlock_rdlock",
+            "__pthread_mutex_unlock_usercnt",
+            "CRYPTO_THREAD_write_lock",
+            "CRYPTO_THREAD_lock_new",
+            "wc_LockMutex",
+            "CRYPTO_MUTEX_unlock_read",
+            "std::sync::poison::mutex::Mutex<T>::lock",
+            "core::ptr::drop_in_place<std::sync::poison::mutex::MutexGuard<u64>>",
+        ] {
+            assert!(super::is_locking(name), "{name}");
+        }
+        for name in [
+            "sha256_block_data_order",
+            "rustls::ticketer::TicketSwitcher::maybe_roll",
+            "EVP_MD_up_ref",
+            "clock_gettime",
+        ] {
+            assert!(!super::is_locking(name), "{name}");
+        }
     }
 }
