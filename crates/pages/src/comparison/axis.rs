@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use tlslab_comparison::Effect;
+use tlslab_comparison::{Effect, has_no_ratio};
 use tlslab_text::number::change;
 
 use crate::embed::Html;
@@ -23,10 +23,11 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis that shows these effects. A few that are far larger than most lie beyond it.
+    /// An axis that shows these effects. A few that are far larger than most lie beyond it, and so does what
+    /// was nothing or has become nothing.
     pub(crate) fn of(effects: &[&Effect]) -> Self {
-        let mut sizes: Vec<f64> =
-            effects.iter().map(|effect| size(effect)).filter(|size| *size > 0.0).collect();
+        let with_ratio = effects.iter().filter(|effect| !has_no_ratio(effect));
+        let mut sizes: Vec<f64> = with_ratio.map(|effect| size(effect)).filter(|size| *size > 0.0).collect();
         sizes.sort_by(f64::total_cmp);
         let middle = sizes.get(sizes.len() / 2).copied().unwrap_or(0.001);
         let largest = sizes.last().copied().unwrap_or(0.001);
@@ -54,6 +55,10 @@ impl Axis {
             "<rect class=\"band\" x=\"{left:.1}%\" width=\"{:.1}%\" y=\"0\" height=\"22\"/><line class=\"rule\" x1=\"50%\" x2=\"50%\" y1=\"0\" y2=\"22\"/>",
             (right - left).max(0.3)
         );
+        if has_no_ratio(effect) {
+            self.estimate(&mut text, if effect.candidate == 0.0 { 0.0 } else { f64::INFINITY });
+            return Html::markup(text + "</svg>");
+        }
         let ratios = if has_dots { &*effect.ratios } else { &[] };
         for (place, ratio) in ratios.iter().enumerate().filter(|(_, ratio)| ln(**ratio).abs() <= self.reach) {
             // The earliest at the top, so that dots do not hide one another.
