@@ -190,8 +190,9 @@ impl Candidate {
             let in_ns = if self.cost(&work, mix.side, "time")?.unit == "µs" { 1e3 } else { 1.0 };
             let ns = times * cost("time")? * in_ns;
             side_ns += ns;
-            hottest += times * cost(HOTTEST)?;
+            // The reason of a cell without any stands with these.
             serial_ns += ns * cost(SERIAL)? / cost(CONTENTION)?.max(1.0);
+            hottest += times * cost(HOTTEST)?;
         }
         let serial_share = if side_ns > 0.0 { serial_ns / side_ns } else { 0.0 };
         let limits = Limits { contended_writes: hottest, hottest_writes: hottest, serial_share };
@@ -202,9 +203,10 @@ impl Candidate {
     #[must_use]
     pub fn has_limits(&self, mix: &Mix) -> bool {
         let has = |work: &Work| {
-            let is_it =
-                |cost: &Cost| cost.work == work.name() && cost.side == mix.side && cost.metric == SERIAL;
-            self.costs.iter().any(is_it)
+            self.costs.iter().any(|cost| {
+                let is_of_work = cost.work == work.name() && cost.side == mix.side;
+                is_of_work && (cost.metric == CONTENTION || cost.metric == SERIAL && cost.figure.is_none())
+            })
         };
         mix.parts().iter().all(|(work, _)| has(work))
     }

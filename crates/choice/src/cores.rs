@@ -4,8 +4,6 @@ use serde::Serialize;
 use tlslab_contention::{Ceilings, Limit};
 use tlslab_text::number::figure;
 
-use crate::ranking::Ranked;
-
 /// Processors.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cores {
@@ -49,14 +47,9 @@ impl OnCores {
 }
 
 /// Which stack makes the most connections, and what limits it and the others.
-pub(crate) fn answer(ranked: &[Ranked], cores: Cores) -> String {
-    let known: Vec<(&str, f64, Option<Limit>)> = ranked
-        .iter()
-        .filter_map(|one| {
-            let on = one.on_cores.as_ref()?;
-            Some((one.stack.as_str(), on.connections_per_s?, on.limit))
-        })
-        .collect();
+pub(crate) fn answer<'s>(ranked: impl Iterator<Item = (&'s str, &'s OnCores)>, cores: Cores) -> String {
+    let known: Vec<(&str, f64, Option<Limit>)> =
+        ranked.filter_map(|(stack, on)| Some((stack, on.connections_per_s?, on.limit))).collect();
     let Some((first, rate, limit)) = known.first() else {
         return format!("What limits these stacks on {} cores is not known", cores.number);
     };

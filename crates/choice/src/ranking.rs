@@ -120,7 +120,9 @@ impl Ranking {
     #[must_use]
     pub fn answer(&self) -> String {
         if let Some(cores) = self.cores {
-            return cores::answer(&self.ranked, cores);
+            let known =
+                self.ranked.iter().filter_map(|one| Some((one.stack.as_str(), one.on_cores.as_ref()?)));
+            return cores::answer(known, cores);
         }
         let [first, others @ ..] = &self.ranked[..] else {
             return "No stack has all the costs of this mix".to_owned();

@@ -65,11 +65,13 @@ fn figures(noted: &[&Contention], side: Side) -> Vec<Figure> {
         figure("contention.loads", Accesses, &|found| found.side(name).library.loads),
         figure("contention.hottest", Accesses, &|found| found.hottest(name)),
         figure("contention.serial", Instructions, &|found| found.side(name).serial_instructions),
-        figure("contention.instructions", Instructions, &|found| {
-            found.instructions.get(name).copied().unwrap_or_default()
-        }),
         figure("contention.allocator", Operations, &|found| found.side(name).allocator.atomics),
     ];
+    // Runs from before it was noted have none.
+    if noted.iter().all(|found| found.instructions.contains_key(name)) {
+        let instructions = |found: &Contention| found.instructions.get(name).copied().unwrap_or_default();
+        figures.push(figure("contention.instructions", Instructions, &instructions));
+    }
     let mut steps: Vec<&String> = noted.iter().flat_map(|found| found.steps.keys()).collect();
     steps.sort_unstable();
     steps.dedup();
