@@ -35,7 +35,7 @@ pub use pinning::{MeasurementCpus, measurement_cpus, usable_cpus};
 pub use preflight::{check, is_stable_clock};
 pub use readings::{CpuTimes, Readings};
 pub use system::System;
-pub use topology::{Smt, Topology};
+pub use topology::{Smt, Topology, share_a_core};
 pub use tuning::{AddressRandomisation, Counters, Tuning, Turbo, TurboKnob};
 pub use virtualisation::{Virtualisation, VirtualisationKind};
 pub use warning::{Cause, Warning};

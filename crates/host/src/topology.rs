@@ -1,6 +1,7 @@
 //! How many CPUs there are, and which of them share a core.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,12 @@ impl Topology {
 /// The CPUs that this process may run on.
 pub(crate) fn allowed_cpus(tree: Tree) -> Option<BTreeSet<u32>> {
     parse_cpu_list(field(&tree.text("proc/self/status")?, "Cpus_allowed_list")?)
+}
+
+/// Whether two CPUs are threads of one core, where the system under `root` shows it.
+pub fn share_a_core(root: &Path, [one, other]: [u32; 2]) -> bool {
+    let cores = core_by_cpu(Tree::new(root));
+    cores.get(&one).is_some_and(|core| cores.get(&other) == Some(core))
 }
 
 /// A name for the core of each CPU: equal names, same core. CPUs whose core is not shown are absent.

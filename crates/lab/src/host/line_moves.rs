@@ -29,6 +29,9 @@ pub struct LineMove {
     pub cpus: [u32; 2],
     /// One move and the write that it is for, ns.
     pub ns: f64,
+    /// Whether both are threads of one core, whose first cache they share: the line does not move.
+    #[serde(default)]
+    pub same_core: bool,
 }
 
 /// Measures pairs of these processors; none of a host with one.
@@ -36,7 +39,11 @@ pub(crate) fn measure(cpus: &[u32]) -> Vec<LineMove> {
     let Some((&first, others)) = cpus.split_first() else { return Vec::new() };
     let step = others.len().div_ceil(MOST_PAIRS).max(1);
     let pairs = others.iter().step_by(step).map(|other| [first, *other]);
-    pairs.filter_map(|cpus| Some(LineMove { cpus, ns: of_pair(cpus)? })).collect()
+    let of = |cpus: [u32; 2]| {
+        let same_core = tlslab_host::share_a_core(Path::new("/"), cpus);
+        Some(LineMove { cpus, ns: of_pair(cpus)?, same_core })
+    };
+    pairs.filter_map(of).collect()
 }
 
 /// What a write takes here that moves a line, ns: the median of pairs; none on a host with one processor.
@@ -45,9 +52,11 @@ pub fn line_move_ns() -> Option<f64> {
     typical_ns(&measure(&cpus))
 }
 
-/// The median of pairs.
+/// The median of pairs of cores; of threads of one core where there is no other pair.
 pub(crate) fn typical_ns(moves: &[LineMove]) -> Option<f64> {
-    median(&moves.iter().map(|moved| moved.ns).collect::<Vec<_>>()).ok()
+    let between_cores: Vec<f64> = moves.iter().filter(|one| !one.same_core).map(|one| one.ns).collect();
+    let all = || moves.iter().map(|one| one.ns).collect::<Vec<_>>();
+    median(&if between_cores.is_empty() { all() } else { between_cores }).ok()
 }
 
 /// The median of several measurements; none where a thread could not be bound or did not get its processor.
@@ -108,7 +117,10 @@ fn await_that(deadline: Instant, is_so: impl Fn() -> bool) -> Option<()> {
 pub(crate) fn text(moves: &[LineMove]) -> String {
     let each: Vec<String> = moves
         .iter()
-        .map(|LineMove { cpus: [one, other], ns }| format!("{ns:.0} ns between CPUs {one} and {other}"))
+        .map(|LineMove { cpus: [one, other], ns, same_core }| {
+            let core = if *same_core { " of one core" } else { "" };
+            format!("{ns:.0} ns between CPUs {one} and {other}{core}")
+        })
         .collect();
     match each.is_empty() {
         true => String::new(),
@@ -123,7 +135,7 @@ mod tests {
     #[test]
     fn a_line_takes_some_time_to_move_and_one_processor_has_nobody_to_move_it_to() {
         let cpus: Vec<u32> = tlslab_host::usable_cpus(std::path::Path::new("/")).into_iter().collect();
-        for LineMove { cpus: [one, other], ns } in measure(&cpus) {
+        for LineMove { cpus: [one, other], ns, .. } in measure(&cpus) {
             assert!(one != other && ns > 1.0 && ns < 1e6, "{one}, {other}: {ns}");
         }
         assert_eq!((measure(&cpus[..1]), measure(&[])), (vec![], vec![]));
@@ -133,8 +145,12 @@ mod tests {
     fn a_processor_that_is_not_there_gives_no_figure() {
         assert_eq!(measure(&[0, 1_000]), []);
         assert_eq!(text(&[]), "");
-        let moves = [LineMove { cpus: [0, 3], ns: 62.4 }, LineMove { cpus: [0, 7], ns: 131.0 }];
-        let expected = "a contended write, which moves a cache line: 62 ns between CPUs 0 and 3, 131 ns between CPUs 0 and 7";
+        let of = |other: u32, ns: f64, same_core: bool| LineMove { cpus: [0, other], ns, same_core };
+        let moves = [of(3, 62.4, false), of(7, 131.0, false), of(1, 9.0, true)];
+        let expected = "a contended write, which moves a cache line: 62 ns between CPUs 0 and 3, 131 ns between CPUs 0 and 7, \
+                        9 ns between CPUs 0 and 1 of one core";
         assert_eq!(text(&moves), expected);
+        assert_eq!(typical_ns(&moves), Some(96.7));
+        assert_eq!((typical_ns(&moves[2..]), typical_ns(&[])), (Some(9.0), None));
     }
 }
