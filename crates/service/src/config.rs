@@ -409,7 +409,7 @@ mod tests {
         forge = "f"
         repository = "o/n"
         stacks = ["s"]
-        compare = { metrics = ["count"] }
+        compare = { metrics = ["count", "contention"] }
         run = { metrics = ["count"] }
         [[schedule]]
         name = "nightly"
@@ -446,7 +446,7 @@ mod tests {
             ("0 3 * * *", "often", &["line 19", "often"]),
             ("name = \"p\"", "name = \"P p\"", &["line 11", "small letters"]),
             (
-                "metrics = [\"count\"] }\n        run",
+                "metrics = [\"count\", \"contention\"] }\n        run",
                 "metrics = [\"speed\"] }\n        run",
                 &["line 15", "speed"],
             ),
