@@ -83,6 +83,8 @@ pub fn contention(
         return Ok(Noted::Unsupported(reason.to_owned()));
     }
     let threads = scenario.threads.max(THREADS);
+    // Else a thread has no turn, and nothing is shared.
+    let connections = connections.max(u64::from(threads));
     let scenario = Scenario { threads, sharing: Sharing::Shared, ..scenario.clone() };
     let folder = tempfile::tempdir().map_err(|cause| DriverFailure::NotStarted(cause.to_string()))?;
     let counted = match profile(launch, driver, pki, &scenario, (connections, seed, folder.path()), timeout)?
@@ -102,6 +104,9 @@ fn hole(scenario: &Scenario) -> Option<&'static str> {
     match scenario.work {
         Work::Primitive(_) => Some("a primitive has no connections that threads could make"),
         Work::Idle { .. } => Some("connections that are idle do nothing that threads could contend for"),
+        _ if scenario.threads > 1 && scenario.sharing != Sharing::Shared => {
+            Some("its threads have contexts of their own; name the scenario whose threads share them")
+        }
         _ => None,
     }
 }

@@ -122,7 +122,12 @@ fn table(workshop: &Workshop<'_>, request: &ScalingRequest) -> anyhow::Result<Sc
     let usable: Vec<u32> = tlslab_host::usable_cpus(Path::new("/")).into_iter().collect();
     if usable.len() < threads as usize {
         let cause = format!("the lab may use {} here", counted(usable.len(), "processor"));
-        bail!(Problem::invalid("threads", threads.to_string(), cause, "name at most so many threads"));
+        bail!(Problem::invalid(
+            "threads",
+            threads.to_string(),
+            cause,
+            "name at most so many threads, or ask what more cores reach: `tlslab choose --cores N`"
+        ));
     }
     let built = workshop.build(&recipes.iter().collect::<Vec<&Recipe>>())?;
     let pki = workshop.keys(std::slice::from_ref(&scenario))?;
