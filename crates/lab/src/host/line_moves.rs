@@ -30,7 +30,7 @@ pub struct LineMove {
     /// One move and the write that it is for, ns.
     pub ns: f64,
     /// Whether both are threads of one core, whose first cache they share: the line does not move.
-    #[serde(skip)]
+    #[serde(default)]
     pub same_core: bool,
 }
 
