@@ -179,7 +179,7 @@ impl Candidate {
 
     /// What limits a connection of a mix of times, whatever the number of processors: both bounds, for a
     /// write that takes `move_ns` to move a line. It is as if the hottest line were the same in all work of
-    /// the mix.
+    /// the mix. The share of contended accesses is not asked for, and 0.
     ///
     /// # Errors
     /// The work of which that is not known, and why.
@@ -195,7 +195,7 @@ impl Candidate {
             hottest += times * cost(HOTTEST)?;
         }
         let serial_share = if side_ns > 0.0 { serial_ns / side_ns } else { 0.0 };
-        let limits = Limits { contended_writes: hottest, hottest_writes: hottest, serial_share };
+        let limits = Limits { hottest_writes: hottest, serial_share, ..Limits::default() };
         Ok(Ceilings::of(limits, side_ns, move_ns))
     }
 

@@ -105,6 +105,8 @@ impl Ranking {
     #[must_use]
     pub fn on_cores(mut self, candidates: &[Candidate], cores: Cores) -> Self {
         for one in &mut self.ranked {
+            // The first of one core need not be that of many.
+            one.first_over = None;
             let candidate = candidates.iter().find(|candidate| candidate.name() == one.stack);
             one.on_cores = candidate.zip(one.connections_per_s.as_ref()).map(|(candidate, each)| {
                 OnCores::of(candidate.ceilings(&self.mix, cores.move_ns), each.value, cores.number)

@@ -178,12 +178,19 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Contention {
-    /// The same with the first `most` lines and locks; steps are of all.
+    /// The same with the first `most` lines and locks, and every line with atomic operations, by which places
+    /// are compared; without the allocator's. Steps are of all.
     #[must_use]
     pub fn shortened(mut self, most: usize) -> Self {
-        let left_out = self.lines.len().saturating_sub(most) + self.locks.len().saturating_sub(most);
-        self.lines.truncate(most);
+        let all = self.lines.len() + self.locks.len();
+        self.lines.retain(|line| line.owner != Owner::Allocator);
+        let mut at = 0;
+        self.lines.retain(|line| {
+            at += 1;
+            at <= most || line.accesses().atomics > 0
+        });
         self.locks.truncate(most);
+        let left_out = all - self.lines.len() - self.locks.len();
         self.others = self.others.saturating_add(left_out as u64);
         self
     }

@@ -189,6 +189,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_of_a_run_has_every_line_with_atomic_operations() {
+        let line = |name: &str, atomics: u64, stores: u64| {
+            format!("line\ttrue\tstatic\t{name}+0\t\ntouch\t2\t{atomics}\t{stores}\t0\tf\n")
+        };
+        let lines =
+            [line("first", 9, 0), line("stores", 0, 8), line("others", 0, 7), line("last", 1, 0)].concat();
+        let allocator = "line\ttrue\tallocator\t\t\ntouch\t2\t30\t0\t0\tmalloc\n";
+        let found = parse(&format!("contention\t1\n{allocator}{lines}"), PLACES).unwrap().shortened(2);
+        let named = |line: &Line| match &line.owner {
+            Owner::Static { variable, .. } => variable.clone(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(found.lines.iter().map(named).collect::<Vec<_>>(), ["first", "stores", "last"]);
+        assert_eq!(found.others, 2);
+    }
+
+    #[test]
     fn what_is_wrong_is_named_with_its_line() {
         let wrong = |text: &str| parse(text, PLACES).unwrap_err().to_string();
         assert_eq!(wrong(""), "line 1: the file is empty");

@@ -72,7 +72,7 @@ fn is_part(name: &str) -> bool {
 }
 
 /// Whether a function's name says that it is about locks: `pthread_mutex_lock`, `CRYPTO_THREAD_unlock`,
-/// `wc_LockMutex`, `drop_in_place<MutexGuard<…>>`. A block is none.
+/// `wc_LockMutex`, `drop_in_place<MutexGuard<…>>`. The word `block` is not.
 fn is_locking(name: &str) -> bool {
     const WORDS: [&str; 9] =
         ["lock", "unlock", "mutex", "rdlock", "wrlock", "trylock", "rwlock", "spinlock", "pthread"];

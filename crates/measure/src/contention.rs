@@ -16,7 +16,8 @@ use crate::{DriverFailure, DriverProgram, Launch};
 const THREADS: u32 = 2;
 /// The connections that they make in all in a run.
 const CONNECTIONS: u64 = 8;
-/// The lines and locks that are kept of a run: the first, which are accessed most.
+/// The lines and locks that are kept of a run besides lines with atomic operations: the first, which are
+/// accessed most.
 const MOST: usize = 48;
 /// Noting every access slows a program down by as much as this.
 const PATIENCE: u32 = 100;

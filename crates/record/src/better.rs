@@ -29,7 +29,7 @@ pub struct BetterOf {
 }
 
 impl Better {
-    /// What a series says by itself: what threads contend for is better when it is less, else by its unit.
+    /// The direction that a series implies: less contention is better, and otherwise its unit decides.
     #[must_use]
     pub fn of_series(series: &Series) -> Self {
         match series.metric.starts_with("contention.") {

@@ -119,6 +119,18 @@ fn a_run_has_the_figures_that_the_verb_prints_and_a_comparison_names_what_differ
 }
 
 #[test]
+fn each_thread_has_a_turn_and_contexts_of_its_own_are_refused() {
+    let one = noted("rustls/ring", HANDSHAKE, "2", "1");
+    assert_eq!((one.connections, each(&one)), (2, each(&noted("rustls/ring", HANDSHAKE, "2", "8"))));
+    let mut command = support::tlslab();
+    let private = "threads/2/private/1.3/ticket/ecdsa-p256/x25519/aes-128-gcm";
+    command.args(["contention", "--stack", "rustls/ring", "--scenario", private]);
+    let output = command.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && error.contains("contexts of their own"), "{error}");
+}
+
+#[test]
 fn threads_are_timed_against_processes_beside_what_they_contend_for() {
     let scaling = |more: &[&str]| {
         let mut command = support::tlslab();

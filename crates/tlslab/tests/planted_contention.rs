@@ -1,4 +1,4 @@
-//! What threads contend for, planted into a real library, is found, named and told apart.
+//! Contention that is planted into a real library is found and named, each kind by itself.
 
 mod support;
 
@@ -10,7 +10,7 @@ use support::stdout;
 use tlslab_contention::{Contention, Line, Owner};
 
 const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
-/// As many as `contention` notes unless it is told otherwise.
+/// The default of `tlslab contention`.
 const CONNECTIONS: u64 = 8;
 
 /// Where records are encrypted and decrypted.

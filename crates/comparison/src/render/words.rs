@@ -22,17 +22,14 @@ pub fn change_of(effect: &Effect) -> String {
 
 /// The ratio with its interval.
 pub(super) fn with_interval(effect: &Effect) -> String {
-    if has_no_ratio(effect) {
-        return change_of(effect);
-    }
     match effect.interval {
-        Some(interval) if !effect.exact => {
+        Some(interval) if !effect.exact && !has_no_ratio(effect) => {
             let [lower, at, upper] = [interval.lower, effect.ratio, interval.upper].map(change);
             // An interval that is narrower than the digits of its bounds says nothing.
             if lower == upper { at } else { format!("{at} [{lower}, {upper}]") }
         }
-        _ if effect.exact => format!("{}, exact", change(effect.ratio)),
-        _ => change(effect.ratio),
+        _ if effect.exact => format!("{}, exact", change_of(effect)),
+        _ => change_of(effect),
     }
 }
 

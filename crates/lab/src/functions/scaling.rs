@@ -25,7 +25,7 @@ use crate::request::ScalingRequest;
 use crate::session::drivers::SessionLauncher;
 use crate::session::workshop::Workshop;
 
-/// Rounds of a stack: an interval of nine misses the truth in 4 of 1,000 cases at most.
+/// Rounds of a stack; an interval of 95 % needs six.
 const ROUNDS: u32 = 9;
 /// How sure intervals are.
 const CONFIDENCE: f64 = 0.95;
@@ -54,18 +54,18 @@ pub struct ScalingTable {
 pub struct ScaledStack {
     /// The stack.
     pub stack: String,
-    /// What came of it.
+    /// Its outcome.
     #[serde(flatten)]
     pub outcome: Scaling,
 }
 
-/// What came of a stack.
+/// The outcome for one stack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scaling {
-    /// It was counted and timed.
+    /// Counted and timed.
     Found(Box<Scaled>),
-    /// It was not, and why.
+    /// The reason why there are no figures.
     Failed(String),
 }
 
