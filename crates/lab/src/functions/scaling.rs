@@ -126,7 +126,7 @@ fn table(workshop: &Workshop<'_>, request: &ScalingRequest) -> anyhow::Result<Sc
             "threads",
             threads.to_string(),
             cause,
-            "name at most so many threads, or ask what more cores reach: `tlslab choose --cores N`"
+            "name at most so many threads, or ask what more cores reach: `tlslab choose --cores 64`"
         ));
     }
     let built = workshop.build(&recipes.iter().collect::<Vec<&Recipe>>())?;
