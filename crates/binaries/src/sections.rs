@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use object::elf::FileHeader64;
 use object::read::elf::{Dyn, ElfFile, FileHeader};
@@ -52,6 +52,15 @@ pub fn needed(path: &Path) -> io::Result<Vec<String>> {
     needed_of(&read(path)?)
 }
 
+/// The folders in which a program looks for libraries first.
+///
+/// # Errors
+/// Those of [`Sections::of`].
+pub fn run_paths(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let lists = dynamic_strings(&read(path)?, &[object::elf::DT_RUNPATH, object::elf::DT_RPATH])?;
+    Ok(lists.iter().flat_map(|list| list.split(':')).map(PathBuf::from).collect())
+}
+
 /// The largest program, bytes.
 const LARGEST: u64 = 2 << 30;
 
@@ -65,6 +74,11 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn needed_of(bytes: &[u8]) -> io::Result<Vec<String>> {
+    dynamic_strings(bytes, &[object::elf::DT_NEEDED])
+}
+
+/// The entries of the dynamic section with these tags.
+fn dynamic_strings(bytes: &[u8], tags: &[object::elf::DynamicTag]) -> io::Result<Vec<String>> {
     let header = FileHeader64::<Endianness>::parse(bytes).map_err(io::Error::other)?;
     let endian = header.endian().map_err(io::Error::other)?;
     let sections = header.sections(endian, bytes).map_err(io::Error::other)?;
@@ -72,7 +86,7 @@ fn needed_of(bytes: &[u8]) -> io::Result<Vec<String>> {
     if let Some((entries, link)) = sections.dynamic(endian, bytes).map_err(io::Error::other)? {
         let strings = sections.strings(endian, bytes, link).map_err(io::Error::other)?;
         for entry in entries {
-            if entry.tag(endian) == object::elf::DT_NEEDED {
+            if tags.contains(&entry.tag(endian)) {
                 let name = entry.string(endian, strings).map_err(io::Error::other)?;
                 names.push(String::from_utf8_lossy(name).into_owned());
             }

@@ -5,7 +5,7 @@ mod zoo;
 
 use std::process::Command;
 
-use tlslab_binaries::{Sections, Symbols, needed};
+use tlslab_binaries::{Sections, Symbols, library_size, needed, run_paths, whole_size};
 use zoo::{judge, try_all};
 
 #[test]
@@ -19,6 +19,8 @@ fn programs() {
         for address in [0, 0x1000, u64::MAX] {
             let _ = Symbols::default().frames(&file, address);
         }
+        let bytes = std::fs::read(&file).unwrap_or_default();
+        let _ = (library_size(&bytes, &|_| true), whole_size(&bytes), run_paths(&file));
         let error = Sections::of(&file).err().or_else(|| needed(&file).err()).map(|error| error.to_string());
         judge(specimen, error.as_deref())
     });
