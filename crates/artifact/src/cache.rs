@@ -104,10 +104,7 @@ impl Cache {
         like: Option<&Inputs>,
     ) -> Option<(Inputs, Option<Duration>)> {
         let logged = self.newest_in("log", &log_name(owner, stage, ""), ".log");
-        let inputs_of = |key: &Key| -> Option<Inputs> {
-            let kept = read_plain(&self.product(stage, key).join(IDENTITY), LONGEST_IDENTITY).ok()?;
-            serde_json::from_slice(&kept).ok()
-        };
+        let inputs_of = |key: &Key| self.inputs(stage, key);
         let of_owner = logged.into_iter().find_map(|key| {
             let inputs = inputs_of(&key)?;
             like.is_none_or(|like| like.layouts().eq(inputs.layouts())).then_some((inputs, key))
@@ -147,6 +144,12 @@ impl Cache {
             (Ok(noted), Ok(found)) => noted.trim_ascii() == found.as_bytes(),
             _ => false,
         }
+    }
+
+    /// What a complete product was made of.
+    pub fn inputs(&self, stage: Stage, key: &Key) -> Option<Inputs> {
+        let kept = read_plain(&self.product(stage, key).join(IDENTITY), LONGEST_IDENTITY).ok()?;
+        serde_json::from_slice(&kept).ok()
     }
 
     /// How long the making of a complete product took.

@@ -71,6 +71,16 @@ impl Inputs {
         layouts.map(|(_, value)| value.as_str())
     }
 
+    /// The libraries among them: their prefixes' keys.
+    pub fn libraries(&self) -> Vec<Key> {
+        let key = |(label, value): &(String, String)| match label.split('[').next() {
+            Some("prefix") => Key::from_digits(value),
+            Some("need") => Key::from_digits(value.rsplit(' ').next()?),
+            _ => None,
+        };
+        self.inputs.iter().filter_map(key).collect()
+    }
+
     /// What changed since another product was made, for a person; nothing if it was made of the same.
     pub fn changed_since(&self, before: &Self) -> Option<String> {
         let (now, then) = (self.by_name(), before.by_name());
@@ -133,7 +143,8 @@ pub struct Key(String);
 
 impl Key {
     /// The key with these digits, if they are those of one.
-    pub(crate) fn from_digits(digits: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_digits(digits: &str) -> Option<Self> {
         let is_one = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
         is_one.then(|| Self(digits.to_owned()))
     }

@@ -1,5 +1,6 @@
 //! The lab's tree and its cache: reads recipes, plans and builds.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -160,6 +161,24 @@ impl Builder {
     #[must_use]
     pub fn cache(&self) -> &Path {
         self.cache.root()
+    }
+
+    /// How long it took to build a driver of this cache and the libraries that it is linked with; nothing if
+    /// they were not built here. Fetching sources and the kit are not part of it.
+    #[must_use]
+    pub fn build_time(&self, driver: &Path) -> Option<Duration> {
+        let name = driver.parent()?.file_name()?.to_str()?;
+        let mut found = BTreeSet::new();
+        let mut next = vec![(Stage::Driver, Key::from_digits(name)?)];
+        let mut took = Duration::ZERO;
+        while let Some((stage, key)) = next.pop() {
+            if found.insert(key.as_str().to_owned()) {
+                took += self.cache.took(stage, &key)?;
+                let inputs = self.cache.inputs(stage, &key)?;
+                next.extend(inputs.libraries().into_iter().map(|key| (Stage::Prefix, key)));
+            }
+        }
+        Some(took)
     }
 
     /// What building these would do. Starts nothing but short questions to compilers and git.

@@ -19,7 +19,7 @@ pub use model::{
     CrossTable, CrossTimes, Distribution, Estimated, ExactCell, ExactOutcome, ExactRatio, ExactUnit,
     ExactValue, Family, Fault, FidelityMark, Harness, Headline, Interval, Latency, Lead, Measured, Metric,
     Modes, Outcome, Overheads, Part, Proof, Ratio, Report, Row, RowFile, RowOutcome, Run, Scenario,
-    ScenarioRatio, Share, Spread, Stack, StackOverhead, StackState, Standing, SteadyShare, Together,
+    ScenarioRatio, Share, Size, Spread, Stack, StackOverhead, StackState, Standing, SteadyShare, Together,
     TransferOverhead, Turns, Unit, VisitValue, WarmUpShare, Whose,
 };
 pub use over_runs::{Covered, FigureOverRuns, OneOf, OverRuns};

@@ -60,16 +60,19 @@ pub enum Measure {
     Count,
     /// What threads that do the work contend for.
     Contention,
+    /// How large the library is; of no scenario, and without any work.
+    Size,
 }
 
 impl Measure {
-    /// `time`, `heap`, `count` or `contention`.
+    /// `time`, `heap`, `count`, `contention` or `size`.
     pub fn name(self) -> &'static str {
         match self {
             Measure::Time => "time",
             Measure::Heap => "heap",
             Measure::Count => "count",
             Measure::Contention => "contention",
+            Measure::Size => "size",
         }
     }
 }

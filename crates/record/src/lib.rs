@@ -24,6 +24,7 @@ mod policy;
 mod rows;
 mod sample;
 pub mod seconds;
+mod size;
 mod slicing;
 mod stack;
 mod tolerant;
@@ -54,6 +55,7 @@ pub use policy::{
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};
 pub use seconds::Seconds;
+pub use size::{SIZE_METRICS, SIZE_SCENARIO, SizeOutcome, StackSize};
 pub use slicing::{FEWEST_BLOCKS, Slicing, VisitEstimator};
 pub use stack::{Overhead, StackRecord, StackState};
 pub use tlslab_host::Fingerprint;

@@ -7,7 +7,7 @@ use tlslab_protocol::{Measure, Pairing, Scenario, WarmUpRule, Work};
 use crate::{
     BetweenRuns, BetweenRunsPolicy, CellCount, CellState, ComparisonPlan, CountPlan, CounterRecord, Fidelity,
     LayoutEffect, NeighbourEffect, Overhead, PairSample, PairState, Placement, Policy, RowPlan, Sample,
-    Slicing, StackRecord, Visit, VisitEstimator, Weight, tolerant,
+    Slicing, StackRecord, StackSize, Visit, VisitEstimator, Weight, tolerant,
 };
 
 /// What a run sets out to do.
@@ -85,6 +85,9 @@ pub struct Plan {
     /// What notes contention, where it is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contention: Option<CounterRecord>,
+    /// How large each stack is, where that was asked for; the stacks that were built.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<StackSize>,
     /// Which server each client is paired with.
     #[serde(default)]
     pub pairing: Pairing,

@@ -147,10 +147,14 @@ fn run_line(run: &RunStarted, out: &Path) -> String {
         Some((rounds, budget_s)) => format!("{}, about {}", counted(rounds, "round"), duration(budget_s)),
         None => "nothing timed".to_owned(),
     };
+    // Sizes are of no scenario.
+    let scenarios = match run.scenarios {
+        0 => String::new(),
+        scenarios => format!("{} × ", counted(scenarios, "scenario")),
+    };
     format!(
-        "run {}: {} × {} ({}), {timing}, seed {}, kept in {}",
+        "run {}: {scenarios}{} ({}), {timing}, seed {}, kept in {}",
         run.run,
-        counted(run.scenarios, "scenario"),
         counted(run.stacks.len(), "stack"),
         run.stacks.join(", "),
         run.seed,

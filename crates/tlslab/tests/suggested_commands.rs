@@ -234,6 +234,7 @@ fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
         preload: None,
         counting: None,
         contention: None,
+        sizes: Vec::new(),
     }
 }
 

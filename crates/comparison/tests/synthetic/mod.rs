@@ -111,6 +111,7 @@ fn plan(scenarios: Vec<Scenario>) -> Plan {
         preload: None,
         counting: None,
         contention: None,
+        sizes: Vec::new(),
         pairing: Pairing::Own,
         rows: None,
         comparison: Some(ComparisonPlan {

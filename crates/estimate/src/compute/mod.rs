@@ -22,6 +22,7 @@ mod percentiles;
 mod row_source;
 mod rows;
 mod shares;
+mod sizes;
 mod slices;
 mod steady;
 #[cfg(test)]
@@ -76,6 +77,7 @@ impl Report {
             overheads,
             rows: rows::files(record, &slices, &exact, &cells),
             exact,
+            sizes: sizes::sizes(record),
             cells,
         }
     }
@@ -93,6 +95,11 @@ impl Report {
     pub fn has_failures(&self) -> bool {
         self.cells.iter().any(|cell| matches!(cell.outcome, Outcome::Failed { .. }))
             || self.exact.iter().any(|cell| matches!(cell.outcome, ExactOutcome::Failed { .. }))
+            || self.sizes.iter().any(|size| {
+                size.figures()
+                    .iter()
+                    .any(|(_, outcome)| outcome.hole().is_some_and(|(kind, _)| kind == "failed"))
+            })
             || self.failed_pairs().next().is_some()
             || self.stacks.iter().any(|stack| stack.failure().is_some())
     }

@@ -12,6 +12,7 @@ mod overhead;
 mod rows;
 mod run;
 mod share;
+mod size;
 mod steady;
 mod together;
 mod turns;
@@ -28,6 +29,7 @@ pub use overhead::{CellOverhead, Harness, Overheads, StackOverhead, TransferOver
 pub use rows::{Row, RowFile, RowOutcome};
 pub use run::{Counter, Fault, Proof, Run, Scenario, Stack, StackState};
 pub use share::{Part, Share};
+pub use size::Size;
 pub use steady::SteadyShare;
 pub use together::{ScenarioRatio, Together};
 pub use turns::{Turns, WarmUpShare};
@@ -63,6 +65,9 @@ pub struct Report {
     /// stack × side × metric, in this order. Such figures have no intervals: each is what was seen.
     #[serde(default)]
     pub exact: Vec<ExactCell>,
+    /// How large each stack is, where that was asked for, in the order of the stacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<Size>,
     /// The same figures by the names that the suite gives them, where it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<RowFile>,

@@ -1,7 +1,9 @@
 //! A run's figures, from its report.
 
-use tlslab_estimate::{ExactOutcome, Outcome, Report};
-use tlslab_record::{Figure, FigureOutcome, FigureValue, Plan, Series, StackRecord, StackState};
+use tlslab_estimate::{ExactOutcome, ExactUnit, Outcome, Report};
+use tlslab_record::{
+    Figure, FigureOutcome, FigureValue, Plan, SIZE_SCENARIO, Series, StackRecord, StackState,
+};
 
 use super::class::runner_class;
 use super::epoch::epoch;
@@ -58,7 +60,17 @@ pub fn figures(plan: &Plan, report: &Report, name: impl Fn(&StackRecord) -> Seri
         let side = cell.side.to_string();
         figure(&cell.scenario, &cell.stack, &side, &cell.metric, cell.unit.symbol(), outcome)
     });
-    timed.chain(exact).collect()
+    let sizes =
+        report.sizes.iter().flat_map(|size| size.figures().map(|(metric, outcome)| (size, metric, outcome)));
+    let sizes = sizes.filter_map(|(size, metric, outcome)| {
+        let value = outcome.bytes().map(|bytes| {
+            let value = bytes as f64;
+            FigureOutcome::Value(FigureValue { value, lower: Some(value), upper: Some(value), n: 1 })
+        });
+        let outcome = value.unwrap_or_else(|| hole(outcome.hole()));
+        figure(SIZE_SCENARIO, &size.stack, "", metric, ExactUnit::Bytes.symbol(), outcome)
+    });
+    timed.chain(exact).chain(sizes).collect()
 }
 
 /// The beginning of the reason why a stack could not be measured, and the first error under it.

@@ -3,14 +3,15 @@
 use sha2::{Digest, Sha256};
 use tlslab_host::{Fingerprint, Smt};
 use tlslab_protocol::{Scenario, WarmUpRule};
-use tlslab_record::{Epoch, HARNESS, Placement, Plan, StackIdentity, StackRecord, WORK};
+use tlslab_record::{Epoch, HARNESS, Placement, Plan, SIZE_SCENARIO, StackIdentity, StackRecord, WORK};
 
 /// How many digits of a digest are enough to tell two from each other.
 const DIGITS: usize = 12;
 
 /// Of one stack's figure of one metric in a scenario:
 /// `work 0123abcd…; harness 0123abcd…; kernel 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`,
-/// for counts and contention with the counter, for memory with the library that counts allocations. What a
+/// for counts and contention with the counter, for memory with the library that counts allocations; for sizes
+/// without the machine. What a
 /// run does not tell is `unknown`, and equal only to `unknown`.
 pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> String {
     let host = plan.host.clone();
@@ -20,6 +21,13 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
     };
     let resolved = plan.scenarios.iter().find(|known| known.name == scenario);
     let harness = stack.identity.as_ref().map(|identity| short(&identity.harness_digest));
+    if metric.starts_with("size.") {
+        return of_size(
+            plan,
+            harness,
+            [compiled_by(|built| &built.compiler), compiled_by(|built| &built.rustc)],
+        );
+    }
     let mut parts = vec![
         (WORK, resolved.map_or_else(unknown, |scenario| short(&work_digest(scenario)))),
         (HARNESS, harness.filter(|digest| !digest.is_empty()).unwrap_or_else(unknown)),
@@ -70,6 +78,19 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
     if let Some(evictor) = plan.evictor.as_ref().filter(|_| metric.starts_with("cold.")) {
         parts.push(("evictor", evictor.title()));
     }
+    Epoch::new(parts).to_string()
+}
+
+/// Of a size: no machine and no work changes it.
+fn of_size(plan: &Plan, harness: Option<String>, [cc, rustc]: [String; 2]) -> String {
+    let harness = harness.filter(|digest| !digest.is_empty()).unwrap_or_else(|| "unknown".to_owned());
+    let parts = [
+        (WORK, SIZE_SCENARIO.to_owned()),
+        (HARNESS, harness),
+        ("cc", cc),
+        ("rustc", rustc),
+        ("lab", plan.lab_version.clone()),
+    ];
     Epoch::new(parts).to_string()
 }
 

@@ -37,5 +37,10 @@ pub(super) fn loads(program: &Path) -> Option<String> {
 }
 
 fn loaded(needed: &[String]) -> Option<String> {
-    needed.iter().find(|name| !COMMON.iter().any(|common| name.starts_with(common))).cloned()
+    needed.iter().find(|name| !is_common(name)).cloned()
+}
+
+/// Whether every program of the system may load a library of this name.
+pub fn is_common(name: &str) -> bool {
+    COMMON.iter().any(|common| name.starts_with(common))
 }

@@ -11,7 +11,7 @@ pub mod execute;
 mod files;
 mod folders;
 mod forecast;
-mod identical_code;
+pub mod identical_code;
 mod kept_profiles;
 mod layouts;
 mod own_threshold;

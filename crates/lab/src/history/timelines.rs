@@ -96,7 +96,7 @@ fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyho
 
 /// Whether a metric is of a whole iteration.
 pub fn is_whole(metric: &str) -> bool {
-    const WHOLE: [&str; 8] = [
+    const WHOLE: [&str; 11] = [
         "time",
         "throughput",
         "wall",
@@ -105,6 +105,9 @@ pub fn is_whole(metric: &str) -> bool {
         "idle.heap",
         "contention.atomics",
         "contention.serial",
+        "size.text",
+        "size.data",
+        "size.shared",
     ];
     WHOLE.contains(&metric)
 }

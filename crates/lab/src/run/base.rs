@@ -9,6 +9,7 @@ use tlslab_record::{Plan, Policy, Preload, Slicing, StackRecord};
 use crate::counting;
 use crate::host;
 use crate::session::workshop::Workshop;
+use crate::stacks::size;
 
 /// What the plans of runs and of comparisons have in common.
 pub struct PlanBase<'p> {
@@ -49,6 +50,8 @@ impl PlanBase<'_> {
         let preload: Option<Preload> = weighs.then(|| preload(workshop)).transpose()?;
         let contends = metrics.contains(&Measure::Contention);
         let contention = contends.then(|| counting::contention(workshop)).transpose()?;
+        let measures_size = metrics.contains(&Measure::Size);
+        let sizes = if measures_size { size::sizes(workshop, &stacks) } else { Vec::new() };
         Ok(Plan {
             id: id.to_owned(),
             started_unix_ms: jiff::Timestamp::now().as_millisecond().unsigned_abs(),
@@ -78,6 +81,7 @@ impl PlanBase<'_> {
             preload,
             counting: None,
             contention,
+            sizes,
             pairing: Pairing::Own,
             rows: None,
             comparison: None,

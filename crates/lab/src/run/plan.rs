@@ -45,6 +45,8 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     let mut scenarios = chosen(&catalogue, request, suite)?;
     let groups = asked_together(request, suite, &scenarios)?;
     let metrics = metrics(request, suite);
+    let needs_work = needs_work(&metrics);
+    scenarios.retain(|_| needs_work);
     if !by_pattern {
         drop_oversubscribed(session.reporter(), &mut scenarios);
     }
@@ -52,7 +54,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     let index = session.environment().recipe_index()?;
     let of_suite = if by_pattern { &[][..] } else { &suite.stacks };
     let asked = asked_stacks(session.environment(), request, &index, of_suite)?;
-    let rows = suite.rows.as_ref().filter(|_| !by_pattern);
+    let rows = suite.rows.as_ref().filter(|_| !by_pattern && needs_work);
     let rows = rows.map(|rows| row_plan(rows, &scenarios, &asked)).transpose()?;
     let baseline = baseline(session.environment(), request, &index, &asked)?;
     // Mistakes in the request are known by now.
@@ -72,7 +74,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     let request_text = recorded_request(request)?;
     let base = PlanBase { id, request: request_text, policy, slicing, pki: &pki, scenarios, metrics, stacks };
     Ok(Plan {
-        suite: if by_pattern { "custom".to_owned() } else { suite_name.clone() },
+        suite: if by_pattern || !needs_work { "custom".to_owned() } else { suite_name.clone() },
         seed: request.seed.unwrap_or_else(|| u64::from(rand::rng().random::<u32>())),
         budget_s: timing.budget_s,
         rounds: timing.rounds,
@@ -252,6 +254,11 @@ fn metrics(request: &RunRequest, suite: &Suite) -> Vec<Measure> {
     metrics.sort_unstable();
     metrics.dedup();
     metrics
+}
+
+/// Whether anything is measured of scenarios.
+pub fn needs_work(metrics: &[Measure]) -> bool {
+    metrics.iter().any(|metric| *metric != Measure::Size)
 }
 
 /// An idle connection takes no time.

@@ -5,5 +5,6 @@ pub mod capability;
 pub mod driver_pages;
 pub mod recorded;
 pub mod remove;
+pub mod size;
 pub mod states;
 pub mod trusted;

@@ -64,6 +64,7 @@ struct Body<'r> {
     memory: Vec<ExactTable>,
     counts: Vec<ExactTable>,
     contention: Vec<ExactTable>,
+    size: Vec<ExactTable>,
     arrivals: Vec<ExactTable>,
     cross: Vec<cross::CrossMap>,
     causes: Vec<Cause>,
@@ -157,6 +158,8 @@ fn title(report: &Report) -> String {
     let stacks = counted(report.stacks.len(), "stack");
     let scenarios = counted(report.scenarios.len(), "scenario");
     match report.stacks.len() {
+        // Sizes are of no scenario.
+        _ if report.scenarios.is_empty() && !report.sizes.is_empty() => format!("size of {stacks}"),
         0 | 1 => format!("{stacks} on {scenarios}"),
         _ => format!("{stacks} compared on {scenarios}"),
     }
@@ -171,6 +174,7 @@ fn parts(body: &Body<'_>) -> Vec<Part> {
         ("memory", "Memory", !body.memory.is_empty()),
         ("counts", "Instructions", !body.counts.is_empty()),
         ("contention", "Contention", !body.contention.is_empty()),
+        ("size", "Size", !body.size.is_empty()),
         ("cross", "Clients by servers", !body.cross.is_empty()),
         ("warnings", "Warnings", !body.causes.is_empty()),
         ("anomalies", "Anomalies", !body.anomalies.lines.is_empty()),
@@ -189,8 +193,8 @@ impl<'r> Body<'r> {
     fn of(report: &'r Report, title: &str, links: &dyn Links) -> Self {
         let run = &report.run;
         let of = |subject| ExactTable::all(report).into_iter().filter(move |table| table.subject == subject);
-        let [memory, counts, arrivals, contention] =
-            [Subject::Memory, Subject::Instructions, Subject::Arrivals, Subject::Contention]
+        let [memory, counts, arrivals, contention, size] =
+            [Subject::Memory, Subject::Instructions, Subject::Arrivals, Subject::Contention, Subject::Size]
                 .map(|subject| of(subject).collect::<Vec<_>>());
         let harness = &report.overheads.summary;
         let tables = Results::all(report, links);
@@ -219,6 +223,7 @@ impl<'r> Body<'r> {
             memory,
             counts,
             contention,
+            size,
             arrivals,
             cross: cross::all(report),
             // Reports of earlier versions have single warnings alone.

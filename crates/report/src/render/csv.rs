@@ -1,6 +1,7 @@
 //! `results.csv`: one row per cell.
 
-use tlslab_estimate::{Cell, CrossOutcome, CrossPair, Estimated, ExactCell, ExactOutcome, Report};
+use tlslab_estimate::{Cell, CrossOutcome, CrossPair, Estimated, ExactCell, ExactOutcome, Report, Size};
+use tlslab_record::{SIZE_SCENARIO, SizeOutcome};
 use tlslab_text::csv_field;
 
 /// The columns.
@@ -42,7 +43,12 @@ pub fn csv(report: &Report) -> String {
 
 /// A row per cell, in the order of [`HEADER`].
 pub(crate) fn rows(report: &Report) -> impl Iterator<Item = [String; HEADER.len()]> {
-    report.cells.iter().map(row).chain(report.exact.iter().map(exact))
+    report
+        .cells
+        .iter()
+        .map(row)
+        .chain(report.exact.iter().map(exact))
+        .chain(report.sizes.iter().flat_map(size))
 }
 
 const CROSS_HEADER: [&str; 19] = [
@@ -105,6 +111,30 @@ fn cross_row(scenario: &str, pair: &CrossPair) -> Vec<String> {
         _ => Default::default(),
     });
     row
+}
+
+fn size(size: &Size) -> Vec<[String; HEADER.len()]> {
+    let row = |(metric, outcome): (&'static str, &SizeOutcome)| {
+        let hole = |kind: &str| match outcome.hole() {
+            Some((found, reason)) if found == kind => reason.to_owned(),
+            _ => String::new(),
+        };
+        let named = |name: &'static str| match name {
+            "scenario" => SIZE_SCENARIO.to_owned(),
+            "stack" => size.stack.clone(),
+            "metric" => metric.to_owned(),
+            "unit" => "bytes".to_owned(),
+            "n" => outcome.bytes().map(|_| 1.to_string()).unwrap_or_default(),
+            "estimate" | "minimum" | "maximum" => {
+                outcome.bytes().map(|bytes| bytes.to_string()).unwrap_or_default()
+            }
+            "repeatable" => outcome.bytes().map(|_| true.to_string()).unwrap_or_default(),
+            "unsupported" | "failed" => hole(name),
+            _ => String::new(),
+        };
+        HEADER.map(named)
+    };
+    size.figures().map(row).into()
 }
 
 fn row(cell: &Cell) -> [String; HEADER.len()] {

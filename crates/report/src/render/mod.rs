@@ -11,6 +11,7 @@ mod markdown;
 mod open_loop;
 mod rows;
 pub mod shares;
+mod size;
 pub(crate) mod table;
 mod terminal;
 pub mod together;

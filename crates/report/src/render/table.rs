@@ -332,6 +332,8 @@ pub enum Subject {
     Arrivals,
     /// What threads contend for.
     Contention,
+    /// How large libraries are.
+    Size,
 }
 
 /// A table of one kind of work.

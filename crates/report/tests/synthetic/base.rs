@@ -38,6 +38,7 @@ pub(super) fn run(stacks: Vec<StackRecord>, scenarios: Vec<Scenario>, cells: Vec
             preload: None,
             counting: None,
             contention: None,
+            sizes: Vec::new(),
         },
         complete: true,
         measuring_s: 1.0,

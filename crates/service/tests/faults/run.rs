@@ -136,6 +136,7 @@ fn plan(id: &str) -> Plan {
         preload: None,
         counting: None,
         contention: None,
+        sizes: Vec::new(),
     }
 }
 

@@ -81,6 +81,7 @@ fn plan(id: &str, started_unix_ms: u64) -> Plan {
         preload: None,
         counting: None,
         contention: None,
+        sizes: Vec::new(),
     }
 }
 

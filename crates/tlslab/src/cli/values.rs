@@ -14,6 +14,7 @@ pub(crate) const METRICS: Values = &[
     ("heap", "How much heap and stack memory each side uses"),
     ("count", "How many instructions each side executes"),
     ("contention", "What threads contend for: shared cache lines and instructions under locks, exact"),
+    ("size", "How large the library is: its code and data in a program, exact; of no scenario"),
 ];
 
 /// What counts instructions.

@@ -30,7 +30,7 @@ pub(crate) struct HistoryArgs {
     pub side: Option<String>,
     /// Only this metric, such as time or count.instructions; * stands for any letters [default: those of a
     /// whole iteration: time, throughput, wall, count.instructions, heap.peak, idle.heap, contention.atomics,
-    /// contention.serial, and every metric of imported runs].
+    /// contention.serial, size.text, size.data, size.shared, and every metric of imported runs].
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<String>,
     /// Only machines of this class; * stands for any letters.

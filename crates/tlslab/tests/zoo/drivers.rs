@@ -220,6 +220,7 @@ fn plan(stacks: Vec<StackRecord>, verification: Verification) -> Plan {
         preload: None,
         counting: None,
         contention: None,
+        sizes: Vec::new(),
     }
 }
 

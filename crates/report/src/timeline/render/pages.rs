@@ -340,6 +340,9 @@ fn words(metric: &str) -> &str {
         "heap.peak" => "peak heap",
         "contention.atomics" => "contended atomics",
         "contention.serial" => "serial instructions",
+        "size.text" => "code size",
+        "size.data" => "data size",
+        "size.shared" => "size of shared libraries",
         other => other,
     }
 }
