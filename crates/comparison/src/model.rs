@@ -153,8 +153,9 @@ pub struct Change {
     pub pair: usize,
     /// The scenario's name.
     pub scenario: String,
-    /// The side.
-    pub side: Side,
+    /// The side; nothing of a size, which is of neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
     /// What was measured.
     pub metric: Compared,
     /// The outcome.
@@ -186,11 +187,20 @@ pub enum Compared {
     /// Instructions under a lock that other threads take.
     #[serde(rename = "contention.serial")]
     SerialInstructions,
+    /// Bytes of the library's code in a program.
+    #[serde(rename = "size.text")]
+    CodeSize,
+    /// Bytes of its constants and initialised variables.
+    #[serde(rename = "size.data")]
+    DataSize,
+    /// Bytes of the shared libraries that are loaded.
+    #[serde(rename = "size.shared")]
+    SharedSize,
 }
 
 impl Compared {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Time,
         Self::Instructions,
         Self::Peak,
@@ -198,6 +208,9 @@ impl Compared {
         Self::Allocated,
         Self::ContendedAtomics,
         Self::SerialInstructions,
+        Self::CodeSize,
+        Self::DataSize,
+        Self::SharedSize,
     ];
 
     /// Its name in files.
@@ -210,6 +223,9 @@ impl Compared {
             Compared::Allocated => "heap.allocated",
             Compared::ContendedAtomics => "contention.atomics",
             Compared::SerialInstructions => "contention.serial",
+            Compared::CodeSize => "size.text",
+            Compared::DataSize => "size.data",
+            Compared::SharedSize => "size.shared",
         }
     }
 
@@ -223,6 +239,9 @@ impl Compared {
             Compared::Allocated => "allocated bytes",
             Compared::ContendedAtomics => "contended atomics",
             Compared::SerialInstructions => "serial instructions",
+            Compared::CodeSize => "code size",
+            Compared::DataSize => "data size",
+            Compared::SharedSize => "size of shared libraries",
         }
     }
 
@@ -232,7 +251,11 @@ impl Compared {
             Compared::Time => "ns",
             Compared::Instructions | Compared::SerialInstructions => "instructions",
             Compared::ContendedAtomics => "operations",
-            Compared::Peak | Compared::Allocated => "bytes",
+            Compared::Peak
+            | Compared::Allocated
+            | Compared::CodeSize
+            | Compared::DataSize
+            | Compared::SharedSize => "bytes",
             Compared::Allocations => "blocks",
         }
     }
@@ -410,6 +433,19 @@ pub struct Interval {
 }
 
 impl Change {
+    /// The side's name; empty of a size.
+    pub fn side_name(&self) -> &'static str {
+        self.side.map_or("", Side::name)
+    }
+
+    /// The scenario and the side.
+    pub fn place(&self) -> String {
+        match self.side {
+            Some(side) => format!("{}, {side}", self.scenario),
+            None => self.scenario.clone(),
+        }
+    }
+
     /// What changed, if both were measured.
     pub fn effect(&self) -> Option<&Effect> {
         match &self.outcome {

@@ -32,8 +32,8 @@ fn a_change_is_found_on_its_side_and_nothing_else_is() {
     assert_eq!(
         flagged,
         [
-            ("handshake/5".to_owned(), Side::Client, Verdict::Improvement),
-            ("handshake/2".to_owned(), Side::Server, Verdict::Regression),
+            ("handshake/5".to_owned(), Some(Side::Client), Verdict::Improvement),
+            ("handshake/2".to_owned(), Some(Side::Server), Verdict::Regression),
         ]
     );
     let effect = comparison.flagged()[1].effect().unwrap();
@@ -95,8 +95,9 @@ fn contention_that_differs_between_processes_is_confirmed_by_others() {
     assert_eq!(scattered.len() as u32, FIRST_PROCESSES + CONFIRMING_PROCESSES);
     let serial = |record: &RunRecord| {
         let changes = judge(record).unwrap().changes;
-        let is_it =
-            |change: &&Change| change.metric == Compared::SerialInstructions && change.side == Side::Server;
+        let is_it = |change: &&Change| {
+            change.metric == Compared::SerialInstructions && change.side == Some(Side::Server)
+        };
         changes.iter().find(is_it).unwrap().effect().unwrap().clone()
     };
     let first = contending(&scattered[..FIRST_PROCESSES as usize]);
@@ -172,7 +173,7 @@ fn runs_made_apart_are_held_to_a_higher_floor_and_share_a_reference_where_they_c
     let comparison = judge_runs(&run(1, 0.0), &run(2, 0.1), &[(1, 1)]);
     let suspects = comparison.suspects();
     assert_eq!(suspects.len(), 4, "{}", tlslab_comparison::terminal(&comparison, true));
-    assert!(suspects.iter().all(|change| change.side == Side::Client));
+    assert!(suspects.iter().all(|change| change.side == Some(Side::Client)));
     assert!(suspects[0].effect().unwrap().note.as_ref().unwrap().contains("measured separately"));
     // What differs from run to run is in no visit, so nothing fails by it.
     assert!(comparison.flagged().is_empty() && !comparison.fails_on(FailOn::Change));
@@ -195,7 +196,7 @@ fn false_alarms_are_rare_and_changes_are_found() {
         let comparison = judge(&record(&Asked { seed, ..ask(effects) })).unwrap();
         for change in comparison.flagged() {
             match (change.scenario.as_str(), change.side) {
-                ("handshake/0", Side::Client) => found += 1,
+                ("handshake/0", Some(Side::Client)) => found += 1,
                 _ => alarms += 1,
             }
         }

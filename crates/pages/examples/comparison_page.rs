@@ -127,7 +127,7 @@ fn change(scenario: usize, side: Side, metric: Compared, effect: Effect) -> Chan
     Change {
         pair: 0,
         scenario: SCENARIOS[scenario].to_owned(),
-        side,
+        side: Some(side),
         metric,
         outcome: Outcome::Compared(Box::new(effect)),
     }
@@ -138,7 +138,13 @@ fn missing(scenario: usize, side: Side, baseline: Option<&str>, candidate: Optio
         baseline_missing: baseline.map(str::to_owned),
         candidate_missing: candidate.map(str::to_owned),
     };
-    Change { pair: 0, scenario: SCENARIOS[scenario].to_owned(), side, metric: Compared::Time, outcome }
+    Change {
+        pair: 0,
+        scenario: SCENARIOS[scenario].to_owned(),
+        side: Some(side),
+        metric: Compared::Time,
+        outcome,
+    }
 }
 
 fn effect(ratio: f64, half: f64, verdict: Verdict, metric: Compared) -> Effect {

@@ -94,7 +94,11 @@ impl ComparisonOf {
     /// Every cell with its verdict.
     pub(crate) fn table(&self, comparison: &Comparison) -> Table {
         let rows = comparison.changes.iter().map(|change| Row {
-            labels: vec![change.scenario.clone(), change.side.to_string(), change.metric.name().to_owned()],
+            labels: vec![
+                change.scenario.clone(),
+                change.side_name().to_owned(),
+                change.metric.name().to_owned(),
+            ],
             entries: vec![Entry { published: None, here: here(change, |ratio| 100.0 * (ratio - 1.0)) }],
             words: match change.effect() {
                 Some(effect) => vec![verdict(comparison, change), reasons(effect, FUNCTIONS)],
@@ -149,20 +153,14 @@ impl ComparedClaimOf {
             let reason = format!("{}, within the lab's own threshold", verdict(comparison, change));
             judged = Judged { reason: Some(reason), verdict: Verdict::DoesNotHold, ..judged };
         }
-        Case {
-            of: format!("{}, {}", change.scenario, change.side),
-            group: self.said.group,
-            figure: None,
-            found,
-            judged,
-        }
+        Case { of: change.place(), group: self.said.group, figure: None, found, judged }
     }
 
     fn is_of(&self, change: &Change) -> bool {
         let is_within = |start: &String| change.scenario.starts_with(start.as_str());
         change.metric.name() == self.metric
             && (self.within.is_empty() || self.within.iter().any(is_within))
-            && self.side.as_ref().is_none_or(|side| *side == change.side.to_string())
+            && self.side.as_ref().is_none_or(|side| side == change.side_name())
     }
 }
 

@@ -63,7 +63,7 @@ impl Step {
         worst.map_or(Self::NotSlower, |cell| {
             Self::Slower(CellName {
                 scenario: cell.scenario.clone(),
-                side: cell.side.name().to_owned(),
+                side: cell.side_name().to_owned(),
                 metric: cell.metric.name().to_owned(),
             })
         })
@@ -103,7 +103,7 @@ fn worst<'c>(comparison: &'c Comparison, cell: Option<&CellName>) -> Option<&'c 
         change.verdict() == Some(Verdict::Regression)
             && cell.is_none_or(|cell| {
                 change.scenario == cell.scenario
-                    && change.side.name() == cell.side
+                    && change.side_name() == cell.side
                     && change.metric.name() == cell.metric
             })
     };

@@ -96,6 +96,10 @@ fn jobs(session: &Session<'_>, request: &ValidateRequest, ledger: &mut Ledger) -
         request.metric != Measure::Heap,
         Problem::invalid("metric", "heap", "memory does not vary", "validate time or count")
     );
+    ensure!(
+        request.metric != Measure::Size,
+        Problem::invalid("metric", "size", "sizes do not vary", "validate time or count")
+    );
     let (scenarios, _) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
     let counting = match request.metric {
         Measure::Count => {

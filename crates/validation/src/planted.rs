@@ -78,8 +78,9 @@ pub(crate) fn calibrating(first: &Comparison, scenario: &str, metric: Compared) 
 }
 
 fn cell<'c>(comparison: &'c Comparison, scenario: &str, side: Side, metric: Compared) -> Option<&'c Effect> {
-    let of_cell =
-        |change: &&Change| (change.scenario.as_str(), change.side, change.metric) == (scenario, side, metric);
+    let of_cell = |change: &&Change| {
+        (change.scenario.as_str(), change.side, change.metric) == (scenario, Some(side), metric)
+    };
     comparison.changes.iter().find(of_cell).and_then(|change| change.effect())
 }
 

@@ -242,11 +242,11 @@ fn metric(measured: Measure) -> Compared {
 fn cells(comparison: &Comparison, measured: Measure, turns: [(u64, f64); 2]) -> Vec<CellEntry> {
     let of_metric = comparison.changes.iter().filter(|change| change.metric == metric(measured));
     let cell = |change: &tlslab_comparison::Change| -> Option<CellEntry> {
-        let effect = change.effect()?;
+        let (effect, side) = (change.effect()?, change.side?);
         Some(CellEntry {
             scenario: change.scenario.clone(),
-            side: change.side.to_string(),
-            slowed: Slope::slowed(turns, change.side),
+            side: side.to_string(),
+            slowed: Slope::slowed(turns, side),
             baseline: effect.baseline,
             candidate: effect.candidate,
             ratio: effect.ratio,

@@ -12,9 +12,12 @@ pub(super) struct Replicates {
     pub values: Vec<(f64, f64)>,
     /// The confidence of intervals.
     pub confidence: f64,
-    /// What each value is of: `seeds` or `processes`.
+    /// What each value is of: `seeds`, `processes` or [`READINGS`].
     pub of: &'static str,
 }
+
+/// What values of files are of: another reading would say the same.
+pub(super) const READINGS: &str = "readings";
 
 impl Replicates {
     /// The log ratio of each. A figure of nothing has no logarithm, so where one is 0 both are taken one
@@ -50,7 +53,7 @@ impl Replicates {
     }
 
     pub(super) fn is_exact(&self) -> bool {
-        self.values.len() > 1 && self.values.windows(2).all(|two| two[0] == two[1])
+        (self.values.len() > 1 || self.of == READINGS) && self.values.windows(2).all(|two| two[0] == two[1])
     }
 
     /// What a change must exceed, as a log ratio.

@@ -8,6 +8,7 @@ mod groups;
 mod observed;
 mod processes;
 mod recorded_runs;
+mod sizes;
 mod times;
 
 use std::collections::{HashMap, HashSet};
@@ -36,7 +37,7 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
         let pair = &plan.pairs[which];
         let mut add = |metric, outcome| {
             let scenario = record.plan.scenarios[scenario].name.clone();
-            changes.push(Change { pair: which, scenario, side, metric, outcome });
+            changes.push(Change { pair: which, scenario, side: Some(side), metric, outcome });
         };
         let missing = holes(record, scenario, pair);
         if record.plan.has(Measure::Time) && record.plan.timed().any(|timed| timed == scenario) {
@@ -54,6 +55,12 @@ pub fn judge(record: &RunRecord) -> Option<Comparison> {
                 let outcome = || processes::outcome(record, plan, scenario, side, pair, metric);
                 add(metric, missing.clone().unwrap_or_else(outcome));
             }
+        }
+    }
+    if record.plan.has(Measure::Size) {
+        for (which, pair) in plan.pairs.iter().enumerate() {
+            let both = ((&record.plan, pair.baseline), (&record.plan, pair.candidate));
+            changes.extend(sizes::changes(which, both, plan, pair.identical));
         }
     }
     Some(comparison_header::comparison(record, plan, changes))

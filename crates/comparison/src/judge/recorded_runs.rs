@@ -12,7 +12,7 @@ use tlslab_stats::{benjamini_hochberg, median, shift};
 use super::comparison_header::{counter, distinct, version};
 use super::exact::Replicates;
 use super::observed::{Observed, hole};
-use super::{counts, processes};
+use super::{counts, processes, sizes};
 use crate::model::{Change, Compared, Comparison, Design, Effect, FORMAT, Interval, Outcome, Pair};
 use crate::significance::APART;
 use crate::verdict::Verdict;
@@ -28,7 +28,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
             for side in resolved.work.sides() {
                 for (metric, outcome) in both.outcomes(scenario, *side, *pair) {
                     let scenario = resolved.name.clone();
-                    changes.push(Change { pair: which, scenario, side: *side, metric, outcome });
+                    changes.push(Change { pair: which, scenario, side: Some(*side), metric, outcome });
                 }
             }
         }
@@ -43,11 +43,18 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
                 changes.push(Change {
                     pair: which,
                     scenario: old.name.clone(),
-                    side: *side,
+                    side: Some(*side),
                     metric,
                     outcome,
                 });
             }
+        }
+    }
+    if baseline.plan.has(Measure::Size) && candidate.plan.has(Measure::Size) {
+        let rule = ComparisonPlan::by(&candidate.plan.policy, &Rounds { looks: vec![1], confirmation: 0 });
+        for (which, (old, new)) in pairs.iter().enumerate() {
+            let both = ((&baseline.plan, *old), (&candidate.plan, *new));
+            changes.extend(sizes::changes(which, both, &rule, false));
         }
     }
     control(&mut changes, candidate.plan.policy.comparison.false_discovery_rate);

@@ -16,6 +16,7 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
     let is_counted = has(&|metric| metric == Compared::Instructions);
     let is_contended = has(&|metric| metric == Compared::ContendedAtomics);
     let is_weighed = has(&|metric| metric == Compared::Peak);
+    let is_sized = has(&|metric| metric == Compared::CodeSize);
     let mut lines = Vec::new();
     if design.arrangement == APART {
         lines.push(
@@ -34,6 +35,13 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
     }
     if is_contended {
         lines.extend(repeated(comparison, Compared::ContendedAtomics, "Contention was noted in", "process"));
+    }
+    if is_sized {
+        lines.push(
+            "Sizes were read once from the programs that were built: any byte is a change, and one of at least the floor a regression \
+             or an improvement."
+                .to_owned(),
+        );
     }
     lines.extend(comparison.pairs.iter().flat_map(|pair| pair.fixed_layout.iter().cloned()));
     if is_timed {

@@ -66,7 +66,7 @@ pub(super) fn cell_with(
 ) -> String {
     let pair = &comparison.pairs[change.pair];
     let of = if comparison.pairs.len() > 1 { format!("{}: ", name(&pair.candidate)) } else { String::new() };
-    format!("{of}{}", text(&format!("{}, {}", change.scenario, change.side)))
+    format!("{of}{}", text(&change.place()))
 }
 
 /// What did it, in a few words; empty where that is not known.

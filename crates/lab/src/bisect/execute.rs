@@ -107,6 +107,10 @@ fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow:
         request.metric != Measure::Heap,
         Problem::invalid("metric", "heap", "memory does not vary", "bisect by time, count or contention")
     );
+    ensure!(
+        request.metric != Measure::Size,
+        Problem::invalid("metric", "size", "no size is searched for", "bisect by time, count or contention")
+    );
     let (search, all) = Search::prepare(session, request)?;
     let last = search.revisions.commits.len() - 1;
     session.reporter().note(format!(
@@ -184,7 +188,8 @@ fn chosen(comparison: &Comparison, all: &[Scenario]) -> anyhow::Result<Option<(C
     let scenario = all.iter().find(|scenario| scenario.name == change.scenario);
     let scenario = scenario.context("the comparison names a scenario of its own")?.clone();
     let measured = measured(change).context("a flagged cell has an interval")?;
-    Ok(Some((Cell { scenario, side: change.side, metric: change.metric }, measured)))
+    let side = change.side.context("a flagged cell of a scenario has a side")?;
+    Ok(Some((Cell { scenario, side, metric: change.metric }, measured)))
 }
 
 fn measured(change: &Change) -> Option<Measured> {
@@ -313,7 +318,7 @@ impl<'s> Search<'s> {
 }
 
 fn is_it(change: &Change, cell: &Cell) -> bool {
-    change.scenario == cell.scenario.name && change.side == cell.side && change.metric == cell.metric
+    change.scenario == cell.scenario.name && change.side == Some(cell.side) && change.metric == cell.metric
 }
 
 fn of_cell(comparison: &Comparison, cell: &Cell) -> Found {

@@ -219,8 +219,9 @@ fn design(
     let decision = &request.decision;
     let mut rule =
         rule(&policy_of_host(session, &scenarios, store)?, decision, cells * pairs.len(), scenarios.len())?;
-    // Where code lies changes neither memory nor contention.
+    // Where code lies changes neither memory, contention nor size.
     rule.moves &= metrics.iter().any(|metric| matches!(metric, Measure::Time | Measure::Count));
+    let scenarios = if plan::needs_work(&metrics) { scenarios } else { Vec::new() };
     Ok(ComparisonDesign {
         id: name.id.clone(),
         request: recorded_request(request)?,

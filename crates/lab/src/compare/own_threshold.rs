@@ -65,7 +65,7 @@ pub fn track(comparison: &mut Comparison, store: &dyn Store, policy: &HistoryPol
             continue;
         };
         let (scenario, metric) = (change.scenario.as_str(), change.metric.name());
-        let key = [scenario, change.side.name(), metric, &version.stack].map(str::to_owned);
+        let key = [scenario, change.side_name(), metric, &version.stack].map(str::to_owned);
         let counted = pair.processor.as_deref().filter(|_| change.metric == Compared::Instructions);
         let mut history = CellHistory::default();
         for series in known.get(&key).into_iter().flatten() {

@@ -81,7 +81,7 @@ fn first_layouts(plan: Option<&Plan>) -> Option<Layouts> {
 /// The sides of a scenario whose count changed.
 pub fn changed_sides(comparison: &Comparison, pair: usize, scenario: &str) -> Vec<Side> {
     let is_it = |change: &&Change| is_changed_count(change, pair, scenario);
-    comparison.changes.iter().filter(is_it).map(|change| change.side).collect()
+    comparison.changes.iter().filter(is_it).filter_map(|change| change.side).collect()
 }
 
 fn is_changed_count(change: &Change, pair: usize, scenario: &str) -> bool {
@@ -106,8 +106,9 @@ fn note(
         .collect();
     for change in &mut comparison.changes {
         let is_it = is_changed_count(change, pair, scenario);
+        let reasons = by_side.get(change.side_name());
         if let (true, Outcome::Compared(effect)) = (is_it, &mut change.outcome)
-            && let Some(reasons) = by_side.get(change.side.to_string().as_str())
+            && let Some(reasons) = reasons
         {
             effect.reasons.clone_from(reasons);
         }

@@ -84,7 +84,7 @@ impl Acknowledged {
         let is_any_or = |pattern: &str, name: &str| pattern.is_empty() || pattern == name;
         self.stack == version.stack
             && is_version(&version.label, &self.label)
-            && is_any_or(&self.side, change.side.name())
+            && is_any_or(&self.side, change.side_name())
             && is_any_or(&self.metric, change.metric.name())
             && is_of_pattern(&self.scenario, &change.scenario)
     }
@@ -211,7 +211,7 @@ fn of_cells(comparison: &Comparison, note: &Acknowledged) -> anyhow::Result<Vec<
     let of_cell = |change: &Change| {
         Some(Acknowledged {
             scenario: escape(&change.scenario),
-            side: change.side.name().to_owned(),
+            side: change.side_name().to_owned(),
             metric: change.metric.name().to_owned(),
             up_to: change.effect()?.ratio,
             ..note.clone()

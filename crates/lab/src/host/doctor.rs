@@ -127,7 +127,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
         let timed: Vec<_> =
             comparison.changes.iter().filter(|change| change.metric == Compared::Time).collect();
         for change in &timed {
-            let Some(effect) = change.effect() else { continue };
+            let (Some(effect), Some(side)) = (change.effect(), change.side) else { continue };
             let logarithms: Vec<f64> = effect.ratios.iter().map(|ratio| ratio.ln()).collect();
             let spread = standard_deviation(&logarithms).map_err(anyhow::Error::from)?;
             let detectable = request
@@ -136,7 +136,7 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
                 .map(|budget| Detectable::of(effect, spread, (budget.get(), visit), &comparison, policy));
             cells.push(CellNoise {
                 scenario: change.scenario.clone(),
-                side: change.side,
+                side,
                 spread,
                 detectable: detectable.collect(),
             });

@@ -127,9 +127,12 @@ fn row<'c>(
         }
     };
     Row {
-        id: format!("{}/{}/{}/{}", pair.candidate, cell.scenario, cell.side, cell.metric.name()),
+        id: format!("{}/{}/{}/{}", pair.candidate, cell.scenario, cell.side_name(), cell.metric.name()),
         scenario: Link::new(links, &Target::Scenario(cell.scenario.clone()), &*cell.scenario),
-        under: format!("{of}{}, {}", cell.side, cell.metric.words()),
+        under: match cell.side {
+            Some(side) => format!("{of}{side}, {}", cell.metric.words()),
+            None => format!("{of}{}", cell.metric.words()),
+        },
         values,
     }
 }
@@ -172,7 +175,7 @@ fn compared(
 fn profile_of(comparison: &Comparison, cell: &Change) -> Target {
     let run = comparison.runs.last().map_or("", String::as_str);
     let stack = &comparison.pairs[cell.pair].candidate;
-    Target::Profile(format!("{run}/{stack}/{}/{}", cell.scenario, cell.side))
+    Target::Profile(format!("{run}/{stack}/{}/{}", cell.scenario, cell.side_name()))
 }
 
 fn verdict(effect: &Effect, group: Group, words: Words) -> &'static str {

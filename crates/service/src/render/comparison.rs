@@ -95,7 +95,7 @@ fn row(comparison: &Comparison, change: &Change) -> Row {
         Some(pair) => line(&format!("{}: {}", pair.candidate, change.scenario)),
         None => line(&change.scenario),
     };
-    let (side, metric) = (change.side.to_string(), change.metric.words());
+    let (side, metric) = (change.side_name().to_owned(), change.metric.words());
     match &change.outcome {
         Outcome::Compared(effect) => Row {
             class: if change.is_highlighted() { class(effect.verdict) } else { quiet_class(effect.verdict) },
