@@ -240,7 +240,10 @@ fn failure(report: &Report, stack: &str) -> Option<String> {
         timed.map(|cell| hole(matches!(cell.outcome, Outcome::Measured(_)), cell.outcome.hole())).collect();
     let exact = report.exact.iter().filter(|cell| cell.stack == stack);
     let exact = exact.map(|cell| hole(cell.outcome.value().is_some(), cell.outcome.hole()));
-    let holes: Vec<Option<String>> = timed.into_iter().chain(exact).collect();
+    // A release has one kind of size or another.
+    let sizes = report.sizes.iter().filter(|size| size.stack == stack);
+    let sizes = sizes.map(|size| hole(size.total().is_some(), size.text.hole()));
+    let holes: Vec<Option<String>> = timed.into_iter().chain(exact).chain(sizes).collect();
     holes.iter().all(Option::is_some).then(|| reasons(holes.into_iter().flatten()))
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_history::figures::is_of_work;
 use tlslab_protocol::{Measure, Scenario, Work};
-use tlslab_record::Series;
+use tlslab_record::{SIZE_SCENARIO, Series};
 use tlslab_store::Store;
 
 /// The epoch in which each series of counts has a release last, by the release's label.
@@ -33,34 +33,49 @@ pub(super) fn known(
     let class = tlslab_history::figures::runner_class(&crate::host::fingerprint());
     let mut complete: Option<BTreeSet<String>> = None;
     let mut measured = LatestEpochs::new();
-    for scenario in scenarios {
-        // Nothing but memory is measured of idle connections.
-        let is_idle = matches!(scenario.work, Work::Idle { .. });
-        for metric in metrics.iter().filter(|metric| !is_idle || **metric == Measure::Heap) {
-            let is_it = |name: &str| name.split('.').next() == Some(metric.name());
-            let of_cell = all.iter().map(|one| &one.series);
-            let of_cell = of_cell
-                .filter(|one| one.stack == stack && one.scenario == scenario.name && is_it(&one.metric))
-                .filter(|one| one.class == class);
-            // A cell has series of both sides: it is known where one of them has the release.
-            let mut labels = BTreeSet::new();
-            for series in of_cell {
-                let points = store.points(series)?.into_iter();
-                // Figures of other work are another series.
-                for point in points.filter(|point| is_of_work(&point.epoch, scenario)) {
-                    // Times of all epochs are comparable by the canary.
-                    if series.is_counted() && point.outcome.value().is_some() {
-                        let epochs = measured.entry(point.label.clone()).or_default();
-                        epochs.insert(series.clone(), point.epoch);
-                    }
-                    labels.insert(point.label);
+    for (scenario, metric) in cells(scenarios, metrics) {
+        let name = scenario.map_or(SIZE_SCENARIO, |scenario| &scenario.name);
+        let is_it = |name: &str| name.split('.').next() == Some(metric.name());
+        let of_cell = all.iter().map(|one| &one.series);
+        let of_cell = of_cell
+            .filter(|one| one.stack == stack && one.scenario == name && is_it(&one.metric))
+            .filter(|one| one.class == class);
+        // A cell has series of both sides: it is known where one of them has the release.
+        let mut labels = BTreeSet::new();
+        for series in of_cell {
+            let points = store.points(series)?.into_iter();
+            // Figures of other work are another series.
+            let is_of_cell = |epoch: &str| scenario.is_none_or(|scenario| is_of_work(epoch, scenario));
+            for point in points.filter(|point| is_of_cell(&point.epoch)) {
+                // Times of all epochs are comparable by the canary.
+                if series.is_counted() && point.outcome.value().is_some() {
+                    let epochs = measured.entry(point.label.clone()).or_default();
+                    epochs.insert(series.clone(), point.epoch);
                 }
+                labels.insert(point.label);
             }
-            complete = Some(match complete {
-                Some(sofar) => sofar.intersection(&labels).cloned().collect(),
-                None => labels,
-            });
         }
+        complete = Some(match complete {
+            Some(sofar) => sofar.intersection(&labels).cloned().collect(),
+            None => labels,
+        });
     }
     Ok(Known { complete: complete.unwrap_or_default(), measured })
+}
+
+/// What is measured of each release: a metric in a scenario, or sizes, which are of no scenario.
+fn cells<'s>(
+    scenarios: &'s [Scenario],
+    metrics: &'s [Measure],
+) -> impl Iterator<Item = (Option<&'s Scenario>, Measure)> {
+    // Nothing but memory is measured of idle connections.
+    let is_measured = |scenario: &Scenario, metric: Measure| {
+        metric == Measure::Heap || !matches!(scenario.work, Work::Idle { .. })
+    };
+    metrics.iter().flat_map(move |&metric| {
+        let of_scenarios = if metric == Measure::Size { &[][..] } else { scenarios };
+        let of_scenarios = of_scenarios.iter().filter(move |scenario| is_measured(scenario, metric));
+        let of_none = (metric == Measure::Size).then_some((None, metric));
+        of_scenarios.map(move |scenario| (Some(scenario), metric)).chain(of_none)
+    })
 }
