@@ -15,6 +15,7 @@
 #[cfg(test)]
 extern crate self as tlslab_history;
 
+pub mod advice;
 mod change;
 mod divisive;
 mod fewest;
