@@ -8,8 +8,9 @@ use tlslab_store::{Appearance, Store};
 
 /// The order of the labels of every stack.
 ///
-/// Labels that are versions have the order of versions. All others have the order of pushes where that is
-/// known; else a label has its place from where it first appeared, and a baseline comes before its candidate.
+/// Labels that are versions have the order of versions, those of several kinds each its own. All others have
+/// the order of pushes where that is known; else a label has its place from where it first appeared, and a
+/// baseline comes before its candidate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelOrder {
     /// The place of each label, by stack.
@@ -61,7 +62,27 @@ fn ordered<'a>(appearances: &[&'a Appearance], pushes: &Pushes) -> Vec<&'a str> 
         labels.sort_by(|one, other| tlslab_recipe::compare(one, other));
         return labels;
     }
-    by_appearance(appearances, pushes)
+    order_kinds(by_appearance(appearances, pushes))
+}
+
+/// Where all labels are versions of several kinds, such as the library's and a package's, each kind takes the
+/// places that it has, in its own order.
+fn order_kinds(mut order: Vec<&str>) -> Vec<&str> {
+    let Some(kinds) = order.iter().map(|label| kind(label)).collect::<Option<Vec<String>>>() else {
+        return order;
+    };
+    for wanted in kinds.iter().collect::<BTreeSet<_>>() {
+        let places: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at] == *wanted).collect();
+        let mut labels: Vec<&str> = places.iter().map(|&at| order[at]).collect();
+        labels.sort_by(|one, other| tlslab_recipe::compare(one, other));
+        places.into_iter().zip(labels).for_each(|(at, label)| order[at] = label);
+    }
+    order
+}
+
+/// What a version begins with; nothing for another label. Seven digits or more may as well be a commit.
+fn kind(label: &str) -> Option<String> {
+    prefix(label).filter(|_| !is_number(label) || label.len() < 7)
 }
 
 /// Whether all labels are versions that are numbered alike. A label without a value, such as that of a failed
@@ -74,9 +95,7 @@ fn are_versions(appearances: &[&Appearance]) -> bool {
     if labels.iter().all(|label| is_number(label)) {
         return true;
     }
-    // Seven digits or more beside other labels may as well be a commit.
-    let version = |label: &&str| prefix(label).filter(|_| !is_number(label) || label.len() < 7);
-    let prefixes: BTreeSet<Option<String>> = labels.iter().map(version).collect();
+    let prefixes: BTreeSet<Option<String>> = labels.iter().map(|label| kind(label)).collect();
     prefixes.len() == 1 && !prefixes.contains(&None)
 }
 
@@ -167,6 +186,12 @@ mod tests {
         assert_eq!(order(&[&["20240116"], &["20240115"]], &[]), ["20240115", "20240116"]);
         // A build that failed has no version; the others keep theirs.
         assert_eq!(order(&[&["unknown!", "1.10.0"], &["1.9.0"]], &[]), ["1.9.0", "1.10.0", "unknown"]);
+    }
+
+    #[test]
+    fn each_kind_of_version_keeps_its_own_order() {
+        let runs: [&[&str]; 4] = [&["5.9.4"], &["sys-5.3.0"], &["sys-5.10.0", "sys-5.9.0"], &["5.9.3"]];
+        assert_eq!(order(&runs, &[]), ["5.9.3", "sys-5.3.0", "sys-5.9.0", "sys-5.10.0", "5.9.4"]);
     }
 
     #[test]
