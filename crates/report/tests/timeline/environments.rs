@@ -150,7 +150,10 @@ fn pages_have_one_point_for_each_release_and_no_environment_in_it() {
     assert!(drawing.contains("1.0 client: 1,050,000") && drawing.contains("+10.5 %"), "{drawing}");
     let page = &files["library.md"];
     assert!(page.contains("3 releases, 1.0 to 1.2"), "{page}");
-    assert!(page.contains("| 1.2 | instructions | 1 | handshake/1.3 client: +10.0 % |"), "{page}");
+    assert!(
+        page.contains("| 1.2 | instructions | +10.0 % | 1,000,000 → 1,100,000 | handshake/1.3 client |"),
+        "{page}"
+    );
     assert!(page.contains("| 1.0 | kernel 7 | instructions | 1 | +5.00 % |"), "{page}");
     assert!(!page.contains("| 1.0 | instructions |"), "{page}");
 }

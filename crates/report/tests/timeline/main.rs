@@ -4,3 +4,4 @@ mod control;
 mod environments;
 mod pages;
 mod rendered;
+mod sentences;

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use tlslab_history::{Cause, Change};
+use tlslab_history::advice::Advice;
 use tlslab_text::markdown as safe;
 use tlslab_text::number::counted;
 
 use super::panels::{Line, Panel, panels};
-use super::words::{epoch, explanation, when, write_change};
+use super::release_texts::step_sections;
+use super::sentence::sentence;
+use super::step_table::StepTable;
+use super::words::{epoch, metric_words, when, write_change};
+use crate::timeline::advice::{advise_on, versions};
 use crate::timeline::model::{Timeline, Timelines};
+use crate::timeline::release_steps::{ReleaseHistory, ReleaseStep, is_large, release_steps};
 use crate::timeline::releases::Release;
-
-/// A step is reported from this size on, as |ln ratio|.
-const SMALLEST: f64 = 0.009_950_330_853_168_1;
-/// How many of the largest steps of all stacks the first page has.
-const LARGEST: usize = 10;
 
 /// A page for each stack with its drawings, and `README.md`, which leads to them, as names of files with
 /// their texts. Series have to be in the order of versions.
@@ -26,7 +26,7 @@ pub fn pages(timelines: &Timelines) -> BTreeMap<String, String> {
     }
     let stacks: Vec<Releases<'_>> =
         by_stack.into_iter().map(|(name, timelines)| Releases::of(name, timelines)).collect();
-    let mut files = BTreeMap::from([("README.md".to_owned(), first(&stacks))]);
+    let mut files = BTreeMap::from([("README.md".to_owned(), first(timelines, &stacks))]);
     for stack in &stacks {
         files.insert(format!("{}.md", stack.file()), stack.page());
         files.extend(stack.drawings().into_iter().map(|drawing| (drawing.file, drawing.text)));
@@ -42,12 +42,8 @@ struct Releases<'t> {
     versions: Vec<&'t str>,
     /// Those without any value, and why.
     failed: BTreeMap<&'t str, &'t str>,
-}
-
-/// A change of a series by 1 % or more.
-struct Step<'t> {
-    timeline: &'t Timeline,
-    change: &'t Change,
+    /// Which to skip, and which to move to.
+    advice: Advice,
 }
 
 struct Drawing {
@@ -58,14 +54,12 @@ struct Drawing {
 
 impl<'t> Releases<'t> {
     fn of(name: &'t str, timelines: Vec<&'t Timeline>) -> Self {
-        let mut versions: Vec<&str> = Vec::new();
-        for timeline in &timelines {
-            merge(&mut versions, timeline.points.iter().map(|point| point.label.as_str()));
-        }
+        let versions = versions(&timelines);
         let holes = timelines.iter().flat_map(|timeline| &timeline.holes);
         let failed = holes.filter(|hole| !versions.contains(&hole.label.as_str()));
         let failed = failed.map(|hole| (hole.label.as_str(), hole.why.as_str())).collect();
-        Self { name, timelines, versions, failed }
+        let advice = advise_on(name, &timelines);
+        Self { name, timelines, versions, failed, advice }
     }
 
     fn file(&self) -> String {
@@ -77,14 +71,6 @@ impl<'t> Releases<'t> {
         let is_it = |timeline: &&&Timeline| timeline.series.metric.split('.').next() == Some(metric);
         let points = self.timelines.iter().filter(is_it).flat_map(|timeline| &timeline.points);
         points.map(|point| &point.label).collect::<BTreeSet<_>>().len()
-    }
-
-    fn steps(&self) -> Vec<Step<'t>> {
-        let of = |timeline: &'t Timeline| {
-            let large = timeline.steps().filter(|change| size(change) >= SMALLEST);
-            large.map(move |change| Step { timeline, change })
-        };
-        self.timelines.iter().flat_map(|timeline| of(timeline)).collect()
     }
 
     /// One for each metric.
@@ -100,7 +86,7 @@ impl<'t> Releases<'t> {
                 lines: sides.iter().map(|timeline| self.line(timeline)).collect(),
             };
             let unit = scenarios.values().flatten().map(|timeline| unit(timeline)).next().unwrap_or_default();
-            let title = format!("{}: {}{unit}, against the first release", self.name, words(metric));
+            let title = format!("{}: {}{unit}, against the first release", self.name, metric_words(metric));
             let drawn: Vec<Panel> = scenarios.iter().map(panel).collect();
             Drawing {
                 file: format!("{}-{}.svg", self.file(), plain(metric)),
@@ -119,36 +105,27 @@ impl<'t> Releases<'t> {
         let values: BTreeMap<usize, (f64, f64)> = timeline.releases().iter().filter_map(of_release).collect();
         let points = values.iter().map(|(place, (value, _))| (*place, *value)).collect();
         let chained = values.values().map(|(_, chained)| *chained).collect();
-        let changes = timeline.steps().filter(|change| size(change) >= SMALLEST);
+        let changes = timeline.steps().filter(|change| is_large(timeline, change));
         let changes = changes.filter_map(|change| place(&change.label)).collect();
         Line { name: timeline.series.side.clone(), points, chained, changes }
     }
 
     fn page(&self) -> String {
-        let mut text = format!("# Releases of {}\n\n{}\n", safe(self.name), self.lead());
+        let answer = safe(&sentence(&self.advice));
+        let mut text = format!("# Releases of {}\n\n{answer}.\n\n{}\n", safe(self.name), self.lead());
         for drawing in self.drawings() {
             // Writing to a string cannot fail, here and below.
-            let _ = writeln!(text, "![{}]({})\n", words(&drawing.metric), drawing.file);
+            let _ = writeln!(text, "![{}]({})\n", metric_words(&drawing.metric), drawing.file);
         }
-        let steps = self.steps();
-        text.push_str("## Steps of 1 % or more\n\n");
-        if steps.is_empty() {
-            text.push_str("None.\n");
-        } else {
-            text.push_str(
-                "| version | metric | cells | largest | functions of the largest | noted for the release |\n|---|---|--:|---|---|---|\n",
-            );
-            for version in self.versions.iter().rev() {
-                let of_it = steps.iter().filter(|step| step.change.label == *version);
-                let mut by_metric: BTreeMap<&str, Vec<&Step<'_>>> = BTreeMap::new();
-                for step in of_it {
-                    by_metric.entry(&step.timeline.series.metric).or_default().push(step);
-                }
-                for (metric, steps) in by_metric {
-                    row(&mut text, version, metric, &steps);
-                }
-            }
+        if !self.advice.skip.is_empty() {
+            let table = StepTable::skipped(&self.advice).markdown();
+            let _ = writeln!(text, "## Releases to skip\n\nOf each metric the worst series.\n\n{table}");
         }
+        let (regressions, improvements) = release_steps(&self.timelines);
+        section(&mut text, "Regressions", &regressions);
+        section(&mut text, "Improvements", &improvements);
+        text.truncate(text.trim_end().len());
+        text.push('\n');
         self.environments(&mut text);
         self.list(&mut text);
         text
@@ -160,7 +137,7 @@ impl<'t> Releases<'t> {
         for timeline in &self.timelines {
             let changes = timeline.epochs().filter_map(|at| Some((at, timeline.environment_change(at)?)));
             for (at, change) in changes {
-                let metric = words(&timeline.series.metric);
+                let metric = metric_words(&timeline.series.metric);
                 let key = (timeline.points[at].label.as_str(), epoch(timeline, at), metric);
                 again.entry(key).or_default().extend(change.ratio);
             }
@@ -196,7 +173,7 @@ impl<'t> Releases<'t> {
             self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
         format!(
             "{}, {first} to {last}, measured on {}, the last one on {}. Each line shows \
-             how far a release is from the first one; a larger dot is a step of 1 % or more. Some releases need another driver; such \
+             how far a release is from the first one; a larger dot is a step of 1 % or more; tables have the largest of each release and metric. Some releases need another driver; such \
              steps are marked, as the driver may be the cause. Dependencies that a release leaves open are those of \
              the day of the build, unless the stack's name has another day.\n",
             counted(self.versions.len(), "release"),
@@ -237,114 +214,51 @@ impl<'t> Releases<'t> {
     }
 }
 
-fn row(text: &mut String, version: &str, metric: &str, steps: &[&Step<'_>]) {
-    let Some(largest) = steps.iter().max_by(|a, b| size(a.change).total_cmp(&size(b.change))) else { return };
-    let causes: BTreeSet<&str> = steps.iter().filter_map(|step| step.cause()).collect();
-    let causes = causes.into_iter().collect::<Vec<_>>().join("; ");
-    let _ = writeln!(
-        text,
-        "| {} | {} | {} | {} | {} | {} |",
-        safe(version),
-        words(metric),
-        steps.len(),
-        safe(&largest.describe()),
-        safe(&largest.functions()),
-        if causes.is_empty() { "no note".to_owned() } else { safe(&causes) }
-    );
+/// The steps of one stack in one direction.
+fn section(text: &mut String, title: &str, steps: &[ReleaseStep]) {
+    let table = match steps {
+        [] => "None.\n".to_owned(),
+        steps => StepTable::of(steps, true).markdown(),
+    };
+    let _ = writeln!(text, "## {title}\n\n{table}");
 }
 
-impl Step<'_> {
-    fn describe(&self) -> String {
-        let series = &self.timeline.series;
-        let driver = match self.change.cause {
-            Cause::Epoch => ", with another driver",
-            _ => "",
-        };
-        format!("{} {}: {}{driver}", series.scenario, series.side, write_change(self.change.ratio))
-    }
-
-    fn functions(&self) -> String {
-        explanation(self.timeline, self.change.at).unwrap_or_default()
-    }
-
-    fn cause(&self) -> Option<&str> {
-        self.timeline.notes.get(&self.change.at).map(String::as_str)
-    }
-}
-
-/// The first page: every stack in a row, and the largest steps of all.
-fn first(stacks: &[Releases<'_>]) -> String {
+/// The first page: the answer for each stack, every stack in a row, and the largest steps of all.
+fn first(timelines: &Timelines, stacks: &[Releases<'_>]) -> String {
     let total: usize = stacks.iter().map(|stack| stack.versions.len()).sum();
     let failed: usize = stacks.iter().map(|stack| stack.failed.len()).sum();
-    let mut text = format!(
-        "# Releases\n\n{} of {} were measured; {failed} could not be.\n\n\
-         | stack | releases | counts | heap | times | oldest | newest | failed | steps of 1 % or more |\n|---|--:|--:|--:|--:|---|---|--:|--:|\n",
+    let mut text = "# Releases\n\n".to_owned();
+    for stack in stacks {
+        let _ = writeln!(text, "{}.\n", safe(&sentence(&stack.advice)));
+    }
+    let _ = write!(
+        text,
+        "{} of {} were measured; {failed} could not be.\n\n\
+         | stack | releases | counts | heap | contention | times | oldest | newest | failed | regressions | improvements |\n\
+         |---|--:|--:|--:|--:|--:|---|---|--:|--:|--:|\n",
         counted(total, "release"),
         counted(stacks.len(), "stack")
     );
     for stack in stacks {
+        let (regressions, improvements) = release_steps(&stack.timelines);
+        let numbers =
+            ["count", "heap", "contention", "time"].map(|metric| stack.with_values(metric).to_string());
         let _ = writeln!(
             text,
-            "| [{}]({}.md) | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| [{}]({}.md) | {} | {} | {} | {} | {} | {} | {} |",
             safe(stack.name),
             stack.file(),
             stack.versions.len(),
-            stack.with_values("count"),
-            stack.with_values("heap"),
-            stack.with_values("time"),
+            numbers.join(" | "),
             safe(stack.versions.first().unwrap_or(&"")),
             safe(stack.versions.last().unwrap_or(&"")),
             stack.failed.len(),
-            stack.steps().len()
+            regressions.len(),
+            improvements.len()
         );
     }
-    // Of a release and metric the largest step stands for all.
-    let mut largest: BTreeMap<(&str, &str, &str), Step<'_>> = BTreeMap::new();
-    for (stack, step) in
-        stacks.iter().flat_map(|stack| stack.steps().into_iter().map(move |step| (stack.name, step)))
-    {
-        let key = (stack, step.change.label.as_str(), step.timeline.series.metric.as_str());
-        if largest.get(&key).is_none_or(|known| size(known.change) < size(step.change)) {
-            largest.insert(key, step);
-        }
-    }
-    let mut largest: Vec<_> = largest.into_iter().collect();
-    largest.sort_by(|a, b| size(b.1.change).total_cmp(&size(a.1.change)));
-    largest.truncate(LARGEST);
-    if !largest.is_empty() {
-        text.push_str("\n## The largest steps\n\n| release | metric | step | functions | noted for the release |\n|---|---|---|---|---|\n");
-    }
-    for ((stack, version, metric), step) in largest {
-        let _ = writeln!(
-            text,
-            "| {} {} | {} | {} | {} | {} |",
-            safe(stack),
-            safe(version),
-            words(metric),
-            safe(&step.describe()),
-            safe(&step.functions()),
-            safe(step.cause().unwrap_or("no note"))
-        );
-    }
+    let _ = write!(text, "\n{}", step_sections(&ReleaseHistory::of(timelines)));
     text
-}
-
-/// |ln ratio|; infinite from 0.
-fn size(change: &Change) -> f64 {
-    change.ratio.map_or(f64::INFINITY, |ratio| ratio.ln().abs())
-}
-
-fn words(metric: &str) -> &str {
-    match metric {
-        "count.instructions" => "instructions",
-        "heap.peak" => "peak heap",
-        "contention.atomics" => "contended atomics",
-        "contention.serial" => "serial instructions",
-        "size.text" => "code size",
-        "size.data" => "data size",
-        "size.shared" => "size of shared libraries",
-        other => other,
-    }
 }
 
 /// What is drawn, if it is not the figure itself: times are drawn as ratios to the reference.
@@ -355,37 +269,9 @@ fn unit(timeline: &Timeline) -> String {
     }
 }
 
-/// Puts the labels of one more series, which are in order, where they belong.
-fn merge<'t>(known: &mut Vec<&'t str>, labels: impl Iterator<Item = &'t str>) {
-    let mut after = 0;
-    for label in labels {
-        match known.iter().position(|one| *one == label) {
-            Some(at) => after = at + 1,
-            None => {
-                known.insert(after, label);
-                after += 1;
-            }
-        }
-    }
-}
-
 /// A text as a part of a file's name: a database may have any.
 fn plain(text: &str) -> String {
     let keep =
         |letter: char| if letter.is_alphanumeric() || "-_.+@,=#".contains(letter) { letter } else { '-' };
     text.chars().map(keep).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::merge;
-
-    #[test]
-    fn versions_of_several_series_are_merged_in_order() {
-        let mut known = Vec::new();
-        merge(&mut known, ["1", "3", "5"].into_iter());
-        merge(&mut known, ["1", "2", "3", "4"].into_iter());
-        merge(&mut known, ["0", "1", "5", "6"].into_iter());
-        assert_eq!(known, ["0", "1", "2", "3", "4", "5", "6"]);
-    }
 }

@@ -12,6 +12,21 @@ pub(super) fn write_change(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "from 0".to_owned(), change)
 }
 
+/// A metric as a text names it.
+pub(super) fn metric_words(metric: &str) -> &str {
+    match metric {
+        "count.instructions" => "instructions",
+        "heap.peak" => "peak heap",
+        "idle.heap" => "heap of an idle connection",
+        "contention.atomics" => "contended atomics",
+        "contention.serial" => "serial instructions",
+        "size.text" => "code size",
+        "size.data" => "data size",
+        "size.shared" => "size of shared libraries",
+        other => other,
+    }
+}
+
 /// A value with its bounds, and how many times that of the reference it is.
 pub(super) fn with_bounds(point: &Measured) -> String {
     let value = match (point.lower, point.upper) {
