@@ -6,10 +6,15 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use tlslab_job::Status;
 use tlslab_lab::request::HistoryFilter;
-use tlslab_lab::{Filter, LabelOrder, Order, explain, no_series, timelines, write_pages};
+use tlslab_lab::{Filter, LabelOrder, Order, Problem, explain, no_series, timelines, write_pages};
 use tlslab_pages::{Alone, HistoryOptions};
 use tlslab_record::HistoryPolicy;
-use tlslab_report::timeline::{Timeline, Timelines, json, markdown, terminal};
+use tlslab_report::timeline::{
+    ReleaseHistory, Timeline, Timelines, json, markdown, releases_json, releases_markdown, releases_terminal,
+    terminal,
+};
+use tlslab_site::Source;
+use tlslab_store::Store;
 use tlslab_text::number::counted;
 
 use crate::cli::{Invocation, KeptArgs};
@@ -49,6 +54,13 @@ pub(crate) struct HistoryArgs {
     /// Write to this folder a page with plots for each stack, in the order of versions, and an index page.
     #[arg(long, value_name = "DIR", conflicts_with = "format")]
     pub pages: Option<PathBuf>,
+    /// Which release of each stack to skip and which to move to, in one sentence; then regressions and
+    /// improvements of the releases, the largest first.
+    #[arg(long, conflicts_with = "pages")]
+    pub releases: bool,
+    /// A database that was packed by zstd, instead of the one with the runs.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "store"])]
+    pub recorded: Option<PathBuf>,
     /// Where runs are kept.
     #[command(flatten)]
     pub kept: KeptArgs,
@@ -92,20 +104,30 @@ pub(crate) fn history(
     args: &HistoryArgs,
     invocation: &Invocation,
 ) -> anyhow::Result<Status> {
-    let store = open_to_read(&args.kept)?;
+    let (source, opened);
+    let store: &dyn Store = match &args.recorded {
+        Some(file) => {
+            source = Source::recorded(file, policy.clone())?;
+            source.store()
+        }
+        None => {
+            opened = open_to_read(&args.kept)?;
+            &*opened
+        }
+    };
     let filter = Filter::of(&args.filter())?;
-    let is_by_label = args.by_version || args.pages.is_some();
-    let labels = is_by_label.then(|| LabelOrder::read(&*store, &[])).transpose()?;
+    let is_by_label = args.by_version || args.releases || args.pages.is_some();
+    let labels = is_by_label.then(|| LabelOrder::read(store, &[])).transpose()?;
     let order = labels.as_ref().map_or(Order::Time, Order::Label);
     let mut timelines =
-        timelines(&*store, args.reference.as_deref(), order, policy, &|one| filter.matches(one))?;
+        timelines(store, args.reference.as_deref(), order, policy, &|one| filter.matches(one))?;
     if timelines.is_empty() {
-        bail!(no_series(&*store, &args.filter())?);
+        bail!(no_series(store, &args.filter())?);
     }
     if let Some(most) = args.explain {
         let lab = &lab()?;
         let done = in_session(lab, &args.kept.results(), &lab.new_job(), CachedBuilds::Hidden, |session| {
-            Ok(explain(session, &*store, &mut timelines, most)?)
+            Ok(explain(session, store, &mut timelines, most)?)
         });
         done.map_err(anyhow::Error::from)?;
     }
@@ -114,13 +136,7 @@ pub(crate) fn history(
         outln!("{} in {}", counted(write_pages(folder, &timelines)?, "file"), folder.display());
         return Ok(Status::Done);
     }
-    let text = match args.format {
-        HistoryFormat::Table => terminal(&timelines),
-        HistoryFormat::Markdown => markdown(&timelines),
-        HistoryFormat::Json => json(&timelines),
-        HistoryFormat::Html => page(&timelines),
-    };
-    out!("{text}");
+    out!("{}", text(&timelines, args)?);
     if args.explain.is_none() && matches!(args.format, HistoryFormat::Table) && has_changed_count(&timelines)
     {
         errln!(
@@ -130,6 +146,28 @@ pub(crate) fn history(
         );
     }
     Ok(Status::Done)
+}
+
+/// The histories or the releases in the format that was asked for.
+fn text(timelines: &Timelines, args: &HistoryArgs) -> anyhow::Result<String> {
+    if !args.releases {
+        return Ok(match args.format {
+            HistoryFormat::Table => terminal(timelines),
+            HistoryFormat::Markdown => markdown(timelines),
+            HistoryFormat::Json => json(timelines),
+            HistoryFormat::Html => page(timelines),
+        });
+    }
+    let releases = ReleaseHistory::of(timelines);
+    Ok(match args.format {
+        HistoryFormat::Table => releases_terminal(&releases),
+        HistoryFormat::Markdown => releases_markdown(&releases),
+        HistoryFormat::Json => releases_json(&releases),
+        HistoryFormat::Html => {
+            let next = "`tlslab history --pages DIR` writes a page for each stack";
+            bail!(Problem::invalid("format", "html", "--releases has no page in HTML", next))
+        }
+    })
 }
 
 /// Whether a count changed, which functions can explain.
