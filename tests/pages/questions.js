@@ -143,12 +143,14 @@ export const PAGES = {
   Stack: {
     of: "site", at: "stacks/openssl",
     questions: [
+      ["Which version to skip, which to move to?", ".verdict .advice"],
       ["What works, what fails?", "h1"],
       ["What does each scenario take?", "#results tbody tr"],
       ["What can it do?", "#capabilities dd"],
       ["What not, and why?", "#capabilities .notes li, #capabilities dd"],
       ["Which versions were measured?", "#history details:last-of-type"],
-      ["What did versions change?", "#history summary:has-text('changes')"],
+      ["What did versions make worse?", "#history summary:has-text('regression')"],
+      ["What did versions improve?", "#history summary:has-text('improvement')"],
       ["Where are all series?", "#history a.end"],
       ["How was it built?", "#build dl"],
       ["How is it measured here?", "#repeat .command"],

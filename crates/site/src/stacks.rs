@@ -7,7 +7,7 @@ use tlslab_lab::LabelOrder;
 use tlslab_pages::site::{ChangeLine, StackCell, StackLine, StackPage, VersionLine, metric_words};
 use tlslab_protocol::Scenario;
 use tlslab_record::{StackRecord, StackState};
-use tlslab_report::timeline::Timeline;
+use tlslab_report::timeline::{Timeline, advise_on, sentence};
 use tlslab_scenario::capabilities::StackCapabilities;
 use tlslab_text::number::counted;
 
@@ -39,12 +39,19 @@ fn stack(
 ) -> StackPage {
     StackPage {
         line: line(catalogue, name, entry, timelines, &changes),
+        advice: advice(name, timelines),
         cells: cells(catalogue, name, entry.newest()),
         build: build(&entry.record),
         capabilities: capabilities(&entry.record, scenarios),
         versions: entry.versions.iter().rev().map(|version| version_line(catalogue, name, version)).collect(),
         changes,
     }
+}
+
+/// Which release to skip and which to move to; nothing with fewer than two releases.
+fn advice(name: &str, timelines: &[&Timeline]) -> String {
+    let advice = advise_on(name, timelines);
+    if advice.releases.len() > 1 { sentence(&advice) } else { String::new() }
 }
 
 fn line(

@@ -117,6 +117,9 @@ fn pages_say_what_changed_and_lead_to_each_other() {
     );
     assert!(overview.contains("href=\"/stacks/openssl\"") && overview.contains("href=\"/history/openssl\""));
     let stack = text(Target::Stack("openssl".to_owned()));
+    assert!(stack.contains("<p class=\"advice\">openssl: no release to skip: "), "{stack}");
+    let kinds = [stack.find("aria-label=\"Regressions\""), stack.find("aria-label=\"Improvements\"")];
+    assert!(kinds[0].is_some() && kinds[0] < kinds[1], "{stack}");
     assert!(
         stack.contains("/runs/20261123-101500-k3vq") && stack.contains("942,300 instructions"),
         "{stack}"

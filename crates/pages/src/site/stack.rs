@@ -19,6 +19,9 @@ use crate::target::{Section, Target};
 pub struct StackPage {
     /// What a list shows of it.
     pub line: StackLine,
+    /// Which release to skip and which to move to; empty with fewer than two releases.
+    #[serde(default)]
+    pub advice: String,
     /// Its cells in its newest run, in the order of scenarios.
     pub cells: Vec<StackCell>,
     /// How its newest version was built, as names and texts.
@@ -72,7 +75,7 @@ struct Body<'m> {
     spark: Html,
     columns: Vec<(&'m str, &'m str)>,
     rows: Vec<Row<'m>>,
-    changes: Vec<(Link, &'m ChangeLine)>,
+    kinds: Vec<(&'static str, Vec<(Link, &'m ChangeLine)>)>,
     versions: Vec<(Link, &'m VersionLine)>,
     command: String,
 }
@@ -95,6 +98,22 @@ const COLUMNS: [(&str, &str); 9] = [
     ("contention.atomics", "Contended atomics"),
     ("contention.serial", "Serial instructions"),
 ];
+
+/// The changes: regressions, improvements, and those that are negligible or without a direction.
+fn kinds<'m>(model: &'m StackPage, links: &dyn Links) -> Vec<(&'static str, Vec<(Link, &'m ChangeLine)>)> {
+    let link = |line: &ChangeLine| Link::new(links, &Target::Scenario(line.scenario.clone()), &line.scenario);
+    let kind = |line: &ChangeLine| match line.class() {
+        "regression" => "regression",
+        "improvement" => "improvement",
+        _ => "other change",
+    };
+    let of = |noun: &'static str| {
+        let lines = model.changes.iter().filter(|line| kind(line) == noun);
+        (noun, lines.map(|line| (link(line), line)).collect::<Vec<_>>())
+    };
+    let all = ["regression", "improvement", "other change"].map(of);
+    all.into_iter().filter(|(_, lines)| !lines.is_empty()).collect()
+}
 
 /// The page.
 #[must_use]
@@ -128,11 +147,7 @@ pub fn stack(model: &StackPage, links: &dyn Links) -> Page {
         spark: spark(&line.trend, &line.trend_of),
         rows: rows.collect(),
         columns: columns.clone(),
-        changes: model
-            .changes
-            .iter()
-            .map(|line| (Link::new(links, &Target::Scenario(line.scenario.clone()), &line.scenario), line))
-            .collect(),
+        kinds: kinds(model, links),
         versions: model
             .versions
             .iter()
