@@ -12,4 +12,7 @@ pub mod timeline;
 pub use export::{
     bencher, github_action_bigger, github_action_smaller, go, holes, openmetrics, parquet, pyperf,
 };
-pub use render::{Further, cross_csv, csv, json, markdown, rows_csv, rows_summary, terminal, together_csv};
+pub use render::{
+    Further, ScenarioCost, ScenarioCosts, cross_csv, csv, json, markdown, rows_csv, rows_summary, terminal,
+    together_csv,
+};

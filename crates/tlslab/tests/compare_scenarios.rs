@@ -1,4 +1,4 @@
-//! Two scenarios of a real stack, measured together.
+//! Two scenarios of real stacks, measured together.
 
 mod support;
 
@@ -9,40 +9,99 @@ const OLDER: &str = "handshake/1.2/ecdsa-p256/x25519/aes-128-gcm/none";
 const NEWER: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 
 #[test]
-fn two_scenarios_of_one_stack_have_a_ratio_with_its_interval_and_words() {
+fn two_scenarios_have_an_answer_with_intervals_for_each_stack() {
     let folder = tempfile::tempdir().unwrap();
     let compare = |scenarios: [&str; 2], more: &[&str]| {
         let mut command = tlslab();
-        command.args(["compare", "--scenarios"]).args(scenarios).args(["--budget", "2s", "--rounds", "8"]);
-        command.args(["--seed", "1"]).args(more).arg("rustls/ring").arg("--out").arg(folder.path());
+        command.args(["compare", "--scenarios"]).args(scenarios).args(["--seed", "1"]);
+        command.args(more).args(["rustls/ring", "openssl", "--out"]).arg(folder.path());
         support::stdout(&command.output().unwrap())
     };
-    let text = compare([OLDER, NEWER], &[]);
+    const SHORT: [&str; 4] = ["--budget", "3s", "--rounds", "8"];
+    let text = compare([OLDER, NEWER], &SHORT);
     // In TLS 1.3 the server's certificate travels encrypted, and the key schedule is longer: what comes out is decided by the library.
-    for side in ["client", "server"] {
-        let part = text.split(&format!("rustls/ring, {side}\n")).nth(1).unwrap_or_else(|| panic!("{text}"));
-        let lines: Vec<&str> = part.lines().take(4).map(str::trim).collect();
-        assert!(lines[0].starts_with(OLDER) && lines[0].ends_with("µs"), "{text}");
-        assert!(lines[1].starts_with(NEWER) && lines[1].ends_with("µs"), "{text}");
-        assert!(lines[2].starts_with("ratio of times") && lines[2].ends_with("8 rounds"), "{text}");
-        let is_said = ["is faster", "is slower", "no difference seen"];
-        assert!(is_said.iter().any(|words| lines[3].contains(words)), "{text}");
+    for (at, side) in ["a server", "a client"].iter().enumerate() {
+        let line = text.lines().nth(at).unwrap();
+        assert!(line.starts_with(&format!("1.3 instead of 1.2 costs {side} ")), "{text}");
+        assert!(line.contains(" with openssl 3.") && line.contains(" with rustls/ring 0."), "{text}");
     }
-    // The other way round, as data.
-    let results: Value = serde_json::from_str(&compare([NEWER, OLDER], &["--format", "json"])).unwrap();
-    let groups = results["together"].as_array().unwrap();
-    assert_eq!(groups.len(), 1);
-    assert_eq!(groups[0]["ratios"].as_array().unwrap().len(), 2);
-    for ratio in groups[0]["ratios"].as_array().unwrap() {
-        let value = ratio["ratio"]["estimate"].as_f64().unwrap();
-        assert!((0.3..3.0).contains(&value), "{ratio}");
-        assert!(ratio["ratio"]["interval"]["lower"].as_f64().unwrap() <= value);
+    // The other way round, as data: answer and table say the same.
+    let costs: Value =
+        serde_json::from_str(&compare([NEWER, OLDER], &[&SHORT[..], &["--format", "json"]].concat()))
+            .unwrap();
+    assert_eq!(costs["answer"].as_array().unwrap().len(), 2, "{costs}");
+    let rows = costs["costs"].as_array().unwrap();
+    assert_eq!(rows.len(), 4, "{costs}");
+    for row in rows {
+        let ratio = &row["ratio"];
+        let value = ratio["estimate"].as_f64().unwrap();
+        assert!((0.3..3.0).contains(&value), "{row}");
+        assert!(ratio["interval"]["lower"].as_f64().unwrap() <= value);
+        let apart = row["scenario"].as_f64().unwrap() / row["over"].as_f64().unwrap();
+        assert!((value / apart - 1.0).abs() < 0.2, "the ratio is near that of the two times: {row}");
+        answer_agrees(&costs, row);
     }
-    let id = results["run"]["id"].as_str().unwrap();
+    let id = costs["run"].as_str().unwrap();
     let file = |name: &str| std::fs::read_to_string(folder.path().join(id).join(name)).unwrap();
-    assert_eq!(file("together.csv").lines().count(), 3, "a header and two sides");
+    assert_eq!(file("together.csv").lines().count(), 5, "a header, and two sides of two stacks");
     assert!(file("report.html").contains("id=\"together\""));
     assert!(file("report.md").contains("Scenarios measured together"));
+}
+
+/// The sentence of a row's side names its stack, and says `more` of what takes more.
+fn answer_agrees(costs: &Value, row: &Value) {
+    let (named, side) = (row["named"].as_str().unwrap(), row["side"].as_str().unwrap());
+    let sentences = costs["answer"].as_array().unwrap().iter().map(|line| line.as_str().unwrap());
+    let mut of_side = sentences.filter(|line| line.contains(&format!("costs a {side} ")));
+    let sentence = of_side.next().unwrap_or_else(|| panic!("no sentence for {side}: {costs}"));
+    let end = sentence.find(&format!(" with {named}")).unwrap_or_else(|| panic!("{named}: {sentence}"));
+    let part = &sentence[..end];
+    let part = part.rsplit("; ").next().unwrap();
+    let (lower, upper) = match &row["ratio"]["interval"] {
+        Value::Null => {
+            (row["ratio"]["estimate"].as_f64().unwrap(), row["ratio"]["estimate"].as_f64().unwrap())
+        }
+        interval => (interval["lower"].as_f64().unwrap(), interval["upper"].as_f64().unwrap()),
+    };
+    let says = match (lower > 1.0, upper < 1.0) {
+        (true, _) => &["more", "times the"][..],
+        (_, true) => &["less", "fewer"],
+        _ => &["no "],
+    };
+    assert!(says.iter().any(|word| part.contains(word)), "{row}: {part}");
+}
+
+#[test]
+fn memory_and_counts_of_two_scenarios_need_no_timing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = tlslab();
+    command.args([
+        "compare",
+        "--scenarios",
+        NEWER,
+        "resumption/1.3/ticket/ecdsa-p256/x25519/aes-128-gcm/none",
+    ]);
+    command.args(["--metric", "heap,count", "--format", "json", "rustls/ring", "--out"]).arg(folder.path());
+    let costs: Value = serde_json::from_str(&support::stdout(&command.output().unwrap())).unwrap();
+    let rows = costs["costs"].as_array().unwrap();
+    let metrics: std::collections::BTreeSet<&str> =
+        rows.iter().map(|row| row["metric"].as_str().unwrap()).collect();
+    assert!(metrics.contains("heap.peak") && metrics.contains("count.instructions"), "{metrics:?}");
+    assert!(!metrics.contains("time"));
+    for row in rows.iter().filter(|row| row["metric"] == "count.instructions") {
+        let ratio = row["ratio"]["estimate"].as_f64().unwrap();
+        assert!((ratio - row["scenario"].as_f64().unwrap() / row["over"].as_f64().unwrap()).abs() < 1e-12);
+        assert!(ratio < 1.0, "a resumption takes fewer instructions: {row}");
+        let only = [row.clone()];
+        let answer: Vec<Value> = costs["answer"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|line| line.as_str().unwrap().contains("instructions"))
+            .cloned()
+            .collect();
+        answer_agrees(&serde_json::json!({ "answer": answer, "costs": only }), row);
+    }
 }
 
 #[test]
@@ -63,8 +122,8 @@ fn what_is_no_pair_of_scenarios_is_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, says) in [
         (&["--scenarios", OLDER, OLDER, "rustls/ring"][..], "it is named twice"),
-        (&["--scenarios", OLDER, NEWER], "0 stacks were named"),
-        (&["--scenarios", OLDER, NEWER, "rustls/ring", "openssl"], "2 stacks were named"),
+        (&["--scenarios", OLDER, NEWER], "no stack was named"),
+        (&["rustls/ring", "openssl", "wolfssl"], "3 stacks were named"),
         (&["--scenarios", OLDER, "handshake/no/such", "rustls/ring"], "no scenario is called"),
         (&["--rounds", "8", "rustls/ring", "openssl"], "--scenarios"),
     ] {

@@ -54,7 +54,11 @@ pub fn groups(
                 )
             );
         }
-        groups.push(group.into_iter().map(|at| scenarios[at].name.clone()).collect());
+        let mut names: Vec<String> = group.into_iter().map(|at| scenarios[at].name.clone()).collect();
+        // `{A,B}` is B over A, whichever comes first in the run.
+        let listed: Vec<&str> = pattern.trim_matches(['{', '}']).split(',').collect();
+        names.sort_by_key(|name| listed.iter().position(|one| one == name));
+        groups.push(names);
     }
     Ok(groups)
 }
@@ -116,10 +120,10 @@ mod tests {
 
     #[test]
     fn each_pattern_is_a_group_of_the_runs_scenarios() {
-        let patterns = ["a/{1,3}", "{a/2,b/1}"].map(str::to_owned);
+        let patterns = ["a/{1,3}", "{b/1,a/2}"].map(str::to_owned);
         let found = groups(&patterns, &scenarios(), &OTHERWISE).unwrap();
-        assert_eq!(found, [["a/1", "a/3"], ["a/2", "b/1"]].map(|group| group.map(str::to_owned)));
-        assert_eq!(places(&found, &scenarios()), [[0, 2], [1, 3]]);
+        assert_eq!(found, [["a/1", "a/3"], ["b/1", "a/2"]].map(|group| group.map(str::to_owned)));
+        assert_eq!(places(&found, &scenarios()), [[0, 2], [3, 1]]);
         // One that is left alone is visited by itself.
         assert_eq!(places(&found, &scenarios()[..3]), [[0, 2]]);
     }

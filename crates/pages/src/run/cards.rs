@@ -109,6 +109,6 @@ fn bar(report: &Report, headline: &Headline, standing: &Standing, axis: &Axis, l
             Tone::Slower => "v slower",
         },
         range: if is_reference { String::new() } else { relative.range.clone() },
-        amount: if is_reference { "reference".to_owned() } else { relative.amount },
+        amount: if is_reference { "reference".to_owned() } else { relative.amount() },
     }
 }

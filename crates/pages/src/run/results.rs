@@ -96,7 +96,7 @@ impl Figure {
     fn of(side: &'static str, words: SideWords) -> Self {
         let (time, range) = words.figure;
         let (amount, amount_range) = match words.relative {
-            Some(relative) => (relative.amount, relative.range),
+            Some(relative) => (relative.amount(), relative.range),
             None if words.ratio == "baseline" => ("reference".to_owned(), String::new()),
             None => (words.ratio, String::new()),
         };

@@ -1,6 +1,7 @@
 //! The page's first line: who is fastest, by how much, at what.
 
 use tlslab_estimate::{Family, Headline, Report};
+use tlslab_report::ScenarioCosts;
 use tlslab_report::tables::{Relative, all_of, rests_on_two_speeds, verdict};
 use tlslab_text::{clean, first_line};
 
@@ -20,6 +21,15 @@ impl Verdict {
             let reason = clean(first_line(stack.failure()?));
             Some(format!("Failed: {}: {reason}", all_of(report, &clean(&stack.name))))
         });
+        if let Some(costs) = of_two_scenarios(report) {
+            let mut answer = costs.answer.into_iter();
+            return Self {
+                class: "result",
+                answer: answer.next().unwrap_or_default(),
+                evidence: answer.collect(),
+                failures: failed.collect(),
+            };
+        }
         let headlines: Vec<&Headline> = compared(report).collect();
         let first = headlines.first().map(|headline| headline.family);
         let (of_first, rest): (Vec<&Headline>, Vec<&Headline>) =
@@ -42,6 +52,14 @@ impl Verdict {
     }
 }
 
+/// What the second of two scenarios costs over the first, if the run measured those two together and no others.
+fn of_two_scenarios(report: &Report) -> Option<ScenarioCosts> {
+    let [group] = &report.together[..] else { return None };
+    let [over, scenario] = &group.scenarios[..] else { return None };
+    let costs = (report.scenarios.len() == 2).then(|| ScenarioCosts::of(report, over, scenario))?;
+    (!costs.answer.is_empty()).then_some(costs)
+}
+
 /// Both sides of a family, with the second in short if the same two stacks lead.
 fn both(report: &Report, one: &Headline, other: &Headline) -> String {
     let (Some(first), Some(second)) = (&one.lead, &other.lead) else {
@@ -54,7 +72,7 @@ fn both(report: &Report, one: &Headline, other: &Headline) -> String {
     if !is_same {
         return format!("{}; {}", sentence(report, one), sentence(report, other));
     }
-    let amount = Relative::of(&second.ratio).amount;
+    let amount = Relative::of(&second.ratio).amount();
     format!("{} and {amount} ({}){}", sentence(report, one), other.side, mixture(report, other))
 }
 

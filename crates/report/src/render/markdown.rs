@@ -78,8 +78,11 @@ fn family(text: &mut String, table: &Table) {
     let space = if unit.starts_with('/') { "" } else { " " };
     text.push_str(&format!("\n#### {}\n\n", table.family));
     let titles = |end: &str| table.sides.iter().map(|side| format!(" {side}{end} |")).collect::<String>();
-    let (times, speeds, ratios) =
-        (titles(&format!(" {}", table.time_unit)), titles(&format!("{space}{unit}")), titles(" ratio"));
+    let (times, speeds, ratios) = (
+        titles(&format!(" {}", table.time_unit)),
+        titles(&format!("{space}{unit}")),
+        titles(" time vs baseline"),
+    );
     let rules = "--:|".repeat(3 * table.sides.len());
     text.push_str(&format!("| scenario | stack |{times}{speeds}{ratios}\n|---|---|{rules}\n"));
     for (scenario, rows) in &table.scenarios {

@@ -51,8 +51,10 @@ pub struct SideWords {
     pub time: String,
     /// Handshakes/s or MB/s.
     pub speed: String,
-    /// The ratio to the baseline ±, `baseline`, or `–`.
+    /// The ratio to the baseline in words, `baseline`, or `–`.
     pub ratio: String,
+    /// The same in fewer columns.
+    pub tight_ratio: String,
     /// The time and its interval apart, as [`figure`] writes them.
     pub figure: (String, String),
     /// The ratio in words.
@@ -165,6 +167,12 @@ fn side_words(
     }
     let speed = cell(speed).and_then(|outcome| outcome.measured());
     let ratio = time.ratio.as_ref().map(|ratio| &ratio.estimated);
+    let relative = ratio.map(Relative::of);
+    let in_words = |words: fn(&Relative) -> String| match &relative {
+        Some(relative) => words(relative),
+        None if is_baseline => "baseline".to_owned(),
+        None => "–".to_owned(),
+    };
     Ok(SideWords {
         time: match scenario.family {
             Family::Primitive => written(&time.estimated.in_thousandths()).to_string(),
@@ -174,16 +182,13 @@ fn side_words(
             let digits = if speed.estimated.interval.is_some() { 4 } else { 3 };
             format!("{}{unit}", significant(speed.estimated.value, digits))
         }),
-        ratio: match ratio {
-            Some(ratio) => written(ratio).to_string(),
-            None if is_baseline => "baseline".to_owned(),
-            None => "–".to_owned(),
-        },
+        ratio: in_words(Relative::cell),
+        tight_ratio: in_words(Relative::tight),
         figure: match scenario.family {
             Family::Primitive => figure(&time.estimated.in_thousandths()),
             _ => figure(&time.estimated),
         },
-        relative: ratio.map(Relative::of),
+        relative,
         tone: ratio.map_or(Tone::Plain, |ratio| tone(ratio, report.layout_floor(scenario.family))),
     })
 }
@@ -238,8 +243,11 @@ pub fn verdict(headline: &Headline) -> (String, String) {
     }
     let relative = Relative::of(&lead.ratio);
     if lead.ratio.interval.is_some() {
-        let verdict =
-            format!("{}, {}; code layout alone can cause that", relative.amount, relative.range_with_unit());
+        let verdict = format!(
+            "{}, {}; code layout alone can cause that",
+            relative.amount(),
+            relative.range_with_unit()
+        );
         (format!("no significant difference between {fastest} and {next}"), verdict)
     } else {
         (format!("{fastest} {}", relative.sentence(&next)), "without an interval".to_owned())

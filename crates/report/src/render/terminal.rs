@@ -236,7 +236,7 @@ impl Page {
         for (name, side) in table.sides.iter().zip(sides) {
             let unit = if table.speed_unit.starts_with('/') { "" } else { " " };
             let figures = format!(
-                "    {}  {} {}  {}{unit}{}  × {}",
+                "    {}  {} {}  {}{unit}{}  {}",
                 pad_right(name, side_width),
                 side.time,
                 table.time_unit,
@@ -244,7 +244,7 @@ impl Page {
                 table.speed_unit,
                 side.ratio
             );
-            let figures = figures.replace("× baseline", "baseline").replace(" speed  ", "  ");
+            let figures = figures.replace(" speed  ", "  ");
             self.paragraph(&figures, 6, Ink::Plain);
         }
     }
@@ -404,6 +404,7 @@ fn figures(sides: &[SideWords], layout: Layout) -> Vec<(String, Ink)> {
         sides.iter().map(move |side| match kind {
             Kind::Time => (&side.time, Ink::Plain),
             Kind::Speed => (&side.speed, Ink::Plain),
+            Kind::Ratio if layout == Layout::Medium => (&side.tight_ratio, ink(side)),
             Kind::Ratio => (&side.ratio, ink(side)),
         })
     };
@@ -424,7 +425,8 @@ impl Columns {
             table.sides.iter().map(move |side| match kind {
                 Kind::Time => format!("{side} {}", table.time_unit),
                 Kind::Speed => format!("{side}{space}{}", table.speed_unit),
-                Kind::Ratio => format!("{side} ratio"),
+                Kind::Ratio if layout == Layout::Medium => format!("{side} vs base"),
+                Kind::Ratio => format!("{side} time vs baseline"),
             })
         };
         layout.kinds().flat_map(of_kind).collect()

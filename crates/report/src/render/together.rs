@@ -1,7 +1,6 @@
 //! Scenarios that were measured in one visit, as text: how much more or less time one takes than another.
 
 use tlslab_estimate::{Report, ScenarioRatio};
-use tlslab_text::number::significant;
 use tlslab_text::{clean, csv_field};
 
 use super::words::Relative;
@@ -56,30 +55,9 @@ fn words(one: &ScenarioRatio) -> String {
     };
     let relative = Relative::of(ratio);
     match relative.range_with_unit() {
-        range if range.is_empty() => format!("{} time", relative.amount),
-        range => format!("{} time, {range}", relative.amount),
+        range if range.is_empty() => relative.of_noun("time"),
+        range => format!("{}, {range}", relative.of_noun("time")),
     }
-}
-
-/// What one ratio says: which scenario is faster, or that no difference was seen and which one would have
-/// been.
-pub fn verdict(one: &ScenarioRatio) -> String {
-    let (scenario, over) = (clean(&one.scenario), clean(&one.over));
-    let Some(ratio) = &one.ratio else { return words(one) };
-    let Some(interval) = ratio.interval else {
-        let why = ratio.no_interval.as_deref().map(clean).unwrap_or_default();
-        return format!("{scenario} {}; no interval: {why}", Relative::of(ratio).sentence(&over));
-    };
-    if interval.lower <= 1.0 && interval.upper >= 1.0 {
-        let seen = (interval.upper / interval.lower).sqrt() - 1.0;
-        let seen = significant(100.0 * seen, 2);
-        return format!("no difference seen; one of more than {seen} % would have been");
-    }
-    let relative = Relative::of(ratio);
-    let faster = if ratio.value < 1.0 { "faster" } else { "slower" };
-    let range = relative.range_with_unit();
-    let confidence = significant(100.0 * interval.confidence, 3);
-    format!("{scenario} is {faster}: it {}, {range} ({confidence} % interval)", relative.sentence(&over))
 }
 
 const HEADER: [&str; 10] =
@@ -116,37 +94,4 @@ pub fn together_csv(report: &Report) -> Option<String> {
         text.push_str("\r\n");
     }
     Some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use tlslab_estimate::{Estimated, Interval, Metric, Whose};
-
-    use super::*;
-
-    fn ratio(value: f64, interval: Option<(f64, f64)>) -> ScenarioRatio {
-        let interval = interval.map(|(lower, upper)| Interval { lower, upper, confidence: 0.99 });
-        ScenarioRatio {
-            stack: "s".to_owned(),
-            scenario: "new".to_owned(),
-            over: "old".to_owned(),
-            side: Whose::Client,
-            metric: Metric::Time,
-            ratio: Some(Estimated { n: 9, value, interval, no_interval: None }),
-            no_ratio: None,
-        }
-    }
-
-    #[test]
-    fn a_ratio_is_said_as_faster_slower_or_not_seen_to_differ() {
-        let faster = verdict(&ratio(0.9, Some((0.89, 0.91))));
-        assert_eq!(faster, "new is faster: it takes 10.0 % less time than old, ± 1.0 % (99.0 % interval)");
-        let slower = verdict(&ratio(1.1, Some((1.09, 1.11))));
-        assert_eq!(slower, "new is slower: it takes 10.0 % more time than old, ± 1.0 % (99.0 % interval)");
-        let unseen = verdict(&ratio(1.0, Some((0.998, 1.002))));
-        assert_eq!(unseen, "no difference seen; one of more than 0.20 % would have been");
-        assert!(verdict(&ratio(1.1, None)).contains("no interval"));
-        let none = ScenarioRatio { ratio: None, no_ratio: Some("b failed".to_owned()), ..ratio(1.0, None) };
-        assert_eq!(verdict(&none), "no ratio: b failed");
-    }
 }

@@ -1,15 +1,17 @@
-//! Times relative to another time, in words.
+//! Ratios in words: from twice (or half) on a factor, else a percentage.
 
 use tlslab_estimate::digits::{bounds, written};
 use tlslab_estimate::{Estimated, Interval};
 use tlslab_text::number::significant;
 
-/// How much more or less time something takes.
+/// How much more or less something takes than another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relative {
-    /// Below 2 a percentage, from 2 on a factor: `15.2 % less`, `6 % more`, `3.60×`.
-    pub amount: String,
-    /// The interval in the unit of the amount: `± 0.7`, or `[4.1, 9.0]` where one side is much longer; empty
+    /// The number: a percentage, or from twice (or half) on a factor.
+    value: String,
+    is_times: bool,
+    is_less: bool,
+    /// The interval in the unit of the value: `± 0.7`, or `[4.1, 9.0]` where one side is much longer; empty
     /// without one.
     pub range: String,
 }
@@ -18,36 +20,91 @@ pub struct Relative {
 const LOPSIDED: f64 = 1.6;
 
 impl Relative {
-    /// Of a ratio of times.
+    /// Of a ratio.
     pub fn of(ratio: &Estimated) -> Self {
-        if ratio.value >= 2.0 {
-            let (value, range) = figure(ratio);
-            return Self { amount: format!("{value}×"), range };
-        }
         let is_less = ratio.value < 1.0;
+        let times = if is_less { ratio.inverse() } else { ratio.clone() };
+        if times.value >= 2.0 {
+            let (value, range) = figure(&times);
+            return Self { value, is_times: true, is_less, range };
+        }
         let percent = |value: f64| 100.0 * if is_less { 1.0 - value } else { value - 1.0 };
         let interval = ratio.interval.map(|interval| {
             let (one, other) = (percent(interval.lower), percent(interval.upper));
             Interval { lower: one.min(other), upper: one.max(other), ..interval }
         });
         let (value, range) = figure(&Estimated { value: percent(ratio.value), interval, ..ratio.clone() });
-        Self { amount: format!("{value} % {}", if is_less { "less" } else { "more" }), range }
+        Self { value, is_times: false, is_less, range }
     }
 
-    /// As part of a sentence: `takes 15.2 % less time than openssl`, `takes 3.60× the time of openssl`.
+    /// Of a ratio that is exact.
+    pub fn exact(ratio: f64) -> Self {
+        Self::of(&Estimated { n: 1, value: ratio, interval: None, no_interval: None })
+    }
+
+    /// Of a time, in a cell: `15.2 % less`, `6 % more`, `2.30 times faster`, `3.60 times as long`.
+    pub fn amount(&self) -> String {
+        match (self.is_times, self.is_less) {
+            (false, true) => format!("{} % less", self.value),
+            (false, false) => format!("{} % more", self.value),
+            (true, true) => format!("{} times faster", self.value),
+            (true, false) => format!("{} times as long", self.value),
+        }
+    }
+
+    /// Of anything: `15.2 % less time`, `3.60 times the peak heap`, `2.30 times fewer instructions`. A noun in the plural
+    /// is counted.
+    pub fn of_noun(&self, noun: &str) -> String {
+        let less = if noun.ends_with('s') { "fewer" } else { "less" };
+        match (self.is_times, self.is_less) {
+            (false, true) => format!("{} % {less} {noun}", self.value),
+            (false, false) => format!("{} % more {noun}", self.value),
+            (true, true) => format!("{} times {less} {noun}", self.value),
+            (true, false) => format!("{} times the {noun}", self.value),
+        }
+    }
+
+    /// Of something that stands above it, in a cell: `15.2 % less`, `3.60 times as much`.
+    pub fn bare(&self) -> String {
+        match (self.is_times, self.is_less) {
+            (false, _) => self.cell(),
+            (true, true) => format!("{} times less", self.value),
+            (true, false) => format!("{} times as much", self.value),
+        }
+    }
+
+    /// As part of a sentence: `takes 15.2 % less time than openssl`, `is 2.30 times faster than openssl`,
+    /// `takes 3.60 times as long as openssl`.
     pub fn sentence(&self, than: &str) -> String {
-        match self.amount.strip_suffix('×') {
-            Some(_) => format!("takes {} the time of {than}", self.amount),
-            None => format!("takes {} time than {than}", self.amount),
+        match (self.is_times, self.is_less) {
+            (false, _) => format!("takes {} time than {than}", self.amount()),
+            (true, true) => format!("is {} than {than}", self.amount()),
+            (true, false) => format!("takes {} as {than}", self.amount()),
         }
     }
 
     /// The interval with the unit of the amount.
     pub fn range_with_unit(&self) -> String {
-        match (self.range.is_empty(), self.amount.ends_with('×')) {
+        match (self.range.is_empty(), self.is_times) {
             (true, _) => String::new(),
-            (false, true) => format!("{}×", self.range),
+            (false, true) => self.range.clone(),
             (false, false) => format!("{} %", self.range),
+        }
+    }
+
+    /// Amount and interval, in a cell: `15.2 % less ± 0.7`, `2.30 times faster [2.1, 2.6]`.
+    pub fn cell(&self) -> String {
+        format!("{} {}", self.amount(), self.range).trim_end().to_owned()
+    }
+
+    /// The same in fewer columns: `−15.2%±0.7`, `2.30× faster±0.2`.
+    pub fn tight(&self) -> String {
+        let range = self.range.replace("± ", "±");
+        match (self.is_times, self.is_less) {
+            (false, true) => format!("−{}%{range}", self.value),
+            (false, false) => format!("+{}%{range}", self.value),
+            (true, true) => format!("{}× faster{range}", self.value),
+            (true, false) => format!("{}×{range}", self.value),
         }
     }
 }
@@ -82,7 +139,14 @@ mod tests {
         let words = |ratio: &Relative| format!("{}, {}", ratio.sentence("x"), ratio.range_with_unit());
         assert_eq!(words(&relative(0.8484, 0.8419, 0.8549)), "takes 15.16 % less time than x, ± 0.65 %");
         assert_eq!(words(&relative(1.06, 1.05, 1.07)), "takes 6.0 % more time than x, ± 1.0 %");
-        assert_eq!(words(&relative(3.6, 3.5, 3.7)), "takes 3.60× the time of x, ± 0.10×");
+        assert_eq!(words(&relative(3.6, 3.5, 3.7)), "takes 3.60 times as long as x, ± 0.10");
+        assert_eq!(words(&relative(0.4, 0.39, 0.41)), "is 2.500 times faster than x, ± 0.064");
+        assert_eq!(relative(0.8484, 0.8419, 0.8549).cell(), "15.16 % less ± 0.65");
+        assert_eq!(Relative::exact(2.0).of_noun("peak heap"), "2.00 times the peak heap");
+        assert_eq!(Relative::exact(0.25).of_noun("peak heap"), "4.00 times less peak heap");
+        assert_eq!(Relative::exact(1.25).of_noun("peak heap"), "25.0 % more peak heap");
+        assert_eq!(Relative::exact(0.75).of_noun("instructions"), "25.0 % fewer instructions");
+        assert_eq!(Relative::exact(4.0).bare(), "4.00 times as much");
     }
 
     #[test]

@@ -32,7 +32,7 @@ const FAIL_ON: Values = &[
     ("any-regression", "Every confirmed regression, whatever its size"),
 ];
 
-/// How long two scenarios are measured, s, in how many rounds, and with how many slices in a turn, which
+/// How long two scenarios are measured with a stack, s, in how many rounds, and with how many slices in a turn, which
 /// follows a preparation and is worth more if it is longer.
 const SCENARIOS_BUDGET_S: f64 = 20.0;
 
@@ -44,8 +44,9 @@ const SCENARIOS_SLICES: u64 = 16;
 #[derive(Args)]
 pub(crate) struct CompareArgs {
     /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs two recorded runs, ID or
-    /// ID@DIR; with --folders two folders; with --merge-base the candidate alone.
-    #[arg(value_name = "STACK", num_args = 0..=2, required_unless_present_any = ["pairs", "resume", "from", "of_scenarios"])]
+    /// ID@DIR; with --folders two folders; with --merge-base the candidate alone; with --scenarios one or
+    /// more stacks.
+    #[arg(value_name = "STACK", num_args = 0.., required_unless_present_any = ["pairs", "resume", "from", "of_scenarios"])]
     pub stacks: Vec<String>,
     /// Compare two recorded runs, ID or ID@DIR for one in another folder, instead of measuring stacks.
     #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter", "canary"])]
@@ -54,8 +55,8 @@ pub(crate) struct CompareArgs {
     /// folders with icounts.csv need no option; the result is then Markdown.
     #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub folders: bool,
-    /// Compare two scenarios of one stack instead of two stacks: how much more or less time the second takes.
-    /// Both are measured in the same visits, for 20 s and with 16 slices per turn where nothing else is said.
+    /// Compare two scenarios instead of two stacks: what the second costs over the first with each stack named.
+    /// Times are of the same visits, [default: 20 s for each stack, 16 slices per turn].
     #[arg(long = "scenarios", value_names = ["SCENARIO", "SCENARIO"], num_args = 2, conflicts_with_all = ["runs", "folders", "pairs", "merge_base", "suite", "scenarios", "resume", "from", "fail_on", "threshold", "no_functions", "history", "canary", "arrangement", "floor", "negligible", "fixed_layout"])]
     pub of_scenarios: Vec<String>,
     /// Rounds, with --scenarios; each starts a new process [default: 24].
@@ -162,28 +163,29 @@ impl CompareArgs {
 }
 
 impl CompareArgs {
-    /// What is asked for with --scenarios: a run of one stack.
+    /// What is asked for with --scenarios: a run of the stacks.
     pub(crate) fn request_of_scenarios(&self) -> anyhow::Result<RunRequest> {
-        let ([base, new], [stack]) = (&self.of_scenarios[..], &self.stacks[..]) else {
-            let cause = format!("{} stacks were named", self.stacks.len());
-            let next = "name one: `tlslab compare --scenarios SCENARIO SCENARIO STACK`";
+        let ([base, new], [_, ..]) = (&self.of_scenarios[..], &self.stacks[..]) else {
+            let next = "name one or more: `tlslab compare --scenarios SCENARIO SCENARIO STACK...`";
+            let cause = "no stack was named";
             bail!(Problem::invalid("stacks", "the comparison of two scenarios", cause, next))
         };
         if base == new {
             let cause = "it is named twice";
             bail!(Problem::invalid("of_scenarios", base, cause, "name two scenarios"))
         }
-        let mut metrics = self.metrics.clone();
-        metrics.extend((!metrics.contains(&Measure::Time)).then_some(Measure::Time));
+        let metrics = if self.metrics.is_empty() { vec![Measure::Time] } else { self.metrics.clone() };
+        let is_timed = metrics.contains(&Measure::Time);
+        let budget_s = SCENARIOS_BUDGET_S * self.stacks.len() as f64;
         let slicing = self.how.slicing.request();
         Ok(RunRequest {
-            stacks: vec![stack.clone()],
+            stacks: self.stacks.clone(),
             scenarios: vec![base.clone(), new.clone()],
-            together: vec![format!("{{{base},{new}}}")],
+            together: is_timed.then(|| format!("{{{base},{new}}}")).into_iter().collect(),
             metrics,
             counter: self.counter,
-            budget_s: self.how.budget.or_else(|| Seconds::nearest(SCENARIOS_BUDGET_S).into()),
-            rounds: self.rounds.or_else(|| Count::new(SCENARIOS_ROUNDS).ok()),
+            budget_s: self.how.budget.or_else(|| Seconds::nearest(budget_s).into()),
+            rounds: self.rounds.or_else(|| Count::new(SCENARIOS_ROUNDS).ok().filter(|_| is_timed)),
             slicing: SlicingRequest {
                 slices: slicing.slices.or_else(|| Count::new(SCENARIOS_SLICES).ok()),
                 ..slicing
