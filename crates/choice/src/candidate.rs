@@ -10,7 +10,18 @@ use crate::mix::Mix;
 use crate::work::Work;
 
 /// The metrics that costs are of.
-const METRICS: [&str; 6] = ["time", "count.instructions", IDLE, HOTTEST, SERIAL, CONTENTION];
+const METRICS: [&str; 10] = [
+    "time",
+    "count.instructions",
+    IDLE,
+    "idle.resident",
+    "heap.peak",
+    "heap.held",
+    "heap.context",
+    HOTTEST,
+    SERIAL,
+    CONTENTION,
+];
 /// Writes to the hottest line.
 const HOTTEST: &str = "contention.hottest";
 /// Instructions while a lock is held alone.
@@ -82,7 +93,7 @@ impl Cost {
             return Vec::new();
         };
         let Some(work) = Work::of(scenario, side) else { return Vec::new() };
-        if (work == Work::Idle) != (series.metric == IDLE) {
+        if (work == Work::Idle) != series.metric.starts_with("idle.") {
             return Vec::new();
         }
         let source = Source {
@@ -157,6 +168,17 @@ impl Candidate {
             self.costs.iter().any(is_it)
         };
         mix.parts().iter().all(|(work, _)| has(work, &mix.metric)) && has(&Work::Idle, IDLE)
+    }
+
+    /// Whether the memory of an idle connection and of a handshake is known on a side, or known to be missing.
+    #[must_use]
+    pub fn is_weighed(&self, mix: &Mix) -> bool {
+        let has = |metric: &str, work: &Work| {
+            let is_it =
+                |cost: &Cost| cost.work == work.name() && cost.side == mix.side && cost.metric == metric;
+            self.costs.iter().any(is_it)
+        };
+        has("idle.resident", &Work::Idle) && has("heap.peak", &Work::Full(mix.key.clone()))
     }
 
     /// What a connection of the mix costs.

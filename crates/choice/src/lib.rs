@@ -8,6 +8,7 @@
 mod candidate;
 mod cores;
 mod library;
+mod memory;
 mod mix;
 mod pairs;
 mod ranking;
@@ -17,7 +18,8 @@ mod work;
 pub use candidate::{Candidate, Cost, Source, Total};
 pub use cores::{Cores, OnCores};
 pub use library::SeveralLibraries;
-pub use mix::{Mix, PROFILE_NAMES, profiles};
+pub use memory::{MemoryOf, MemoryRanking};
+pub use mix::{Mix, PROFILES, Profile, profiles};
 pub use pairs::Pair;
 pub use ranking::{Excluded, FirstOver, Ranked, Ranking};
 pub use scenarios::scenarios_of;

@@ -96,6 +96,48 @@ impl Mix {
         Ok(Self { assumes: mix.numbers(), ..mix })
     }
 
+    /// With fields of a file changed, as `FIELD=VALUE,FIELD=VALUE`.
+    ///
+    /// # Errors
+    /// The field that is wrong, and what it may be.
+    pub fn changed(&self, fields: &str) -> Result<Self, String> {
+        let mut table = self.fields();
+        for field in fields.split(',') {
+            let (name, value) = field.split_once('=').ok_or_else(|| format!("{field}: write FIELD=VALUE"))?;
+            let (name, value) = (name.trim(), value.trim());
+            let number = || value.parse().ok().map(toml::Value::Float);
+            let value = value.parse().ok().map(toml::Value::Boolean).or_else(number);
+            let text =
+                || toml::Value::String(field.split_once('=').map_or("", |(_, text)| text.trim()).to_owned());
+            table.insert(name.to_owned(), value.unwrap_or_else(text));
+        }
+        Self::read(&self.name, &table.to_string())
+    }
+
+    /// The fields of a file that has this mix.
+    fn fields(&self) -> toml::Table {
+        let (who, key) = match self.key.strip_prefix("mutual ") {
+            Some(key) => (true, key),
+            None => (false, &*self.key),
+        };
+        let (key, group) = key.split_once(' ').unwrap_or((key, ""));
+        let mut table = toml::Table::new();
+        let direction = if self.sends { "sends" } else { "receives" };
+        for (name, value) in [
+            ("title", toml::Value::from(format!("{}, changed", self.title))),
+            ("side", self.side.name().into()),
+            ("key", key.into()),
+            ("group", group.into()),
+            ("mutual", who.into()),
+            ("resumed_percent", (100.0 * self.resumed).into()),
+            ("kib_per_connection", (self.bytes / 1024.0).into()),
+            ("direction", direction.into()),
+        ] {
+            table.insert(name.to_owned(), value);
+        }
+        table
+    }
+
     /// Whether counts decide, which compare versions and builds of one library alone.
     #[must_use]
     pub fn is_counted(&self) -> bool {
@@ -135,75 +177,116 @@ impl Mix {
     }
 }
 
-/// The names of the profiles.
-pub const PROFILE_NAMES: [&str; 5] = ["web-server", "api-client", "iot", "bulk", "mesh"];
+/// A mix that people often have.
+pub struct Profile {
+    /// Its name.
+    pub name: &'static str,
+    title: &'static str,
+    /// What it assumes, and why.
+    pub assumes: &'static str,
+    side: Side,
+    key: &'static str,
+    resumed: f64,
+    kib: f64,
+    sends: bool,
+}
 
-/// Mixes that people often have.
+/// All profiles.
+pub const PROFILES: [Profile; 7] = [
+    Profile {
+        name: "web-server",
+        title: "Web server",
+        assumes: "half of the connections resume, as browsers come back; a page of 100 KiB goes out on each",
+        side: Side::Server,
+        key: "ecdsa-p256 x25519",
+        resumed: 0.5,
+        kib: 100.0,
+        sends: true,
+    },
+    Profile {
+        name: "post-quantum",
+        title: "Web server with a post-quantum key exchange",
+        assumes: "as web-server, but full handshakes use X25519MLKEM768, as those of current browsers do",
+        side: Side::Server,
+        key: "ecdsa-p256 x25519mlkem768",
+        resumed: 0.5,
+        kib: 100.0,
+        sends: true,
+    },
+    Profile {
+        name: "api-client",
+        title: "API client",
+        assumes: "a program keeps few sessions, so one connection in five resumes; each receives 10 KiB; the client verifies chain and name",
+        side: Side::Client,
+        key: "ecdsa-p256 x25519",
+        resumed: 0.2,
+        kib: 10.0,
+        sends: false,
+    },
+    Profile {
+        name: "reconnecting",
+        title: "Client that reconnects often",
+        assumes: "a poller or a phone keeps its ticket: 95 connections of 100 resume, and each receives 4 KiB",
+        side: Side::Client,
+        key: "ecdsa-p256 x25519",
+        resumed: 0.95,
+        kib: 4.0,
+        sends: false,
+    },
+    Profile {
+        name: "iot",
+        title: "Devices",
+        assumes: "a device resumes nine times in ten and sends 1 KiB each time",
+        side: Side::Client,
+        key: "ecdsa-p256 x25519",
+        resumed: 0.9,
+        kib: 1.0,
+        sends: true,
+    },
+    Profile {
+        name: "bulk",
+        title: "Bulk transfer",
+        assumes: "each connection sends 100 MiB, so that handshakes hardly count",
+        side: Side::Server,
+        key: "ecdsa-p256 x25519",
+        resumed: 0.0,
+        kib: 102_400.0,
+        sends: true,
+    },
+    Profile {
+        name: "mesh",
+        title: "Service mesh",
+        assumes: "both sides show certificates; connections live long, so one in five resumes and each carries 1 MiB",
+        side: Side::Server,
+        key: "mutual ecdsa-p256 x25519",
+        resumed: 0.2,
+        kib: 1024.0,
+        sends: true,
+    },
+];
+
+impl Profile {
+    /// Its mix.
+    #[must_use]
+    pub fn mix(&self) -> Mix {
+        Mix {
+            name: self.name.to_owned(),
+            title: self.title.to_owned(),
+            assumes: self.assumes.to_owned(),
+            side: self.side,
+            key: self.key.to_owned(),
+            resumed: self.resumed,
+            bytes: self.kib * 1024.0,
+            sends: self.sends,
+            metric: "time".to_owned(),
+        }
+    }
+}
+
+/// The mixes of all profiles.
 #[must_use]
 pub fn profiles() -> Vec<Mix> {
-    let mix = |name: &str, title: &str, assumes: &str, side, key: &str, resumed, kib: f64, sends| Mix {
-        name: name.to_owned(),
-        title: title.to_owned(),
-        assumes: assumes.to_owned(),
-        side,
-        key: key.to_owned(),
-        resumed,
-        bytes: kib * 1024.0,
-        sends,
-        metric: "time".to_owned(),
-    };
-    vec![
-        mix(
-            "web-server",
-            "Web server",
-            "half of the connections resume, as browsers come back; a page of 100 KiB goes out on each",
-            Side::Server,
-            "ecdsa-p256 x25519",
-            0.5,
-            100.0,
-            true,
-        ),
-        mix(
-            "api-client",
-            "API client",
-            "a program keeps few sessions, so one connection in five resumes; each receives 10 KiB; the client verifies chain and name",
-            Side::Client,
-            "ecdsa-p256 x25519",
-            0.2,
-            10.0,
-            false,
-        ),
-        mix(
-            "iot",
-            "Devices",
-            "a device resumes nine times in ten and sends 1 KiB each time",
-            Side::Client,
-            "ecdsa-p256 x25519",
-            0.9,
-            1.0,
-            true,
-        ),
-        mix(
-            "bulk",
-            "Bulk transfer",
-            "handshakes hardly count beside 100 MiB that each connection sends",
-            Side::Server,
-            "ecdsa-p256 x25519",
-            0.0,
-            102_400.0,
-            true,
-        ),
-        mix(
-            "mesh",
-            "Service mesh",
-            "both sides show certificates; connections live long, so one in five resumes and each carries 1 MiB",
-            Side::Server,
-            "mutual ecdsa-p256 x25519",
-            0.2,
-            1024.0,
-            true,
-        ),
-    ]
+    PROFILES.iter().map(Profile::mix).collect()
 }
 
 #[cfg(test)]
@@ -235,8 +318,21 @@ mod tests {
     }
 
     #[test]
+    fn fields_of_a_profile_can_be_changed() {
+        let mesh = profiles().into_iter().find(|mix| mix.name == "mesh").unwrap();
+        let mix = mesh.changed("resumed_percent=80, key=rsa-2048,direction=receives").unwrap();
+        assert_eq!((mix.resumed, mix.sends, mix.key.as_str()), (0.8, false, "mutual rsa-2048 x25519"));
+        assert_eq!(mix.bytes, mesh.bytes, "the rest is that of the profile");
+        assert_eq!(mesh.changed("mutual=false").unwrap().key, "ecdsa-p256 x25519");
+        for (fields, says) in
+            [("colour=red", "colour"), ("resumed_percent=x", "resumed_percent"), ("key", "key")]
+        {
+            assert!(mesh.changed(fields).unwrap_err().contains(says), "{fields}");
+        }
+    }
+
+    #[test]
     fn what_has_no_share_is_not_asked_for() {
-        assert_eq!(profiles().iter().map(|mix| mix.name.as_str()).collect::<Vec<_>>(), PROFILE_NAMES);
         for mix in profiles() {
             assert_eq!(mix.parts().len(), if mix.resumed > 0.0 { 3 } else { 2 }, "{}", mix.name);
             assert_eq!(mix.works().last(), Some(&Work::Idle));

@@ -159,6 +159,27 @@ impl Ranking {
         format!("{name} is cheapest: {total} per connection, {text}{alone}")
     }
 
+    /// What a million connections take each stack, in units that a bill has: CPU-seconds of the side, and memory while
+    /// they are idle.
+    #[must_use]
+    pub fn per_million(&self) -> Option<String> {
+        let total = |one: &Ranked| match &*one.total.unit {
+            "µs" => Some(one.total.value),
+            "ns" => Some(one.total.value / 1e3),
+            _ => None,
+        };
+        let part = |one: &Ranked| {
+            // A microsecond each is a second for a million.
+            let seconds = significant(total(one)?, 3);
+            let gigabytes = one.memory.as_ref().map(|memory| significant(memory.value * 1e6 / 1e9, 2));
+            let memory = gigabytes.map_or_else(String::new, |size| format!(" and, idle, {size} GB"));
+            Some(format!("{} {seconds} CPU-seconds{memory}", one.stack))
+        };
+        let parts: Option<Vec<String>> = self.ranked.iter().map(part).collect();
+        let parts = parts.filter(|parts| !parts.is_empty())?;
+        Some(format!("A million connections take: {}.", parts.join("; ")))
+    }
+
     /// As a table of text, Markdown or JSON.
     #[must_use]
     pub fn text(&self, format: ListFormat) -> String {

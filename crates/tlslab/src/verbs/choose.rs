@@ -5,11 +5,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tlslab_choice::{
-    Candidate, Cores, Mix, PROFILE_NAMES, Ranking, SeveralLibraries, Work, profiles, scenarios_of,
+    Candidate, Cores, MemoryRanking, Mix, PROFILES, Profile, Ranking, SeveralLibraries, Work, scenarios_of,
 };
 use tlslab_job::{Request, Status};
 use tlslab_lab::request::RunRequest;
@@ -25,18 +25,21 @@ use crate::session::{Lab, carried_out};
 #[derive(Args)]
 pub(crate) struct ChooseArgs {
     /// What connections do.
-    #[arg(long, value_name = "NAME", default_value = "web-server", value_parser = PossibleValuesParser::new(PROFILE_NAMES))]
+    #[arg(long, value_name = "NAME", default_value = "web-server", value_parser = profile_names())]
     pub profile: String,
-    /// A file with a mix of one's own instead of a profile: side, key, group, mutual, resumed_percent,
-    /// kib_per_connection, direction.
-    #[arg(long, value_name = "FILE", conflicts_with = "profile")]
-    pub mix: Option<PathBuf>,
+    /// Your own mix: changes to the profile, such as resumed_percent=80,key=rsa-2048, or a file with one
+    /// `FIELD = VALUE` a line. Fields: side, key, group, mutual, resumed_percent, kib_per_connection, direction.
+    #[arg(long, value_name = "FIELD=VALUE,...|FILE")]
+    pub mix: Option<String>,
     /// A stack to choose from; may be repeated [default: stacks in [run] of tlslab.toml].
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<String>,
     /// What decides. Instructions compare versions and builds of one library; they do not rank libraries.
     #[arg(long, value_enum, default_value_t = ChosenBy::Time)]
     pub by: ChosenBy,
+    /// With --by memory, the idle connections that totals are of.
+    #[arg(long, value_name = "N", default_value = "10000")]
+    pub connections: NumberOfConnections,
     /// Rank by what so many cores reach together: connections of one core as often, up to what its threads
     /// contend for allows.
     #[arg(long, value_name = "N")]
@@ -65,6 +68,14 @@ pub(crate) struct ChooseArgs {
     pub format: ListFormat,
 }
 
+/// The profiles with what each assumes.
+fn profile_names() -> PossibleValuesParser {
+    let value = |profile: &Profile| PossibleValue::new(profile.name).help(profile.assumes);
+    PossibleValuesParser::new(PROFILES.iter().map(value))
+}
+
+/// Connections that are open at once.
+type NumberOfConnections = tlslab_record::Count<1, 1_000_000_000>;
 /// Processors of a host.
 type NumberOfCores = tlslab_record::Count<1, 100_000>;
 /// The way of a cache line.
@@ -77,6 +88,8 @@ pub(crate) enum ChosenBy {
     Time,
     /// Instructions, of versions and builds of one library.
     Instructions,
+    /// Memory of idle connections.
+    Memory,
 }
 
 impl ChosenBy {
@@ -85,6 +98,7 @@ impl ChosenBy {
         match self {
             Self::Time => "time",
             Self::Instructions => "count.instructions",
+            Self::Memory => "idle.resident",
         }
     }
 }
@@ -126,7 +140,7 @@ pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> a
     let unknown: Vec<String> = asked
         .iter()
         .zip(&wanted)
-        .filter(|(_, wanted)| args.again || !is_known(wanted, &known, &mix, cores))
+        .filter(|(_, wanted)| args.again || !is_known(wanted, &known, &mix, cores, args.by))
         .map(|(stack, _)| stack.clone())
         .collect();
     if !measures || unknown.is_empty() {
@@ -152,16 +166,20 @@ pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> a
 }
 
 fn mix(args: &ChooseArgs) -> anyhow::Result<Mix> {
+    let profile = || {
+        let profile = PROFILES.iter().find(|profile| profile.name == args.profile);
+        profile.map(Profile::mix).with_context(|| format!("there is no profile {:?}", args.profile))
+    };
     let mix = match &args.mix {
-        Some(file) => {
-            let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-            Mix::read(&file.display().to_string(), &text)
-                .map_err(|cause| anyhow!("{}: {cause}", file.display()))?
+        Some(fields) if fields.contains('=') => {
+            let next = "such as --mix resumed_percent=80,key=rsa-2048";
+            profile()?.changed(fields).map_err(|cause| Problem::invalid("mix", fields, cause, next))?
         }
-        None => profiles()
-            .into_iter()
-            .find(|mix| mix.name == args.profile)
-            .with_context(|| format!("there is no profile {:?}", args.profile))?,
+        Some(file) => {
+            let text = fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
+            Mix::read(file, &text).map_err(|cause| anyhow!("{file}: {cause}"))?
+        }
+        None => profile()?,
     };
     Ok(Mix { metric: args.by.metric().to_owned(), ..mix })
 }
@@ -182,18 +200,20 @@ fn recorded(
     costs(&*store, mix, from, all, wanted)
 }
 
-fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix, cores: Option<Cores>) -> bool {
+fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix, cores: Option<Cores>, by: ChosenBy) -> bool {
     let found = known.candidates.get(&wanted.text);
-    let is_whole =
-        |candidate: &Candidate| candidate.is_measured(mix) && (cores.is_none() || candidate.has_limits(mix));
+    let is_whole = |candidate: &Candidate| match by {
+        ChosenBy::Memory => candidate.is_weighed(mix),
+        _ => candidate.is_measured(mix) && (cores.is_none() || candidate.has_limits(mix)),
+    };
     wanted.is_release && found.is_some_and(is_whole)
 }
 
 /// The cores that are asked for, and the way of a line between them.
 fn cores(mix: &Mix, args: &ChooseArgs) -> anyhow::Result<Option<Cores>> {
     let Some(number) = args.cores else { return Ok(None) };
-    if mix.is_counted() {
-        let cause = "what cores reach together is a rate, which instructions do not give";
+    if mix.metric != "time" {
+        let cause = "what cores reach together is a rate, which instructions and memory do not give";
         bail!(Problem::invalid("cores", number.to_string(), cause, "choose by time"));
     }
     let given = args.line_move.map(|ns| ns.get() as f64);
@@ -213,6 +233,7 @@ fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> R
             ChosenBy::Time if args.cores.is_some() => vec![Measure::Time, Measure::Heap, Measure::Contention],
             ChosenBy::Time => vec![Measure::Time, Measure::Heap],
             ChosenBy::Instructions => vec![Measure::Count, Measure::Heap],
+            ChosenBy::Memory => vec![Measure::Heap],
         },
         budget_s: args.budget,
         ..RunRequest::default()
@@ -221,16 +242,19 @@ fn request(stacks: Vec<String>, scenarios: &[&Scenario], args: &ChooseArgs) -> R
 
 /// What `--format json` prints.
 #[derive(Serialize)]
-struct Chosen<'c> {
+struct Chosen<'c, R> {
     answer: String,
     #[serde(flatten)]
-    ranking: &'c Ranking,
+    ranking: &'c R,
     runs: &'c BTreeSet<String>,
     machines: &'c BTreeSet<String>,
 }
 
 fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> anyhow::Result<Status> {
     let candidates: Vec<Candidate> = known.candidates.values().cloned().collect();
+    if args.by == ChosenBy::Memory {
+        return print_memory(mix, &candidates, known, args);
+    }
     let ranking = Ranking::of(mix, &candidates, &known.pairs).map_err(|several| refused(&several))?;
     let ranking = match cores {
         Some(cores) => ranking.on_cores(&candidates, cores),
@@ -254,6 +278,9 @@ fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> a
     outln!("{answer}.\n");
     outln!("{}: {}.\n", mix.title, mix.assumes);
     out!("{}", ranking.text(tlslab_text::ListFormat::Table));
+    if let Some(per_million) = ranking.per_million() {
+        outln!("\n{per_million}");
+    }
     if !ranking.excluded.is_empty() {
         outln!("\nNot ranked:");
     }
@@ -270,6 +297,35 @@ fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> a
     }
     if mix.is_counted() {
         outln!("Valgrind counts the code that runs on a processor with fewer features than this one.");
+    }
+    Ok(status)
+}
+
+/// What `--by memory` prints.
+fn print_memory(
+    mix: &Mix,
+    candidates: &[Candidate],
+    known: &Costs,
+    args: &ChooseArgs,
+) -> anyhow::Result<Status> {
+    let ranking = MemoryRanking::of(mix, candidates, args.connections.get());
+    let status = if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done };
+    let answer = ranking.answer();
+    match args.format {
+        ListFormat::Json => {
+            let (runs, machines) = (&known.runs, &known.classes);
+            let chosen = Chosen { answer, ranking: &ranking, runs, machines };
+            outln!("{}", serde_json::to_string_pretty(&chosen)?);
+            return Ok(status);
+        }
+        ListFormat::Markdown => out!("{answer}.\n\n{}", ranking.text(tlslab_text::ListFormat::Markdown)),
+        ListFormat::Table => out!("{answer}.\n\n{}", ranking.text(tlslab_text::ListFormat::Table)),
+    }
+    if !ranking.excluded.is_empty() {
+        outln!("\nNot ranked:");
+    }
+    for one in &ranking.excluded {
+        outln!("  {}: {}", one.stack, one.why);
     }
     Ok(status)
 }
