@@ -7,6 +7,8 @@ use std::fmt::Write;
 pub enum Target {
     /// What is new, running and wrong.
     Overview,
+    /// Questions that people ask, each with the command that answers it.
+    Questions,
     /// Pull requests that were measured.
     PullRequests,
     /// One of them: the project's name and the number.
@@ -62,6 +64,8 @@ pub enum Target {
 pub enum Section {
     /// The overview.
     Overview,
+    /// Questions.
+    Questions,
     /// Pull requests.
     PullRequests,
     /// Comparisons.
@@ -86,8 +90,9 @@ pub enum Section {
 
 impl Section {
     /// All of them, in the order of the navigation.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Overview,
+        Self::Questions,
         Self::PullRequests,
         Self::History,
         Self::Comparisons,
@@ -105,6 +110,7 @@ impl Section {
     pub fn title(self) -> &'static str {
         match self {
             Self::Overview => "Overview",
+            Self::Questions => "Questions",
             Self::PullRequests => "Pull requests",
             Self::Comparisons => "Comparisons",
             Self::History => "History",
@@ -123,6 +129,7 @@ impl Section {
     pub fn target(self) -> Target {
         match self {
             Self::Overview => Target::Overview,
+            Self::Questions => Target::Questions,
             Self::PullRequests => Target::PullRequests,
             Self::Comparisons => Target::Comparisons,
             Self::History => Target::History,
@@ -144,6 +151,7 @@ impl Target {
     pub fn path(&self) -> String {
         match self {
             Self::Overview => "index".to_owned(),
+            Self::Questions => "questions".to_owned(),
             Self::PullRequests => "pulls/index".to_owned(),
             Self::PullRequest(project, number) => format!("pulls/{}/{number}", slug(project)),
             Self::Comparisons => "comparisons/index".to_owned(),

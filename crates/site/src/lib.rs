@@ -14,6 +14,7 @@ mod known;
 mod links;
 mod make;
 mod overview;
+mod questions;
 mod scenarios;
 mod source;
 mod stacks;

@@ -16,6 +16,7 @@ use tlslab_store::RunKind;
 use crate::catalogue::{Catalogue, RunEntry};
 use crate::imported::Imported;
 use crate::known::Known;
+use crate::questions::questions;
 use crate::source::Source;
 use crate::{choice, comparisons, imported, overview, scenarios, stacks, trends};
 
@@ -133,6 +134,7 @@ impl Site {
     pub fn targets(&self) -> BTreeSet<Target> {
         let mut targets = BTreeSet::from([
             Target::Overview,
+            Target::Questions,
             Target::Runs,
             Target::Stacks,
             Target::Scenarios,
@@ -166,6 +168,7 @@ impl Site {
         let links: &dyn Links = &Known { has: &|target| self.has(target), links };
         let page = match target {
             Target::Overview => Some(pages::overview(&self.overview, links)),
+            Target::Questions => Some(pages::questions(&questions(), links)),
             Target::Runs => Some(pages::runs(&self.runs, &self.imported_runs, links)),
             Target::Stacks => {
                 let lines: Vec<_> = self.overview.stacks.clone();

@@ -13,6 +13,7 @@ mod imported;
 mod lists;
 mod marks;
 mod overview;
+mod questions;
 mod scenario;
 mod search;
 mod stack;
@@ -28,6 +29,7 @@ pub use lists::{
     ComparisonLine, RunLine, ScenarioLine, StackLine, Standing, TREND, comparisons, runs, scenarios, stacks,
 };
 pub use overview::{Alert, Gap, Level, Overview, Work, overview};
+pub use questions::{Question, questions};
 pub use scenario::{ScenarioPage, ScenarioRow, ScenarioTable, scenario};
 pub use search::{Entry, search};
 pub use stack::{StackCell, StackPage, VersionLine, stack};
