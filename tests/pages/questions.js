@@ -157,6 +157,16 @@ export const PAGES = {
       ["Where is it as data?", ".actions a[href$='.json']"],
     ],
   },
+  Questions: {
+    of: "site", at: "questions",
+    questions: [
+      ["What can be asked?", "h3"],
+      ["Which command answers it?", ".command code"],
+      ["What is the answer?", ".answer"],
+      ["From which figures?", "details pre"],
+      ["How long does it take?", "h3 + p"],
+    ],
+  },
   "What each stack can do": {
     of: "site", at: "capabilities",
     questions: [

@@ -10,6 +10,7 @@ const SCENARIO = "scenarios/handshake~1.3~ecdsa-p256~x25519~aes-128-gcm~chain+na
 const opened = siteOf("site_pages");
 everyPage(opened, [
   "index",
+  "questions",
   "runs/index",
   "stacks/index",
   "stacks/openssl",
@@ -34,6 +35,17 @@ describe("the site", () => {
     assert.match(page.url(), /history\/openssl\.html/);
     await page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link", { name: "Overview" }).click();
     assert.match(page.url(), /index\.html/);
+  });
+
+  it("answers each question with one command, whose output is below it", async () => {
+    const { page } = await opened("questions");
+    const questions = await page.locator("h3").allInnerTexts();
+    assert.ok(questions.length >= 15, `${questions.length} questions`);
+    assert.equal(await page.locator(".command code").count(), questions.length);
+    const answer = page.locator("#what-does-ml-kem-cost ~ p.answer").first();
+    assert.match(await answer.innerText(), /^x25519mlkem768 instead of x25519 costs a server /);
+    await page.locator("details summary").first().click();
+    assert.ok(await page.locator("details pre").first().isVisible());
   });
 
   it("leads from a run to its stacks, scenarios, history and data", async () => {

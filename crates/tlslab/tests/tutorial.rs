@@ -1,7 +1,7 @@
-//! The commands of README and tutorial: each can be read, and what is printed below it is what it prints.
+//! The commands of README, questions and tutorial: each can be read, and what is printed below it is what it prints.
 //!
 //! A comment before a block says when it is run: `recorded` needs nothing but what docs/recorded has, `builds` builds libraries and measures.
-//! `UPDATE=1` writes what was printed into the pages.
+//! `UPDATE=1` writes what was printed into the pages; `UPDATE=questions` runs and writes the pages whose names have that word.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -57,8 +57,16 @@ fn pages() -> Vec<PathBuf> {
     let tutorial = fs::read_dir(format!("{ROOT}/docs/tutorial")).unwrap();
     let mut pages: Vec<PathBuf> = tutorial.map(|entry| entry.unwrap().path()).collect();
     pages.push(format!("{ROOT}/README.md").into());
+    pages.push(format!("{ROOT}/docs/questions.md").into());
     pages.sort();
     pages
+}
+
+/// Those whose blocks are run: all, or those that are to be updated.
+fn pages_to_run() -> Vec<PathBuf> {
+    let word = std::env::var("UPDATE").ok().filter(|word| word != "1");
+    let is_asked = |page: &PathBuf| word.as_ref().is_none_or(|word| page.to_string_lossy().contains(word));
+    pages().into_iter().filter(is_asked).collect()
 }
 
 /// Every command in a page: those of blocks, of lines in other code, and those that stand in a sentence. What a command prints is none.
@@ -103,7 +111,7 @@ fn every_command_is_one() {
 /// Runs the blocks of a kind. What differs from the page is compared by `shape`.
 fn check(kind: &str, folder: &Path, shape: fn(&str) -> String) {
     let mut count = 0;
-    for path in pages() {
+    for path in pages_to_run() {
         let page = fs::read_to_string(&path).unwrap();
         let mut printed = String::new();
         for part in parts(&page) {
@@ -170,6 +178,70 @@ fn what_is_asked_of_recorded_results_is_what_the_pages_show() {
             .collect::<Vec<_>>()
             .join("\n")
     });
+}
+
+/// The cells of a table's lines, which at least two blanks part.
+fn cells(output: &str) -> Vec<Vec<&str>> {
+    let lines = output.lines().skip_while(|line| !line.is_empty());
+    let cells = lines.map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect());
+    cells.filter(|cells: &Vec<&str>| cells.len() > 3).collect()
+}
+
+/// Of a question's command and output: what is wrong with its answer, by the table below it.
+fn contradiction(command: &str, output: &str) -> Option<String> {
+    let answer: Vec<&str> = output.lines().take_while(|line| !line.is_empty()).collect();
+    let rows = cells(output);
+    let (heads, rows) = rows.split_first()?;
+    if command.contains(" --scenarios ") {
+        // `A costs a server 12 % more time (± 3 %) with S; …`, from rows of stack, side, both figures, and what it costs.
+        return rows.iter().filter(|row| row.len() == heads.len()).find_map(|row| {
+            let (stack, side, costs) = (row[0], row[1], row[4]);
+            let sentence = answer.iter().find(|line| line.contains(&format!("costs a {side} ")))?;
+            let part = sentence
+                .split(" costs a ")
+                .nth(1)?
+                .split("; ")
+                .find(|part| part.contains(&format!("with {stack}")));
+            let amount = costs.split_whitespace().next().unwrap();
+            let is_there =
+                part.is_some_and(|part| part.contains(amount) || costs.starts_with("no difference"));
+            (!is_there).then(|| format!("{stack}, {side}: {costs} is not in {sentence:?}"))
+        });
+    }
+    if command.starts_with("tlslab choose ") {
+        let first = rows.first()?[0];
+        let is_named = answer[0].contains(first) && !answer[0].contains(" are level");
+        if !is_named {
+            return Some(format!("{first} is the first row, and not in {:?}", answer[0]));
+        }
+        let (next, total) = (rows.get(1)?[0], rows[0][1]);
+        let is_memory = command.contains("--by memory");
+        let says_total = !is_memory || answer[0].contains(&format!("{first} {total}"));
+        return (!answer[0].contains(next) || !says_total)
+            .then(|| format!("{next} or {total} is not in {:?}", answer[0]));
+    }
+    None
+}
+
+#[test]
+fn no_answer_contradicts_its_table() {
+    let mut count = 0;
+    for part in parts(&fs::read_to_string(format!("{ROOT}/docs/questions.md")).unwrap()) {
+        let Part::Block(block) = part else { continue };
+        for (command, output) in block.commands {
+            assert!(!output.is_empty(), "{command}: write its output with UPDATE=questions");
+            let wrong = contradiction(&command, &output);
+            assert!(wrong.is_none(), "{command}: {}", wrong.unwrap());
+            count += 1;
+        }
+    }
+    assert!(count >= 15, "only {count} questions have an output");
+    let compared = "B instead of A costs a server 10 % more time (± 1 %) with x 1.\n\n time  side  A  B  costs\n x 1  server  1  2  20 % more ± 1\n";
+    assert!(contradiction("tlslab compare --scenarios a b x", compared).is_some(), "20 is not 10");
+    let chosen = "a 1 is cheapest: 1 µs per connection, 9 % less than b 2.\n\n stack  each  bounds  over\n b 2  1  2  3\n a 1  1  2  3\n";
+    assert!(contradiction("tlslab choose --profile x", chosen).is_none(), "both are named");
+    let other = chosen.replace(" b 2  1", " c 3  1");
+    assert!(contradiction("tlslab choose --profile x", &other).is_some());
 }
 
 /// The stacks and scenarios that are named: which is first, and what disturbed the machine, differs.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tlslab_choice::{Candidate, Mix, Pair, Ranked, Ranking, SeveralLibraries, Total, profiles};
 
 use super::figure::Figure;
-use super::marks::bar;
+use super::marks::{Axis, bar};
 use crate::asset::Asset;
 use crate::embed::Html;
 use crate::links::{Link, Links};
@@ -97,7 +97,7 @@ fn body<'m>(model: &'m Choice, mix: &Mix, ranking: &Ranking, links: &dyn Links) 
         total: one.total.text(),
         bounds: one.total.range(),
         over: one.first_over.map_or_else(|| "–".to_owned(), |over| over.text()),
-        bar: bar(one.total.value, one.total.lower.zip(one.total.upper), longest),
+        bar: bar(one.total.value, one.total.lower.zip(one.total.upper), Axis::Linear(longest)),
     };
     Body {
         model,

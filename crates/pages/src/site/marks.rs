@@ -35,12 +35,54 @@ pub(crate) fn spark(values: &[f64], label: &str) -> Html {
     ))
 }
 
-/// A bar from zero with a whisker, both in shares of the longest.
-pub(crate) fn bar(value: f64, bounds: Option<(f64, f64)>, longest: f64) -> Html {
+/// The values farther apart than this are drawn on a logarithmic axis: one would flatten the rest.
+const FAR: f64 = 10.0;
+
+/// The axis of bars.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Axis {
+    /// From zero to the longest.
+    Linear(f64),
+    /// From half the shortest to the longest.
+    Logarithmic(f64, f64),
+}
+
+impl Axis {
+    /// For values with the upper ends of their bars.
+    pub(crate) fn of(values: impl Iterator<Item = (f64, f64)>) -> Self {
+        let (least, most) = values.fold((f64::INFINITY, 0.0_f64), |(least, most), (value, end)| {
+            (least.min(value), most.max(end).max(value))
+        });
+        match least > 0.0 && most > FAR * least {
+            true => Self::Logarithmic(least / 2.0, most),
+            false => Self::Linear(most),
+        }
+    }
+
+    /// What stands above the bars.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Linear(_) => "From zero, with the interval",
+            Self::Logarithmic(..) => "Logarithmic, with the interval",
+        }
+    }
+
+    fn percent(self, value: f64) -> f64 {
+        let share = match self {
+            Self::Linear(longest) => value / longest,
+            Self::Logarithmic(from, to) => (value.max(from) / from).ln() / (to / from).ln(),
+        };
+        (100.0 * share).clamp(0.0, 100.0)
+    }
+}
+
+/// A bar with a whisker on an axis.
+pub(crate) fn bar(value: f64, bounds: Option<(f64, f64)>, axis: Axis) -> Html {
+    let (Axis::Linear(longest) | Axis::Logarithmic(_, longest)) = axis;
     if !(longest > 0.0 && longest.is_finite() && value.is_finite()) {
         return Html::default();
     }
-    let percent = |value: f64| (100.0 * value / longest).clamp(0.0, 100.0);
+    let percent = |value: f64| axis.percent(value);
     let mut text = format!(
         "<svg class=\"mark\" height=\"22\" aria-hidden=\"true\"><rect class=\"fill\" x=\"0\" y=\"5\" height=\"12\" rx=\"1\" width=\"{:.2}%\"/>",
         percent(value)
@@ -73,8 +115,20 @@ mod tests {
     }
 
     #[test]
+    fn values_far_apart_are_on_a_logarithmic_axis() {
+        let near = Axis::of([(10.0, 11.0), (90.0, 95.0)].into_iter());
+        assert_eq!(near, Axis::Linear(95.0));
+        let far = Axis::of([(1.0, 1.0), (100.0, 200.0)].into_iter());
+        assert_eq!(far, Axis::Logarithmic(0.5, 200.0));
+        assert!(far.title().starts_with("Logarithmic"));
+        assert!((far.percent(10.0) - 50.0).abs() < 1e-9, "twenty times of four hundred, as logarithms");
+        // Nothing has no logarithm.
+        assert_eq!(Axis::of([(0.0, 0.0), (100.0, 100.0)].into_iter()), Axis::Linear(100.0));
+    }
+
+    #[test]
     fn a_bar_stays_within_its_field() {
-        let bar = bar(2.0, Some((1.0, 9.0)), 4.0);
+        let bar = bar(2.0, Some((1.0, 9.0)), Axis::Linear(4.0));
         assert!(
             bar.as_str().contains("width=\"50.00%\"") && bar.as_str().contains("x2=\"100.00%\""),
             "{bar}"

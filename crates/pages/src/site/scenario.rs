@@ -6,7 +6,7 @@ use tlslab_estimate::PairRatio;
 use tlslab_text::number::counted;
 
 use super::figure::Figure;
-use super::marks::bar;
+use super::marks::{Axis, bar};
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::{Page, Part};
@@ -74,6 +74,7 @@ struct Body<'m> {
 
 struct Table<'m> {
     table: &'m ScenarioTable,
+    axis: &'static str,
     rows: Vec<Row<'m>>,
 }
 
@@ -121,14 +122,14 @@ pub fn scenario(model: &ScenarioPage, links: &dyn Links) -> Page {
 
 fn laid_out<'m>(table: &'m ScenarioTable, links: &dyn Links) -> Table<'m> {
     let end = |row: &ScenarioRow| row.figure.upper.unwrap_or(row.figure.value).max(row.figure.value);
-    let longest = table.rows.iter().map(end).fold(0.0, f64::max);
+    let axis = Axis::of(table.rows.iter().map(|row| (row.figure.value, end(row))));
     let row = |row: &'m ScenarioRow| Row {
         stack: Link::new(links, &Target::Stack(row.stack.clone()), &row.stack),
         run: Link::new(links, &Target::Run(row.run.clone()), super::figure::day(&row.measured)),
-        bar: bar(row.figure.value, row.figure.lower.zip(row.figure.upper), longest),
+        bar: bar(row.figure.value, row.figure.lower.zip(row.figure.upper), axis),
         row,
     };
-    Table { table, rows: table.rows.iter().map(row).collect() }
+    Table { table, axis: axis.title(), rows: table.rows.iter().map(row).collect() }
 }
 
 /// The first stack of the first table that ranks stacks, if it is first by more than the intervals.

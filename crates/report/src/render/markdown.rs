@@ -27,7 +27,8 @@ pub fn markdown(report: &Report) -> String {
         escaped(&report.host.summary())
     );
     text.push('\n');
-    for line in report.headlines.iter().filter_map(|line| headline(report, line)) {
+    let headlines = report.headlines.iter().filter_map(|line| headline(report, line));
+    for line in super::shares::answer(report).into_iter().chain(headlines) {
         text.push_str(&format!("- {}\n", escaped(&line)));
     }
     for table in Table::all(report) {

@@ -46,6 +46,22 @@ pub fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
     lines
 }
 
+/// The answer if shares are known of one handshake: how much of it is cryptography, with each stack.
+pub fn answer(report: &Report) -> Option<String> {
+    let lines = lines(report);
+    let [(_, rows)] = &lines[..] else { return None };
+    let known = rows.iter().filter(|row| row.sides.iter().all(|side| side.ends_with('%')));
+    let parts: Vec<String> = known
+        .map(|row| {
+            format!(
+                "{} of a server's time and {} of a client's with {}",
+                row.sides[1], row.sides[0], row.stack
+            )
+        })
+        .collect();
+    (!parts.is_empty()).then(|| format!("Public-key cryptography takes at least {}.", parts.join("; ")))
+}
+
 fn words(share: &Share) -> String {
     match (&share.share, &share.no_share) {
         (Some(share), _) => percent(share),
