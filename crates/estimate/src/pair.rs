@@ -32,9 +32,14 @@ impl PairRatio {
         Self { ratio: 1.0 / self.ratio, lower: 1.0 / self.upper, upper: 1.0 / self.lower, floor: self.floor }
     }
 
-    /// How much less the stack takes, with bounds: `6.0 % less (5.0 to 7.0 %)`.
+    /// How much less the stack takes, with bounds: `6.0 % less (5.0 to 7.0 %)`, or `2.5 times faster (2.4 to
+    /// 2.6)` from half as much on.
     #[must_use]
     pub fn less(&self) -> String {
+        if self.ratio <= 0.5 {
+            let Self { ratio, lower, upper, .. } = self.turned_round();
+            return format!("{} times faster ({} to {})", times(ratio), times(lower), times(upper));
+        }
         format!(
             "{} less ({} to {} %)",
             of_hundred(1.0 - self.ratio),
@@ -104,6 +109,8 @@ mod tests {
         assert!(ratio.is_less() && !ratio.turned_round().is_less());
         assert_eq!(ratio.less(), "6.0 % less (5.0 to 7.0 %)");
         assert_eq!(ratio.more(), "+6.4 % [5.3, 7.5]");
+        let half = PairRatio { ratio: 0.4, lower: 0.38, upper: 0.42, floor: 0.0025 };
+        assert_eq!(half.less(), "2.5 times faster (2.4 to 2.6)");
         assert!(!PairRatio { floor: 0.06, ..ratio }.is_less());
         let level = PairRatio { ratio: 0.996, lower: 0.98, upper: 1.012, floor: 0.0025 };
         assert!(!level.is_less());
