@@ -170,7 +170,8 @@ impl Candidate {
         mix.parts().iter().all(|(work, _)| has(work, &mix.metric)) && has(&Work::Idle, IDLE)
     }
 
-    /// Whether the memory of an idle connection and of a handshake is known on a side, or known to be missing.
+    /// Whether the memory of an idle connection and of a handshake is known on a side, or known to be
+    /// missing.
     #[must_use]
     pub fn is_weighed(&self, mix: &Mix) -> bool {
         let has = |metric: &str, work: &Work| {

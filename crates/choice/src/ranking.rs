@@ -159,8 +159,8 @@ impl Ranking {
         format!("{name} is cheapest: {total} per connection, {text}{alone}")
     }
 
-    /// What a million connections take each stack, in units that a bill has: CPU-seconds of the side, and memory while
-    /// they are idle.
+    /// What a million connections take each stack, in units that a bill has: CPU-seconds of the side, and
+    /// memory while they are idle.
     #[must_use]
     pub fn per_million(&self) -> Option<String> {
         let total = |one: &Ranked| match &*one.total.unit {

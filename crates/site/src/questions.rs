@@ -10,7 +10,8 @@ pub(crate) fn questions() -> Vec<Question> {
     read(PAGE)
 }
 
-/// A heading of the second level is a subject, one of the third a question; the first block of code below it has the command.
+/// A heading of the second level is a subject, one of the third a question; the first block of code below it
+/// has the command.
 fn read(page: &str) -> Vec<Question> {
     let (mut found, mut subject): (Vec<Question>, String) = (Vec::new(), String::new());
     let mut is_code = false;

@@ -52,7 +52,8 @@ impl Verdict {
     }
 }
 
-/// What the second of two scenarios costs over the first, if the run measured those two together and no others.
+/// What the second of two scenarios costs over the first, if the run measured those two together and no
+/// others.
 fn of_two_scenarios(report: &Report) -> Option<ScenarioCosts> {
     let [group] = &report.together[..] else { return None };
     let [over, scenario] = &group.scenarios[..] else { return None };

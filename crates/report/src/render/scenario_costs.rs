@@ -1,4 +1,5 @@
-//! What the work of one scenario costs over that of another, as an answer and a table: each stack is compared with itself.
+//! What the work of one scenario costs over that of another, as an answer and a table: each stack is compared
+//! with itself.
 
 use serde::Serialize;
 use tlslab_estimate::{Estimated, ExactCell, ExactOutcome, Report, ScenarioRatio, Whose};
@@ -42,7 +43,8 @@ pub struct ScenarioCost {
     pub over: Option<f64>,
     /// The second scenario's figure.
     pub scenario: Option<f64>,
-    /// The second over the first. Of times it is the mean of ratios within the same visits, not the ratio of the two figures.
+    /// The second over the first. Of times it is the mean of ratios within the same visits, not the ratio of
+    /// the two figures.
     pub ratio: Option<Estimated>,
     /// Why there is no ratio.
     pub no_ratio: Option<String>,
@@ -305,8 +307,9 @@ fn difference(over: &str, scenario: &str) -> String {
     format!("{scenario} instead of {over}")
 }
 
-/// The parts of two names that the other does not have in the same place: what both begin and end with is left out, and
-/// where they have as many parts each part that is the same, and the family if more than that differs.
+/// The parts of two names that the other does not have in the same place: what both begin and end with is
+/// left out, and where they have as many parts each part that is the same, and the family if more than that
+/// differs.
 fn columns(over: &str, scenario: &str) -> [String; 2] {
     let parts: [Vec<&str>; 2] = [over, scenario].map(|name| name.split('/').collect());
     let [one, other] = &parts;

@@ -52,8 +52,8 @@ impl Relative {
         }
     }
 
-    /// Of anything: `15.2 % less time`, `3.60 times the peak heap`, `2.30 times fewer instructions`. A noun in the plural
-    /// is counted.
+    /// Of anything: `15.2 % less time`, `3.60 times the peak heap`, `2.30 times fewer instructions`. A noun
+    /// in the plural is counted.
     pub fn of_noun(&self, noun: &str) -> String {
         let less = if noun.ends_with('s') { "fewer" } else { "less" };
         match (self.is_times, self.is_less) {

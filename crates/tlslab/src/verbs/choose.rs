@@ -28,7 +28,8 @@ pub(crate) struct ChooseArgs {
     #[arg(long, value_name = "NAME", default_value = "web-server", value_parser = profile_names())]
     pub profile: String,
     /// Your own mix: changes to the profile, such as resumed_percent=80,key=rsa-2048, or a file with one
-    /// `FIELD = VALUE` a line. Fields: side, key, group, mutual, resumed_percent, kib_per_connection, direction.
+    /// `FIELD = VALUE` a line. Fields: side, key, group, mutual, resumed_percent, kib_per_connection,
+    /// direction.
     #[arg(long, value_name = "FIELD=VALUE,...|FILE")]
     pub mix: Option<String>,
     /// A stack to choose from; may be repeated [default: stacks in [run] of tlslab.toml].

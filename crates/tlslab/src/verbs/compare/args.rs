@@ -32,8 +32,8 @@ const FAIL_ON: Values = &[
     ("any-regression", "Every confirmed regression, whatever its size"),
 ];
 
-/// How long two scenarios are measured with a stack, s, in how many rounds, and with how many slices in a turn, which
-/// follows a preparation and is worth more if it is longer.
+/// How long two scenarios are measured with a stack, s, in how many rounds, and with how many slices in a
+/// turn, which follows a preparation and is worth more if it is longer.
 const SCENARIOS_BUDGET_S: f64 = 20.0;
 
 const SCENARIOS_ROUNDS: u64 = 24;
@@ -55,8 +55,8 @@ pub(crate) struct CompareArgs {
     /// folders with icounts.csv need no option; the result is then Markdown.
     #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub folders: bool,
-    /// Compare two scenarios instead of two stacks: what the second costs over the first with each stack named.
-    /// Times are of the same visits, [default: 20 s for each stack, 16 slices per turn].
+    /// Compare two scenarios instead of two stacks: what the second costs over the first with each stack
+    /// named. Times are of the same visits, [default: 20 s for each stack, 16 slices per turn].
     #[arg(long = "scenarios", value_names = ["SCENARIO", "SCENARIO"], num_args = 2, conflicts_with_all = ["runs", "folders", "pairs", "merge_base", "suite", "scenarios", "resume", "from", "fail_on", "threshold", "no_functions", "history", "canary", "arrangement", "floor", "negligible", "fixed_layout"])]
     pub of_scenarios: Vec<String>,
     /// Rounds, with --scenarios; each starts a new process [default: 24].
