@@ -4,6 +4,7 @@ pub use crate::render::cold;
 pub use crate::render::cross;
 pub use crate::render::host::{leaves, scalar};
 pub use crate::render::shares;
+pub use crate::render::size::answer as size_answer;
 pub use crate::render::table::{
     ExactRow, ExactTable, Hole, Row, SideWords, Subject, Table, Tone, all_of, describe_basis, headline,
     rests_on_two_speeds, tone, verdict,

@@ -28,7 +28,7 @@ pub fn markdown(report: &Report) -> String {
     );
     text.push('\n');
     let headlines = report.headlines.iter().filter_map(|line| headline(report, line));
-    for line in super::shares::answer(report).into_iter().chain(headlines) {
+    for line in super::answers(report).chain(headlines) {
         text.push_str(&format!("- {}\n", escaped(&line)));
     }
     for table in Table::all(report) {

@@ -12,7 +12,7 @@ mod open_loop;
 mod rows;
 mod scenario_costs;
 pub mod shares;
-mod size;
+pub(crate) mod size;
 pub(crate) mod table;
 mod terminal;
 pub mod together;
@@ -28,3 +28,8 @@ pub use rows::{rows_csv, rows_summary};
 pub use scenario_costs::{ScenarioCost, ScenarioCosts};
 pub use terminal::terminal;
 pub use together::together_csv;
+
+/// Answers that a run has beside its headlines, as sentences.
+fn answers(report: &tlslab_estimate::Report) -> impl Iterator<Item = String> {
+    [shares::answer(report), size::answer(report)].into_iter().flatten()
+}

@@ -5,7 +5,9 @@ use tlslab_record::SIZE_SCENARIO;
 use tlslab_text::clean;
 use tlslab_text::number::{significant, whole};
 
+use super::further::with_version;
 use super::table::{ExactRow, ExactTable, Hole, Subject};
+use super::words::Relative;
 
 /// What stands next to the figures.
 const NOT: &str = "of the library in the lab's driver program: the parts of its API that the driver uses, optimised as the recipe has \
@@ -38,6 +40,23 @@ pub(super) fn table(report: &Report) -> ExactTable {
     table.reasons.extend(holes(&sizes));
     table.reasons.extend(build_times(&sizes));
     table
+}
+
+/// The answer: which stack's library is smallest, and how many times as large the others are.
+pub fn answer(report: &Report) -> Option<String> {
+    let total = |size: &Size| Some((with_version(report, &clean(&size.stack)), size.total()?));
+    let mut sizes: Vec<(String, u64)> = report.sizes.iter().filter_map(total).collect();
+    sizes.sort_by_key(|(_, total)| *total);
+    let ((stack, least), others) = sizes.split_first()?;
+    let times = |(stack, total): &(String, u64)| {
+        format!("{stack} {}", Relative::exact(*total as f64 / *least as f64).bare())
+    };
+    let others: Vec<String> = others.iter().map(times).collect();
+    let least = format!("{} MB of code and data", significant(*least as f64 / 1e6, 3));
+    Some(match others.is_empty() {
+        true => format!("{stack} has {least}."),
+        false => format!("{stack} is smallest: {least}; {}.", others.join(", ")),
+    })
 }
 
 fn row(size: &Size, has_shared: bool) -> ExactRow {

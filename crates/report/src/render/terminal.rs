@@ -77,9 +77,9 @@ impl Page {
         let title = format!("tlslab {version} · {suite} · {id} · {timed}{baseline}{cut}");
         self.paragraph(&title, 2, Ink::Bold);
         self.paragraph(&format!("host: {}", clean(&report.host.summary())), 2, Ink::Plain);
-        let of_shares = super::shares::answer(report).into_iter();
-        let headlines: Vec<String> =
-            of_shares.chain(report.headlines.iter().filter_map(|line| headline(report, line))).collect();
+        let headlines: Vec<String> = super::answers(report)
+            .chain(report.headlines.iter().filter_map(|line| headline(report, line)))
+            .collect();
         if !headlines.is_empty() {
             self.text.push('\n');
         }
