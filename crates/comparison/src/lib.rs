@@ -6,6 +6,7 @@
 //! `comparison.json`. Everything is pure: no file, no clock, no randomness.
 
 mod allotment;
+mod compared;
 mod judge;
 mod model;
 mod numbers;
@@ -17,10 +18,11 @@ mod spread;
 mod time_rule;
 mod verdict;
 
+pub use compared::Compared;
 pub use judge::{Flagged, judge, judge_runs, open, to_confirm, to_draw, visit_lengths};
 pub use model::{
-    Acknowledgement, Change, ClassPoints, Compared, Comparison, Confirmation, Dependence, Design, Effect,
-    Interval, Outcome, Pair, ProfilePair, Reason, RoundGroups, Tracked, Version,
+    Acknowledgement, Change, ClassPoints, Comparison, Confirmation, Dependence, Design, Effect, Interval,
+    Outcome, Pair, ProfilePair, Reason, RoundGroups, Tracked, Version,
 };
 pub use read::{Unreadable, read};
 pub use render::{

@@ -7,7 +7,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Acknowledgement, Change, Compared, Comparison, Design, Effect, Tracked};
+use crate::compared::Compared;
+use crate::model::{Acknowledgement, Change, Comparison, Design, Effect, Tracked};
 use crate::verdict::Verdict;
 
 /// The arrangement of runs that were measured apart.

@@ -17,7 +17,8 @@ use tlslab_protocol::{Measure, Side};
 use tlslab_record::{ComparisonPlan, RunRecord, StackPair};
 
 use crate::allotment;
-use crate::model::{Change, Compared, Comparison};
+use crate::compared::Compared;
+use crate::model::{Change, Comparison};
 use crate::spread::Spread;
 use cells::{cells, holes};
 use observed::Observed;

@@ -9,7 +9,8 @@ use tlslab_stats::median;
 
 use super::exact::Replicates;
 use super::observed::hole;
-use crate::model::{Compared, Effect, Outcome, Reason};
+use crate::compared::Compared;
+use crate::model::{Effect, Outcome, Reason};
 
 /// What is compared of memory.
 pub(super) const HEAP: [Compared; 3] = [Compared::Peak, Compared::Allocations, Compared::Allocated];

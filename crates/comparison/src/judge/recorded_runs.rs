@@ -13,7 +13,8 @@ use super::comparison_header::{counter, distinct, version};
 use super::exact::Replicates;
 use super::observed::{Observed, hole};
 use super::{counts, processes, sizes};
-use crate::model::{Change, Compared, Comparison, Design, Effect, FORMAT, Interval, Outcome, Pair};
+use crate::compared::Compared;
+use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Outcome, Pair};
 use crate::significance::APART;
 use crate::verdict::Verdict;
 

@@ -3,7 +3,8 @@
 use tlslab_record::{ComparisonPlan, Plan, SIZE_SCENARIO};
 
 use super::exact::{READINGS, Replicates};
-use crate::model::{Change, Compared, Outcome};
+use crate::compared::Compared;
+use crate::model::{Change, Outcome};
 
 /// What is compared of sizes.
 const SIZES: [Compared; 3] = [Compared::CodeSize, Compared::DataSize, Compared::SharedSize];

@@ -2,7 +2,8 @@
 
 use tlslab_text::number::{counted, measured_percent, percent};
 
-use crate::model::{Compared, Comparison, Effect};
+use crate::compared::Compared;
+use crate::model::{Comparison, Effect};
 use crate::significance::APART;
 
 use super::scatter::scatter;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_text::number::{counted, measured_percent};
 
-use crate::model::{Compared, Comparison, Effect, Tracked};
+use crate::compared::Compared;
+use crate::model::{Comparison, Effect, Tracked};
 use crate::verdict::Verdict;
 
 /// Kinds of machines that a line names.

@@ -3,7 +3,8 @@
 use tlslab_stats::median;
 use tlslab_text::number::{measured_percent, rough_percent};
 
-use crate::model::{Compared, Comparison};
+use crate::compared::Compared;
+use crate::model::Comparison;
 use crate::spread::Spread;
 
 /// What scatters the most in a comparison, and what would make intervals narrower. None where nothing was

@@ -2,7 +2,8 @@
 
 use tlslab_text::number::{self, change, counted, measured_percent, rough_percent};
 
-use crate::model::{Change, Compared, Comparison, Effect, RoundGroups, Tracked};
+use crate::compared::Compared;
+use crate::model::{Change, Comparison, Effect, RoundGroups, Tracked};
 use crate::significance::Rule;
 use crate::verdict::Verdict;
 
