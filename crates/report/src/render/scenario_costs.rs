@@ -307,9 +307,8 @@ fn difference(over: &str, scenario: &str) -> String {
     format!("{scenario} instead of {over}")
 }
 
-/// The parts of two names that the other does not have in the same place: what both begin and end with is
-/// left out, and where they have as many parts each part that is the same, and the family if more than that
-/// differs.
+/// The parts of each name that the other does not have: in the same place if both have as many parts, and then
+/// without the family if more than that differs.
 fn columns(over: &str, scenario: &str) -> [String; 2] {
     let parts: [Vec<&str>; 2] = [over, scenario].map(|name| name.split('/').collect());
     let [one, other] = &parts;
@@ -323,11 +322,11 @@ fn columns(over: &str, scenario: &str) -> [String; 2] {
             .each_ref()
             .map(|parts| differ.iter().map(|at| parts[*at]).collect::<Vec<_>>().join(" "));
     }
-    let shortest = one.len().min(other.len());
-    let start = (0..shortest - 1).take_while(|at| one[*at] == other[*at]).count();
-    let same_end = |at: &usize| one[one.len() - 1 - at] == other[other.len() - 1 - at];
-    let end = (0..shortest - 1 - start).take_while(same_end).count();
-    parts.each_ref().map(|parts| parts[start..parts.len() - end].join("/"))
+    let without = |of: &[&str], parts: &[&str]| {
+        let kept: Vec<&str> = of.iter().copied().filter(|part| !parts.contains(part)).collect();
+        if kept.is_empty() { of.join("/") } else { kept.join(" ") }
+    };
+    [without(one, other), without(other, one)]
 }
 
 #[cfg(test)]
@@ -339,10 +338,11 @@ mod tests {
         let pairs = [
             ("h/1.3/p256/x25519/aes/none", "h/1.3/p256/mlkem/aes/none", "mlkem instead of x25519"),
             ("h/1.3/p256/x25519/aes", "pq/1.3/p256/mlkem/aes", "mlkem instead of x25519"),
-            ("h/1.3/p256/x/aes/none", "res/1.3/ticket/p256/x/aes/none", "res/1.3/ticket instead of h/1.3"),
+            ("h/1.3/p256/x/aes/none", "res/1.3/ticket/p256/x/aes/none", "res ticket instead of h"),
             ("h/1.3/aes", "mutual/1.3/aes", "mutual instead of h"),
             ("a", "b", "b instead of a"),
-            ("a/b", "a", "a instead of a/b"),
+            ("h/1.3/p256/x/aes/name", "res/1.3/ticket/p256/x/aes/none", "res ticket none instead of h name"),
+            ("a/b", "a", "a instead of b"),
         ];
         for (over, scenario, says) in pairs {
             assert_eq!(difference(over, scenario), says);
