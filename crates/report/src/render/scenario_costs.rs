@@ -307,8 +307,8 @@ fn difference(over: &str, scenario: &str) -> String {
     format!("{scenario} instead of {over}")
 }
 
-/// The parts of each name that the other does not have: in the same place if both have as many parts, and then
-/// without the family if more than that differs.
+/// The parts of each name that the other does not have: in the same place if both have as many parts, and
+/// then without the family if more than that differs.
 fn columns(over: &str, scenario: &str) -> [String; 2] {
     let parts: [Vec<&str>; 2] = [over, scenario].map(|name| name.split('/').collect());
     let [one, other] = &parts;

@@ -56,7 +56,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub folders: bool,
     /// Compare two scenarios instead of two stacks: what the second costs over the first with each stack
-    /// named. Times are of the same visits, [default: 20 s for each stack, 16 slices per turn].
+    /// named. Both are timed in the same visits, for 20 s per stack and with 16 slices per turn unless
+    /// --budget or --slices say otherwise.
     #[arg(long = "scenarios", value_names = ["SCENARIO", "SCENARIO"], num_args = 2, conflicts_with_all = ["runs", "folders", "pairs", "merge_base", "suite", "scenarios", "resume", "from", "fail_on", "threshold", "no_functions", "history", "canary", "arrangement", "floor", "negligible", "fixed_layout"])]
     pub of_scenarios: Vec<String>,
     /// Rounds, with --scenarios; each starts a new process [default: 24].
