@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_mangled_name_has_its_crate() {
         assert_eq!(crate_of("_ZN6rustls4conn6Reader4read17h0123456789abcdefE").as_deref(), Some("rustls"));
-        let of_impl = "_ZN60_$LT$rustls..conn..Reader$u20$as$u20$std..io..Read$GT$4read17h0123456789abcdefE";
+        let of_impl = "_ZN54_$LT$rustls..conn..Reader$u20$as$u20$std..io..Read$GT$4read17h0123456789abcdefE";
         assert_eq!(crate_of(of_impl).as_deref(), Some("rustls"));
         assert_eq!((crate_of("SSL_new"), crate_of("main")), (None, None));
     }
