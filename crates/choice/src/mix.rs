@@ -71,7 +71,8 @@ impl Mix {
     /// # Errors
     /// The field that is wrong, and what it may be.
     pub fn read(name: &str, text: &str) -> Result<Self, String> {
-        let table = toml::Deserializer::parse(text).map_err(|cause| cause.to_string())?;
+        let text = text.lines().map(with_quotes).collect::<Vec<_>>().join("\n");
+        let table = toml::Deserializer::parse(&text).map_err(|cause| cause.to_string())?;
         let file: File = serde_path_to_error::deserialize(table)
             .map_err(|cause| format!("{}: {}", cause.path(), cause.inner().message().trim_end()))?;
         if !(0.0..=100.0).contains(&file.resumed_percent) {
@@ -102,7 +103,7 @@ impl Mix {
     /// The field that is wrong, and what it may be.
     pub fn changed(&self, fields: &str) -> Result<Self, String> {
         let mut table = self.fields();
-        for field in fields.split(',') {
+        for field in fields.split(',').filter(|field| !field.trim().is_empty()) {
             let (name, value) = field.split_once('=').ok_or_else(|| format!("{field}: write FIELD=VALUE"))?;
             let (name, value) = (name.trim(), value.trim());
             let number = || value.parse().ok().map(toml::Value::Float);
@@ -175,6 +176,16 @@ impl Mix {
         let parts = self.parts().into_iter().map(|(work, _)| work);
         parts.chain([Work::Idle]).collect()
     }
+}
+
+/// A line `FIELD = WORD` with the word in quotes, as TOML asks for; other lines as they are.
+fn with_quotes(line: &str) -> String {
+    let Some((field, value)) = line.split_once('=') else { return line.to_owned() };
+    let word = value.trim();
+    let is_word = word.starts_with(|first: char| first.is_ascii_alphabetic())
+        && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
+        && !["true", "false", "nan", "inf"].contains(&word);
+    if is_word { format!("{field}= \"{word}\"") } else { line.to_owned() }
 }
 
 /// A mix that people often have.
@@ -323,6 +334,13 @@ mod tests {
         let mix = mesh.changed("resumed_percent=80, key=rsa-2048,direction=receives").unwrap();
         assert_eq!((mix.resumed, mix.sends, mix.key.as_str()), (0.8, false, "mutual rsa-2048 x25519"));
         assert_eq!(mix.bytes, mesh.bytes, "the rest is that of the profile");
+        let file = Mix::read("f", "key = rsa-2048\nside = \"client\"\nmutual = true").unwrap();
+        assert_eq!(
+            (file.key.as_str(), file.side),
+            ("mutual rsa-2048 x25519", Side::Client),
+            "quotes may be left out"
+        );
+        assert_eq!(mesh.changed("resumed_percent=20,").unwrap().resumed, 0.2);
         assert_eq!(mesh.changed("mutual=false").unwrap().key, "ecdsa-p256 x25519");
         for (fields, says) in
             [("colour=red", "colour"), ("resumed_percent=x", "resumed_percent"), ("key", "key")]

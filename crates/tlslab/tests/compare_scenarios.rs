@@ -125,6 +125,7 @@ fn what_is_no_pair_of_scenarios_is_refused_at_once() {
         (&["--scenarios", OLDER, NEWER], "no stack was named"),
         (&["rustls/ring", "openssl", "wolfssl"], "3 stacks were named"),
         (&["--scenarios", OLDER, "handshake/no/such", "rustls/ring"], "no scenario is called"),
+        (&["--scenarios", OLDER, NEWER, "--metric", "size", "rustls/ring"], "a size belongs to no scenario"),
         (&["--rounds", "8", "rustls/ring", "openssl"], "--scenarios"),
     ] {
         let output =

@@ -117,21 +117,17 @@ impl ScenarioCosts {
     #[must_use]
     pub fn text(&self, format: ListFormat) -> String {
         let mut text = match self.answer.is_empty() {
-            true => "Neither scenario has a figure; the reasons are below.\n\n".to_owned(),
+            true => "No stack has a figure in both scenarios; the table has the reasons.\n\n".to_owned(),
             false => self.answer.join(if format == ListFormat::Markdown { "\n\n" } else { "\n" }) + "\n\n",
         };
         let [over, scenario] = columns(&self.over, &self.scenario);
         for noun in &NOUNS {
             let costs: Vec<&ScenarioCost> =
                 self.costs.iter().filter(|cost| cost.metric == noun.metric).collect();
-            let Some(unit) = costs.iter().map(|cost| &cost.unit).find(|unit| !unit.is_empty()) else {
-                if let Some(why) = costs.iter().find_map(|cost| cost.no_ratio.as_ref())
-                    && noun.is_in_answer
-                {
-                    text += &format!("No {}: {why}\n\n", noun.title);
-                }
+            let Some(unit) = costs.first().map(|cost| &cost.unit) else { continue };
+            if !noun.is_in_answer && costs.iter().all(|cost| cost.ratio.is_none()) {
                 continue;
-            };
+            }
             let title = match unit.as_str() {
                 "bytes" | MICROSECONDS => format!("{}, {unit}", noun.title),
                 _ => noun.title.to_owned(),
@@ -214,7 +210,7 @@ fn of_time(report: &Report, one: &ScenarioRatio) -> ScenarioCost {
         named: with_version(report, &clean(&one.stack)),
         side: one.side,
         metric: one.metric.to_string(),
-        unit: if one.ratio.is_some() { MICROSECONDS.to_owned() } else { String::new() },
+        unit: MICROSECONDS.to_owned(),
         over: value(&one.over),
         scenario: value(&one.scenario),
         ratio: one.ratio.clone(),
@@ -253,7 +249,7 @@ fn exact(report: &Report, metric: &str, over: &str, scenario: &str) -> Vec<Scena
             named: with_version(report, &clean(&cell.stack)),
             side: cell.side.into(),
             metric: metric.to_owned(),
-            unit: if ratio.is_some() { cell.unit.symbol().to_owned() } else { String::new() },
+            unit: cell.unit.symbol().to_owned(),
             over: before.ok(),
             scenario: after.ok(),
             ratio: ratio.map(|value| Estimated { n: 1, value, interval: None, no_interval: None }),
@@ -269,10 +265,11 @@ fn answer(difference: &str, costs: &[ScenarioCost]) -> Vec<String> {
     for noun in NOUNS.iter().filter(|noun| noun.is_in_answer) {
         for side in [Whose::Server, Whose::Client, Whose::Both] {
             let here = costs.iter().filter(|cost| cost.metric == noun.metric && cost.side == side);
-            let parts: Vec<String> = here.filter_map(|cost| part(cost, noun.noun)).collect();
-            if parts.is_empty() {
+            let here: Vec<&ScenarioCost> = here.collect();
+            if here.iter().all(|cost| cost.ratio.is_none()) {
                 continue;
             }
+            let parts: Vec<String> = here.into_iter().map(|cost| part(cost, noun.noun)).collect();
             let whom = match side {
                 Whose::Both => "both sides",
                 Whose::Client => "a client",
@@ -285,8 +282,8 @@ fn answer(difference: &str, costs: &[ScenarioCost]) -> Vec<String> {
 }
 
 /// `34 % more time with openssl 3.5.5`, as part of the answer.
-fn part(cost: &ScenarioCost, noun: &str) -> Option<String> {
-    let ratio = cost.ratio.as_ref()?;
+fn part(cost: &ScenarioCost, noun: &str) -> String {
+    let Some(ratio) = &cost.ratio else { return format!("no figure for both with {}", cost.named) };
     let amount = match ratio.value {
         _ if is_open(ratio) => format!("no {noun} that could be seen (± {} %)", seen(ratio)),
         1.0 => format!("no more {noun}"),
@@ -298,7 +295,7 @@ fn part(cost: &ScenarioCost, noun: &str) -> Option<String> {
             }
         }
     };
-    Some(format!("{amount} with {}", cost.named))
+    format!("{amount} with {}", cost.named)
 }
 
 /// Where two names differ, as part of a sentence.

@@ -118,6 +118,10 @@ pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> a
     {
         bail!(refused(&several));
     }
+    if args.recorded.is_none() {
+        let index = lab.environment.recipe_index()?;
+        wanted.iter().try_for_each(|one| index.named(&one.text).map(|_| ()))?;
+    }
     let catalogue = lab.environment.catalogue()?;
     let all: Vec<Scenario> = catalogue.scenarios().cloned().collect();
     let (needed, missing) = scenarios_of(&mix, &all);
@@ -177,7 +181,9 @@ fn mix(args: &ChooseArgs) -> anyhow::Result<Mix> {
             profile()?.changed(fields).map_err(|cause| Problem::invalid("mix", fields, cause, next))?
         }
         Some(file) => {
-            let text = fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
+            let next = "write FIELD=VALUE, such as resumed_percent=80, or name a file";
+            let text = fs::read_to_string(file)
+                .map_err(|cause| Problem::invalid("mix", format!("{file:?}"), cause.to_string(), next))?;
             Mix::read(file, &text).map_err(|cause| anyhow!("{file}: {cause}"))?
         }
         None => profile()?,

@@ -175,6 +175,15 @@ impl CompareArgs {
             let cause = "it is named twice";
             bail!(Problem::invalid("of_scenarios", base, cause, "name two scenarios"))
         }
+        if self.metrics.contains(&Measure::Size) {
+            let cause = "a size belongs to no scenario";
+            bail!(Problem::invalid(
+                "metric",
+                "size",
+                cause,
+                "use `tlslab run --metric size` or `tlslab compare BASELINE CANDIDATE --metric size`"
+            ))
+        }
         let metrics = if self.metrics.is_empty() { vec![Measure::Time] } else { self.metrics.clone() };
         let is_timed = metrics.contains(&Measure::Time);
         let budget_s = SCENARIOS_BUDGET_S * self.stacks.len() as f64;
