@@ -55,9 +55,9 @@ pub(super) fn all(report: &Report) -> Vec<CellRow> {
                     estimate: figure(&measured.estimated).0,
                     interval: interval(&measured.estimated),
                     ratio_value: ratio.map(|ratio| sortable(ratio.value)),
-                    ratio: ratio.map_or("–".to_owned(), |ratio| Relative::of(ratio).amount()),
+                    ratio: ratio.map_or("–".to_owned(), |ratio| Relative::plain(ratio).0),
                     ratio_interval: match (ratio, &measured.no_ratio) {
-                        (Some(ratio), _) => match Relative::of(ratio).range_with_unit() {
+                        (Some(ratio), _) => match Relative::plain(ratio).1 {
                             range if range.is_empty() => interval(ratio),
                             range => range,
                         },

@@ -214,7 +214,7 @@ fn of_time(report: &Report, one: &ScenarioRatio) -> ScenarioCost {
         over: value(&one.over),
         scenario: value(&one.scenario),
         ratio: one.ratio.clone(),
-        no_ratio: one.no_ratio.as_deref().map(|why| clean(why)),
+        no_ratio: one.no_ratio.as_deref().map(clean),
     }
 }
 

@@ -28,6 +28,11 @@ impl Relative {
             let (value, range) = figure(&times);
             return Self { value, is_times: true, is_less, range };
         }
+        Self::percent(ratio)
+    }
+
+    fn percent(ratio: &Estimated) -> Self {
+        let is_less = ratio.value < 1.0;
         let percent = |value: f64| 100.0 * if is_less { 1.0 - value } else { value - 1.0 };
         let interval = ratio.interval.map(|interval| {
             let (one, other) = (percent(interval.lower), percent(interval.upper));
@@ -35,6 +40,18 @@ impl Relative {
         });
         let (value, range) = figure(&Estimated { value: percent(ratio.value), interval, ..ratio.clone() });
         Self { value, is_times: false, is_less, range }
+    }
+
+    /// Of a ratio in a table whose script writes it, too, and that is of times or of rates: from twice on
+    /// `3.60×` with `± 0.10×`, below it a percentage.
+    pub fn plain(ratio: &Estimated) -> (String, String) {
+        if ratio.value >= 2.0 {
+            let (value, range) = figure(ratio);
+            let range = if range.is_empty() { range } else { format!("{range}×") };
+            return (format!("{value}×"), range);
+        }
+        let relative = Self::percent(ratio);
+        (relative.amount(), relative.range_with_unit())
     }
 
     /// Of a ratio that is exact.
@@ -142,6 +159,9 @@ mod tests {
         assert_eq!(words(&relative(3.6, 3.5, 3.7)), "takes 3.60 times as long as x, ± 0.10");
         assert_eq!(words(&relative(0.4, 0.39, 0.41)), "is 2.500 times faster than x, ± 0.064");
         assert_eq!(relative(0.8484, 0.8419, 0.8549).cell(), "15.16 % less ± 0.65");
+        let exact = |value| Estimated { n: 1, value, interval: None, no_interval: None };
+        assert_eq!(Relative::plain(&exact(3.6)).0, "3.60×");
+        assert_eq!(Relative::plain(&exact(0.25)).0, "75.0 % less");
         assert_eq!(Relative::exact(2.0).of_noun("peak heap"), "2.00 times the peak heap");
         assert_eq!(Relative::exact(0.25).of_noun("peak heap"), "4.00 times less peak heap");
         assert_eq!(Relative::exact(1.25).of_noun("peak heap"), "25.0 % more peak heap");
