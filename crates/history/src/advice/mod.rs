@@ -184,8 +184,8 @@ impl Advice {
         advice
     }
 
-    /// The newest release that no series condemns: it is none to skip, and no series ends with a step up to
-    /// it. It has values in at least half of the series.
+    /// The newest release that no series condemns: it is not to be skipped, no series ends with a step up to
+    /// it, and it has values in at least half of the series.
     fn choose(&self, releases: &[&str], judged: &[&ReleaseSeries]) -> Option<MoveTo> {
         if releases.len() < 2 || judged.is_empty() {
             return None;

@@ -113,7 +113,7 @@ fn missing_cells_are_no_values() {
     assert!(advice.skip.is_empty());
     let move_to = advice.move_to.unwrap();
     assert_eq!((&*move_to.label, move_to.series, move_to.near_best), ("2.1", 1, 1));
-    // A release without values in half of the series is none to move to.
+    // A release needs values in half of the series to be one to move to.
     let advice = advise(&[partial.clone(), partial, whole]);
     assert_eq!(advice.move_to.unwrap().label, "1.0", "1.10 steps up, 1.9 has one value of three");
 }

@@ -95,7 +95,7 @@ fn a_step_that_never_comes_back_is_no_release_to_skip() {
             "library: no release to skip: none is 10 % worse than both an earlier and a later one; largest \
              step: instructions {CLIENT} +30.0 % in 1.1 (1,000,000 in 1.0 → 1,300,000), never back. Move to \
              1.2, the newest: within 5 % of the best release in 0 of 1 series, 1.0 in 1; still above 1.0: \
-             instructions {CLIENT} +31.0 % since 1.1 (1,000,000 → 1,310,000)"
+             instructions {CLIENT} +31.0 % (1,000,000 → 1,310,000), by 10 % or more since 1.1"
         )
     );
 }

@@ -108,15 +108,15 @@ fn nothing(advice: &Advice) -> String {
     let limit = percent(advice.limits.worse);
     let none = format!("no release to skip: none is {limit} worse than both an earlier and a later one");
     let passed_over = advice.move_to.iter().flat_map(|one| &one.passed_over);
-    let is_told = |step: &&Excess| passed_over.clone().any(|newer| newer.here == step.here);
+    let is_named = |step: &&Excess| passed_over.clone().any(|newer| newer.here == step.here);
     match &advice.largest_step {
-        Some(step) if is_told(&step) => none,
+        Some(step) if is_named(&step) => none,
         Some(step) => format!("{none}; largest step: {}", clause(advice, step, true)),
         None => format!("{none}, and no step up is more than negligible"),
     }
 }
 
-fn move_words(advice: &Advice, move_to: &MoveTo, told: &[&Excess]) -> String {
+fn move_words(advice: &Advice, move_to: &MoveTo, named: &[&Excess]) -> String {
     let MoveTo { label, near_best, series, .. } = move_to;
     let newest = if move_to.is_newest { ", the newest" } else { "" };
     let newer = move_to
@@ -132,22 +132,24 @@ fn move_words(advice: &Advice, move_to: &MoveTo, told: &[&Excess]) -> String {
     };
     let limit = percent(advice.limits.back);
     let near = format!("within {limit} of the best release in {near_best} of {}", counted(series, "series"));
-    let is_new = |one: &&Lasting| told.iter().all(|told| told.series != one.excess.series);
-    let still = move_to.still.iter().find(is_new).map(still).unwrap_or_default();
+    let is_new = |one: &&Lasting| named.iter().all(|named| named.series != one.excess.series);
+    let still = move_to.still.iter().find(is_new).map(|one| still(one, advice)).unwrap_or_default();
     format!("Move to {label}{newest}: {near}{best}{still}{newer}")
 }
 
-/// `; still peak heap of a client, …: 139× 3.1.4 since 3.2.1 (120 → 16,689 bytes)`.
-fn still(lasting: &Lasting) -> String {
+/// `; still above 3.1.4: peak heap of a client, …: 139× (120 → 16,689 bytes), by 10 % or more since 3.2.1`.
+/// The release named last is the first above the limit; earlier ones may have come near it.
+fn still(lasting: &Lasting, advice: &Advice) -> String {
     let Excess { before, here, series, .. } = &lasting.excess;
     format!(
-        "; still above {}: {} {} since {} ({} → {}){}",
+        "; still above {}: {} {} ({} → {}), by {} or more since {}{}",
         before.label,
         series_words(series),
         ratio(before, here),
-        lasting.since,
         figure(before.value),
         value(here, series),
+        percent(advice.limits.worse),
+        lasting.since,
         driver(&lasting.excess)
     )
 }

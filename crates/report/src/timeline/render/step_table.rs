@@ -40,12 +40,22 @@ impl StepTable {
                 format!("{} → {}", figure(step.before), figure(step.after)),
                 format!("{} {}", series.scenario, series.side).trim_end().to_owned(),
                 step.cells.to_string(),
+                if step.is_other_driver { "another".to_owned() } else { String::new() },
                 functions(&step.functions),
                 note(step),
             ]
         };
-        let columns =
-            ["release", "metric", "change", "from → to", "largest in", "series", "functions", "noted"];
+        let columns = [
+            "release",
+            "metric",
+            "change",
+            "from → to",
+            "largest in",
+            "series",
+            "driver",
+            "functions",
+            "noted",
+        ];
         Self { columns: columns.to_vec(), rows: steps.iter().map(row).collect() }.without_empty()
     }
 
@@ -131,9 +141,6 @@ fn functions(all: &[Reason]) -> String {
 
 fn note(step: &ReleaseStep) -> String {
     let mut parts: Vec<String> = Vec::new();
-    if step.is_other_driver {
-        parts.push("with another driver".to_owned());
-    }
     if !step.between.is_empty() {
         parts.push(format!("{} between not measured", counted(step.between.len(), "release")));
     }
