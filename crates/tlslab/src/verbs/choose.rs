@@ -9,7 +9,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tlslab_choice::{
-    Candidate, Cores, MemoryRanking, Mix, PROFILES, Profile, Ranking, SeveralLibraries, Work, scenarios_of,
+    Candidate, Cores, Excluded, MemoryRanking, Mix, PROFILES, Profile, Ranking, SeveralLibraries, Work,
+    scenarios_of,
 };
 use tlslab_job::{Request, Status};
 use tlslab_lab::request::RunRequest;
@@ -270,12 +271,7 @@ fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> a
     let answer = ranking.answer();
     let status = if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done };
     match args.format {
-        ListFormat::Json => {
-            let (runs, machines) = (&known.runs, &known.classes);
-            let chosen = Chosen { answer, ranking: &ranking, runs, machines };
-            outln!("{}", serde_json::to_string_pretty(&chosen)?);
-            return Ok(status);
-        }
+        ListFormat::Json => return print_json(answer, &ranking, known).map(|()| status),
         ListFormat::Markdown => {
             out!("{}", ranking.text(tlslab_text::ListFormat::Markdown));
             return Ok(status);
@@ -288,12 +284,7 @@ fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> a
     if let Some(per_million) = ranking.per_million() {
         outln!("\n{per_million}");
     }
-    if !ranking.excluded.is_empty() {
-        outln!("\nNot ranked:");
-    }
-    for one in &ranking.excluded {
-        outln!("  {}: {}", one.stack, one.why);
-    }
+    print_excluded(&ranking.excluded);
     outln!("\n{}", origin(known, args));
     if let Some(Cores { move_ns, .. }) = cores {
         let origin = if args.line_move.is_some() { "as stated" } else { "measured on this host" };
@@ -319,22 +310,28 @@ fn print_memory(
     let status = if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done };
     let answer = ranking.answer();
     match args.format {
-        ListFormat::Json => {
-            let (runs, machines) = (&known.runs, &known.classes);
-            let chosen = Chosen { answer, ranking: &ranking, runs, machines };
-            outln!("{}", serde_json::to_string_pretty(&chosen)?);
-            return Ok(status);
-        }
+        ListFormat::Json => return print_json(answer, &ranking, known).map(|()| status),
         ListFormat::Markdown => out!("{answer}.\n\n{}", ranking.text(tlslab_text::ListFormat::Markdown)),
         ListFormat::Table => out!("{answer}.\n\n{}", ranking.text(tlslab_text::ListFormat::Table)),
     }
-    if !ranking.excluded.is_empty() {
+    print_excluded(&ranking.excluded);
+    Ok(status)
+}
+
+fn print_json<R: Serialize>(answer: String, ranking: &R, known: &Costs) -> anyhow::Result<()> {
+    let chosen = Chosen { answer, ranking, runs: &known.runs, machines: &known.classes };
+    outln!("{}", serde_json::to_string_pretty(&chosen)?);
+    Ok(())
+}
+
+/// The stacks that are not ranked, with the reasons.
+fn print_excluded(excluded: &[Excluded]) {
+    if !excluded.is_empty() {
         outln!("\nNot ranked:");
     }
-    for one in &ranking.excluded {
+    for one in excluded {
         outln!("  {}: {}", one.stack, one.why);
     }
-    Ok(status)
 }
 
 /// Where the costs come from.
