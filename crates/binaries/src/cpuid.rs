@@ -11,7 +11,7 @@ use object::{Architecture, Object, ObjectSection, ObjectSymbol, SectionKind, Sym
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum DisassemblyError {
-    /// It is none of the kind.
+    /// The file is neither a program nor a library.
     #[error("it is no program or library: {0}")]
     NoObject(#[from] object::Error),
     /// Its instructions are others.

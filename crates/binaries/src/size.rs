@@ -23,7 +23,7 @@ pub struct LibrarySize {
 /// Why a program's library has no size.
 #[derive(Debug, thiserror::Error)]
 pub enum SizeError {
-    /// It is none of the kind.
+    /// The file is not an ELF program.
     #[error("its driver is no ELF program but a script or another format, so its code is not in it")]
     NotElf,
     /// Its instructions are others.
@@ -101,7 +101,7 @@ pub fn whole_size(file: &[u8]) -> Result<LibrarySize, SizeError> {
 #[derive(Clone, Copy, PartialEq)]
 enum Owner {
     /// Between functions.
-    Nobody,
+    Unclaimed,
     Other,
     Library,
 }
@@ -122,7 +122,7 @@ impl<'f> Code<'f> {
         let end = address.checked_add(bytes.len() as u64)?;
         let is_here = |at: u64| (address..end).contains(&at);
         let mut code =
-            Self { address, bytes, owners: vec![Owner::Nobody; bytes.len()], functions: Vec::new() };
+            Self { address, bytes, owners: vec![Owner::Unclaimed; bytes.len()], functions: Vec::new() };
         // Assembly may have functions without a size, and parts outside of all.
         for &(from, to, is_library) in owners.ranges.iter().filter(|(from, _, _)| is_here(*from)) {
             code.paint(from, to, is_library);
@@ -155,7 +155,7 @@ impl<'f> Code<'f> {
             }
             let next =
                 symbols[at..].iter().find(|(next, _, _)| *next > from).map_or(end, |(next, _, _)| *next);
-            if self.owner(from) == Some(Owner::Nobody) {
+            if self.owner(from) == Some(Owner::Unclaimed) {
                 self.paint(from, next, owners.is_library(name, from));
             }
             self.functions.push((from, next));
