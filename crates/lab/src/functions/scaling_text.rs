@@ -3,9 +3,33 @@
 use tlslab_text::number::{counted, figure, significant};
 use tlslab_text::{ListFormat, Listing};
 
-use super::scaling::{Scaled, ScaledSide, Scaling, ScalingTable};
+use tlslab_stats::Estimate;
+
+use super::scaling::{Scaled, ScaledSide, ScaledStack, Scaling, ScalingTable};
 
 impl ScalingTable {
+    /// The answer in a sentence: what threads reach of as many processes, the stack that loses most first.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        let found = |stack: &ScaledStack| match &stack.outcome {
+            Scaling::Found(found) => Some((stack.stack.clone(), found.threads_over_processes)),
+            Scaling::Failed(_) => None,
+        };
+        let mut ratios: Vec<(String, Estimate)> = self.stacks.iter().filter_map(found).collect();
+        ratios.sort_by(|(_, one), (_, other)| one.value.total_cmp(&other.value));
+        if ratios.is_empty() {
+            return "No stack has a figure.".to_owned();
+        }
+        let part = |(stack, ratio): &(String, Estimate)| {
+            let [value, lower, upper] = [ratio.value, ratio.lower, ratio.upper].map(|share| 100.0 * share);
+            let loses = if ratio.upper < 1.0 { "" } else { ", no loss seen" };
+            format!("{stack} {value:.0} % ({lower:.0} to {upper:.0} %{loses})")
+        };
+        let parts: Vec<String> = ratios.iter().map(part).collect();
+        let (threads, processes) = (counted(self.threads, "thread"), counted(self.threads, "process"));
+        format!("{threads} of one process reach, of what {processes} reach: {}.", parts.join("; "))
+    }
+
     /// As a table of text or Markdown, with what its columns are.
     #[must_use]
     pub fn text(&self, format: ListFormat) -> String {
@@ -30,7 +54,8 @@ impl ScalingTable {
             }
         }
         let head = format!(
-            "{}: {} of one process against {}, each on a processor of its own\n\n",
+            "{}\n\n{}: {} of one process against {}, each on a processor of its own\n\n",
+            self.answer(),
             self.scenario,
             counted(self.threads, "thread"),
             counted(self.threads, "process"),
