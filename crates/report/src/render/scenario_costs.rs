@@ -96,8 +96,8 @@ impl ScenarioCosts {
             .together
             .iter()
             .flat_map(|group| &group.ratios)
-            .filter_map(|ratio| in_order(ratio, over, scenario))
-            .map(|ratio| of_time(report, &ratio))
+            .filter(|ratio| (&*ratio.over, &*ratio.scenario) == (over, scenario))
+            .map(|ratio| of_time(report, ratio))
             .collect();
         costs.extend(NOUNS.iter().flat_map(|noun| exact(report, noun.metric, over, scenario)));
         let place = |metric: &str| NOUNS.iter().position(|noun| noun.metric == metric);
@@ -184,20 +184,6 @@ fn whose(side: Whose) -> &'static str {
         Whose::Both => "both",
         side => side.name(),
     }
-}
-
-/// A ratio as it was asked for, whichever scenario comes first in the run.
-fn in_order(one: &ScenarioRatio, over: &str, scenario: &str) -> Option<ScenarioRatio> {
-    if (&*one.over, &*one.scenario) == (over, scenario) {
-        return Some(one.clone());
-    }
-    let is_other_way = (&*one.over, &*one.scenario) == (scenario, over);
-    is_other_way.then(|| ScenarioRatio {
-        scenario: one.over.clone(),
-        over: one.scenario.clone(),
-        ratio: one.ratio.as_ref().map(Estimated::inverse),
-        ..one.clone()
-    })
 }
 
 fn of_time(report: &Report, one: &ScenarioRatio) -> ScenarioCost {

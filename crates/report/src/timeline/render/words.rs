@@ -1,6 +1,6 @@
 //! Text that all renderings share.
 
-use tlslab_comparison::Reason;
+use tlslab_comparison::{Compared, Reason};
 use tlslab_history::{Cause, Change};
 use tlslab_record::{Better, Epoch, Series};
 use tlslab_text::number::{change, counted, figure, measured_percent, signed};
@@ -14,16 +14,11 @@ pub(super) fn write_change(ratio: Option<f64>) -> String {
 
 /// A metric as a text names it.
 pub(super) fn metric_words(metric: &str) -> &str {
-    match metric {
-        "count.instructions" => "instructions",
-        "heap.peak" => "peak heap",
-        "idle.heap" => "heap of an idle connection",
-        "contention.atomics" => "contended atomics",
-        "contention.serial" => "serial instructions",
-        "size.text" => "code size",
-        "size.data" => "data size",
-        "size.shared" => "size of shared libraries",
-        other => other,
+    let compared = Compared::ALL.into_iter().find(|compared| compared.name() == metric);
+    match (metric, compared) {
+        ("idle.heap", _) => "heap of an idle connection",
+        (_, Some(compared)) => compared.words(),
+        (other, None) => other,
     }
 }
 
