@@ -1,5 +1,7 @@
 //! Memory of connections: what so many of them take each stack, and what else a side holds.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use tlslab_estimate::{PairRatio, Quantity};
 use tlslab_protocol::Side;
@@ -71,6 +73,15 @@ impl MemoryRanking {
         }
         ranked.sort_by(|one: &MemoryOf, other| one.total.total_cmp(&other.total));
         Self { side: mix.side, connections, ranked, excluded }
+    }
+
+    /// The runs that measured the memory of a mix's side.
+    #[must_use]
+    pub fn runs(mix: &Mix, candidates: &[Candidate]) -> BTreeSet<String> {
+        let is_memory = |metric: &str| metric.starts_with("idle.") || metric.starts_with("heap.");
+        let costs = candidates.iter().flat_map(|candidate| &candidate.costs);
+        let of_it = costs.filter(|cost| cost.side == mix.side && is_memory(&cost.metric));
+        of_it.filter_map(|cost| Some(cost.source.as_ref()?.run.clone())).collect()
     }
 
     /// The answer in a sentence.

@@ -285,7 +285,7 @@ fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> a
         outln!("\n{per_million}");
     }
     print_excluded(&ranking.excluded);
-    outln!("\n{}", origin(known, args));
+    outln!("\n{}", origin(known, !ranking.ranked.is_empty(), args));
     if let Some(Cores { move_ns, .. }) = cores {
         let origin = if args.line_move.is_some() { "as stated" } else { "measured on this host" };
         outln!(
@@ -310,7 +310,12 @@ fn print_memory(
     let status = if ranking.ranked.is_empty() { Status::WithFailures } else { Status::Done };
     let answer = ranking.answer();
     match args.format {
-        ListFormat::Json => return print_json(answer, &ranking, known).map(|()| status),
+        ListFormat::Json => {
+            // Other runs have times or counts of the same stacks.
+            let (runs, classes) = (MemoryRanking::runs(mix, candidates), known.classes.clone());
+            let known = Costs { runs, classes, ..Costs::default() };
+            return print_json(answer, &ranking, &known).map(|()| status);
+        }
         ListFormat::Markdown => out!("{answer}.\n\n{}", ranking.text(tlslab_text::ListFormat::Markdown)),
         ListFormat::Table => out!("{answer}.\n\n{}", ranking.text(tlslab_text::ListFormat::Table)),
     }
@@ -335,7 +340,11 @@ fn print_excluded(excluded: &[Excluded]) {
 }
 
 /// Where the costs come from.
-fn origin(known: &Costs, args: &ChooseArgs) -> String {
+fn origin(known: &Costs, is_ranked: bool, args: &ChooseArgs) -> String {
+    if !is_ranked && !known.runs.is_empty() {
+        return "What is recorded of these stacks lacks costs of this mix; without --no-measuring or --recorded they are measured."
+            .to_owned();
+    }
     let machine = known.classes.iter().map(String::as_str).collect::<Vec<_>>().join("; ");
     let mut runs = known.runs.iter();
     match (runs.next(), known.runs.len()) {
