@@ -34,12 +34,21 @@ struct Row {
     answer: Vec<String>,
 }
 
+/// The first paragraph, or the second if a run says first which one it is.
+fn answer(output: &str) -> Vec<String> {
+    let mut paragraphs = output.split("\n\n").filter(|paragraph| !paragraph.starts_with(RUN));
+    paragraphs.next().unwrap_or_default().lines().map(|line| line.trim().to_owned()).collect()
+}
+
+/// What the heading of a run begins with.
+const RUN: &str = "tlslab ";
+
 /// The page.
 #[must_use]
 pub fn questions(questions: &[Question], links: &dyn Links) -> Page {
     let mut subjects: Vec<(String, Vec<Row>)> = Vec::new();
     for question in questions {
-        let answer = question.output.lines().take_while(|line| !line.is_empty()).map(str::to_owned).collect();
+        let answer = answer(&question.output);
         let letters = question.question.to_lowercase();
         let words = letters.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         let row = Row { question: question.clone(), id: words.collect::<Vec<_>>().join("-"), answer };
@@ -54,5 +63,20 @@ pub fn questions(questions: &[Question], links: &dyn Links) -> Page {
         crumbs: vec![Link::new(links, &Target::Overview, "Overview"), Link::none("Questions")],
         body: Html::of(&Body { subjects }),
         ..Page::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_stands_before_the_table() {
+        assert_eq!(answer("A costs more.\nB, too.\n\n table\n"), ["A costs more.", "B, too."]);
+        assert_eq!(
+            answer("tlslab 0.1.0 · custom\nhost: h\n\nA is smallest: 1 MB,\n  B more.\n\ntable"),
+            ["A is smallest: 1 MB,", "B more."]
+        );
+        assert!(answer("").is_empty());
     }
 }
