@@ -1,5 +1,7 @@
 //! The calls of a queue, each by the file that has its statements.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use tlslab_store::sql::Database;
 
@@ -182,6 +184,9 @@ impl<D: Database> Queue for SqlQueue<D> {
     }
     fn remove_left_pieces(&self) -> Result<u64, QueueError> {
         self.delete_left_pieces()
+    }
+    fn heard_of_work(&self, time: Duration) -> Result<Option<bool>, QueueError> {
+        Ok(self.database.heard(time)?)
     }
     fn again(&self) -> Result<Box<dyn Queue>, QueueError> {
         let database = self.database.again()?;

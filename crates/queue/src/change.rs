@@ -173,6 +173,7 @@ impl<D: Database> SqlQueue<D> {
             Change::Approve { which, cause } => self.each(which, |job| match job.state {
                 State::WaitingForApproval => {
                     self.set_approval(job, Approval::Given)?;
+                    self.give_turn(job)?;
                     self.step(job, State::Queued, cause)
                 }
                 _ => Ok(()),
@@ -240,11 +241,15 @@ impl<D: Database> SqlQueue<D> {
         let waits = job.approval == Approval::Awaited;
         let state = if waits { State::WaitingForApproval } else { State::Queued };
         self.make_room(job)?;
+        let turn = match waits {
+            true => 0,
+            false => self.next_turn(&job.project, job.priority, job.supersedes.as_deref())?,
+        };
         let now = self.now();
         let sql = format!(
             "INSERT INTO job (id, project, subject, body, labels, needs_sandbox, priority, dedup, supersedes, state, reason,
-                              most_attempts, created_unix_ms, not_before_unix_ms, is_timed, only_runner, approval, head)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, {now}, {now} + ?13, ?14, ?15, ?16, ?17) ON CONFLICT DO NOTHING"
+                              most_attempts, created_unix_ms, not_before_unix_ms, is_timed, only_runner, approval, head, turn)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, {now}, {now} + ?13, ?14, ?15, ?16, ?17, ?18) ON CONFLICT DO NOTHING"
         );
         let (subject, body) = (job.subject.to_string(), job.body.to_string());
         let (labels, needs_sandbox) = (labels_text(&job.labels), i64::from(job.needs_sandbox));
@@ -267,7 +272,8 @@ impl<D: Database> SqlQueue<D> {
                 job.is_timed,
                 job.only_runner.clone(),
                 job.approval.name(),
-                job.head.clone()
+                job.head.clone(),
+                turn
             ],
         )?;
         if added == 0 {
@@ -282,6 +288,9 @@ impl<D: Database> SqlQueue<D> {
         }
         if let Some(group) = &job.supersedes {
             self.take_place(&job.id, group, &job.cause)?;
+        }
+        if !waits {
+            self.database.tell()?;
         }
         Ok(Applied::Added(job.id.clone()))
     }

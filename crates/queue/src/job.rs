@@ -140,6 +140,8 @@ pub struct Taker {
     pub has_sandbox: bool,
     /// For which of its places; only the first one, 0, gets jobs that measure time.
     pub slot: u32,
+    /// What it says of itself, to be noted with the time.
+    pub facts: Option<Value>,
 }
 
 /// A job that a runner has.

@@ -1,19 +1,20 @@
 //! Who carries a job out, and until when.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 use tlslab_store::sql::{Database, Value as Sql, whole};
 
 use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::job::{Finish, Hold, JobRow, Leased, Renewed, Settled, Taken, Taker};
-use crate::row::{read_labels, values};
+use crate::row::values;
 use crate::sql_queue::SqlQueue;
 use crate::state::{Fault, State};
 
 /// How long a job waits after the first failure of the lab or a runner, ms; then twice as long each time.
 const FIRST_WAIT_MS: u64 = 5_000;
+
+/// Events that one statement adds.
+const EVENTS_AT_ONCE: usize = 32;
 
 /// Jobs that are taken back at once.
 const SWEPT: &str = "lease_until_unix_ms > 0 AND lease_until_unix_ms <";
@@ -21,12 +22,15 @@ const SWEPT: &str = "lease_until_unix_ms > 0 AND lease_until_unix_ms <";
 impl<D: Database> SqlQueue<D> {
     pub(crate) fn take_next(&self, taker: &Taker) -> Result<Taken, QueueError> {
         whole(&self.database, || {
+            if let Some(facts) = &taker.facts {
+                self.mark_seen(&taker.name, &taker.boot, Some(facts))?;
+            }
             self.take_expired()?;
             let own = "runner = ?1 AND slot = ?2 AND lease_until_unix_ms > 0";
             for job in self.locked(own, values![&taker.name, taker.slot])? {
                 if job.boot.as_deref() == Some(&taker.boot) {
                     // The answer that gave it away was lost.
-                    return self.lend(&job, taker).map(|leased| Taken::Job(Box::new(leased)));
+                    return self.lend_again(job).map(|leased| Taken::Job(Box::new(leased)));
                 }
                 let cause = format!("runner {} has started again", taker.name);
                 self.take_from_runner(&job, &cause)?;
@@ -45,65 +49,25 @@ impl<D: Database> SqlQueue<D> {
                 return Ok(why.map_or(Taken::Nothing, Taken::Rest));
             };
             let job = JobRow { token: job.token + 1, ..job };
+            let (state, cause) = (State::Fetching, format!("taken by runner {}", taker.name));
             let sql = format!(
-                "UPDATE job SET token = ?2, runner = ?3, boot = ?4, leased_unix_ms = {}, state = ?5, slot = ?6 WHERE key = ?1",
-                self.now()
+                "UPDATE job SET token = ?2, runner = ?3, boot = ?4, leased_unix_ms = {now}, state = ?5, slot = ?6, reason = ?7,
+                                lease_until_unix_ms = {now} + ?8 WHERE key = ?1",
+                now = self.now()
             );
-            let state = State::Fetching;
-            let given = values![job.key, job.token, &taker.name, &taker.boot, state.name(), taker.slot];
+            let (name, boot, lease_ms) = (&taker.name, &taker.boot, self.lease_ms());
+            let given = values![job.key, job.token, name, boot, state.name(), taker.slot, &cause, lease_ms];
             self.database.execute(&sql, given)?;
-            let lent = self.lend(&job, taker)?;
-            self.step(&job, state, &format!("taken by runner {}", taker.name))?;
-            Ok(Taken::Job(Box::new(lent)))
+            self.transition(&job, Some(job.state), state, &cause)?;
+            Ok(Taken::Job(Box::new(Leased { job: job.id, token: job.token, lease_ms, body: job.body })))
         })
     }
 
-    fn lend(&self, job: &JobRow, taker: &Taker) -> Result<Leased, QueueError> {
-        let sql =
-            format!("UPDATE job SET lease_until_unix_ms = {} + ?2, runner = ?3 WHERE key = ?1", self.now());
+    fn lend_again(&self, job: JobRow) -> Result<Leased, QueueError> {
+        let sql = format!("UPDATE job SET lease_until_unix_ms = {} + ?2 WHERE key = ?1", self.now());
         let lease_ms = self.lease_ms();
-        self.database.execute(&sql, values![job.key, lease_ms, &taker.name])?;
-        Ok(Leased { job: job.id.clone(), token: job.token, lease_ms, body: job.body.clone() })
-    }
-
-    /// The job that a runner may take next: by priority, then that of the project that was served least
-    /// recently, then the oldest.
-    fn next_for(&self, taker: &Taker, is_quarantined: bool) -> Result<Option<JobRow>, QueueError> {
-        let mut waiting = format!("state = 'queued' AND not_before_unix_ms <= {}", self.now());
-        if !taker.has_sandbox {
-            waiting.push_str(" AND needs_sandbox = 0");
-        }
-        if taker.slot > 0 {
-            waiting.push_str(" AND is_timed = 0");
-        }
-        waiting.push_str(match is_quarantined {
-            true => " AND only_runner = ?1",
-            false => " AND (only_runner IS NULL OR only_runner = ?1)",
-        });
-        let sql = format!("SELECT DISTINCT labels FROM job WHERE {waiting}");
-        let has: BTreeSet<&str> = taker.labels.iter().map(String::as_str).collect();
-        let mut given: Vec<Sql> = vec![taker.name.as_str().into()];
-        for row in self.database.rows(&sql, &given[..1])? {
-            let labels: String = row.get(0).map_err(|cause| self.damaged(cause))?;
-            if read_labels(&labels).iter().all(|label| has.contains(label.as_str())) {
-                given.push(labels.into());
-            }
-        }
-        if given.len() == 1 {
-            return Ok(None);
-        }
-        let labels: Vec<String> = (2..=given.len()).map(|number| format!("?{number}")).collect();
-        let sql = format!(
-            "SELECT key FROM job WHERE {waiting} AND labels IN ({})
-             ORDER BY priority DESC,
-                      (SELECT coalesce(max(other.leased_unix_ms), 0) FROM job AS other WHERE other.project = job.project), key
-             LIMIT 1 /*! FOR UPDATE SKIP LOCKED */",
-            labels.join(", ")
-        );
-        let rows = self.database.rows(&sql, &given)?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let key: i64 = row.get(0).map_err(|cause| self.damaged(cause))?;
-        Ok(self.locked("key = ?1", values![key])?.pop())
+        self.database.execute(&sql, values![job.key, lease_ms])?;
+        Ok(Leased { job: job.id, token: job.token, lease_ms, body: job.body })
     }
 
     pub(crate) fn take_back(&self) -> Result<u64, QueueError> {
@@ -188,10 +152,18 @@ impl<D: Database> SqlQueue<D> {
     pub(crate) fn add_events(&self, hold: &Hold, events: &[(u64, Value)]) -> Result<bool, QueueError> {
         whole(&self.database, || {
             let Some(job) = self.held(hold)? else { return Ok(false) };
-            let sql =
-                "INSERT INTO event (job, token, number, body) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-            for (number, body) in events {
-                self.database.execute(sql, values![job.key, job.token, *number, body.to_string()])?;
+            for some in events.chunks(EVENTS_AT_ONCE) {
+                let mut given = values![job.key, job.token].to_vec();
+                let mut rows = Vec::with_capacity(some.len());
+                for (number, body) in some {
+                    rows.push(format!("(?1, ?2, ?{}, ?{})", given.len() + 1, given.len() + 2));
+                    given.extend([Sql::from(*number), body.to_string().into()]);
+                }
+                let rows = rows.join(", ");
+                let sql = format!(
+                    "INSERT INTO event (job, token, number, body) VALUES {rows} ON CONFLICT DO NOTHING"
+                );
+                self.database.execute(&sql, &given)?;
             }
             Ok(true)
         })

@@ -30,6 +30,7 @@ mod sql_queue;
 mod state;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 pub use access::{Access, Scope};
 pub use applied::Applied;

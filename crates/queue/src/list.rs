@@ -1,11 +1,13 @@
 //! What pages and messages read of jobs.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use tlslab_store::sql::{Database, FromValue, Value as Sql};
 
 use crate::error::QueueError;
 use crate::job::{JobRow, Transition};
-use crate::row::{COLUMNS, WIDTH, read_job, read_transition, values};
+use crate::row::{COLUMNS, read_job, read_transition, values};
 use crate::sql_queue::SqlQueue;
 use crate::state::State;
 
@@ -71,18 +73,34 @@ impl<D: Database> SqlQueue<D> {
         let most = if filter.most == 0 { MOST } else { filter.most.min(MOST) };
         given.push(most.into());
         let sql = format!(
-            "SELECT {COLUMNS}, CASE WHEN state = 'queued' THEN
-               (SELECT count(*) FROM job AS other WHERE other.state = 'queued'
-                AND (other.priority > job.priority OR (other.priority = job.priority AND other.key <= job.key))) END
-             FROM job WHERE {} ORDER BY key DESC LIMIT ?{}",
+            "SELECT {COLUMNS} FROM job WHERE {} ORDER BY key DESC LIMIT ?{}",
             conditions.join(" AND "),
             given.len()
         );
         let rows = self.database.rows(&sql, &given)?;
-        let read = |row: &tlslab_store::sql::Row| -> Result<JobRow, String> {
-            Ok(JobRow { position: row.get(WIDTH)?, ..read_job(row)? })
-        };
-        rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
+        let mut jobs: Vec<JobRow> = rows
+            .iter()
+            .map(|row| read_job(row).map_err(|cause| self.damaged(cause)))
+            .collect::<Result<_, _>>()?;
+        self.place(&mut jobs)?;
+        Ok(jobs)
+    }
+
+    /// Says of waiting jobs, which are in order, how many are before them.
+    fn place(&self, jobs: &mut [JobRow]) -> Result<(), QueueError> {
+        let waiting = || jobs.iter().filter(|job| job.state == State::Queued).map(|job| job.key);
+        let (Some(newest), Some(oldest)) = (waiting().next(), waiting().next_back()) else { return Ok(()) };
+        let sql = "SELECT key, place FROM (SELECT key, row_number() OVER (ORDER BY priority DESC, turn, key) AS place
+                                           FROM job WHERE state = 'queued') AS line WHERE key BETWEEN ?1 AND ?2";
+        let mut places = BTreeMap::new();
+        for row in self.database.rows(sql, values![oldest, newest])? {
+            let place = (|| Ok((row.get::<i64>(0)?, row.get::<u64>(1)?)))();
+            places.extend([place.map_err(|cause: String| self.damaged(cause))?]);
+        }
+        for job in jobs.iter_mut().filter(|job| job.state == State::Queued) {
+            job.position = places.get(&job.key).copied();
+        }
+        Ok(())
     }
 
     pub(crate) fn read_one(&self, id: &str) -> Result<Option<JobRow>, QueueError> {
@@ -127,7 +145,9 @@ impl<D: Database> SqlQueue<D> {
     }
 
     pub(crate) fn read_counts(&self) -> Result<Vec<(State, u64)>, QueueError> {
-        let rows = self.database.rows("SELECT state, count(*) FROM job GROUP BY state", &[])?;
+        let sql = "SELECT state, count(*) FROM job WHERE ended_unix_ms = 0 GROUP BY state
+                   UNION ALL SELECT state, count(*) FROM job WHERE ended_unix_ms > 0 GROUP BY state";
+        let rows = self.database.rows(sql, &[])?;
         let read = |row: &tlslab_store::sql::Row| -> Result<(State, u64), String> {
             Ok((row.get::<String>(0)?.parse()?, row.get(1)?))
         };
@@ -137,7 +157,9 @@ impl<D: Database> SqlQueue<D> {
     pub(crate) fn read_oldest_waiting(&self) -> Result<(u64, u64), QueueError> {
         let oldest = |state: State| -> Result<u64, QueueError> {
             let now = self.now();
-            let sql = format!("SELECT coalesce(max({now} - created_unix_ms), 0) FROM job WHERE state = ?1");
+            let sql = format!(
+                "SELECT coalesce({now} - min(created_unix_ms), 0) FROM job WHERE state = ?1 AND ended_unix_ms = 0"
+            );
             let age_ms: i64 = self.one(&sql, values![state.name()])?;
             Ok(u64::try_from(age_ms).unwrap_or_default())
         };

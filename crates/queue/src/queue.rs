@@ -1,5 +1,7 @@
 //! What a service needs of a queue.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::access::Access;
@@ -140,6 +142,9 @@ pub trait Queue: Send {
     /// Deletes those of leases that are over; how many.
     fn remove_left_pieces(&self) -> Result<u64, QueueError>;
 
+    /// Waits until a job may be taken that could not be taken before, for this time at most: whether there is
+    /// one; nothing where the database does not tell.
+    fn heard_of_work(&self, time: Duration) -> Result<Option<bool>, QueueError>;
     /// Another connection to the same database.
     fn again(&self) -> Result<Box<dyn Queue>, QueueError>;
     /// Where it is, without a password.

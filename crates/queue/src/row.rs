@@ -10,9 +10,6 @@ pub(crate) const COLUMNS: &str = "key, id, project, subject, body, labels, needs
     created_unix_ms, not_before_unix_ms, leased_unix_ms, ended_unix_ms, lease_until_unix_ms, token, attempts, most_attempts, runner,
     boot, cancel, superseded_by, is_timed, slot, only_runner, approval, head";
 
-/// How many they are.
-pub(crate) const WIDTH: usize = 29;
-
 /// A job.
 pub(crate) fn read_job(row: &Row) -> Result<JobRow, String> {
     let fault: Option<String> = row.get(11)?;

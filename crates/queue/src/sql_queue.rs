@@ -69,6 +69,9 @@ impl<D: Database> SqlQueue<D> {
     pub(crate) fn step(&self, job: &JobRow, to: State, cause: &str) -> Result<(), QueueError> {
         let sql = "UPDATE job SET state = ?2, reason = ?3 WHERE key = ?1";
         self.database.execute(sql, values![job.key, to.name(), cause])?;
+        if to == State::Queued {
+            self.database.tell()?;
+        }
         Ok(self.transition(job, Some(job.state), to, cause)?)
     }
 

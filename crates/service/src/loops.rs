@@ -22,6 +22,9 @@ const IDLE: Duration = Duration::from_millis(200);
 /// Between two tries when the database is away.
 const AWAY: Duration = Duration::from_secs(2);
 
+/// How long it is waited for news at once; a service that stops ends after this.
+const HEARS: Duration = Duration::from_secs(1);
+
 /// How long one turn of a loop may take: a code host that does not answer is waited for.
 const TURN: Duration = Duration::from_secs(180);
 
@@ -48,7 +51,40 @@ pub(crate) fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
         let service = service.clone();
         std::thread::spawn(move || turn(&service, name, work))
     };
-    work.into_iter().map(start).collect()
+    let mut threads: Vec<_> = work.into_iter().map(start).collect();
+    threads.push(std::thread::spawn({
+        let service = service.clone();
+        move || hear(&service)
+    }));
+    threads
+}
+
+/// Wakes runners that wait when another service has enqueued something. Ends where the database tells nobody:
+/// then they look for themselves.
+fn hear(service: &Service) {
+    while !service.stops() {
+        let heard = service.pool.open().and_then(|queue| {
+            while !service.stops() {
+                match queue.heard_of_work(HEARS)? {
+                    None => return Ok(false),
+                    Some(is_new) => {
+                        service.is_told.store(true, Ordering::Relaxed);
+                        if is_new {
+                            service.changed.notify_waiters();
+                        }
+                    }
+                }
+            }
+            Ok(true)
+        });
+        service.is_told.store(false, Ordering::Relaxed);
+        match heard {
+            Ok(false) => return,
+            Ok(true) => {}
+            // The loops say that the database is away.
+            Err(_) => service.pause(AWAY),
+        }
+    }
 }
 
 fn turn(service: &Service, name: &'static str, work: Work) {

@@ -30,6 +30,10 @@ pub(crate) struct Service {
     pub stop: AtomicBool,
     /// Something has changed that a waiting runner, page or loop wants to know.
     pub changed: Notify,
+    /// A runner goes on, which a waiting page wants to know.
+    pub progressed: Notify,
+    /// Whether the database tells when there is work.
+    pub is_told: AtomicBool,
     /// What `/metrics` counts.
     pub counters: Counters,
     /// When each loop was last alive.
@@ -140,6 +144,8 @@ impl Service {
             runners,
             stop: AtomicBool::new(false),
             changed: Notify::new(),
+            progressed: Notify::new(),
+            is_told: AtomicBool::new(false),
             counters: Counters::default(),
             beats: Beats::default(),
             site: Default::default(),
@@ -192,6 +198,12 @@ impl Service {
         done.unwrap_or_else(|cause| {
             Err(QueueError::Damaged { place: "this service".to_owned(), cause: cause.to_string() })
         })
+    }
+
+    /// After which time somebody who waits for work looks for it again: another service may have enqueued
+    /// some, or a job's time may have come.
+    pub(crate) fn looks_again_after(&self) -> Duration {
+        Duration::from_secs(if self.is_told.load(Ordering::Relaxed) { 5 } else { 1 })
     }
 
     /// Whether it is to stop.

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use tlslab_forge::ForgeError;
-use tlslab_queue::{Approval, Change, Hold, JobRow, QueueError, Renewed, Taken, Taker, Which};
+use tlslab_queue::{Approval, Change, Hold, JobRow, Queue, QueueError, Renewed, Taken, Taker, Which};
 
 use crate::config::ProjectConfig;
 use crate::inbox::{may_pass, wait};
@@ -14,18 +14,28 @@ use crate::subject::{PullSubject, Subject};
 
 /// The next job for a runner. A job that depends on its author's rights is handed out only after the code
 /// host has confirmed them; one whose author has lost them waits for a maintainer, and one whose code host
-/// does not answer waits for that.
-pub(crate) fn take(service: &Service, taker: &Taker) -> Result<Taken, QueueError> {
+/// does not answer waits for that. With the job as the queue has it.
+pub(crate) fn take(service: &Service, taker: &Taker) -> Result<(Taken, Option<JobRow>), QueueError> {
     loop {
-        let taken = service.queue(|queue| queue.take(taker))?;
-        let Taken::Job(leased) = &taken else { return Ok(taken) };
-        let Some(job) = service.queue(|queue| queue.job(&leased.job))? else { return Ok(taken) };
-        let Some(changes) = objection(service, &job, leased.token) else {
+        let taking = |queue: &dyn Queue| -> Result<(Taken, Option<JobRow>), QueueError> {
+            let taken = queue.take(taker)?;
+            let job = match &taken {
+                Taken::Job(leased) => queue.job(&leased.job)?,
+                Taken::Nothing | Taken::Rest(_) => None,
+            };
+            Ok((taken, job))
+        };
+        let (taken, job) = service.queue(taking)?;
+        let (Taken::Job(leased), Some(job)) = (&taken, &job) else { return Ok((taken, job)) };
+        if job.approval != Approval::Author {
+            return Ok((taken, Some(job.clone())));
+        }
+        let Some(changes) = objection(service, job, leased.token) else {
             // Asking took time: the lease may have passed on.
             let hold = Hold { job: leased.job.clone(), token: leased.token, runner: taker.name.clone() };
             match service.queue(|queue| queue.renew(&hold, None))? {
                 Renewed::Lost => continue,
-                _ => return Ok(taken),
+                _ => return Ok((taken, Some(job.clone()))),
             }
         };
         service.queue(|queue| queue.apply(&changes))?;

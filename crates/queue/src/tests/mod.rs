@@ -7,6 +7,7 @@ mod others;
 mod places;
 mod pulls;
 mod runners;
+mod turns;
 
 use std::time::Duration;
 
@@ -44,7 +45,14 @@ fn enqueue(queue: &dyn Queue, job: NewJob) -> Applied {
 }
 
 fn taker(name: &str) -> Taker {
-    Taker { name: name.to_owned(), boot: "1".to_owned(), labels: Vec::new(), has_sandbox: true, slot: 0 }
+    Taker {
+        name: name.to_owned(),
+        boot: "1".to_owned(),
+        labels: Vec::new(),
+        has_sandbox: true,
+        slot: 0,
+        facts: None,
+    }
 }
 
 fn hold(leased: &Leased, runner: &str) -> Hold {

@@ -29,7 +29,7 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
 
 async fn health(Shared(service): Shared<Arc<Service>>) -> Response {
     let mut wrong = Vec::new();
-    let asked = tokio::time::timeout(PATIENCE, service.ask(|queue| queue.count_states())).await;
+    let asked = tokio::time::timeout(PATIENCE, service.ask(|queue| queue.undelivered())).await;
     match asked {
         Ok(Ok(_)) => {}
         // Where the database is, and how it is reached, concerns nobody outside.

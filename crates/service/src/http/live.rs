@@ -99,7 +99,7 @@ async fn follow(service: &Arc<Service>, id: &str, mut place: Place, sender: &Sen
     }
     while !service.stops() && !sender.is_closed() {
         // What changes while the database is asked is not missed.
-        let changed = service.changed.notified();
+        let (changed, progressed) = (service.changed.notified(), service.progressed.notified());
         let asked = id.to_owned();
         let Place { token, number } = place;
         let found = service.ask(move |queue| events_after(queue, &asked, token, number)).await;
@@ -129,6 +129,7 @@ async fn follow(service: &Arc<Service>, id: &str, mut place: Place, sender: &Sen
         }
         tokio::select! {
             () = changed => {}
+            () = progressed => {}
             () = tokio::time::sleep(EVERY) => {}
             () = sender.closed() => return,
         }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tlslab_comparison::Summary;
 use tlslab_queue::{
-    Duty, Finish, Hold, Leased, QueueError, Renewed, Runner, Settled, Taken, Taker, hash_key,
+    Duty, Finish, Hold, JobRow, Leased, QueueError, Renewed, Runner, Settled, Taken, Taker, hash_key,
 };
 use tlslab_runner::Work;
 use tlslab_runner::wire::{self, Events, Finished, Hello, Received, Renew, Renewal, Take, WIRE, Welcome};
@@ -123,34 +123,35 @@ async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(tak
         let labels = labels_of(&known);
         let Runner { name, mut facts, .. } = known;
         let Take { boot, has_sandbox, slot, free_bytes, .. } = take;
-        let taker = Taker { name: name.clone(), boot: boot.clone(), labels, has_sandbox, slot };
         if let Some(facts) = facts.as_object_mut() {
             facts.insert("free_bytes".to_owned(), json!(free_bytes));
         }
-        let seen = service.ask(move |queue| queue.runner_seen(&name, &boot, Some(&facts))).await;
-        seen.map_err(|error| database_problem(&error))?;
+        let mut taker = Taker { name, boot, labels, has_sandbox, slot, facts: Some(facts) };
         loop {
+            // What is enqueued while the database is asked is not missed.
+            let mut changed = std::pin::pin!(service.changed.notified());
+            changed.as_mut().enable();
             let (asks, asking) = (taker.clone(), service.clone());
+            taker.facts = None;
             let taken = tokio::task::spawn_blocking(move || starting::take(&asking, &asks)).await;
             let taken = taken.unwrap_or_else(|cause| {
                 let place = "this service".to_owned();
                 Err(QueueError::Damaged { place, cause: cause.to_string() })
             });
             match taken.map_err(|error| database_problem(&error))? {
-                Taken::Job(leased) => {
+                (Taken::Job(leased), job) => {
                     log(&format!("job {} is taken by runner {}", leased.job, taker.name));
-                    service.changed.notify_waiters();
-                    let lease = Some(with_its_canary(&service, *leased).await?);
+                    service.progressed.notify_waiters();
+                    let lease = Some(with_its_canary(&service, *leased, job.as_ref()));
                     return Ok(Json(wire::Taken { wire: WIRE, lease, rests: None }).into_response());
                 }
-                taken if Instant::now() >= until || service.stops() => {
+                (taken, _) if Instant::now() >= until || service.stops() => {
                     let rests = if let Taken::Rest(why) = taken { Some(why) } else { None };
                     return Ok(Json(wire::Taken { wire: WIRE, lease: None, rests }).into_response());
                 }
-                Taken::Nothing | Taken::Rest(_) => {
-                    let changed = service.changed.notified();
-                    // What another service enqueues is seen by looking.
-                    let _ = tokio::time::timeout(Duration::from_secs(1), changed).await;
+                (Taken::Nothing | Taken::Rest(_), _) => {
+                    let left = until.saturating_duration_since(Instant::now());
+                    let _ = tokio::time::timeout(service.looks_again_after().min(left), changed).await;
                 }
             }
         }
@@ -159,15 +160,12 @@ async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(tak
 }
 
 /// What measures time shows beside it what the machine does.
-async fn with_its_canary(service: &Arc<Service>, leased: Leased) -> Result<Leased, Response> {
-    let id = leased.job.clone();
-    let job = service.ask(move |queue| queue.job(&id)).await.map_err(|error| database_problem(&error))?;
-    let is_timed = job.is_some_and(|job| job.is_timed);
-    if !is_timed || !service.config.canary.enabled {
-        return Ok(leased);
+fn with_its_canary(service: &Service, leased: Leased, job: Option<&JobRow>) -> Leased {
+    if !service.config.canary.enabled || !job.is_some_and(|job| job.is_timed) {
+        return leased;
     }
     let body = with_canary(&leased.job, leased.token, leased.body, &service.config.canary);
-    Ok(Leased { body, ..leased })
+    Leased { body, ..leased }
 }
 
 async fn renew(
@@ -179,7 +177,7 @@ async fn renew(
         let Runner { name, .. } = known;
         let hold = Hold { job: renew.job, token: renew.token, runner: name };
         let done = service.ask(move |queue| queue.renew(&hold, renew.state)).await;
-        service.changed.notify_waiters();
+        service.progressed.notify_waiters();
         Ok(json_of(done.map(|answer| Renewal { answer })))
     };
     answered(done.await)
@@ -194,7 +192,7 @@ async fn events(
         let Runner { name, .. } = known;
         let hold = Hold { job: events.job, token: events.token, runner: name };
         let done = service.ask(move |queue| queue.event(&hold, &events.events)).await;
-        service.changed.notify_waiters();
+        service.progressed.notify_waiters();
         Ok(json_of(done.map(|is_current| json!({"current": is_current}))))
     };
     answered(done.await)
@@ -236,7 +234,11 @@ async fn finish(
         let body = body.map_err(|cause| problem(StatusCode::BAD_REQUEST, &cause.to_string()))?;
         let finish = Finish { state, fault, reason, body, canary, duty };
         let done = service.ask(move |queue| queue.finish(&hold, &finish)).await;
-        service.changed.notify_waiters();
+        service.progressed.notify_waiters();
+        if state != tlslab_queue::State::Reported {
+            // It may wait for another runner now.
+            service.changed.notify_waiters();
+        }
         // What was refused is no end, and its name is whatever its sender wrote.
         if matches!(done, Ok(Settled::Accepted)) {
             log(&format!("job {job} ended: {state}"));

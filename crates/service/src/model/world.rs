@@ -212,13 +212,13 @@ impl World {
             labels: Vec::new(),
             has_sandbox: true,
             slot: 0,
+            facts: None,
         }
     }
 
     fn take(&mut self, runner: usize) -> Done {
         let taken = starting::take(&self.service, &self.taker(runner)).unwrap();
-        let Taken::Job(leased) = taken else { return Ok(()) };
-        let job = self.service.queue(|queue| queue.job(&leased.job)).unwrap().unwrap();
+        let (Taken::Job(leased), Some(job)) = taken else { return Ok(()) };
         self.held.insert(runner, *leased);
         self.may_be_built(&job)
     }

@@ -6,6 +6,8 @@ pub(crate) mod postgres;
 pub(crate) mod sqlite;
 pub(crate) mod value;
 
+use std::time::Duration;
+
 use crate::StoreError;
 use value::{Row, Value};
 
@@ -41,6 +43,12 @@ pub trait Database: Send + Sized + 'static {
     fn shrink(&self) -> Result<(), StoreError>;
     /// From now on a transaction that is committed survives a power cut, too.
     fn outlive_power_cuts(&self) -> Result<(), StoreError>;
+    /// Tells whoever waits by [`Database::heard`] that there is something new, once the transaction is
+    /// committed. A file tells nobody.
+    fn tell(&self) -> Result<(), StoreError>;
+    /// Waits until another connection tells something, for this time at most: whether one did; nothing where a
+    /// database tells nobody.
+    fn heard(&self, time: Duration) -> Result<Option<bool>, StoreError>;
     /// What it takes on disk, bytes.
     fn bytes(&self) -> Result<u64, StoreError>;
 }

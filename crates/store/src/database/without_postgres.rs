@@ -1,6 +1,7 @@
 //! In place of PostgreSQL, where it was not compiled in: opening a database says how to get it.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use crate::StoreError;
 use crate::address::Address;
@@ -69,6 +70,14 @@ impl Database for Postgres {
     }
 
     fn outlive_power_cuts(&self) -> Result<(), StoreError> {
+        match self.never {}
+    }
+
+    fn tell(&self) -> Result<(), StoreError> {
+        match self.never {}
+    }
+
+    fn heard(&self, _: Duration) -> Result<Option<bool>, StoreError> {
         match self.never {}
     }
 

@@ -7,7 +7,9 @@ mod values;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::time::Duration;
 
+use postgres::fallible_iterator::FallibleIterator as _;
 use postgres::{Client, Statement};
 
 use crate::StoreError;
@@ -29,6 +31,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/postgres/009.sql"),
     include_str!("../../schema/postgres/010.sql"),
     include_str!("../../schema/postgres/011.sql"),
+    include_str!("../../schema/postgres/012.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.
@@ -149,6 +152,21 @@ impl Database for Postgres {
 
     fn outlive_power_cuts(&self) -> Result<(), StoreError> {
         self.batch("SET synchronous_commit = on")
+    }
+
+    fn tell(&self) -> Result<(), StoreError> {
+        self.batch("NOTIFY tlslab")
+    }
+
+    fn heard(&self, time: Duration) -> Result<Option<bool>, StoreError> {
+        // Again at each call: the connection may be another one behind the same address.
+        self.batch("LISTEN tlslab")?;
+        let mut connection = self.connection.borrow_mut();
+        let mut told = connection.notifications();
+        let heard = told.timeout_iter(time).next().map_err(|cause| self.failed(&cause))?;
+        // What else has come is no more news.
+        while told.iter().next().map_err(|cause| self.failed(&cause))?.is_some() {}
+        Ok(Some(heard.is_some()))
     }
 
     fn bytes(&self) -> Result<u64, StoreError> {
