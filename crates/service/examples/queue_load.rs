@@ -1,8 +1,10 @@
 //! How a service carries many jobs and many runners: 10,000 jobs of 1,000 projects wait, 50 runners take them over HTTP as fast as they can,
 //! and somebody looks at the pages meanwhile. Each job has a renewal, a piece of its log and a result of 20 KB, as a small comparison has.
 //!
-//! `--postgres` puts the queue on a server of its own instead of a file; `--jobs N` and `--runners N` make it smaller. The program
-//! tlslab-service must have been built beside it.
+//! `--postgres` puts the queue on a server of its own instead of a file, which `--services 2` share; `--jobs N` and `--runners N` make it
+//! smaller; `--ended N` jobs have ended before. With `--rate N` so many jobs are begun in a second, and a `take` counts from the moment at
+//! which its job was to be begun: without it the 50 runners wait for each other, which is the greatest throughput and no latency. The
+//! program tlslab-service must have been built beside it.
 
 #[path = "../tests/support/configuration.rs"]
 #[allow(dead_code, reason = "other benchmarks use the rest")]
@@ -13,20 +15,21 @@ mod delivery;
 mod serving;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use configuration::write_secret;
 use delivery::{agent, free_port};
 use serde_json::{Value, json};
-use serving::{load, show, start};
+use serving::{Running, load, show, start};
 use tlslab_queue::{Change, LEASE, NewJob, Queue, State};
 use tlslab_runner::Client;
 use tlslab_runner::wire::{
     Events, Facts, Finish, Finished, Hello, Renew, Renewal, Take, Taken, WIRE, Welcome,
 };
 use tlslab_store::Address;
+use tlslab_store::sql::{Database, Postgres, Sqlite};
 use tlslab_testing::postgres::Server;
 
 /// Jobs that are added in one transaction.
@@ -43,6 +46,7 @@ fn main() -> anyhow::Result<()> {
     let given = |name: &str| words.iter().position(|word| word == name).and_then(|at| words.get(at + 1));
     let number = |name: &str, usual: usize| given(name).map_or(Ok(usual), |text| text.parse());
     let (jobs, runners) = (number("--jobs", 10_000)?, number("--runners", 50)?);
+    let (services, rate, ended) = (number("--services", 1)?, number("--rate", 0)?, number("--ended", 0)?);
     let folder = tempfile::tempdir()?;
     let (address, name) = match words.iter().any(|word| word == "--postgres") {
         true => {
@@ -51,19 +55,31 @@ fn main() -> anyhow::Result<()> {
         }
         false => (format!("sqlite:{}", folder.path().join("queue.sqlite").display()), "SQLite"),
     };
-    println!("{name}; {jobs} jobs, {runners} runners; load of the machine at the start: {}", load());
-    let queue = tlslab_queue::open(&address.parse::<Address>().map_err(anyhow::Error::msg)?, LEASE)?;
+    println!(
+        "{name}; {jobs} jobs, {runners} runners, services: {services}; load of the machine at the start: {}",
+        load()
+    );
+    let parsed = address.parse::<Address>().map_err(anyhow::Error::msg)?;
+    let queue = tlslab_queue::open(&parsed, LEASE)?;
+    if ended > 0 {
+        end(&parsed, ended)?;
+    }
     fill(&*queue, jobs)?;
-    let port = free_port();
-    let service = start(folder.path(), port, &configuration(folder.path(), &address, runners))?;
-    let base = format!("http://127.0.0.1:{port}");
+    let (running, bases): (Vec<_>, Vec<_>) = (0..services)
+        .map(|number| serve(&folder.path().join(number.to_string()), &address, runners))
+        .collect::<anyhow::Result<Vec<_>>>()?
+        .into_iter()
+        .unzip();
+    let base = bases[0].clone();
     look("pages while all jobs wait", &base, 5)?;
-    let (left, is_over) = (AtomicU64::new(jobs as u64), AtomicBool::new(false));
+    let is_over = AtomicBool::new(false);
     let begun = Instant::now();
+    let pace = Pace { begun, rate, jobs, next: AtomicUsize::new(0), left: AtomicU64::new(jobs as u64) };
     let (taken, finished, seen) = std::thread::scope(|scope| -> anyhow::Result<_> {
-        let (base, left) = (base.as_str(), &left);
-        let handles: Vec<_> =
-            (0..runners).map(|number| scope.spawn(move || runner(base, number, left))).collect();
+        let (base, bases, pace) = (base.as_str(), &bases, &pace);
+        let handles: Vec<_> = (0..runners)
+            .map(|number| scope.spawn(move || runner(&bases[number % bases.len()], number, pace)))
+            .collect();
         let looking = scope.spawn(|| {
             let mut seen = Vec::new();
             while !is_over.load(Ordering::Relaxed) {
@@ -87,12 +103,77 @@ fn main() -> anyhow::Result<()> {
     show("finish", finished);
     show("pages meanwhile", seen);
     look("pages when all have ended", &base, 5)?;
-    check(&*queue, jobs)?;
-    println!("resident memory of the service: {} MiB; load at the end: {}", service.resident_mib(), load());
-    if let Address::Sqlite(path) = address.parse().map_err(anyhow::Error::msg)? {
+    check(&*queue, jobs + ended)?;
+    let resident: Vec<_> = running.iter().map(|service| service.resident_mib().to_string()).collect();
+    println!("resident memory of the services: {} MiB; load at the end: {}", resident.join(", "), load());
+    if let Address::Sqlite(path) = parsed
+        && ended == 0
+    {
         let bytes = std::fs::metadata(path)?.len() as f64 / jobs as f64;
         println!("{:.1} KB on disk per job", bytes / 1e3);
         on_paper(jobs as f64 / took, bytes);
+    }
+    Ok(())
+}
+
+/// A service with files of its own, and its address.
+fn serve(folder: &Path, address: &str, runners: usize) -> anyhow::Result<(Running, String)> {
+    std::fs::create_dir(folder)?;
+    let port = free_port();
+    let running = start(folder, port, &configuration(folder, address, runners))?;
+    Ok((running, format!("http://127.0.0.1:{port}")))
+}
+
+/// When jobs are begun.
+struct Pace {
+    begun: Instant,
+    /// In a second; 0 for as many as can be.
+    rate: usize,
+    jobs: usize,
+    next: AtomicUsize,
+    left: AtomicU64,
+}
+
+impl Pace {
+    /// Waits until the next job is to be begun, and when that was; nothing if all were.
+    fn wait(&self) -> Option<Instant> {
+        if self.rate == 0 {
+            return (self.left.load(Ordering::Relaxed) > 0).then(Instant::now);
+        }
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let due = self.begun + Duration::from_secs_f64(next as f64 / self.rate as f64);
+        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        (next < self.jobs).then_some(due)
+    }
+}
+
+/// Jobs that have ended long ago, each with its transitions.
+fn end(address: &Address, jobs: usize) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    let numbers =
+        format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {jobs})");
+    let statements = [
+        format!(
+            "{numbers} INSERT INTO job (id, project, subject, body, labels, needs_sandbox, priority, state, reason, created_unix_ms,
+                                        not_before_unix_ms, leased_unix_ms, ended_unix_ms, token, most_attempts, runner, supersedes, turn)
+             SELECT 'old-' || i, 'project-' || (i % {PROJECTS}), '{{\"kind\": \"submitted\", \"by\": \"x\", \"title\": \"old\"}}',
+                    '{{}}', '', 1, 50, 'reported', 'done', i, i, i, i, 1, 3, 'r-' || (i % 50), 'pull ' || i, i / {PROJECTS} + 1 FROM n"
+        ),
+        "INSERT INTO transition (job, at_unix_ms, from_state, to_state, cause, token, announced)
+         SELECT key, 1, 'measuring', 'reported', 'done', 1, 1 FROM job WHERE ended_unix_ms > 0"
+            .to_owned(),
+    ];
+    match address {
+        Address::Sqlite(path) => carry_out(&Sqlite::open(path)?, &statements)?,
+        Address::Postgres(url) => carry_out(&Postgres::open(url)?, &statements)?,
+    }
+    println!("{jobs} jobs have ended before, written in {:.0} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn carry_out(database: &impl Database, statements: &[String]) -> anyhow::Result<()> {
+    for statement in statements {
+        database.execute(statement, &[])?;
     }
     Ok(())
 }
@@ -173,13 +254,13 @@ fn fill(queue: &dyn Queue, jobs: usize) -> anyhow::Result<()> {
 type Times = Vec<Duration>;
 
 /// Takes jobs until none is left; how long each `take` and each `finish` took.
-fn runner(base: &str, number: usize, left: &AtomicU64) -> anyhow::Result<(Times, Times)> {
+fn runner(base: &str, number: usize, pace: &Pace) -> anyhow::Result<(Times, Times)> {
     let client = Client::new(base, &format!("key of {number}"))?;
     let facts = Facts { architecture: "x86_64".to_owned(), ..Facts::default() };
     let hello = Hello { boot: number.to_string(), wire: WIRE, facts };
     client.post::<Welcome>("/runner/v1/hello", &hello)?.context("no welcome")?;
     let (mut taken, mut finished) = (Vec::new(), Vec::new());
-    while left.load(Ordering::Relaxed) > 0 {
+    while let Some(due) = pace.wait() {
         let take = Take {
             boot: number.to_string(),
             has_sandbox: true,
@@ -188,10 +269,12 @@ fn runner(base: &str, number: usize, left: &AtomicU64) -> anyhow::Result<(Times,
             slot: 0,
             free_bytes: None,
         };
-        let asked = Instant::now();
         let lease = client.post::<Taken>("/runner/v1/take", &take)?.and_then(|taken| taken.lease);
-        taken.push(asked.elapsed());
-        let Some(lease) = lease else { continue };
+        taken.push(due.elapsed());
+        let Some(lease) = lease else {
+            ensure!(pace.rate == 0, "a job is waiting, and none was given");
+            continue;
+        };
         let (job, token) = (lease.job, lease.token);
         let renew = Renew { job: job.clone(), token, state: Some(State::Measuring) };
         client.post::<Renewal>("/runner/v1/renew", &renew)?;
@@ -213,7 +296,7 @@ fn runner(base: &str, number: usize, left: &AtomicU64) -> anyhow::Result<(Times,
         let asked = Instant::now();
         client.post::<Finished>("/runner/v1/finish", &finish)?;
         finished.push(asked.elapsed());
-        left.fetch_sub(1, Ordering::Relaxed);
+        pace.left.fetch_sub(1, Ordering::Relaxed);
     }
     Ok((taken, finished))
 }
