@@ -289,11 +289,23 @@ pub fn scenarios(
     patterns: &[String],
 ) -> anyhow::Result<(Vec<Scenario>, String)> {
     let catalogue = environment.catalogue()?;
+    let (excluding, including): (Vec<&str>, Vec<&str>) =
+        patterns.iter().map(String::as_str).partition(|pattern| pattern.starts_with('!'));
+    let mut selected = match including.is_empty() {
+        true => catalogue.select(&catalogue.suite(suite)?.scenarios)?,
+        false => catalogue.select(&including)?,
+    };
     if patterns.is_empty() {
-        let found = catalogue.suite(suite)?;
-        return Ok((catalogue.select(&found.scenarios)?, suite.to_owned()));
+        return Ok((selected, suite.to_owned()));
     }
-    Ok((catalogue.select(patterns)?, "custom".to_owned()))
+    let excluding: Vec<&str> = excluding.iter().map(|pattern| pattern.trim_start_matches('!')).collect();
+    let excluded = catalogue.select(&excluding)?;
+    selected.retain(|scenario| excluded.iter().all(|other| other.name != scenario.name));
+    if selected.is_empty() {
+        let cause = "all that the others select is excluded";
+        bail!(Problem::invalid("scenarios", patterns.join(" "), cause, "exclude less"));
+    }
+    Ok((selected, "custom".to_owned()))
 }
 
 /// What is compared, each once.

@@ -17,7 +17,7 @@ pub struct CompareRequest {
     pub pairs: Vec<(String, String)>,
     /// The suite whose scenarios are compared.
     pub suite: String,
-    /// Scenarios by pattern instead of a suite's.
+    /// Scenarios by pattern instead of a suite's; a pattern after `!` excludes.
     pub scenarios: Vec<String>,
     /// What is compared; time and instructions if nothing is named.
     pub metrics: Vec<Measure>,
