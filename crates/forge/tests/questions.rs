@@ -11,13 +11,13 @@ fn pull_of(kind: Kind) -> Value {
         Kind::Gitlab => json!({
             "iid": 5, "sha": HEAD, "source_project_id": 9, "target_project_id": 7, "target_branch": "main",
             "source_branch": "faster", "title": "Faster", "updated_at": "2026-01-05T10:00:00.123Z",
-            "author": { "id": 4, "username": "contributor" }, "state": "opened", "draft": true,
+            "author": { "id": 4, "username": "contributor" }, "state": "opened", "draft": true, "labels": ["perf"],
         }),
         Kind::Github | Kind::Gitea => json!({
             "number": 5, "state": "open", "draft": true, "title": "Faster", "updated_at": "2026-01-05T10:00:00Z",
             "user": { "id": 4, "login": "contributor" },
             "head": { "sha": HEAD, "ref": "faster", "repo": { "id": 9 } },
-            "base": { "sha": BASE, "ref": "main", "repo": { "id": 7 } },
+            "base": { "sha": BASE, "ref": "main", "repo": { "id": 7 } }, "labels": [{ "id": 1, "name": "perf" }],
         }),
     }
 }
@@ -47,6 +47,7 @@ fn a_pull_request_is_the_same_on_each_forge() {
             is_open: true,
             is_draft: true,
             merge_base: (kind == Kind::Gitea).then(|| BASE.to_owned()),
+            labels: vec!["perf".to_owned()],
         };
         assert_eq!(client.pull(5).unwrap(), expected, "{kind}");
         stage.is_over();

@@ -239,17 +239,22 @@ impl<D: Database> SqlQueue<D> {
 
     fn enqueue(&self, job: &NewJob) -> Result<Applied, QueueError> {
         let waits = job.approval == Approval::Awaited;
-        let state = if waits { State::WaitingForApproval } else { State::Queued };
+        let state = match (job.is_answered, waits) {
+            (true, _) => State::Reported,
+            (false, true) => State::WaitingForApproval,
+            (false, false) => State::Queued,
+        };
         self.make_room(job)?;
-        let turn = match waits {
-            true => 0,
-            false => self.next_turn(&job.project, job.priority, job.supersedes.as_deref())?,
+        let turn = match state {
+            State::Reported | State::WaitingForApproval => 0,
+            _ => self.next_turn(&job.project, job.priority, job.supersedes.as_deref())?,
         };
         let now = self.now();
+        let ended = if job.is_answered { now.as_str() } else { "0" };
         let sql = format!(
             "INSERT INTO job (id, project, subject, body, labels, needs_sandbox, priority, dedup, supersedes, state, reason,
-                              most_attempts, created_unix_ms, not_before_unix_ms, is_timed, only_runner, approval, head, turn)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, {now}, {now} + ?13, ?14, ?15, ?16, ?17, ?18) ON CONFLICT DO NOTHING"
+                              most_attempts, created_unix_ms, not_before_unix_ms, is_timed, only_runner, approval, head, turn, ended_unix_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, {now}, {now} + ?13, ?14, ?15, ?16, ?17, ?18, {ended}) ON CONFLICT DO NOTHING"
         );
         let (subject, body) = (job.subject.to_string(), job.body.to_string());
         let (labels, needs_sandbox) = (labels_text(&job.labels), i64::from(job.needs_sandbox));
@@ -289,7 +294,7 @@ impl<D: Database> SqlQueue<D> {
         if let Some(group) = &job.supersedes {
             self.take_place(&job.id, group, &job.cause)?;
         }
-        if !waits {
+        if state == State::Queued {
             self.database.tell()?;
         }
         Ok(Applied::Added(job.id.clone()))

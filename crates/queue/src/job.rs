@@ -41,6 +41,8 @@ pub struct NewJob {
     pub most_attempts: u32,
     /// For how long it waits at least.
     pub delay_ms: u64,
+    /// Whether it has its answer, `cause`, without being carried out.
+    pub is_answered: bool,
     /// Why it is there, for its first transition.
     pub cause: String,
 }

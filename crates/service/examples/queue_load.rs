@@ -48,13 +48,8 @@ fn main() -> anyhow::Result<()> {
     let (jobs, runners) = (number("--jobs", 10_000)?, number("--runners", 50)?);
     let (services, rate, ended) = (number("--services", 1)?, number("--rate", 0)?, number("--ended", 0)?);
     let folder = tempfile::tempdir()?;
-    let (address, name) = match words.iter().any(|word| word == "--postgres") {
-        true => {
-            let server = Server::shared(true).map_err(anyhow::Error::msg)?;
-            (server.new_database().map_err(anyhow::Error::msg)?, "PostgreSQL, durable")
-        }
-        false => (format!("sqlite:{}", folder.path().join("queue.sqlite").display()), "SQLite"),
-    };
+    let is_server = words.iter().any(|word| word == "--postgres");
+    let (address, name) = database(folder.path(), is_server)?;
     println!(
         "{name}; {jobs} jobs, {runners} runners, services: {services}; load of the machine at the start: {}",
         load()
@@ -114,6 +109,15 @@ fn main() -> anyhow::Result<()> {
         on_paper(jobs as f64 / took, bytes);
     }
     Ok(())
+}
+
+/// Where the queue is.
+fn database(folder: &Path, is_server: bool) -> anyhow::Result<(String, &'static str)> {
+    if !is_server {
+        return Ok((format!("sqlite:{}", folder.join("queue.sqlite").display()), "SQLite"));
+    }
+    let server = Server::shared(true).map_err(anyhow::Error::msg)?;
+    Ok((server.new_database().map_err(anyhow::Error::msg)?, "PostgreSQL, durable"))
 }
 
 /// A service with files of its own, and its address.
@@ -241,6 +245,7 @@ fn fill(queue: &dyn Queue, jobs: usize) -> anyhow::Result<()> {
             head: None,
             most_attempts: 3,
             delay_ms: 0,
+            is_answered: false,
             cause: "a load".to_owned(),
         }))
     };

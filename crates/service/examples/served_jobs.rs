@@ -76,6 +76,7 @@ fn add(
         head: None,
         most_attempts: 3,
         delay_ms: 0,
+        is_answered: false,
         cause: "the pull request was opened".to_owned(),
     };
     queue.apply(&[Change::Enqueue(Box::new(job))]).map(drop)
@@ -83,7 +84,7 @@ fn add(
 
 fn take(queue: &dyn Queue) -> Result<Leased, QueueError> {
     let (name, labels) = (RUNNER.to_owned(), vec!["x86".to_owned()]);
-    let taker = Taker { name, boot: "1".to_owned(), labels, has_sandbox: true, slot: 0 };
+    let taker = Taker { name, boot: "1".to_owned(), labels, has_sandbox: true, slot: 0, facts: None };
     Ok(queue.take(&taker)?.job().expect("a job is queued"))
 }
 

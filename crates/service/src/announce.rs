@@ -3,12 +3,12 @@
 //! Messages follow transitions, which are rows: whatever is killed, a transition that was not announced is
 //! found again.
 
-use tlslab_queue::{Change, Filter, JobRow, QueueError, State};
+use tlslab_queue::{Change, Filter, JobRow, PullRow, QueueError, State};
 
 use crate::config::ProjectConfig;
 use crate::follow_up::follow_up;
 use crate::letters::{Measured, Writer, answer_of, quarantine_note, speakers};
-use crate::new_jobs::pull_group;
+use crate::new_jobs::{aside_group, pull_group};
 use crate::planning::speaker;
 use crate::service::Service;
 use crate::stored_result;
@@ -48,6 +48,10 @@ fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
         Ok(writer.status(commit, &measured_of_head(service, project, commit, job)?, ""))
     };
     let letters = match &subject {
+        Subject::Pull(pull) if pull.aside.is_some() => match job.state.is_ended() {
+            true => [None, comment_of_pull(service, project, pull.number, "")?],
+            false => [None, None],
+        },
         Subject::Pull(pull) => [of_head(&pull.commit)?, comment_of_pull(service, project, pull.number, "")?],
         Subject::Merging(merging) => [of_head(&merging.commit)?, None],
         Subject::Push(push) => {
@@ -99,6 +103,9 @@ fn comment_of_pull(
     else {
         return Ok(None);
     };
+    if subject.is_unchanged && answer.is_empty() && !has_others(service, &pull, name)? {
+        return Ok(None);
+    }
     let canary = match job.state {
         State::Reported => service.queue(|queue| queue.canary_of_job(&job.id))?,
         _ => None,
@@ -106,7 +113,35 @@ fn comment_of_pull(
     let bad = canary.filter(|canary| canary.is.verdict.is_bad());
     let note = bad.map(|canary| format!("_{}_", quarantine_note(&canary))).unwrap_or_default();
     let measured = measured(service, job.clone())?;
-    Ok(Some(writer(service, project).comment(&measured, &subject, &[note, answer.to_owned()])))
+    let aside = newest_aside(service, project, &pull)?;
+    Ok(Some(writer(service, project).comment(&measured, &subject, &[note, aside, answer.to_owned()])))
+}
+
+/// Whether a pull request has jobs of other heads: its comment may speak of one.
+fn has_others(service: &Service, pull: &PullRow, project: &str) -> Result<bool, QueueError> {
+    let group = Some(pull_group(project, pull.number));
+    let jobs = service.queue(|queue| queue.list(&Filter { group, most: 2, ..Filter::default() }))?;
+    Ok(jobs.len() > 1)
+}
+
+/// What was measured of a head last that does not decide its status, in a sentence.
+fn newest_aside(service: &Service, project: &ProjectConfig, pull: &PullRow) -> Result<String, QueueError> {
+    let group = Some(aside_group(&pull_group(project.name.get_ref(), pull.number)));
+    let newest = service.queue(|queue| queue.list(&Filter { group, most: 1, ..Filter::default() }))?.pop();
+    let Some((job, Subject::Pull(subject))) = newest.and_then(|job| Subject::of(&job).map(|of| (job, of)))
+    else {
+        return Ok(String::new());
+    };
+    let aside = subject.aside.unwrap_or_default();
+    if subject.commit != pull.head || aside.is_empty() {
+        return Ok(String::new());
+    }
+    let stands = match job.state.is_ended() {
+        true => tlslab_text::markdown(job.reason.lines().next().unwrap_or_default()),
+        false => job.state.to_string(),
+    };
+    let link = writer(service, project).link(&job);
+    Ok(format!("Also measured, {}: {stands} ([job]({link}))", tlslab_text::markdown(&aside)))
 }
 
 /// A job with its comparison, if it has a result, and what the service's database has of that.

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use tlslab_protocol::Measure;
 use tlslab_record::Seconds;
 
 /// What begins a command.
@@ -17,6 +18,8 @@ const LONGEST_REASON: usize = 500;
 pub(crate) enum Command {
     /// Measures the pull request as it is now.
     Compare(CompareCommand),
+    /// Measures again what failed or was cancelled.
+    Retry,
     /// Cancels its jobs.
     Cancel,
     /// Accepts the regression of its head.
@@ -34,7 +37,7 @@ pub(crate) enum Command {
     Unknown(String),
 }
 
-/// `compare [suite] [budget] [stack…]`.
+/// `compare [suite] [budget] [stack…] [NAME=VALUE…]`.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct CompareCommand {
     /// Another suite than the project's.
@@ -43,24 +46,63 @@ pub(crate) struct CompareCommand {
     pub budget: Option<Seconds>,
     /// Some of the project's stacks.
     pub stacks: Vec<String>,
+    /// One of the repository's projects.
+    pub project: Option<String>,
+    /// Scenarios by pattern; after `!` those that are not measured.
+    pub scenarios: Vec<String>,
+    /// Other metrics than the project's.
+    pub metrics: Vec<Measure>,
+    /// Another baseline: a branch, a tag or a commit.
+    pub against: Option<String>,
+}
+
+impl CompareCommand {
+    /// In which way it is another measurement than the one that decides a commit's status; nothing if it is
+    /// that one.
+    pub(crate) fn aside(&self) -> Option<String> {
+        let mut words = Vec::new();
+        words.extend(self.against.as_ref().map(|against| format!("against {against}")));
+        if !self.scenarios.is_empty() {
+            words.push(format!("of {}", self.scenarios.join(", ")));
+        }
+        if !self.metrics.is_empty() {
+            let names: Vec<_> = self.metrics.iter().map(|metric| metric.name()).collect();
+            words.push(format!("by {}", names.join(" and ")));
+        }
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+}
+
+/// What the projects of a repository have, which a command may name.
+pub(crate) struct Names<'a> {
+    /// The service's own account.
+    pub own: &'a str,
+    /// Stacks.
+    pub stacks: Vec<&'a str>,
+    /// Projects.
+    pub projects: Vec<&'a str>,
 }
 
 /// What can be asked for, in Markdown.
-pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab cancel` cancels, \
-                        `/tlslab accept PERCENT reason` accepts its regression up to that size, `/tlslab status` shows where it stands. A budget is a time such as `2m`.";
+pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab retry` does if that failed or was \
+                        cancelled, `/tlslab cancel` cancels, `/tlslab accept PERCENT reason` accepts its regression up to that size, \
+                        `/tlslab status` shows where it stands. A budget is a time such as `2m`. `against=v1.0`, `scenario=handshake/**`, \
+                        `exclude=idle/**` and `metric=count,heap` after `compare` measure something else besides; the status stays as it is. \
+                        `project=NAME` chooses one of several projects.";
 
 /// The command of a comment, which begins in the first column of its first line with `/tlslab` or with the
 /// service's own name. Code, quotes and HTML comments begin otherwise, and nothing of what follows is read.
-pub(crate) fn read(text: &str, own_name: &str, stacks: &[String]) -> Option<Command> {
-    let mention = format!("@{own_name}");
+pub(crate) fn read(text: &str, names: &Names<'_>) -> Option<Command> {
+    let mention = format!("@{}", names.own);
     let line = text.lines().next().filter(|line| !line.starts_with(char::is_whitespace))?;
     let mut words = line.split_whitespace();
     let first = words.next()?;
-    let is_command = first == PREFIX || !own_name.is_empty() && first.eq_ignore_ascii_case(&mention);
+    let is_command = first == PREFIX || !names.own.is_empty() && first.eq_ignore_ascii_case(&mention);
     let words: Vec<&str> = is_command.then(|| words.collect())?;
     Some(match words.split_first() {
         None => Command::Help,
-        Some((&"compare", rest)) => compare(rest, stacks),
+        Some((&"compare", rest)) => compare(rest, names).unwrap_or_else(Command::Unknown),
+        Some((&"retry", [])) => Command::Retry,
         Some((&"cancel", [])) => Command::Cancel,
         Some((&"accept", rest)) => accept(rest),
         Some((&"status", [])) => Command::Status,
@@ -69,27 +111,77 @@ pub(crate) fn read(text: &str, own_name: &str, stacks: &[String]) -> Option<Comm
     })
 }
 
-fn compare(words: &[&str], stacks: &[String]) -> Command {
+fn compare(words: &[&str], names: &Names<'_>) -> Result<Command, String> {
     let mut command = CompareCommand::default();
     for word in words {
-        if stacks.iter().any(|stack| stack == word) {
+        if names.stacks.contains(word) {
             command.stacks.push((*word).to_owned());
+        } else if let Some((name, value)) = word.split_once('=') {
+            set(&mut command, name, value, names)?;
         } else if word.starts_with(|letter: char| letter.is_ascii_digit()) {
-            match Seconds::from_str(word) {
-                Ok(budget) => command.budget = Some(budget),
-                Err(cause) => return Command::Unknown(format!("the budget \"{}\": {cause}", plain(word))),
-            }
+            command.budget = Some(budget(word)?);
         } else if command.suite.is_none() && is_suite(word) {
             command.suite = Some((*word).to_owned());
         } else {
-            let known = stacks.join(", ");
-            return Command::Unknown(format!(
-                "\"{}\" is neither a suite, a time nor one of: {known}",
-                plain(word)
-            ));
+            let known = names.stacks.join(", ");
+            return Err(format!("\"{}\" is neither a suite, a time nor one of: {known}", plain(word)));
         }
     }
-    Command::Compare(command)
+    Ok(Command::Compare(command))
+}
+
+fn budget(word: &str) -> Result<Seconds, String> {
+    Seconds::from_str(word).map_err(|cause| format!("the budget \"{}\": {cause}", plain(word)))
+}
+
+/// `NAME=VALUE`, several values after commas where there may be several.
+fn set(command: &mut CompareCommand, name: &str, value: &str, names: &Names<'_>) -> Result<(), String> {
+    let wrong = |why: &str| Err(format!("\"{}={}\": {why}", plain(name), plain(value)));
+    let is_all = |is_good: fn(&str) -> bool| value.split(',').all(is_good);
+    match name {
+        "suite" if is_suite(value) => command.suite = Some(value.to_owned()),
+        "budget" => command.budget = Some(budget(value)?),
+        "project" if names.projects.contains(&value) => command.project = Some(value.to_owned()),
+        "project" => {
+            return wrong(&format!("this repository has the projects {}", names.projects.join(", ")));
+        }
+        "scenario" | "include" if is_all(is_pattern) => {
+            command.scenarios.extend(value.split(',').map(str::to_owned));
+        }
+        "exclude" if is_all(is_pattern) => {
+            command.scenarios.extend(value.split(',').map(|pattern| format!("!{pattern}")));
+        }
+        "scenario" | "include" | "exclude" => return wrong("write a pattern over names of scenarios"),
+        "metric" | "metrics" => {
+            for word in value.split(',') {
+                match serde_json::from_value::<Measure>(word.into()) {
+                    Ok(metric) => command.metrics.push(metric),
+                    Err(_) => return wrong(&format!("there is no metric \"{}\"", plain(word))),
+                }
+            }
+        }
+        "against" if is_reference(value) => command.against = Some(value.to_owned()),
+        "against" => return wrong("write a branch, a tag or a commit"),
+        _ => {
+            let known = "suite, budget, project, scenario, exclude, metric, against";
+            return wrong(&format!("it is none of {known}"));
+        }
+    }
+    Ok(())
+}
+
+/// A pattern over names of scenarios: it is part of a comment, too.
+fn is_pattern(text: &str) -> bool {
+    (1..=200).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./+*?{}".contains(&b))
+}
+
+/// A name of git's that can stand in an address and in a comment.
+fn is_reference(text: &str) -> bool {
+    (1..=200).contains(&text.len())
+        && !text.starts_with(['-', '/', '.'])
+        && !text.contains("..")
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./+".contains(&b))
 }
 
 /// `accept 2.5 % reason`, with or without the space.
@@ -129,7 +221,8 @@ mod tests {
     use super::*;
 
     fn read_command(text: &str) -> Option<Command> {
-        read(text, "lab-bot", &["tiny".to_owned(), "tiny+O3".to_owned()])
+        let names = Names { own: "lab-bot", stacks: vec!["tiny", "tiny+O3"], projects: vec!["p", "q"] };
+        read(text, &names)
     }
 
     #[test]
@@ -147,13 +240,30 @@ mod tests {
             suite: Some("quick".to_owned()),
             budget: Some("2m".parse().unwrap()),
             stacks: vec!["tiny+O3".to_owned()],
+            ..CompareCommand::default()
         });
         assert_eq!(read_command("/tlslab compare quick 2m tiny+O3"), Some(asked));
+        let text = "/tlslab compare project=q scenario=handshake/** exclude=idle/*,bulk/* metric=count,heap against=v/1.0";
+        let Some(Command::Compare(asked)) = read_command(text) else { panic!("{text}") };
+        assert_eq!(asked.project.as_deref(), Some("q"));
+        assert_eq!(asked.scenarios, ["handshake/**", "!idle/*", "!bulk/*"]);
+        assert_eq!(
+            asked.aside().unwrap(),
+            "against v/1.0 of handshake/**, !idle/*, !bulk/* by count and heap"
+        );
+        assert_eq!(read_command("/tlslab retry"), Some(Command::Retry));
         for wrong in [
             "/tlslab destroy",
             "/tlslab compare 2parsecs",
             "/tlslab compare ../x",
             "/tlslab compare a b",
+            "/tlslab compare project=r",
+            "/tlslab compare against=--upload-pack",
+            "/tlslab compare against=a..b",
+            "/tlslab compare metric=speed",
+            "/tlslab compare scenario=",
+            "/tlslab compare scenario=`x`",
+            "/tlslab compare colour=red",
             "/tlslab accept",
             "/tlslab accept 2%",
             "/tlslab accept -1 x",

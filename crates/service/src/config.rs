@@ -128,9 +128,51 @@ pub(crate) struct ProjectConfig {
     /// What a commit of a merge queue gets: `measure`, or `pull-request` for a success without a measurement.
     #[serde(default)]
     pub merge_queue: MergeQueue,
+    /// Branches of a bot's merge queue by pattern, such as `staging`: treated as commits of a merge queue.
+    #[serde(default)]
+    pub merge_branches: Vec<String>,
+    /// Which pull requests are measured.
+    #[serde(default)]
+    pub pulls: PullScope,
     /// Whether regressions on the branch are looked for, confirmed, and reported as an issue.
     #[serde(default = "yes")]
     pub watch_regressions: bool,
+}
+
+/// Which pull requests of a project are measured without being asked. Patterns are globs: `*` is within a
+/// folder, `**` over folders.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct PullScope {
+    /// Branches that they ask to merge into, by pattern; all if none is named.
+    pub bases: Vec<String>,
+    /// Files whose changes are measured, by pattern; all if none is named.
+    pub paths: Vec<String>,
+    /// Files whose changes are not, by pattern, even if `paths` has them.
+    pub ignore: Vec<String>,
+    /// Labels of which a pull request must have one.
+    pub labels: Vec<String>,
+    /// Labels of which it must have none.
+    pub no_labels: Vec<String>,
+    /// Whether drafts are measured.
+    pub drafts: bool,
+    /// Whether those of bots are.
+    pub bots: bool,
+}
+
+impl Default for PullScope {
+    fn default() -> Self {
+        let none = Vec::new;
+        Self {
+            bases: none(),
+            paths: none(),
+            ignore: none(),
+            labels: none(),
+            no_labels: none(),
+            drafts: false,
+            bots: true,
+        }
+    }
 }
 
 /// What makes the status of a pull request a failure.
@@ -241,7 +283,6 @@ impl Config {
         unique("project", self.projects.iter().map(|project| &project.name))?;
         unique("runner", self.runners.iter().map(|runner| &runner.name))?;
         unique("schedule", self.schedules.iter().map(|schedule| &schedule.name))?;
-        self.check_repositories()?;
         for forge in &self.forges {
             let at = Some(forge.name.span().start);
             let is_app = forge.app.is_some() || forge.app_key.is_some();
@@ -273,6 +314,9 @@ impl Config {
             if !project.compare.pairs.is_empty() {
                 return wrong("`compare.pairs` is made from `stacks`; remove it");
             }
+            if let Err(cause) = crate::planning::check_patterns(project) {
+                return wrong(&cause);
+            }
             if project.run.as_ref().is_some_and(|run| !run.stacks.is_empty()) {
                 return wrong("`run.stacks` is made from `stacks`; remove it");
             }
@@ -295,25 +339,6 @@ impl Config {
         for schedule in &self.schedules {
             if let Err(cause) = crate::schedule::parse(schedule.cron.get_ref()) {
                 return Err((Some(schedule.cron.span().start), cause));
-            }
-        }
-        Ok(())
-    }
-
-    /// A repository has one project: what is sent of it would reach only the first.
-    fn check_repositories(&self) -> Result<(), (Option<usize>, String)> {
-        for (at, project) in self.projects.iter().enumerate() {
-            let is_same = |other: &&ProjectConfig| {
-                other.forge.get_ref() == project.forge.get_ref()
-                    && other.repository.get_ref().eq_ignore_ascii_case(project.repository.get_ref())
-            };
-            if let Some(first) = self.projects[..at].iter().find(is_same) {
-                let cause = format!(
-                    "repository \"{}\" is project \"{}\" already; a repository has one project",
-                    project.repository.get_ref(),
-                    first.name.get_ref()
-                );
-                return Err((Some(project.repository.span().start), cause));
             }
         }
         Ok(())

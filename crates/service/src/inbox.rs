@@ -13,6 +13,7 @@ use tlslab_queue::{Change, Delivery, QueueError};
 use tlslab_record::Share;
 
 use crate::announce;
+use crate::config::ProjectConfig;
 use crate::log::log;
 use crate::planning::{Accepted, InQueue, Plan, Planner, Trouble};
 use crate::service::Service;
@@ -45,8 +46,8 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
         let delay_ms = left.max(own_wait(delivery.tries)).as_millis() as u64;
         return service.queue(|queue| queue.apply(&[Change::HandleLater { forge, id, delay_ms }])).map(drop);
     }
-    let changes = match plan(service, delivery) {
-        Ok(plan) => changes_of(service, delivery, plan)?,
+    let changes = match plans(service, delivery) {
+        Ok(plans) => changes_of(service, delivery, plans)?,
         Err(Trouble::Queue(error)) => return Err(error),
         Err(Trouble::Forge(error))
             if delivery.tries < TRIES && (may_pass(&error) || delivery.tries < UNLIKELY) =>
@@ -69,20 +70,31 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
     }
 }
 
-/// What a plan changes, with the answer for the person who asked.
-fn changes_of(service: &Service, delivery: &Delivery, plan: Plan) -> Result<Vec<Change>, QueueError> {
-    let Plan { project, mut changes, note, reply, accepted, .. } = plan;
-    let reply = accepted.map(|accepted| (accepted.number, accept(service, &accepted))).or(reply);
-    if let (Some((number, text)), Some(project)) = (reply, project) {
-        // What was seen of the pull request decides what its comment speaks of.
-        let seen: Vec<Change> =
-            changes.iter().filter(|change| matches!(change, Change::SeePull(_))).cloned().collect();
-        service.queue(|queue| queue.apply(&seen))?;
-        changes.extend(announce::reply(service, &project, number, &text)?);
+/// What plans change, one for each project of the repository, with the answers for the person who asked.
+fn changes_of(service: &Service, delivery: &Delivery, plans: Vec<Plan>) -> Result<Vec<Change>, QueueError> {
+    let is_one = plans.len() == 1;
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
+    for plan in plans {
+        let Plan { project, mut changes, note, reply, accepted, .. } = plan;
+        let reply = accepted.map(|accepted| (accepted.number, accept(service, &accepted))).or(reply);
+        if let (Some((number, text)), Some(project)) = (reply, &project) {
+            // What was seen of the pull request decides what its comment speaks of.
+            let seen: Vec<Change> =
+                changes.iter().filter(|change| matches!(change, Change::SeePull(_))).cloned().collect();
+            service.queue(|queue| queue.apply(&seen))?;
+            changes.extend(announce::reply(service, project, number, &text)?);
+        }
+        // A comment is carried out once for all of them.
+        changes.retain(|change| !matches!(change, Change::CarryOut { .. }) || !all.contains(change));
+        all.extend(changes);
+        notes.push(match project {
+            Some(project) if !is_one => format!("{project}: {note}"),
+            _ => note,
+        });
     }
-    let (forge, id) = (delivery.forge.clone(), delivery.id.clone());
-    changes.push(Change::Handled { forge, id, note });
-    Ok(changes)
+    let (forge, id, note) = (delivery.forge.clone(), delivery.id.clone(), notes.join("; "));
+    all.push(Change::Handled { forge, id, note });
+    Ok(all)
 }
 
 /// Notes what a maintainer accepts; what the comment says of it.
@@ -130,33 +142,46 @@ fn repository(incoming: &Incoming) -> Option<&str> {
         | Incoming::Pull { repository, .. }
         | Incoming::Approved { repository, .. }
         | Incoming::Merging { repository, .. }
+        | Incoming::Again { repository, .. }
         | Incoming::Command { repository, .. } => Some(&repository.path),
         Incoming::Installation { .. } | Incoming::Ignored { .. } => None,
     }
 }
 
-fn plan(service: &Service, delivery: &Delivery) -> Result<Plan, Trouble> {
+/// What each project of the repository does about an event.
+fn plans(service: &Service, delivery: &Delivery) -> Result<Vec<Plan>, Trouble> {
+    let nothing = |note: String| Ok(vec![Plan::nothing(note)]);
     let incoming = match read(service, delivery) {
         Ok(incoming) => incoming,
-        Err(note) => return Ok(Plan::nothing(note)),
+        Err(note) => return nothing(note),
     };
     let Some(path) = repository(&incoming) else {
-        let note = match incoming {
+        return nothing(match incoming {
             Incoming::Ignored { why } => why,
             _ => "nothing to do".to_owned(),
-        };
-        return Ok(Plan::nothing(note));
+        });
     };
-    let Some(project) = service.project_of(&delivery.forge, path) else {
-        return Ok(Plan::nothing(format!("no project has the repository {path}")));
-    };
+    let all = service.projects_of(&delivery.forge, path);
+    if all.is_empty() {
+        return nothing(format!("no project has the repository {path}"));
+    }
+    all.iter().map(|project| plan(service, delivery, project, &all, incoming.clone())).collect()
+}
+
+fn plan(
+    service: &Service,
+    delivery: &Delivery,
+    project: &ProjectConfig,
+    all: &[&ProjectConfig],
+    incoming: Incoming,
+) -> Result<Plan, Trouble> {
     let client = match service.client(project) {
         Ok(client) => client,
         Err(cause) => return Ok(Plan::nothing(cause.to_string())),
     };
     let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
     let known = InQueue { service, forge: &delivery.forge, project: project.name.get_ref() };
-    Planner { project, asked: &mut *client, known: &known }.plan(incoming)
+    Planner { project, all, asked: &mut *client, known: &known }.plan(incoming)
 }
 
 /// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are

@@ -11,7 +11,7 @@ use crate::commands::HELP;
 use crate::config::{FailPolicy, ProjectConfig};
 use crate::message::Letter;
 use crate::new_jobs::{pull_group, short};
-use crate::planning::speaker;
+use crate::planning::{UNCHANGED, speaker};
 use crate::render::advice::advice;
 use crate::render::command::{command, request};
 use crate::subject::PullSubject;
@@ -180,6 +180,9 @@ fn state_and_title(
             }
             _ => (StatusState::Error, format!("not measured, not the candidate's fault: {first}")),
         },
+        State::Reported if job.subject["is_unchanged"] == true => {
+            (StatusState::Success, UNCHANGED.to_owned())
+        }
         State::Reported => match comparison {
             Some(comparison) => (verdict_state(fail_on, comparison), Summary::of(comparison).title),
             // Of a proposed commit a comparison is asked for: without one nothing is known of it.
@@ -216,7 +219,7 @@ fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
                                       is built and measured."
             .to_owned(),
         State::Queued => "**Queued.** Nothing to do; this comment is edited when there is a result.".to_owned(),
-        State::Cancelled => "**Cancelled.** `/tlslab compare` measures it again.".to_owned(),
+        State::Cancelled => "**Cancelled.** `/tlslab retry` measures it again.".to_owned(),
         State::Superseded => "**Superseded** by a newer commit.".to_owned(),
         State::Failed => match job.fault {
             Some(Fault::Candidate) => "**Not measured: the candidate failed.** See the reason below.".to_owned(),
@@ -224,10 +227,13 @@ fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
                 "**Not measured: the baseline or its driver could not be built,** which is not this pull request's fault. See the reason below.".to_owned()
             }
             Some(Fault::Runner) => {
-                "**Not measured: the runner failed,** not this pull request. `/tlslab compare` tries again.".to_owned()
+                "**Not measured: the runner failed,** not this pull request. `/tlslab retry` tries again.".to_owned()
             }
-            _ => "**Not measured: the lab failed,** not this pull request. `/tlslab compare` tries again.".to_owned(),
+            _ => "**Not measured: the lab failed,** not this pull request. `/tlslab retry` tries again.".to_owned(),
         },
+        State::Reported if job.subject["is_unchanged"] == true => {
+            "**Nothing that is measured changed.** Nothing to do.".to_owned()
+        }
         State::Reported => match comparison {
             Some(comparison) => {
                 let [lead, rest] = advice(comparison);

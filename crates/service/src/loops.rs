@@ -234,6 +234,7 @@ mod tests {
             head: None,
             most_attempts: 1,
             delay_ms: 0,
+            is_answered: false,
             cause: String::new(),
         }))
     }

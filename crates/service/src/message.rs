@@ -29,6 +29,15 @@ pub(crate) enum Letter {
         /// What it says.
         text: String,
     },
+    /// A thumb up on a comment whose command was read.
+    Read {
+        /// The project.
+        project: String,
+        /// The pull request.
+        number: u64,
+        /// The comment's identifier.
+        comment: u64,
+    },
     /// An issue, which is opened once.
     Issue {
         /// The project.
@@ -46,9 +55,10 @@ impl Letter {
     /// Its project.
     pub(crate) fn project(&self) -> &str {
         match self {
-            Self::Status { project, .. } | Self::Comment { project, .. } | Self::Issue { project, .. } => {
-                project
-            }
+            Self::Status { project, .. }
+            | Self::Comment { project, .. }
+            | Self::Read { project, .. }
+            | Self::Issue { project, .. } => project,
         }
     }
 
@@ -64,6 +74,7 @@ impl Letter {
                 format!("status:{project}:{commit}:{}", status.context)
             }
             Self::Comment { project, number, .. } => format!("comment:{project}:{number}"),
+            Self::Read { project, comment, .. } => format!("read:{project}:{comment}"),
             Self::Issue { project, mark, .. } => format!("issue:{project}:{mark}"),
         }
     }

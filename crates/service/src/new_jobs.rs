@@ -28,6 +28,11 @@ pub(crate) fn pull_group(project: &str, number: u64) -> String {
     format!("pull:{project}:{number}")
 }
 
+/// The text that measurements of a pull request share which do not decide its status.
+pub(crate) fn aside_group(group: &str) -> String {
+    format!("{group}:aside")
+}
+
 /// The text that all jobs of a merge queue's reference share.
 pub(crate) fn merging_group(project: &str, branch: &str) -> String {
     format!("merging:{project}:{branch}")
@@ -39,8 +44,8 @@ pub(crate) struct PullJob {
     pub subject: PullSubject,
     /// Whose word it needs.
     pub approval: Approval,
-    /// The comment that asks for it; without one the same commits are the same job.
-    pub comment: Option<u64>,
+    /// What asks for it, such as a comment's identifier; without one the same commits are the same job.
+    pub asked: Option<String>,
     /// How many jobs its head has already: identifiers differ by it.
     pub known: usize,
     /// Why.
@@ -54,14 +59,25 @@ pub(crate) fn pull_job(
     asked: PullJob,
     command: &CompareCommand,
 ) -> Result<NewJob, String> {
-    let PullJob { subject: pull, approval, comment, known, cause } = asked;
+    let PullJob { subject: pull, approval, asked, known, cause } = asked;
     let name = project.name.get_ref();
+    let is_aside = pull.aside.is_some();
     let group = pull_group(name, pull.number);
-    let dedup = format!("{group}:{}:{}:{}", pull.commit, pull.baseline, comment.unwrap_or_default());
+    let group = if is_aside { aside_group(&group) } else { group };
+    let asked = asked.as_deref().unwrap_or("0");
+    let dedup = format!("{group}:{}:{}:{asked}", pull.commit, pull.baseline);
     let key = if known == 0 { dedup.clone() } else { format!("{dedup}:{known}") };
     let id = id(&format!("{name}-pr{}-{}", pull.number, short(&pull.commit)), &key);
     let stacks = if command.stacks.is_empty() { &project.stacks } else { &command.stacks };
     let compare = CompareRequest {
+        metrics: match command.metrics.is_empty() {
+            true => project.compare.metrics.clone(),
+            false => command.metrics.clone(),
+        },
+        scenarios: match command.scenarios.is_empty() {
+            true => project.compare.scenarios.clone(),
+            false => command.scenarios.clone(),
+        },
         suite: command.suite.clone().unwrap_or_else(|| project.compare.suite.clone()),
         decision: tlslab_lab::request::Decision {
             budget_s: command.budget.or(project.compare.decision.budget_s),
@@ -69,14 +85,22 @@ pub(crate) fn pull_job(
         },
         ..project.compare.clone()
     };
-    let steps = comparison(&id, clone_url, stacks, &pull.baseline, &pull.commit, compare)?;
+    let mut steps = match pull.is_unchanged {
+        true => Vec::new(),
+        false => comparison(&id, clone_url, stacks, &pull.baseline, &pull.commit, compare)?,
+    };
+    if command.against.is_some() {
+        // Whoever named it, it need not be a commit of the branch.
+        steps.iter_mut().for_each(|step| step.cache = Cache::Own);
+    }
     let work = Work { steps, keeps_runs: false, allowed_origins: vec![origin(clone_url)?] };
     Ok(NewJob {
         dedup: Some(dedup),
         supersedes: Some(group),
         priority: PULL,
         approval,
-        head: Some(pull.commit.clone()),
+        head: (!is_aside).then(|| pull.commit.clone()),
+        is_answered: pull.is_unchanged,
         ..new_job(project, id, &Subject::Pull(pull), &work, cause)
     })
 }
@@ -178,6 +202,7 @@ pub(crate) fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob
         head: None,
         most_attempts: ATTEMPTS,
         delay_ms: 0,
+        is_answered: false,
         cause: format!("schedule {name}"),
     }
 }
@@ -208,6 +233,7 @@ pub(crate) fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> Ne
         head: None,
         most_attempts: 1,
         delay_ms,
+        is_answered: false,
         cause: format!("runner {} is in quarantine: {}", runner.name, runner.duty_cause),
     }
 }
@@ -269,6 +295,7 @@ fn new_job(project: &ProjectConfig, id: String, about: &Subject, work: &Work, ca
         head: None,
         most_attempts: ATTEMPTS,
         delay_ms: 0,
+        is_answered: false,
         cause,
     }
 }
@@ -384,6 +411,8 @@ pub(crate) mod tests {
             author: "x".to_owned(),
             is_fork: true,
             asked_by: None,
+            is_unchanged: false,
+            aside: None,
         };
         let push = PushSubject { branch: "main".to_owned(), commit: b.clone(), before: None };
         let range = RangeSubject {
@@ -397,10 +426,10 @@ pub(crate) mod tests {
         };
         let (project, url) = (project(), "http://127.0.0.1:3000/o/n.git");
         let command = CompareCommand { budget: Some("30s".parse().unwrap()), ..CompareCommand::default() };
-        let asked = |comment| PullJob {
+        let asked = |asked: Option<&str>| PullJob {
             subject: pull.clone(),
             approval: Approval::Author,
-            comment,
+            asked: asked.map(str::to_owned),
             known: 0,
             cause: "c".to_owned(),
         };
@@ -408,7 +437,7 @@ pub(crate) mod tests {
             MergingSubject { branch: "queue/main".to_owned(), commit: b.clone(), baseline: a.clone() };
         let jobs = [
             pull_job(&project, url, asked(None), &command).unwrap(),
-            pull_job(&project, url, asked(Some(3)), &command).unwrap(),
+            pull_job(&project, url, asked(Some("3")), &command).unwrap(),
             merging_job(&project, url, merging, "c".to_owned()).unwrap(),
             push_job(&project, url, push, project.run.as_ref().unwrap(), 0, "c".to_owned()).unwrap(),
             range_job(&project, url, range, "c".to_owned()).unwrap(),

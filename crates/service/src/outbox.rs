@@ -103,6 +103,11 @@ fn send(client: &mut Client, letter: &Letter, known: Option<u64>) -> Result<Sent
             let is_there = matches!(left, Left::Same(_)) || client.has_comment(*number, &mark, text, id)?;
             Ok(if is_there { Sent::As(Some(id)) } else { Sent::NotThere })
         }
+        Letter::Read { number, comment, .. } => match client.acknowledge(*number, *comment) {
+            // It is a courtesy, which the token may have no right to.
+            Err(ForgeError::Forbidden { .. }) => Ok(Sent::As(None)),
+            done => done.map(|()| Sent::As(None)),
+        },
         Letter::Issue { mark, title, text, .. } => {
             client.open_issue_once(&Mark::of(mark)?, title, text).map(|number| Sent::As(Some(number)))
         }

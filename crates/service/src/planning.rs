@@ -1,11 +1,13 @@
 //! What an event of a code host changes. The code host is asked for rights and commits at that moment;
 //! nothing is believed of an event that it could have got wrong since.
 
+mod approvals;
 mod asked;
 mod commands;
 mod known;
 mod plan;
 mod pull_events;
+mod scope;
 
 use tlslab_forge::webhook::{Incoming, Repository};
 use tlslab_forge::{CommitStatus, StatusState};
@@ -20,6 +22,7 @@ pub(crate) use asked::approval_of;
 pub(crate) use known::{InQueue, speaker};
 pub(crate) use plan::{Accepted, Plan, Planner, Trouble};
 pub(crate) use pull_events::CLOSED;
+pub(crate) use scope::{UNCHANGED, check_patterns};
 
 impl Planner<'_> {
     /// Plans what an event causes.
@@ -30,7 +33,10 @@ impl Planner<'_> {
         let project = Some(self.project.name.get_ref().clone());
         let plan = match incoming {
             Incoming::Push { repository, branch, before, commit } => {
-                self.push(&repository, branch, before, commit)
+                match scope::matches(&self.project.merge_branches, &branch) {
+                    true => self.staged(&repository, branch, commit)?,
+                    false => self.push(&repository, branch, before, commit),
+                }
             }
             Incoming::Pull { repository, number, action, pull } => {
                 self.pull(&repository, number, action, &pull)?
@@ -45,6 +51,9 @@ impl Planner<'_> {
             Incoming::Merging { repository, branch, commit, base, is_wanted } => {
                 let merging = MergingSubject { branch, commit, baseline: base };
                 self.merging(&repository, merging, is_wanted)?
+            }
+            Incoming::Again { commit, context, by, repository } => {
+                self.again(&repository, &commit, context.as_deref(), &by)?
             }
             Incoming::Installation { id, is_active } => {
                 let state = if is_active { "active" } else { "suspended or deleted" };
@@ -74,6 +83,32 @@ impl Planner<'_> {
         let cause = format!("pushed to {branch}");
         let push = PushSubject { branch, commit, before };
         Plan::enqueued(push_job(self.project, &repository.clone_url, push, run, 0, cause))
+    }
+
+    /// A commit of the branch of a bot's merge queue, which is going to be merged into the measured branch.
+    fn staged(
+        &mut self,
+        repository: &Repository,
+        branch: String,
+        commit: Option<String>,
+    ) -> Result<Plan, Trouble> {
+        let Some(commit) = commit else {
+            let merging = MergingSubject { branch, commit: String::new(), baseline: String::new() };
+            return self.merging(repository, merging, false);
+        };
+        let target = self.project.branch.as_ref().or(repository.default_branch.as_ref());
+        let baseline = match target {
+            Some(target) => self.asked.branch_commit(target)?,
+            None => None,
+        };
+        match baseline {
+            Some(baseline) if baseline != commit => {
+                self.merging(repository, MergingSubject { branch, commit, baseline }, true)
+            }
+            _ => Ok(Plan::nothing(
+                "the branch that it is to be merged into is at the same commit, or is not known",
+            )),
+        }
     }
 
     /// A commit of a merge queue. Somebody who may write has put it there.

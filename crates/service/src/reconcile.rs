@@ -47,9 +47,10 @@ fn reconcile(service: &Service, project: &ProjectConfig) -> Result<(), Trouble> 
     let open = lock().open_pulls()?;
     let url = &repository.clone_url;
     // The list has what decides whether there is something to ask for.
-    for (number, pull) in open.iter().filter(|(_, pull)| !pull.is_draft) {
-        let lacks = Planner { project, asked: &mut *lock(), known: &known_of(service, project) }
-            .lacks_a_job(*number, &pull.head)?;
+    for (number, pull) in open.iter().filter(|(_, pull)| !pull.is_draft || project.pulls.drafts) {
+        let lacks =
+            Planner { project, all: &[project], asked: &mut *lock(), known: &known_of(service, project) }
+                .lacks_a_job(*number, &pull.head)?;
         if lacks {
             passed_over(project, *number, one(service, project, &mut lock(), url, *number))?;
         }
@@ -85,7 +86,7 @@ fn one(
         Err(ForgeError::NotFound { .. }) => return Ok(()),
         pull => pull?,
     };
-    let mut planner = Planner { project, asked: client, known: &known_of(service, project) };
+    let mut planner = Planner { project, all: &[project], asked: client, known: &known_of(service, project) };
     let plan = planner.as_it_is(clone_url, number, &pull, "it was found without a job for its head")?;
     applied(service, project.name.get_ref(), plan)
 }

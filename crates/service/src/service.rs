@@ -270,11 +270,12 @@ impl Service {
         reconciled.insert(project.to_owned(), self.now_unix_ms() + time.as_millis() as u64);
     }
 
-    /// The project of a repository on a code host.
-    pub(crate) fn project_of(&self, forge: &str, repository: &str) -> Option<&ProjectConfig> {
-        self.config.projects.iter().find(|project| {
+    /// The projects of a repository on a code host.
+    pub(crate) fn projects_of(&self, forge: &str, repository: &str) -> Vec<&ProjectConfig> {
+        let is_of = |project: &&ProjectConfig| {
             project.forge.get_ref() == forge && project.repository.get_ref().eq_ignore_ascii_case(repository)
-        })
+        };
+        self.config.projects.iter().filter(is_of).collect()
     }
 }
 

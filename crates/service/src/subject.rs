@@ -50,6 +50,13 @@ pub(crate) struct PullSubject {
     /// Who asked for it, if that was not the pull request itself.
     #[serde(default)]
     pub asked_by: Option<String>,
+    /// Whether nothing that is measured differs between the two, so that nothing was.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unchanged: bool,
+    /// In which way it is another measurement than the one that decides the commit's status, such as
+    /// `against v1.0`; nothing if it is that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aside: Option<String>,
 }
 
 /// A commit that a merge queue is about to merge.
@@ -117,7 +124,10 @@ impl Subject {
     pub(crate) fn title(&self) -> String {
         let short = |commit: &str| commit.chars().take(10).collect::<String>();
         match self {
-            Self::Pull(pull) => format!("pull request {} at {}", pull.number, short(&pull.commit)),
+            Self::Pull(pull) => {
+                let aside = pull.aside.as_ref().map(|aside| format!(" {aside}")).unwrap_or_default();
+                format!("pull request {} at {}{aside}", pull.number, short(&pull.commit))
+            }
             Self::Merging(merging) => format!("{} at {}", merging.branch, short(&merging.commit)),
             Self::Push(push) => format!("{} at {}", push.branch, short(&push.commit)),
             Self::Range(range) => {

@@ -5,6 +5,7 @@ mod approval;
 mod check_run;
 mod comment;
 mod commits;
+mod files;
 mod hook;
 mod installation;
 mod installed;

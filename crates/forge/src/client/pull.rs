@@ -38,6 +38,8 @@ pub struct Pull {
     pub is_draft: bool,
     /// The merge base, where the pull request names it, as Gitea's does.
     pub merge_base: Option<String>,
+    /// The names of its labels.
+    pub labels: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -53,6 +55,7 @@ struct MergeRequest {
     state: Option<String>,
     draft: Option<bool>,
     work_in_progress: Option<bool>,
+    labels: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -194,6 +197,7 @@ fn read_pull(body: Value) -> Result<Pull, &'static str> {
         is_open,
         is_draft,
         merge_base,
+        labels: checked.labels,
     })
 }
 
@@ -218,6 +222,7 @@ fn read_merge_request(body: Value) -> Result<Pull, &'static str> {
         is_open: raw.state.ok_or("state")? == "opened",
         is_draft: raw.draft.or(raw.work_in_progress).unwrap_or(false),
         merge_base: None,
+        labels: raw.labels.unwrap_or_default(),
     })
 }
 

@@ -44,7 +44,7 @@ pub(super) fn read(event: &str, body: &[u8]) -> Result<Incoming, Unreadable> {
     match event {
         "push" => push(body),
         "delete" => deleted(body),
-        "pull_request" => changed(body),
+        "pull_request" | "pull_request_label" => changed(body),
         "pull_request_approved" => approved(body),
         "issue_comment" => comment(body),
         other => Ok(ignored(&format!("events of the kind {} are not used", shorten(other)))),
@@ -74,6 +74,7 @@ fn changed(body: &[u8]) -> Result<Incoming, Unreadable> {
         "synchronized" => PullAction::Synchronised,
         "reopened" => PullAction::Reopened,
         "closed" => PullAction::Closed,
+        "label_updated" | "label_cleared" => PullAction::Labelled,
         "edited" if is_retargeted => PullAction::Edited,
         "edited" => PullAction::Other,
         other => return Ok(ignored(&format!("a pull request had the event {}", shorten(other)))),

@@ -57,6 +57,24 @@ struct RawGroup {
 }
 
 #[derive(Deserialize)]
+struct RawAgain {
+    action: Option<String>,
+    check_run: Option<RawCheck>,
+    check_suite: Option<RawCheck>,
+    repository: Option<RawRepository>,
+    sender: Option<RawPerson>,
+}
+
+#[derive(Deserialize)]
+struct RawCheck {
+    head_sha: Option<String>,
+    name: Option<String>,
+}
+
+/// Bytes of a check's name.
+const LONGEST_NAME: usize = 255;
+
+#[derive(Deserialize)]
 struct RawInstalled {
     action: Option<String>,
     installation: Option<RawInstallation>,
@@ -75,8 +93,25 @@ pub(super) fn read(event: &str, body: &[u8]) -> Result<Incoming, Unreadable> {
         "issue_comment" => comment(body),
         "installation" => installed(body),
         "merge_group" => merging(body),
+        "check_run" | "check_suite" => again(body),
         other => Ok(ignored(&format!("events of the kind {} are not used", shorten(other)))),
     }
+}
+
+/// Other events of checks are those of the service's own writing.
+fn again(body: &[u8]) -> Result<Incoming, Unreadable> {
+    let RawAgain { action, check_run, check_suite, repository, sender } = parse(body)?;
+    if need(action, "action")? != "rerequested" {
+        return Ok(ignored("a check that is not to be run again"));
+    }
+    let check = need(check_run.or(check_suite), "check")?;
+    let commit = commit(check.head_sha, "commit of the check")?;
+    Ok(Incoming::Again {
+        repository: RawRepository::check(repository)?,
+        commit: need(commit, "commit of the check")?,
+        context: check.name.filter(|name| name.len() <= LONGEST_NAME),
+        by: RawPerson::check(sender)?,
+    })
 }
 
 fn merging(body: &[u8]) -> Result<Incoming, Unreadable> {
@@ -108,6 +143,7 @@ fn changed(body: &[u8]) -> Result<Incoming, Unreadable> {
         "reopened" => PullAction::Reopened,
         "closed" => PullAction::Closed,
         "ready_for_review" => PullAction::ReadyForReview,
+        "labeled" | "unlabeled" => PullAction::Labelled,
         "edited" if is_retargeted => PullAction::Edited,
         "edited" | "converted_to_draft" => PullAction::Other,
         other => return Ok(ignored(&format!("a pull request was {}", shorten(other)))),

@@ -65,6 +65,7 @@ struct RawChanges {
     draft: Option<RawFlag>,
     target_branch: Option<serde::de::IgnoredAny>,
     title: Option<serde::de::IgnoredAny>,
+    labels: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -158,6 +159,7 @@ fn updated(request: &RawRequest, changes: Option<RawChanges>) -> Option<PullActi
     match changes.draft.and_then(|draft| draft.current) {
         Some(false) => Some(PullAction::ReadyForReview),
         Some(true) => Some(PullAction::Other),
+        None if changes.labels.is_some() => Some(PullAction::Labelled),
         None => changes.title.map(|_| PullAction::Other),
     }
 }

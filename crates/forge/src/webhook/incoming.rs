@@ -71,6 +71,17 @@ pub enum Incoming {
         /// Whether its checks are still wanted.
         is_wanted: bool,
     },
+    /// Somebody asks on the page of a check that it is run again.
+    Again {
+        /// The repository.
+        repository: Repository,
+        /// The commit of the check.
+        commit: String,
+        /// Its name; `None` if all checks of the commit are meant.
+        context: Option<String>,
+        /// Who asks. Whether that counts must be asked (`Client::may_write`).
+        by: Person,
+    },
     /// An installation of the GitHub App was created, deleted, suspended or resumed.
     Installation {
         /// Its id.
@@ -132,6 +143,8 @@ pub enum PullAction {
     Edited,
     /// It is no draft any more.
     ReadyForReview,
+    /// It has other labels.
+    Labelled,
     /// Something else: it became a draft, or it has another title.
     Other,
 }

@@ -39,6 +39,12 @@ pub(crate) struct RawPull {
     head: Option<RawEnd>,
     base: Option<RawEnd>,
     merge_base: Option<String>,
+    labels: Option<Vec<RawLabel>>,
+}
+
+#[derive(Deserialize)]
+struct RawLabel {
+    name: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -97,6 +103,8 @@ pub(crate) struct Checked {
     pub(crate) repository: Option<u64>,
     /// Gitea reports it.
     pub(crate) merge_base: Option<String>,
+    /// The names of its labels.
+    pub(crate) labels: Vec<String>,
 }
 
 impl RawPull {
@@ -118,7 +126,8 @@ impl RawPull {
             is_open: need(this.state, "state of the pull request")? == "open",
         };
         let repository = base.repo.map(id_of).transpose()?;
-        Ok(Checked { number, pull, repository, merge_base: commit(this.merge_base, "merge base")? })
+        let labels = this.labels.unwrap_or_default().into_iter().filter_map(|label| label.name).collect();
+        Ok(Checked { number, pull, repository, merge_base: commit(this.merge_base, "merge base")?, labels })
     }
 }
 

@@ -36,6 +36,7 @@ fn new_job(id: &str) -> NewJob {
         head: None,
         most_attempts: 3,
         delay_ms: 0,
+        is_answered: false,
         cause: "a test".to_owned(),
     }
 }

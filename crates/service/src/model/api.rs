@@ -155,6 +155,7 @@ fn comments(host: &mut Host, method: &str, rest: &[&str], query: &str, body: &Va
         }
         ("POST", [pull, "comments"]) => make_comment(host, number(pull), text, comment_body),
         ("GET", ["comments", id]) => find_comment(host, number(id), comment_body),
+        ("POST", ["comments", _, "reactions"]) => answer(201, json!({"id": host.id()})),
         ("PATCH", ["comments", id]) => edit_comment(host, number(id), text, comment_body),
         other => panic!("the model's code host does not know {other:?}"),
     }

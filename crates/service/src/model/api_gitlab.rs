@@ -52,6 +52,9 @@ pub(super) fn answered(host: &mut Host, method: &str, parts: &[&str], query: &st
             make_comment(host, number(pull), text, note)
         }
         ("GET", ["projects", _, "merge_requests", _, "notes", id]) => find_comment(host, number(id), note),
+        ("POST", ["projects", _, "merge_requests", _, "notes", _, "award_emoji"]) => {
+            answer(201, json!({"id": host.id()}))
+        }
         ("PUT", ["projects", _, "merge_requests", _, "notes", id]) => {
             edit_comment(host, number(id), text, note)
         }

@@ -180,7 +180,7 @@ fn is_approved(host: &Host, number: u64, pull: &Pull, commit: &str) -> bool {
     let by_command = host.comments.iter().any(|comment| {
         comment.pull == number
             && comment.of_writer
-            && comment.body == Words::Compare.text()
+            && [Words::Compare, Words::Retry, Words::Aside].iter().any(|words| comment.body == words.text())
             && !comment.was_edited
             && pull.pushes.iter().any(|(at, pushed)| pushed == commit && *at < comment.created_ms)
     });

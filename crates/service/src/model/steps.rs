@@ -9,6 +9,9 @@ use super::host::{Outage, Source};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Words {
     Compare,
+    Retry,
+    /// A measurement that decides nothing.
+    Aside,
     Cancel,
     Status,
     AcceptAll,
@@ -24,6 +27,8 @@ impl Words {
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Compare => "/tlslab compare",
+            Self::Retry => "/tlslab retry",
+            Self::Aside => "/tlslab compare scenario=handshake/*",
             Self::Cancel => "/tlslab cancel",
             Self::Status => "/tlslab status",
             Self::AcceptAll => "/tlslab accept 50% because",
@@ -175,6 +180,8 @@ fn step(rng: &mut ChaCha8Rng) -> Step {
             let what = [
                 Words::Compare,
                 Words::Compare,
+                Words::Retry,
+                Words::Aside,
                 Words::Cancel,
                 Words::AcceptAll,
                 Words::AcceptLittle,

@@ -260,7 +260,9 @@ impl World {
         self.held.remove(&runner);
         let after = self.service.queue(|queue| queue.job(&hold.job)).unwrap().unwrap();
         let is_measured = after.state == State::Reported || after.fault == Some(Fault::Candidate);
-        if is_measured && after.state.is_ended() && !job.state.is_ended() {
+        // What decides nothing is no measurement of the head.
+        let is_aside = job.supersedes.as_ref().is_some_and(|group| group.ends_with(":aside"));
+        if is_measured && !is_aside && after.state.is_ended() && !job.state.is_ended() {
             self.measured.push(Measured { key: job.key, head, quality });
         }
     }

@@ -17,6 +17,15 @@ pub(crate) trait Asked {
     fn approval_commit(&mut self, number: u64, person: &Person) -> Result<Option<String>, ForgeError>;
     /// The commit that a branch is at.
     fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError>;
+    /// The files that a pull request changes; nothing if the code host does not list all of them.
+    fn changed_files(
+        &mut self,
+        number: u64,
+        base: &str,
+        head: &str,
+    ) -> Result<Option<Vec<String>>, ForgeError>;
+    /// The commit of a branch, a tag or a commit's first digits.
+    fn commit_of(&mut self, reference: &str) -> Result<Option<String>, ForgeError>;
     /// The name of the service's own account.
     fn own_name(&mut self) -> Result<String, ForgeError>;
 }
@@ -36,6 +45,17 @@ impl Asked for Client {
     }
     fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError> {
         Self::branch_commit(self, branch)
+    }
+    fn changed_files(
+        &mut self,
+        number: u64,
+        base: &str,
+        head: &str,
+    ) -> Result<Option<Vec<String>>, ForgeError> {
+        Self::changed_files(self, number, base, head)
+    }
+    fn commit_of(&mut self, reference: &str) -> Result<Option<String>, ForgeError> {
+        Self::commit_of(self, reference)
     }
     fn own_name(&mut self) -> Result<String, ForgeError> {
         self.who()

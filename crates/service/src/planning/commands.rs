@@ -2,12 +2,15 @@
 
 use tlslab_forge::Pull;
 use tlslab_forge::webhook::{Person, Repository};
-use tlslab_queue::{Approval, Change, QueueError, State, Which};
+use tlslab_queue::{Approval, Change, JobRow, QueueError, State};
 
 use super::asked::approval_of;
 use super::known::speaker;
 use super::plan::{Accepted, Plan, Planner, Trouble};
-use crate::commands::{Command, CompareCommand, HELP, read};
+use crate::commands::{Command, CompareCommand, HELP, Names, read};
+use crate::message::Letter;
+use crate::new_jobs::{PullJob, pull_job};
+use crate::subject::PullSubject;
 
 /// A comment.
 pub(super) struct Said {
@@ -42,8 +45,8 @@ impl Planner<'_> {
         if said.by.is_bot || said.by.login == own_name {
             return Ok(Plan::nothing("a comment of a program"));
         }
-        let Some(command) = read(&said.text, &own_name, &self.project.stacks) else {
-            return Ok(Plan::nothing("a comment without a command"));
+        let Some(command) = self.addressed(&said.text, &own_name) else {
+            return Ok(Plan::nothing("a comment without a command for this project"));
         };
         if !self.asked.may_write(&said.by)? {
             return Ok(Plan::nothing("a command of somebody who may not write to the repository"));
@@ -58,6 +61,7 @@ impl Planner<'_> {
         }
         let mut plan = match command {
             Command::Compare(command) => self.compare(repository, said, &command)?,
+            Command::Retry => self.retry(repository, said)?,
             Command::Cancel => self.cancel(said)?,
             Command::Accept { percent, reason } => self.accept(said, percent, &reason)?,
             Command::Status => Plan::replied(number, "status", ""),
@@ -66,7 +70,33 @@ impl Planner<'_> {
         };
         let forge = self.project.forge.get_ref().clone();
         plan.changes.insert(0, Change::CarryOut { forge, comment: said.comment });
+        if self.is_first() {
+            let project = self.project.name.get_ref().clone();
+            let read = Letter::Read { project, number, comment: said.comment };
+            plan.changes.push(read.sent(String::new()));
+        }
         Ok(plan)
+    }
+
+    /// The command of a comment, if it is one for this project. Where a repository has several projects, each
+    /// compares what is its own, and the first one answers what concerns all.
+    fn addressed(&self, text: &str, own_name: &str) -> Option<Command> {
+        let stacks = self.all.iter().flat_map(|project| &project.stacks).map(String::as_str).collect();
+        let projects = self.all.iter().map(|project| project.name.get_ref().as_str()).collect();
+        let command = read(text, &Names { own: own_name, stacks, projects })?;
+        match command {
+            Command::Compare(command) => {
+                let is_named =
+                    command.project.as_ref().is_none_or(|name| name == self.project.name.get_ref());
+                let is_all = command.stacks.is_empty();
+                let mut stacks = command.stacks.clone();
+                stacks.retain(|stack| self.project.stacks.contains(stack));
+                let is_own = is_named && (is_all || !stacks.is_empty());
+                is_own.then_some(Command::Compare(CompareCommand { stacks, ..command }))
+            }
+            Command::Help | Command::Unknown(_) if !self.is_first() => None,
+            command => Some(command),
+        }
     }
 
     /// A maintainer's command approves the head that was there when it was written.
@@ -86,13 +116,73 @@ impl Planner<'_> {
             (Head::Unknown, Approval::Author) => Approval::Author,
             (Head::Unknown, _) => return Ok(self.refused(said, &pull, UNKNOWN)),
         };
-        let subject = self.subject(said.number, &pull, Some(said.by.login.clone()))?;
+        let mut subject = self.subject(said.number, &pull, Some(said.by.login.clone()))?;
+        let decides = subject.baseline.clone();
+        subject.aside = command.aside();
+        if let Some(reference) = &command.against {
+            let Some(commit) = self.asked.commit_of(reference)? else {
+                let why = format!("The repository has no branch, tag or commit {reference}.");
+                return Ok(self.refused(said, &pull, &why));
+            };
+            subject.baseline = commit;
+        }
+        if let Some(aside) = &subject.aside {
+            return self.beside(
+                repository,
+                said,
+                &pull,
+                (subject.clone(), decides),
+                aside,
+                command,
+                approval,
+            );
+        }
         let cause = format!("asked for by {}", said.by.login);
         let url = &repository.clone_url;
-        let mut plan = self.new_job(url, subject, command, approval, Some(said.comment), cause)?;
+        let asked = Some(said.comment.to_string());
+        let mut plan = self.new_job(url, subject, command, approval, asked, cause)?;
         let baseline = plan.baseline();
         plan.changes.insert(0, self.seen(said.number, &pull, baseline));
         Ok(plan)
+    }
+
+    /// Another measurement than the one that decides the commit's status, which stays as it is.
+    #[allow(clippy::too_many_arguments, reason = "what a comment asks for, and of what")]
+    fn beside(
+        &mut self,
+        repository: &Repository,
+        said: &Said,
+        pull: &Pull,
+        (subject, decides): (PullSubject, String),
+        aside: &str,
+        command: &CompareCommand,
+        approval: Approval,
+    ) -> Result<Plan, Trouble> {
+        let known = self.known.of_head(&subject.commit)?.len();
+        let cause = format!("asked for by {}: {aside}", said.by.login);
+        let asked = PullJob { subject, approval, asked: Some(said.comment.to_string()), known, cause };
+        let plan = Plan::enqueued(pull_job(self.project, &repository.clone_url, asked, command));
+        let text = match plan.changes.is_empty() {
+            true => plan.note.clone(),
+            false => format!("It is also measured {aside}. The status stays as it is."),
+        };
+        let mut changes = vec![self.seen(said.number, pull, decides)];
+        changes.extend(plan.changes);
+        Ok(Plan { changes, reply: Some((said.number, text)), ..Plan::nothing(plan.note) })
+    }
+
+    /// What failed or was cancelled is measured again.
+    fn retry(&mut self, repository: &Repository, said: &Said) -> Result<Plan, Trouble> {
+        let pull = self.asked.pull(said.number)?;
+        let jobs = self.of_pull(said.number, &pull.head)?;
+        let row = self.known.pull(said.number)?;
+        let stands = speaker(&jobs, row.as_ref().map(|row| row.baseline.as_str()));
+        let has_failed = |job: &&JobRow| job.state == State::Failed || job.is_without_result();
+        if pull.is_open && stands.is_some() && !stands.as_ref().is_some_and(has_failed) {
+            let text = "Nothing failed: this commit has a result or is being measured. `/tlslab compare` measures it again.";
+            return Ok(self.refused(said, &pull, text));
+        }
+        self.compare(repository, said, &CompareCommand::default())
     }
 
     fn cancel(&mut self, said: &Said) -> Result<Plan, Trouble> {
@@ -100,12 +190,9 @@ impl Planner<'_> {
         if self.head_at(said, &pull)? == Head::Newer {
             return Ok(self.refused(said, &pull, NEWER));
         }
-        let cause = format!("cancelled by {}", said.by.login);
-        let which = Which::Group(self.group(said.number));
-        Ok(Plan::of(
-            vec![self.seen(said.number, &pull, String::new()), Change::Cancel { which, cause }],
-            "cancelled",
-        ))
+        let mut changes = self.cancelled(said.number, &format!("cancelled by {}", said.by.login));
+        changes.insert(0, self.seen(said.number, &pull, String::new()));
+        Ok(Plan::of(changes, "cancelled"))
     }
 
     /// The regression of the head is accepted up to a size.

@@ -12,6 +12,8 @@ pub(crate) trait Known {
     fn of_head(&self, commit: &str) -> Result<Vec<JobRow>, QueueError>;
     /// A pull request as it was seen last.
     fn pull(&self, number: u64) -> Result<Option<PullRow>, QueueError>;
+    /// Pull requests with this head, as they were seen last.
+    fn pulls_of_head(&self, commit: &str) -> Result<Vec<PullRow>, QueueError>;
     /// Whether the command of a comment was carried out.
     fn is_carried_out(&self, comment: u64) -> Result<bool, QueueError>;
 }
@@ -50,6 +52,9 @@ impl Known for InQueue<'_> {
     }
     fn pull(&self, number: u64) -> Result<Option<PullRow>, QueueError> {
         Ok(self.service.queue(|queue| queue.pulls(self.project, Some(number)))?.pop())
+    }
+    fn pulls_of_head(&self, commit: &str) -> Result<Vec<PullRow>, QueueError> {
+        self.service.queue(|queue| queue.pulls_of_head(self.project, commit))
     }
     fn is_carried_out(&self, comment: u64) -> Result<bool, QueueError> {
         self.service.queue(|queue| queue.is_carried_out(self.forge, comment))

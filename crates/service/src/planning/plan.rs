@@ -94,10 +94,19 @@ impl From<QueueError> for Trouble {
     }
 }
 
+impl Planner<'_> {
+    /// Whether this project answers where one answer is enough.
+    pub(super) fn is_first(&self) -> bool {
+        self.all.first().is_none_or(|first| first.name.get_ref() == self.project.name.get_ref())
+    }
+}
+
 /// What an event is planned with.
 pub(crate) struct Planner<'a> {
     /// The project of the event's repository.
     pub project: &'a ProjectConfig,
+    /// All projects of that repository; the first one answers for all where one answer is enough.
+    pub all: &'a [&'a ProjectConfig],
     /// The code host.
     pub asked: &'a mut dyn Asked,
     /// The queue.

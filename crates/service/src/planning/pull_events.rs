@@ -1,14 +1,15 @@
 //! Pull requests and their approvals.
 
-use tlslab_forge::webhook::{Person, PullAction, PullFacts, Repository};
-use tlslab_forge::{ForgeError, Pull};
+use tlslab_forge::webhook::{PullAction, PullFacts, Repository};
+use tlslab_forge::{ForgeError, Pull, StatusState};
 use tlslab_queue::{Approval, Change, JobRow, PullRow, QueueError, State, Which};
 
 use super::asked::approval_of;
 use super::known::speaker;
 use super::plan::{Plan, Planner, Trouble};
+use super::scope::{Scope, UNCHANGED};
 use crate::commands::CompareCommand;
-use crate::new_jobs::{PullJob, pull_group, pull_job};
+use crate::new_jobs::{PullJob, aside_group, pull_group, pull_job};
 use crate::subject::{PullSubject, Subject};
 
 /// Why the jobs of a closed pull request end.
@@ -17,6 +18,13 @@ pub(crate) const CLOSED: &str = "the pull request was closed";
 impl Planner<'_> {
     pub(super) fn group(&self, number: u64) -> String {
         pull_group(self.project.name.get_ref(), number)
+    }
+
+    /// All jobs of a pull request end that have not.
+    pub(super) fn cancelled(&self, number: u64, cause: &str) -> Vec<Change> {
+        let group = self.group(number);
+        let of = |group| Change::Cancel { which: Which::Group(group), cause: cause.to_owned() };
+        vec![of(aside_group(&group)), of(group)]
     }
 
     pub(super) fn pull(
@@ -36,6 +44,7 @@ impl Planner<'_> {
             PullAction::Synchronised => "its head moved",
             PullAction::Edited => "it was edited",
             PullAction::Closed => "it was reported as closed, and is open",
+            PullAction::Labelled => "its labels changed",
             _ => "it was opened again or made ready",
         };
         let mut plan = self.as_it_is(&repository.clone_url, number, &pull, cause)?;
@@ -61,16 +70,38 @@ impl Planner<'_> {
         cause: &str,
     ) -> Result<Plan, Trouble> {
         let mut plan = match (pull.is_open, pull.is_draft) {
-            (false, _) => {
-                let (which, cause) = (Which::Group(self.group(number)), CLOSED.to_owned());
-                Plan::of(vec![Change::Cancel { which, cause }], "it is closed")
+            (false, _) => Plan::of(self.cancelled(number, CLOSED), "it is closed"),
+            (true, true) if !self.project.pulls.drafts => {
+                Plan::nothing("it is a draft; a maintainer may ask for a comparison")
             }
-            (true, true) => Plan::nothing("it is a draft; a maintainer may ask for a comparison"),
-            (true, false) => self.measured(clone_url, number, pull, cause)?,
+            (true, _) => self.in_scope(clone_url, number, pull, cause)?,
         };
         let baseline = plan.baseline();
         plan.changes.insert(0, self.seen(number, pull, baseline));
         Ok(plan)
+    }
+
+    /// What becomes of an open pull request by what the project measures.
+    fn in_scope(&mut self, clone_url: &str, number: u64, pull: &Pull, cause: &str) -> Result<Plan, Trouble> {
+        let scope = self.scope_of(pull, false);
+        let jobs = self.of_pull(number, &pull.head)?;
+        let has_result = jobs.iter().any(|job| job.state == State::Reported);
+        let is_measured = jobs.iter().any(|job| !job.is_without_result());
+        Ok(match scope {
+            Scope::Elsewhere(why) => Plan::of(self.cancelled(number, &why), why),
+            Scope::Forbidden(why) if !has_result => {
+                let mut changes = self.cancelled(number, &why);
+                changes.push(self.status_without_job(&pull.head, StatusState::Cancelled, &why));
+                Plan::of(changes, why)
+            }
+            Scope::Waits(why) if !is_measured => {
+                // The jobs of an earlier head are of no use any more.
+                let mut changes = self.cancelled(number, &why);
+                changes.push(self.status_without_job(&pull.head, StatusState::Queued, &why));
+                Plan::of(changes, why)
+            }
+            _ => self.measured(clone_url, number, pull, cause)?,
+        })
     }
 
     /// Its head is measured, or the result that there is already is announced again.
@@ -79,6 +110,11 @@ impl Planner<'_> {
         let baseline = subject.baseline.clone();
         if let Some(plan) = self.announced_again(number, &subject, cause)? {
             return Ok(Plan { baseline, ..plan });
+        }
+        if self.is_unchanged(number, &subject.baseline, &subject.commit)? {
+            let subject = PullSubject { is_unchanged: true, ..subject };
+            let (command, cause) = (CompareCommand::default(), UNCHANGED.to_owned());
+            return self.new_job(clone_url, subject, &command, Approval::NotNeeded, None, cause);
         }
         let approval = approval_of(self.asked, pull)?;
         let cause = match approval {
@@ -113,7 +149,7 @@ impl Planner<'_> {
     }
 
     /// The result or the job that there is of these commits.
-    fn announced_again(
+    pub(super) fn announced_again(
         &self,
         number: u64,
         subject: &PullSubject,
@@ -150,13 +186,13 @@ impl Planner<'_> {
         subject: PullSubject,
         command: &CompareCommand,
         approval: Approval,
-        comment: Option<u64>,
+        asked: Option<String>,
         cause: String,
     ) -> Result<Plan, Trouble> {
         let group = self.group(subject.number);
         let newest = self.known.newest(&group)?.map(|job| job.key);
         let known = self.known.of_head(&subject.commit)?.len();
-        let asked = PullJob { subject, approval, comment, known, cause };
+        let asked = PullJob { subject, approval, asked, known, cause };
         let mut plan = Plan::enqueued(pull_job(self.project, clone_url, asked, command));
         plan.changes.insert(0, Change::Expect { group, newest });
         Ok(plan)
@@ -171,7 +207,8 @@ impl Planner<'_> {
         let baseline = self.asked.merge_base(number, &pull.base_branch, &pull.head)?;
         let (commit, author) = (pull.head.clone(), pull.author.login.clone());
         let is_fork = pull.head_repository != Some(pull.repository);
-        Ok(PullSubject { number, commit, baseline, author, is_fork, asked_by })
+        let (is_unchanged, aside) = (false, None);
+        Ok(PullSubject { number, commit, baseline, author, is_fork, asked_by, is_unchanged, aside })
     }
 
     /// What the code host says of a pull request, for pages and for the age of its head.
@@ -186,52 +223,5 @@ impl Planner<'_> {
             branch: pull.branch.clone(),
             baseline,
         })
-    }
-
-    /// An approval is of one commit: what was pushed since is not approved. The code host is asked which
-    /// commit that is now, so that an approval that was dismissed or is delivered again approves nothing
-    /// else.
-    pub(super) fn approved(
-        &mut self,
-        repository: &Repository,
-        number: u64,
-        named: Option<String>,
-        by: &Person,
-    ) -> Result<Plan, Trouble> {
-        if !self.asked.may_write(by)? {
-            return Ok(Plan::nothing("approved by somebody who may not write to the repository"));
-        }
-        let Some(commit) = self.asked.approval_commit(number, by)? else {
-            return Ok(Plan::nothing("no commit is approved by a review now; use the command compare"));
-        };
-        if named.is_some_and(|named| named != commit) {
-            return Ok(Plan::nothing("a newer review replaced this one"));
-        }
-        let pull = self.asked.pull(number)?;
-        if !pull.is_open || pull.head != commit {
-            return Ok(Plan::nothing("the approval is of a commit that is not the head any more"));
-        }
-        let cause = format!("this commit was approved by {}", by.login);
-        let mut jobs = self.of_pull(number, &commit)?;
-        jobs.retain(|job| job.state == State::WaitingForApproval);
-        let mut plan = match jobs.first() {
-            Some(job) => {
-                let which = Which::Job(job.id.clone());
-                Plan::of(vec![Change::Approve { which, cause }], "approved")
-            }
-            None => {
-                let subject = self.subject(number, &pull, Some(by.login.clone()))?;
-                match self.announced_again(number, &subject, &cause)? {
-                    Some(plan) => plan,
-                    None => {
-                        let (url, command) = (&repository.clone_url, CompareCommand::default());
-                        self.new_job(url, subject, &command, Approval::Given, None, cause)?
-                    }
-                }
-            }
-        };
-        let baseline = plan.baseline();
-        plan.changes.insert(0, self.seen(number, &pull, baseline));
-        Ok(plan)
     }
 }

@@ -8,7 +8,11 @@ use tlslab_queue::{Approval, JobRow, NewJob, PullRow, QueueError, State};
 use super::asked::Asked;
 use super::known::Known;
 use super::*;
+use crate::config::ProjectConfig;
 use crate::new_jobs::tests::project;
+
+mod commands;
+mod scope;
 
 const HEAD: &str = "1111111111111111111111111111111111111111";
 const BASE: &str = "2222222222222222222222222222222222222222";
@@ -23,6 +27,8 @@ struct Played {
     approved: Option<String>,
     merge_base: String,
     branch: Option<String>,
+    /// The files that the pull request changes, if the code host lists them.
+    files: Option<Vec<&'static str>>,
 }
 
 impl Asked for Played {
@@ -40,6 +46,13 @@ impl Asked for Played {
     }
     fn branch_commit(&mut self, _: &str) -> Result<Option<String>, ForgeError> {
         Ok(self.branch.clone())
+    }
+    fn changed_files(&mut self, _: u64, base: &str, _: &str) -> Result<Option<Vec<String>>, ForgeError> {
+        assert_eq!(base, self.merge_base);
+        Ok(self.files.as_ref().map(|files| files.iter().map(|file| (*file).to_owned()).collect()))
+    }
+    fn commit_of(&mut self, reference: &str) -> Result<Option<String>, ForgeError> {
+        Ok((reference == "v1.0").then(|| OTHER.to_owned()))
     }
     fn own_name(&mut self) -> Result<String, ForgeError> {
         Ok("lab-bot".to_owned())
@@ -72,9 +85,10 @@ fn own() -> Played {
         is_open: true,
         is_draft: false,
         merge_base: None,
+        labels: Vec::new(),
     };
     let writers = vec!["maintainer", "author"];
-    Played { pull, writers, approved: None, merge_base: BASE.to_owned(), branch: None }
+    Played { pull, writers, approved: None, merge_base: BASE.to_owned(), branch: None, files: None }
 }
 
 fn fork() -> Played {
@@ -153,18 +167,24 @@ impl Known for Remembered {
     fn pull(&self, _: u64) -> Result<Option<PullRow>, QueueError> {
         Ok(self.pull.clone())
     }
+    fn pulls_of_head(&self, commit: &str) -> Result<Vec<PullRow>, QueueError> {
+        Ok(self.pull.iter().filter(|pull| pull.head == commit).cloned().collect())
+    }
     fn is_carried_out(&self, comment: u64) -> Result<bool, QueueError> {
         Ok(self.carried_out.contains(&comment))
     }
 }
 
 fn plan_with(played: &mut Played, known: &Remembered, incoming: Incoming) -> Plan {
-    let project = project();
-    Planner { project: &project, asked: played, known }.plan(incoming).unwrap()
+    plan_of(&project(), played, known, incoming)
 }
 
 fn plan(played: &mut Played, incoming: Incoming) -> Plan {
     plan_with(played, &Remembered::default(), incoming)
+}
+
+fn plan_of(project: &ProjectConfig, played: &mut Played, known: &Remembered, incoming: Incoming) -> Plan {
+    Planner { project, all: &[project], asked: played, known }.plan(incoming).unwrap()
 }
 
 /// What a plan does to jobs.
@@ -173,9 +193,18 @@ fn acts(plan: &Plan) -> Vec<&Change> {
         matches!(
             change,
             Change::SeePull(_) | Change::ForgetSince { .. } | Change::Expect { .. } | Change::CarryOut { .. }
-        )
+        ) || is_courtesy(change)
     };
     plan.changes.iter().filter(|change| !is_note(change)).collect()
+}
+
+/// A thumb up, and the end of what is measured beside.
+fn is_courtesy(change: &Change) -> bool {
+    match change {
+        Change::Send { key, .. } => key.starts_with("read:"),
+        Change::Cancel { which: Which::Group(group), .. } => group.ends_with(":aside"),
+        _ => false,
+    }
 }
 
 fn job(plan: &Plan) -> &NewJob {
@@ -414,31 +443,6 @@ fn a_regression_is_accepted_for_the_head_that_has_it() {
     assert!(matches!(acts(&plan)[..], [Change::AnnounceAgain { job }] if job == "job-1"));
     let none = accept(vec![ended(1, OTHER, State::Reported)]);
     assert!(none.accepted.is_none() && none.reply.unwrap().1.contains("no result"));
-}
-
-#[test]
-fn a_merge_queue_is_answered() {
-    let merging = |is_wanted| Incoming::Merging {
-        repository: repository(),
-        branch: "gh-readonly-queue/main/pr-7".to_owned(),
-        commit: HEAD.to_owned(),
-        base: BASE.to_owned(),
-        is_wanted,
-    };
-    let mut queue = own();
-    queue.branch = Some(HEAD.to_owned());
-    let plan = plan(&mut queue, merging(true));
-    assert_eq!((job(&plan).approval, job(&plan).head.as_deref()), (Approval::NotNeeded, Some(HEAD)));
-    let mut answered = project();
-    answered.merge_queue = MergeQueue::PullRequest;
-    let known = Remembered::default();
-    let plan = Planner { project: &answered, asked: &mut queue, known: &known }.plan(merging(true)).unwrap();
-    assert!(matches!(&plan.changes[..], [Change::Send { key, body, .. }]
-        if key.contains(HEAD) && body.to_string().contains("measured in the pull request")));
-    let plan = self::plan(&mut queue, merging(false));
-    assert!(matches!(acts(&plan)[..], [Change::Cancel { .. }]));
-    queue.branch = Some(OTHER.to_owned());
-    assert!(acts(&self::plan(&mut queue, merging(true))).is_empty(), "the event is an old one");
 }
 
 #[test]

@@ -35,6 +35,7 @@ pub(crate) fn last_jobs(world: &mut World) -> Vec<String> {
             head: None,
             most_attempts: 1,
             delay_ms: 0,
+            is_answered: false,
             cause: "the end of the test".to_owned(),
         };
         let change = [Change::Enqueue(Box::new(job))];

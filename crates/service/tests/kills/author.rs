@@ -120,6 +120,7 @@ impl Author {
             head: None,
             most_attempts: 3,
             delay_ms: 0,
+            is_answered: false,
             cause: "sent by the test".to_owned(),
         };
         let change = [Change::Enqueue(Box::new(job))];

@@ -166,6 +166,7 @@ fn new_job(
         head: None,
         most_attempts: MOST_ATTEMPTS,
         delay_ms: 0,
+        is_answered: false,
         cause: format!("submitted by {}", access.name),
     })
 }

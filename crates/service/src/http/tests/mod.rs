@@ -129,8 +129,14 @@ impl Lab {
 
     fn take(&self, runner: &str) -> Leased {
         let labels = vec!["x86".to_owned()];
-        let taker =
-            Taker { name: runner.to_owned(), boot: "1".to_owned(), labels, has_sandbox: true, slot: 0 };
+        let taker = Taker {
+            name: runner.to_owned(),
+            boot: "1".to_owned(),
+            labels,
+            has_sandbox: true,
+            slot: 0,
+            facts: None,
+        };
         self.queue(|queue| queue.take(&taker).unwrap().job().unwrap())
     }
 
@@ -186,6 +192,7 @@ fn new_job(id: &str) -> NewJob {
         head: None,
         most_attempts: 3,
         delay_ms: 0,
+        is_answered: false,
         cause: "a test".to_owned(),
     }
 }

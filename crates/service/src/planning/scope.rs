@@ -1,0 +1,142 @@
+//! Which pull requests are measured without being asked.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use tlslab_forge::{CommitStatus, ForgeError, Pull, StatusState};
+
+use super::plan::Planner;
+use crate::config::{ProjectConfig, PullScope};
+use crate::message::Letter;
+
+/// What is done about a pull request that may not have to be measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// It is measured.
+    Measured,
+    /// It is none of the project's: no status.
+    Elsewhere(String),
+    /// It waits until somebody asks for it.
+    Waits(String),
+    /// It is not measured, and what is measured of it ends.
+    Forbidden(String),
+}
+
+/// What a commit's status says if nothing that is measured changed.
+pub(crate) const UNCHANGED: &str = "nothing that is measured changed";
+
+impl Planner<'_> {
+    /// By what the pull request is, without its files. What somebody asks for is measured whatever its labels
+    /// and its author are.
+    pub(super) fn scope_of(&self, pull: &Pull, is_asked: bool) -> Scope {
+        let scope = &self.project.pulls;
+        let quoted = |label: &String| format!("\"{label}\"");
+        if !scope.bases.is_empty() && !matches(&scope.bases, &pull.base_branch) {
+            return Scope::Elsewhere(format!("pull requests into {} are not measured", pull.base_branch));
+        }
+        if is_asked {
+            return Scope::Measured;
+        }
+        if let Some(label) = scope.no_labels.iter().find(|label| pull.labels.contains(label)) {
+            return Scope::Forbidden(format!("not measured: it has the label {}", quoted(label)));
+        }
+        if !scope.labels.is_empty() && !scope.labels.iter().any(|label| pull.labels.contains(label)) {
+            let labels: Vec<_> = scope.labels.iter().map(quoted).collect();
+            return Scope::Waits(format!("waits for the label {}", labels.join(" or ")));
+        }
+        if pull.author.is_bot && !scope.bots {
+            return Scope::Waits("a bot opened it; a maintainer may ask for a comparison".to_owned());
+        }
+        Scope::Measured
+    }
+
+    /// Whether nothing that is measured differs between baseline and head. What the code host does not list
+    /// as a whole may differ in anything.
+    pub(super) fn is_unchanged(
+        &mut self,
+        number: u64,
+        baseline: &str,
+        head: &str,
+    ) -> Result<bool, ForgeError> {
+        let scope = &self.project.pulls;
+        if scope.paths.is_empty() && scope.ignore.is_empty() {
+            return Ok(false);
+        }
+        let files = self.asked.changed_files(number, baseline, head)?;
+        Ok(files.is_some_and(|files| !files.iter().any(|file| is_measured(scope, file))))
+    }
+
+    /// The status of a head that has no job.
+    pub(super) fn status_without_job(
+        &self,
+        commit: &str,
+        state: StatusState,
+        title: &str,
+    ) -> tlslab_queue::Change {
+        let project = self.project.name.get_ref().clone();
+        let context = format!("tlslab/{project}");
+        let status = CommitStatus { context, state, title: title.to_owned(), link: String::new() };
+        Letter::Status { project, commit: commit.to_owned(), status }.sent(String::new())
+    }
+}
+
+/// Whether a change of this file is measured.
+fn is_measured(scope: &PullScope, file: &str) -> bool {
+    (scope.paths.is_empty() || matches(&scope.paths, file)) && !matches(&scope.ignore, file)
+}
+
+/// Whether one of the patterns is of this name. They were checked with the configuration.
+pub(super) fn matches(patterns: &[String], name: &str) -> bool {
+    compiled(patterns).is_ok_and(|patterns| patterns.is_match(name))
+}
+
+fn compiled(patterns: &[String]) -> Result<GlobSet, String> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+        set.add(glob.map_err(|cause| format!("the pattern \"{pattern}\": {}", cause.kind()))?);
+    }
+    set.build().map_err(|cause| cause.kind().to_string())
+}
+
+/// What is wrong with the patterns of a project.
+///
+/// # Errors
+/// A pattern that is none.
+pub(crate) fn check_patterns(project: &ProjectConfig) -> Result<(), String> {
+    let PullScope { bases, paths, ignore, .. } = &project.pulls;
+    [bases, paths, ignore, &project.merge_branches]
+        .into_iter()
+        .try_for_each(|patterns| compiled(patterns).map(drop))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_measured_by_pattern() {
+        let of = |paths: &[&str], ignore: &[&str]| PullScope {
+            paths: paths.iter().map(|text| (*text).to_owned()).collect(),
+            ignore: ignore.iter().map(|text| (*text).to_owned()).collect(),
+            ..PullScope::default()
+        };
+        let documents = of(&[], &["docs/**", "**/*.md"]);
+        for (file, expected) in [
+            ("docs/a/b.png", false),
+            ("README.md", false),
+            ("src/notes.md", false),
+            ("src/lib.rs", true),
+            ("src/docs/x.rs", true),
+        ] {
+            assert_eq!(is_measured(&documents, file), expected, "{file}");
+        }
+        let one = of(&["crates/tls/**", "Cargo.*"], &["crates/tls/tests/**"]);
+        for (file, expected) in [
+            ("crates/tls/src/a.rs", true),
+            ("Cargo.lock", true),
+            ("crates/other/Cargo.toml", false),
+            ("crates/tls/tests/a.rs", false),
+        ] {
+            assert_eq!(is_measured(&one, file), expected, "{file}");
+        }
+    }
+}
