@@ -108,6 +108,9 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn pulls(&self, project: &str, number: Option<u64>) -> Result<Vec<PullRow>, QueueError> {
         self.read_pulls(project, number)
     }
+    fn pulls_numbered(&self, project: &str, numbers: &[u64]) -> Result<Vec<PullRow>, QueueError> {
+        self.read_pulls_numbered(project, numbers)
+    }
     fn pulls_of_head(&self, project: &str, head: &str) -> Result<Vec<PullRow>, QueueError> {
         self.read_pulls_of_head(project, head)
     }

@@ -11,6 +11,7 @@ use crate::pull::PullRow;
 use crate::row::{read_job, values};
 use crate::sql_queue::SqlQueue;
 use crate::state::{Fault, State};
+use crate::verdict::Verdict;
 
 /// Which jobs a change is about: none that has ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,6 +134,13 @@ pub enum Change {
         /// The number of its newest transition that was.
         up_to: i64,
     },
+    /// What a job's comparison came to, as it is announced.
+    Conclude {
+        /// The job.
+        job: String,
+        /// The verdict.
+        verdict: Verdict,
+    },
     /// A delivery was handled.
     Handled {
         /// From where.
@@ -213,6 +221,7 @@ impl<D: Database> SqlQueue<D> {
                            AND job = (SELECT key FROM job WHERE id = ?1)";
                 self.changed(sql, values![job, *up_to])
             }
+            Change::Conclude { job, verdict } => self.put_verdict(job, verdict),
             Change::Handled { forge, id, note } => {
                 let sql = "UPDATE delivery SET handled = ?3 WHERE forge = ?1 AND id = ?2 AND handled IS NULL";
                 match self.database.execute(sql, values![forge, id, note])? {

@@ -7,6 +7,7 @@ use crate::approval::Approval;
 use crate::duty::Duty;
 use crate::showing::NewCanary;
 use crate::state::{Fault, State};
+use crate::verdict::Verdict;
 
 /// A job that is to be carried out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,6 +111,8 @@ pub struct JobRow {
     pub superseded_by: Option<String>,
     /// Its place in the queue, from 1, if it is queued and was listed.
     pub position: Option<u64>,
+    /// What its comparison came to, if it has one that was announced and the job was listed.
+    pub verdict: Option<Verdict>,
 }
 
 /// A step of a job.

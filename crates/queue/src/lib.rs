@@ -31,6 +31,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod verdict;
 
 pub use access::{Access, Scope};
 pub use applied::Applied;
@@ -50,6 +51,7 @@ pub use runner::{NewRunner, Runner, hash_key};
 pub use schedule::Schedule;
 pub use showing::{CanaryVerdict, NewCanary};
 pub use state::{Fault, State};
+pub use verdict::Verdict;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

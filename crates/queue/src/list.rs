@@ -24,6 +24,8 @@ pub struct Filter {
     pub group: Option<String>,
     /// Of which head.
     pub head: Option<String>,
+    /// Only those whose comparison was announced.
+    pub is_compared: bool,
     /// With a number below this one.
     pub before: Option<i64>,
     /// How many at most; 0 for as many as are read at once.
@@ -66,6 +68,9 @@ impl<D: Database> SqlQueue<D> {
                 conditions.push(format!("{column} = ?{}", given.len()));
             }
         }
+        if filter.is_compared {
+            conditions.push("EXISTS (SELECT 1 FROM verdict WHERE verdict.job = job.key)".to_owned());
+        }
         if let Some(before) = filter.before {
             given.push(before.into());
             conditions.push(format!("key < ?{}", given.len()));
@@ -83,6 +88,7 @@ impl<D: Database> SqlQueue<D> {
             .map(|row| read_job(row).map_err(|cause| self.damaged(cause)))
             .collect::<Result<_, _>>()?;
         self.place(&mut jobs)?;
+        self.add_verdicts(&mut jobs)?;
         Ok(jobs)
     }
 

@@ -69,6 +69,20 @@ impl<D: Database> SqlQueue<D> {
         }
     }
 
+    /// Those of a project with these numbers.
+    pub(crate) fn read_pulls_numbered(
+        &self,
+        project: &str,
+        numbers: &[u64],
+    ) -> Result<Vec<PullRow>, QueueError> {
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+        let condition = format!("project = ?1 AND number IN ({})", numbers.join(", "));
+        self.pulls_where(&condition, values![project])
+    }
+
     fn pulls_where(&self, condition: &str, given: &[Sql]) -> Result<Vec<PullRow>, QueueError> {
         let sql = format!(
             "SELECT project, number, head, since_unix_ms, is_open, title, branch, baseline FROM pull

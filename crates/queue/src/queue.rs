@@ -86,6 +86,8 @@ pub trait Queue: Send {
     fn oldest_waiting_ms(&self) -> Result<(u64, u64), QueueError>;
     /// Pull requests of a project, or the one of a number.
     fn pulls(&self, project: &str, number: Option<u64>) -> Result<Vec<PullRow>, QueueError>;
+    /// Those of a project with these numbers.
+    fn pulls_numbered(&self, project: &str, numbers: &[u64]) -> Result<Vec<PullRow>, QueueError>;
     /// Those with this head.
     fn pulls_of_head(&self, project: &str, head: &str) -> Result<Vec<PullRow>, QueueError>;
     /// Whether the command of a comment was carried out.

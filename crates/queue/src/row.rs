@@ -44,6 +44,7 @@ pub(crate) fn read_job(row: &Row) -> Result<JobRow, String> {
         approval: row.get::<String>(27)?.parse()?,
         head: row.get(28)?,
         position: None,
+        verdict: None,
     })
 }
 

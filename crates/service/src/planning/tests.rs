@@ -247,6 +247,7 @@ pub(crate) fn waiting(commit: &str) -> JobRow {
         cancel: None,
         superseded_by: None,
         position: None,
+        verdict: None,
     }
 }
 

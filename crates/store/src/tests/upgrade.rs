@@ -47,7 +47,10 @@ const QUEUE: &str = "
     INSERT INTO delivery VALUES ('f', 'd', 'push', 'body', 1, 2, 3, NULL);
     INSERT INTO outbox VALUES ('k', 'j', '{}', 2, 1, 77, 5, 0, 3, 'late', 1);
     INSERT INTO pull VALUES ('p', 1, 'h', 5, 1, 't', 'b', 'm');
-    INSERT INTO command VALUES ('f', 3, 5);
+    INSERT INTO command VALUES ('f', 3, 5, 'ann');
+    INSERT INTO verdict VALUES (1, 'regression', '1 regression', 'a against b: 1 regression.');
+    INSERT INTO session VALUES ('i', 't', 9);
+    INSERT INTO notice VALUES ('disk:r', 5);
     INSERT INTO schedule VALUES ('nightly', '0 1 * * *', 9);
     INSERT INTO access VALUES ('t', 'owner', 'administer', 1, 0);";
 

@@ -32,6 +32,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/postgres/010.sql"),
     include_str!("../../schema/postgres/011.sql"),
     include_str!("../../schema/postgres/012.sql"),
+    include_str!("../../schema/postgres/013.sql"),
 ];
 
 /// What two labs lock that find an old schema at once: any number that is the same for all of them.

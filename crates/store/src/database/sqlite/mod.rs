@@ -34,6 +34,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/sqlite/015.sql"),
     include_str!("../../schema/sqlite/016.sql"),
     include_str!("../../schema/sqlite/017.sql"),
+    include_str!("../../schema/sqlite/018.sql"),
 ];
 
 /// What marks a file as the lab's, in its header: `tlsl`.
