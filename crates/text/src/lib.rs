@@ -8,6 +8,7 @@ mod listing;
 mod markup;
 mod near;
 pub mod number;
+mod stack_name;
 mod words;
 
 pub use clean::{clean, clean_lines};
@@ -15,4 +16,5 @@ pub use lines::{first_line, shortened, width, wrapped};
 pub use listing::{ListFormat, Listing};
 pub use markup::{html, markdown, markdown_code};
 pub use near::{did_you_mean, nearest};
+pub use stack_name::short_stack;
 pub use words::{capitalised, csv_field, shell_word};

@@ -1,6 +1,7 @@
 //! A comparison in a few words, from which terminal, Markdown, pages, commit status and issue take theirs.
 
 use tlslab_text::number::{counted, measured_percent};
+use tlslab_text::short_stack;
 
 use crate::model::{Change, Comparison, Reason};
 use crate::verdict::Verdict;
@@ -83,7 +84,10 @@ pub(super) fn sentences(
     name: fn(&str) -> String,
 ) -> [String; 2] {
     let names = match &comparison.pairs[..] {
-        [pair] => format!("{} against {}", name(&pair.candidate), name(&pair.baseline)),
+        [pair] => {
+            let [candidate, baseline] = [&pair.candidate, &pair.baseline].map(|stack| short_stack(stack));
+            format!("{} against {}", name(&candidate), name(&baseline))
+        }
         pairs => counted(pairs.len(), "pair"),
     };
     let state = if comparison.complete { "" } else { " (not complete)" };

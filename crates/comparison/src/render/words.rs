@@ -1,6 +1,7 @@
 //! Figures and names as readers see them.
 
 use tlslab_text::number::{self, change, counted, measured_percent, rough_percent};
+use tlslab_text::short_stack;
 
 use crate::compared::Compared;
 use crate::model::{Change, Comparison, Effect, RoundGroups, Tracked};
@@ -66,7 +67,11 @@ pub(super) fn cell_with(
     name: fn(&str) -> String,
 ) -> String {
     let pair = &comparison.pairs[change.pair];
-    let of = if comparison.pairs.len() > 1 { format!("{}: ", name(&pair.candidate)) } else { String::new() };
+    let of = if comparison.pairs.len() > 1 {
+        format!("{}: ", name(&short_stack(&pair.candidate)))
+    } else {
+        String::new()
+    };
     format!("{of}{}", text(&change.place()))
 }
 

@@ -2,7 +2,7 @@
 
 use tlslab_comparison::{Comparison, Pair};
 use tlslab_text::number::{counted, duration};
-use tlslab_text::shell_word;
+use tlslab_text::{shell_word, short_stack};
 
 use crate::links::{Link, Links};
 use crate::target::Target;
@@ -32,7 +32,7 @@ pub(crate) fn facts(comparison: &Comparison, links: &dyn Links) -> Vec<Fact> {
             ("Baseline", &pair.baseline, &pair.baseline_version),
             ("Candidate", &pair.candidate, &pair.candidate_version),
         ] {
-            let values = vec![Link::new(links, &Target::Stack(stack.clone()), &**stack)];
+            let values = vec![Link::new(links, &Target::Stack(stack.clone()), short_stack(stack))];
             facts.push(Fact { name, values, under: version.clone() });
         }
     }

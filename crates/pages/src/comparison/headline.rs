@@ -1,8 +1,8 @@
 //! The verdict line of a comparison: one sentence that answers, and one of evidence.
 
 use tlslab_comparison::{Change, Comparison, Conclusion, Summary, Verdict};
-use tlslab_text::capitalised;
 use tlslab_text::number::counted;
+use tlslab_text::{capitalised, short_stack};
 
 use super::kind::{Group, Words};
 
@@ -47,8 +47,8 @@ pub(crate) fn headline(comparison: &Comparison, words: Words) -> Headline {
 
 fn libraries(comparison: &Comparison, [less, more]: [&str; 2]) -> String {
     let (baseline, candidate) = match &*comparison.pairs {
-        [pair] => (&*pair.baseline, &*pair.candidate),
-        _ => ("the baselines", "The candidates"),
+        [pair] => (short_stack(&pair.baseline), short_stack(&pair.candidate)),
+        _ => ("the baselines".to_owned(), "The candidates".to_owned()),
     };
     let cells = counted(comparison.compared(), "cell");
     let marked = |verdict| comparison.marked(verdict).len();

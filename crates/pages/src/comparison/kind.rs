@@ -2,6 +2,7 @@
 
 use tlslab_comparison::{Change, Compared, Comparison, Outcome, Pair, Verdict};
 use tlslab_text::number::counted;
+use tlslab_text::short_stack;
 
 /// Groups of rows in the order in which a page shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,7 +166,7 @@ fn library(stack: &str) -> &str {
 /// What both sides of a comparison are called.
 pub(crate) fn names(pairs: &[Pair]) -> String {
     match pairs {
-        [pair] => format!("{} and {}", pair.baseline, pair.candidate),
+        [pair] => format!("{} and {}", short_stack(&pair.baseline), short_stack(&pair.candidate)),
         pairs => format!("{} of stacks", counted(pairs.len(), "pair")),
     }
 }

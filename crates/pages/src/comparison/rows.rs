@@ -3,6 +3,7 @@
 use askama::Template;
 use tlslab_comparison::{Change, Comparison, Effect, Outcome, Rule, change_of, has_no_ratio};
 use tlslab_text::number::{change, counted, measured_percent, signed};
+use tlslab_text::short_stack;
 
 use super::axis::Axis;
 use super::kind::{Group, Words};
@@ -110,7 +111,11 @@ fn row<'c>(
     links: &dyn Links,
 ) -> Row<'c> {
     let pair = &comparison.pairs[cell.pair];
-    let of = if comparison.pairs.len() > 1 { format!("{}, ", pair.candidate) } else { String::new() };
+    let of = if comparison.pairs.len() > 1 {
+        format!("{}, ", short_stack(&pair.candidate))
+    } else {
+        String::new()
+    };
     let values = match &cell.outcome {
         Outcome::Compared(effect) => {
             Values::Compared(Box::new(compared(comparison, cell, effect, group, words, axis, links)))
