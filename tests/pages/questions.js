@@ -8,6 +8,7 @@ export const PAGES = {
       ["Is anything red?", "h1"],
       ["What runs, and what waits?", "section[aria-label='Running and waiting']"],
       ["Which pull requests were measured?", "section[aria-label='Pull requests']"],
+      ["How long has the oldest job waited, and for which runner?", "section[aria-label='Running and waiting'] > p"],
       ["Are runners alive?", "section[aria-label='Runners']"],
     ],
   },
@@ -27,6 +28,7 @@ export const PAGES = {
   "Pull request": {
     of: "service", at: "/pulls/tiny/7",
     questions: [
+      ["Which pull request is it?", ".title p"],
       ["Is it safe to merge?", "h1"],
       ["What became worse?", "section[aria-labelledby='regressions'] tbody th"],
       ["By how much, with which bounds?", "section[aria-labelledby='regressions'] td[data-label='Change'] .under"],
@@ -37,6 +39,18 @@ export const PAGES = {
       ["Was the runner quiet?", "section[aria-labelledby='quiet']"],
       ["Does a measurement still run?", "section[aria-labelledby='measurements'] td[data-label='State']"],
       ["How is it repeated?", "section[aria-labelledby='again'] .command"],
+    ],
+  },
+  Project: {
+    of: "service", at: "/projects/tiny",
+    questions: [
+      ["Do its pull requests have regressions?", "h1"],
+      ["Where is all of its own?", ".actions a[href='/jobs?project=tiny']"],
+      ["Which pull requests were measured last?", "section[aria-labelledby='pulls'] tbody th"],
+      ["What runs, and what waits?", "section[aria-labelledby='jobs'] tbody tr"],
+      ["What was compared last?", "section[aria-labelledby='comparisons']"],
+      ["Which stacks does it build, and where is their history?", "section[aria-labelledby='stacks'] li"],
+      ["Where is it, and what fails a pull request?", "dl.facts"],
     ],
   },
   Comparison: {
@@ -125,6 +139,7 @@ export const PAGES = {
       ["On which runner?", "section[aria-labelledby='ended'] td[data-label='Runner']"],
       ["How did it end, and why?", "section[aria-labelledby='ended'] td[data-label='Outcome']"],
       ["How long did it take?", "section[aria-labelledby='ended'] td[data-label='Took']"],
+      ["Which were superseded?", "section[aria-labelledby='ended'] a[href^='/jobs?state=superseded']"],
       ["Only those that failed?", "nav .choices a, .choices a"],
     ],
   },

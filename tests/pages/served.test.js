@@ -13,6 +13,11 @@ import { PAGES, unanswered } from "./questions.js";
 
 const paths = {
   overview: "/",
+  "a project": "/projects/tiny",
+  comparisons: "/comparisons",
+  "comparisons of a project": "/comparisons?project=tiny",
+  "pull requests of a project": "/pulls?project=tiny",
+  "superseded jobs": "/jobs?state=superseded",
   "pull requests": "/pulls",
   "a pull request": "/pulls/tiny/7",
   jobs: "/jobs",
@@ -34,7 +39,23 @@ let service, base, browser;
 before(async () => {
   makePage("served_jobs", folder);
   const config = join(folder, "service.toml");
-  writeFileSync(config, `listen = "127.0.0.1:0"\nfolder = ${JSON.stringify(folder)}\nlocal_runner = false\n`);
+  for (const secret of ["token", "hook"]) writeFileSync(join(folder, secret), "hush-hush", { mode: 0o600 });
+  writeFileSync(config, `listen = "127.0.0.1:0"
+folder = ${JSON.stringify(folder)}
+local_runner = false
+[[forge]]
+name = "f"
+kind = "gitea"
+api = "http://127.0.0.1:9/api/v1"
+token = { file = "token" }
+webhook_secret = { file = "hook" }
+[[project]]
+name = "tiny"
+forge = "f"
+repository = "o/tiny"
+branch = "main"
+stacks = ["tiny"]
+`);
   const own = program("tlslab-service");
   // It has no runner of its own, so the program that such a runner starts is never needed.
   service = spawn(own, ["--config", config, "--lab", own], { stdio: ["ignore", "inherit", "pipe"] });
@@ -114,6 +135,47 @@ describe("the service's pages", () => {
     assert.match(heading, /^Not known yet for cccccccccc; for aaaaaaaaaa: Not safe to merge: 1 regression \(\+1\.20 %\)/);
     await page.getByRole("link", { name: "Every cell" }).click();
     assert.match(await page.locator("h1").innerText(), /^1 regression \(\+1\.20 %\)/);
+  });
+  it("name pull requests by title, branch and author, and by what they came to", async () => {
+    for (const kind of ["pull requests", "a project"]) {
+      const { page } = await opened(kind);
+      const row = page.locator("tr", { hasText: "#8" });
+      assert.match(await row.innerText(), /Rename the crate[^]*rename[^]*ann/);
+      assert.match(await page.locator("main").innerText(), /#9 Reuse buffers <fast>/);
+    }
+    const { page } = await opened("comparisons of a project");
+    const row = page.locator("tbody tr");
+    await row.locator(".v.regression", { hasText: "1 regression" }).waitFor();
+    assert.match(await row.innerText(), /#7 Parse records without a copy: aaaaaaaaaa against main 0000000000/);
+  });
+  it("lead from the name of a project to all of its own", async () => {
+    const { page } = await opened("jobs");
+    await page.locator("tbody").getByRole("link", { name: "tiny", exact: true }).first().click();
+    for (const name of ["All pull requests", "All jobs", "All comparisons", "History"]) {
+      assert.equal(await page.getByRole("link", { name, exact: true }).count(), name === "History" ? 2 : 1, name);
+    }
+  });
+  it("leave superseded jobs out of the list until they are asked for", async () => {
+    const { page } = await opened("jobs");
+    assert.equal(await page.locator("a[href='/jobs/replaced']").count(), 0);
+    await page.getByRole("link", { name: "1 superseded" }).click();
+    assert.equal(await page.locator("a[href='/jobs/replaced']").count(), 1);
+  });
+  it("say why a job failed once, with its lines and without the runner's folders", async () => {
+    const { page } = await opened("a job that failed");
+    const text = await page.locator("main").innerText();
+    assert.equal(text.split("error[E0433]").length - 1, 2, "once above, once in the log");
+    assert.equal(await page.locator("#problems").count(), 0);
+    assert.doesNotMatch(text, /\/var\/lib/);
+    assert.match(await page.locator("section[aria-labelledby=last] pre").innerText(), /no crate\n {2}--> …\/failed\/src\/lib\.rs:7:5/);
+  });
+  it("say on the overview how long the oldest job has waited, and leave empty pages out of the menu", async () => {
+    const { page } = await opened("overview");
+    const card = page.locator("section[aria-label='Running and waiting']");
+    assert.match(await card.innerText(), /The oldest job has waited .* for a runner with label x86\./);
+    const menu = await page.locator("#site").innerText();
+    assert.match(menu, /Pull requests/);
+    assert.doesNotMatch(menu, /Choose|Claims/);
   });
   it("show the stage, the time left and the warnings of a job that runs, and speak no round aloud", async () => {
     const { page } = await opened("a job that runs");

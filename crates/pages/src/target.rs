@@ -13,6 +13,8 @@ pub enum Target {
     PullRequests,
     /// One of them: the project's name and the number.
     PullRequest(String, u64),
+    /// Everything of a project of a service, by its name.
+    Project(String),
     /// Comparisons.
     Comparisons,
     /// One of them, by the identifier of its job or run.
@@ -154,6 +156,7 @@ impl Target {
             Self::Questions => "questions".to_owned(),
             Self::PullRequests => "pulls/index".to_owned(),
             Self::PullRequest(project, number) => format!("pulls/{}/{number}", slug(project)),
+            Self::Project(name) => format!("projects/{}", slug(name)),
             Self::Comparisons => "comparisons/index".to_owned(),
             Self::Comparison(id) => format!("comparisons/{}", slug(id)),
             Self::History => "history/index".to_owned(),

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tlslab_queue::{
-    Change, Fault, Finish, Hold, LEASE, Leased, NewJob, NewRunner, Origin, Queue, QueueError, QuietHours,
-    State, Taker, open,
+    Change, Fault, Finish, Hold, LEASE, Leased, NewJob, NewRunner, Origin, PullRow, Queue, QueueError,
+    QuietHours, State, Taker, open,
 };
 use tlslab_store::Address;
 
@@ -29,19 +29,46 @@ fn fill(queue: &dyn Queue) -> Result<(), QueueError> {
     })?;
     let facts = json!({"version": "0.1.0", "host": "a machine of a test", "no_sandbox": null});
     queue.runner_seen(RUNNER, "1", Some(&facts))?;
+    for (number, title, branch) in [
+        (7, "Parse records without a copy", "no-copy"),
+        (8, "Rename the crate", "rename"),
+        (9, "Reuse buffers <fast>", "buffers"),
+        (10, "Fix a typo", "patch-1"),
+    ] {
+        let (project, title, branch) = ("tiny".to_owned(), title.to_owned(), branch.to_owned());
+        let head = if number == 10 { "e".repeat(40) } else { String::new() };
+        let (is_open, baseline) = (true, "0".repeat(40));
+        let pull = PullRow { project, number, head, is_open, title, branch, baseline, ..PullRow::default() };
+        queue.apply(&[Change::SeePull(pull)])?;
+    }
     for (id, number, commit) in [("compared", 7, "a"), ("failed", 8, "b"), ("measuring", 7, "c")] {
         add(queue, id, number, commit, false)?;
         let leased = take(queue)?;
         match id {
             "compared" => finish(queue, &leased, State::Reported, "1 regression", Some(comparison()))?,
             "failed" => {
-                finish(queue, &leased, State::Failed, "it does not build\nerror[E0433]: no crate", None)?
+                failed_build(queue, &leased)?;
+                let ending = json!({"status": "failed", "error": {"kind": "failed", "thing": "tiny", "cause": REASON, "next_step": ""}});
+                finish(queue, &leased, State::Failed, REASON, Some(ending))?
             }
             _ => measure(queue, &leased)?,
         }
     }
+    add(queue, "replaced", 9, "f", false)?;
     add(queue, "queued", 9, "d", false)?;
     add(queue, "waiting", 10, "e", true)
+}
+
+/// Why a job failed, as its runner says it.
+const REASON: &str = "driver: cargo ended with 101\nerror[E0433]: no crate\n  --> /var/lib/tlslab-runner/jobs/failed/src/lib.rs:7:5";
+
+/// The same failure in the job's log.
+fn failed_build(queue: &dyn Queue, leased: &Leased) -> Result<(), QueueError> {
+    let failure = json!({"failed": {"stage": "driver", "reason": "cargo ended with 101", "log": "/var/lib/tlslab-runner/x.log",
+        "last_lines": ["error[E0433]: no crate", "  --> /var/lib/tlslab-runner/jobs/failed/src/lib.rs:7:5"]}});
+    let event = json!({"format": 1, "job": leased.job, "number": 1, "unix_ms": 1_795_575_600_000_u64, "event": "build",
+        "product": {"stage": "driver", "stacks": ["tiny@2"]}, "what": failure});
+    queue.event(&hold(leased), &[(1, event)]).map(drop)
 }
 
 fn add(
@@ -73,7 +100,7 @@ fn add(
         } else {
             tlslab_queue::Approval::Author
         },
-        head: None,
+        head: Some(commit.repeat(40)),
         most_attempts: 3,
         delay_ms: 0,
         is_answered: false,

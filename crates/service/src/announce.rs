@@ -10,6 +10,7 @@ use crate::follow_up::follow_up;
 use crate::letters::{Measured, Writer, answer_of, quarantine_note, speakers};
 use crate::new_jobs::{aside_group, pull_group};
 use crate::planning::speaker;
+use crate::render::comparison::verdict_of;
 use crate::service::Service;
 use crate::stored_result;
 use crate::subject::Subject;
@@ -21,6 +22,7 @@ pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
         let Some(job) = service.queue(|queue| queue.job(id))? else { continue };
         let mut changes = letters(service, &job)?;
         if job.state.is_ended() {
+            changes.extend(verdict(service, &job)?);
             changes.extend(follow_up(service, &job)?);
         }
         changes.push(Change::Unmoved { job: id.clone(), up_to: *up_to });
@@ -35,6 +37,16 @@ pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
         service.changed.notify_waiters();
     }
     Ok(waiting.len())
+}
+
+/// What lists show of a job with a comparison.
+fn verdict(service: &Service, job: &JobRow) -> Result<Option<Change>, QueueError> {
+    let comparison = match job.state {
+        State::Reported => stored_result::judged(service, &job.id)?,
+        _ => None,
+    };
+    Ok(comparison
+        .map(|comparison| Change::Conclude { job: job.id.clone(), verdict: verdict_of(&comparison) }))
 }
 
 /// The messages of a job: on its commit and its pull request. The job that speaks may be another one: the

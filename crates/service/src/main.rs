@@ -24,6 +24,7 @@ mod new_jobs;
 mod outbox;
 mod planning;
 mod pool;
+mod pull_names;
 mod pushes;
 mod reconcile;
 mod render;

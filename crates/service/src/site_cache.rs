@@ -11,8 +11,8 @@ use axum::body::Bytes;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use tlslab_lab::Results;
-use tlslab_pages::site::Overview;
-use tlslab_pages::{Served, Target};
+use tlslab_pages::site::{ComparisonLine, Overview};
+use tlslab_pages::{Asset, Links, Served, Target};
 use tlslab_queue::QueueError;
 use tlslab_record::Policy;
 use tlslab_site::{Made, Options, Site, Source};
@@ -67,6 +67,9 @@ struct State {
 struct Read {
     site: Mutex<Site>,
     overview: Overview,
+    comparisons: Vec<ComparisonLine>,
+    /// Lists that have something to show, of those that may have nothing.
+    filled: Vec<Target>,
     state: String,
     targets: BTreeMap<String, Target>,
     made: Mutex<MadeSoFar>,
@@ -104,8 +107,11 @@ impl Read {
         let lists = [Target::Choose, Target::Comparisons, Target::Claims];
         let targets = site.targets().into_iter().chain(lists);
         let targets = targets.map(|target| (Served::address(&target), target)).collect();
-        let overview = site.overview().clone();
-        Ok(Some(Self { site: Mutex::new(site), overview, state, targets, made: Mutex::default() }))
+        let (overview, comparisons) = (site.overview().clone(), site.comparisons());
+        let filled =
+            [Target::Choose, Target::Claims].into_iter().filter(|list| site.is_filled(list)).collect();
+        let (site, made) = (Mutex::new(site), Mutex::default());
+        Ok(Some(Self { site, overview, comparisons, filled, state, targets, made }))
     }
 
     fn answer(&self, path: &str) -> anyhow::Result<Option<Answer>> {
@@ -124,7 +130,7 @@ impl Read {
             Made::Page(page) => Answer {
                 kind: HeaderValue::from_static("text/html; charset=utf-8"),
                 policy: policy(&page, &LINKS),
-                text: page.html(&LINKS).into(),
+                text: page.html(&Menu(&site)).into(),
             },
             Made::File { kind, text } => {
                 Answer { kind: HeaderValue::from_static(kind), policy: None, text: text.into() }
@@ -137,6 +143,19 @@ impl Read {
         made.bytes += answer.text.len();
         made.answers.insert(path.to_owned(), answer.clone());
         Ok(Some(answer))
+    }
+}
+
+/// Links with a menu that leaves out what has nothing to show.
+struct Menu<'s>(&'s Site);
+
+impl Links for Menu<'_> {
+    fn to(&self, target: &Target) -> Option<String> {
+        LINKS.to(target).filter(|_| self.0.is_filled(target))
+    }
+
+    fn asset(&self, asset: &Asset) -> Option<String> {
+        LINKS.asset(asset)
     }
 }
 
@@ -197,6 +216,17 @@ impl Cache {
     /// What the overview shows of the database.
     pub(crate) fn overview(&self, place: &Place) -> Overview {
         self.read(place).map(|read| read.overview.clone()).unwrap_or_default()
+    }
+
+    /// The comparisons of the database, newest first.
+    pub(crate) fn comparisons(&self, place: &Place) -> Vec<ComparisonLine> {
+        self.read(place).map(|read| read.comparisons.clone()).unwrap_or_default()
+    }
+
+    /// Whether the page of a list has anything in it, as far as the database was read.
+    pub(crate) fn is_filled(&self, target: &Target) -> bool {
+        let is_list = matches!(target, Target::Choose | Target::Claims);
+        !is_list || locked(&self.0.state).read.as_ref().is_some_and(|read| read.filled.contains(target))
     }
 
     /// Whether it has something at an address.

@@ -123,6 +123,22 @@ impl Site {
         &self.overview
     }
 
+    /// The comparisons of its database, newest first.
+    #[must_use]
+    pub fn comparisons(&self) -> Vec<ComparisonLine> {
+        self.comparisons.iter().map(|entry| entry.line.clone()).collect()
+    }
+
+    /// Whether the page of a list has anything in it: the chooser ranks a stack, a document was measured.
+    #[must_use]
+    pub fn is_filled(&self, target: &Target) -> bool {
+        match target {
+            Target::Choose => !self.choice.candidates.is_empty() && !self.choice.run.is_empty(),
+            Target::Claims => !self.documents.is_empty(),
+            _ => true,
+        }
+    }
+
     /// The runs, newest first.
     #[must_use]
     pub fn runs(&self) -> &[RunLine] {
@@ -180,11 +196,7 @@ impl Site {
             Target::Scenario(name) => self.scenarios.get(name).map(|model| pages::scenario(model, links)),
             Target::Choose => Some(pages::choose(&self.choice, links)),
             Target::Search => Some(pages::search(&self.entries(), links)),
-            Target::Comparisons => {
-                let lines: Vec<ComparisonLine> =
-                    self.comparisons.iter().map(|entry| entry.line.clone()).collect();
-                Some(pages::comparisons(&lines, links))
-            }
+            Target::Comparisons => Some(pages::comparisons(&self.comparisons(), &[], links)),
             Target::Comparison(_) => {
                 self.comparison(target)?.map(|found| tlslab_pages::comparison(&found, links))
             }

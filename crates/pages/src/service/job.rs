@@ -39,7 +39,7 @@ pub struct JobView {
     pub steps: Vec<StepView>,
     /// How far it is, if a runner has it: its stage, how much of it is done, how much time is left.
     pub progress: String,
-    /// What failed and what disturbs it, as far as the log says so; each once.
+    /// What failed and what disturbs it, as far as the log says so and nothing above has it; each once.
     pub problems: Vec<LogLine>,
     /// Pages about its result, and the pull request that it belongs to.
     pub related: Vec<(String, Target)>,
@@ -53,6 +53,8 @@ pub struct JobView {
     pub outcome: OutcomeView,
     /// The same measurement as a command.
     pub command: Option<String>,
+    /// What that command needs.
+    pub needs: String,
     /// Whether the engine's job can be read.
     pub has_engine_job: bool,
     /// Whether there is a result.

@@ -16,6 +16,8 @@ pub struct JobLine {
     pub id: String,
     /// What it is about.
     pub title: String,
+    /// What tells it from others of the same title: a branch and a commit; may be empty.
+    pub detail: String,
     /// Whose it is.
     pub project: String,
     /// The class of its state.
@@ -70,6 +72,8 @@ pub struct Jobs {
     pub open: Option<Vec<JobLine>>,
     /// Jobs that have ended; none if they are not asked for.
     pub ended: Option<Vec<JobLine>>,
+    /// How many superseded jobs are left out of those, and the address that shows them.
+    pub superseded: Option<(usize, String)>,
     /// Whether this is the newest page of ended jobs.
     pub is_first: bool,
     /// The address of earlier jobs.
@@ -83,8 +87,8 @@ struct Body<'m> {
     class: &'static str,
     answer: String,
     evidence: String,
-    open: Vec<(Link, &'m JobLine)>,
-    ended: Vec<(Link, &'m JobLine)>,
+    open: Vec<(Link, Link, &'m JobLine)>,
+    ended: Vec<(Link, Link, &'m JobLine)>,
 }
 
 /// The page of jobs.
@@ -113,9 +117,20 @@ pub fn jobs(model: &Jobs, links: &dyn Links) -> Page {
     }
 }
 
-fn linked<'m>(lines: &'m Option<Vec<JobLine>>, links: &dyn Links) -> Vec<(Link, &'m JobLine)> {
-    let link = |line: &'m JobLine| (Link::new(links, &Target::Job(line.id.clone()), &line.title), line);
+fn linked<'m>(lines: &'m Option<Vec<JobLine>>, links: &dyn Links) -> Vec<(Link, Link, &'m JobLine)> {
+    let link = |line: &'m JobLine| {
+        let job = Link::new(links, &Target::Job(line.id.clone()), &line.title);
+        (job, project_link(&line.project, links), line)
+    };
     lines.iter().flatten().map(link).collect()
+}
+
+/// The name of a project, which leads to all of its own.
+pub(super) fn project_link(project: &str, links: &dyn Links) -> Link {
+    match project {
+        "" => Link::none(""),
+        project => Link::new(links, &Target::Project(project.to_owned()), project),
+    }
 }
 
 fn answer(model: &Jobs) -> (&'static str, String) {

@@ -8,6 +8,7 @@ mod error;
 mod job;
 mod jobs;
 mod moment;
+mod project;
 mod pulls;
 mod runners;
 
@@ -17,5 +18,6 @@ pub(crate) use job::SCRIPT;
 pub use job::{ErrorView, Fact, JobView, LogLine, OutcomeView, StepView, job};
 pub use jobs::{Choice, JobLine, Jobs, jobs};
 pub use moment::Moment;
+pub use project::{ProjectPage, project};
 pub use pulls::{Measurement, PullLine, PullPage, pull, pulls};
 pub use runners::{RunnerLine, runners};

@@ -5,6 +5,7 @@ use askama::Template;
 use super::comparison::ComparisonView;
 use super::crumbs::crumbs;
 use super::job::{Fact, fact_link};
+use super::jobs::{Choice, project_link};
 use super::moment::Moment;
 use crate::embed::Html;
 use crate::links::{Link, Links};
@@ -18,6 +19,10 @@ pub struct PullLine {
     pub project: String,
     /// The number.
     pub number: u64,
+    /// The title; empty if it is unknown.
+    pub title: String,
+    /// The branch that it comes from; empty if it is unknown.
+    pub branch: String,
     /// The class of the newest measurement's state.
     pub class: &'static str,
     /// That state.
@@ -60,6 +65,12 @@ pub struct PullPage {
     pub project: String,
     /// The number.
     pub number: u64,
+    /// The title; empty if it is unknown.
+    pub title: String,
+    /// The branch that it comes from; empty if it is unknown.
+    pub branch: String,
+    /// What the command needs that repeats the measurement.
+    pub needs: String,
     /// Author, commits and where they are.
     pub facts: Vec<Fact>,
     /// The newest comparison, and the place of its measurement in the list.
@@ -73,23 +84,43 @@ pub struct PullPage {
 #[derive(Template)]
 #[template(path = "service/pulls.html")]
 struct List<'m> {
-    rows: Vec<(Link, &'m PullLine)>,
+    title: &'m str,
+    projects: &'m [Choice],
+    table: Html,
 }
 
-/// The page of all pull requests that were measured.
-#[must_use]
-pub fn pulls(lines: &[PullLine], links: &dyn Links) -> Page {
+/// The rows of pull requests.
+#[derive(Template)]
+#[template(path = "service/pull_rows.html")]
+struct Rows<'m> {
+    rows: Vec<(Link, Link, &'m PullLine)>,
+}
+
+/// Pull requests as a table.
+pub(super) fn table(lines: &[PullLine], links: &dyn Links) -> Html {
     let link = |line: &PullLine| {
         let target = Target::PullRequest(line.project.clone(), line.number);
-        Link::new(links, &target, format!("{} #{}", line.project, line.number))
+        Link::new(links, &target, format!("#{} {}", line.number, line.title).trim_end())
     };
-    let body = List { rows: lines.iter().map(|line| (link(line), line)).collect() };
+    let rows = lines.iter().map(|line| (link(line), project_link(&line.project, links), line)).collect();
+    Html::of(&Rows { rows })
+}
+
+/// The page of all pull requests that were measured, with choices of projects.
+#[must_use]
+pub fn pulls(lines: &[PullLine], projects: &[Choice], links: &dyn Links) -> Page {
+    let chosen = projects.iter().skip(1).find(|choice| choice.is_current);
+    let title = match chosen {
+        Some(project) => format!("Pull requests of {}", project.text),
+        None => "Pull requests".to_owned(),
+    };
+    let body = List { title: &title, projects, table: table(lines, links) };
     Page {
-        title: "Pull requests".to_owned(),
         section: Some(Section::PullRequests),
-        crumbs: crumbs(links, None, "Pull requests"),
+        crumbs: crumbs(links, None, &title),
         body: Html::of(&body),
         foot: vec![Html::text("All times are UTC.")],
+        title,
         ..Page::default()
     }
 }
@@ -97,6 +128,7 @@ pub fn pulls(lines: &[PullLine], links: &dyn Links) -> Page {
 #[derive(Template)]
 #[template(path = "service/pull.html")]
 struct Body<'m> {
+    project: Link,
     model: &'m PullPage,
     class: &'static str,
     answer: String,
@@ -125,6 +157,7 @@ pub fn pull(model: &PullPage, links: &dyn Links) -> Page {
     ];
     let (class, answer, evidence) = answer(model);
     let body = Body {
+        project: project_link(&model.project, links),
         class,
         answer,
         evidence,
@@ -137,7 +170,7 @@ pub fn pull(model: &PullPage, links: &dyn Links) -> Page {
     Page {
         section: Some(Section::PullRequests),
         crumbs: crumbs(links, Some((Target::PullRequests, "Pull requests")), &title),
-        title: format!("Pull request {title}"),
+        title: format!("Pull request {title} {}", model.title).trim_end().to_owned(),
         body: Html::of(&body),
         foot: vec![Html::text("All times are UTC.")],
         ..Page::default()

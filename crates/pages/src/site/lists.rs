@@ -10,6 +10,7 @@ use super::imported::{self, ImportedRunLine};
 use crate::embed::Html;
 use crate::links::{Link, Links};
 use crate::page::Page;
+use crate::service::Choice;
 use crate::target::{Section, Target};
 
 /// What the line of a stack in a list shows.
@@ -157,17 +158,37 @@ impl RunLine {
 #[derive(Template)]
 #[template(path = "site/comparisons.html")]
 struct Comparisons<'m> {
+    title: String,
+    projects: &'m [Choice],
     rows: Vec<(Link, &'m ComparisonLine)>,
     json: Option<String>,
 }
 
-/// The page of all comparisons, newest first.
+/// The page of all comparisons, newest first; a service has choices of projects.
 #[must_use]
-pub fn comparisons(lines: &[ComparisonLine], links: &dyn Links) -> Page {
-    let link = |line: &ComparisonLine| Link::new(links, &Target::Comparison(line.id.clone()), &line.title);
-    let rows = lines.iter().map(|line| (link(line), line)).collect();
-    let body = Comparisons { rows, json: json(links, "comparisons") };
+pub fn comparisons(lines: &[ComparisonLine], projects: &[Choice], links: &dyn Links) -> Page {
+    let title = counted(lines.len(), "comparison");
+    let chosen = projects.iter().skip(1).find(|choice| choice.is_current);
+    let title = match chosen {
+        Some(project) => format!("{title} of {}", project.text),
+        None => title,
+    };
+    let body = Comparisons {
+        title,
+        projects,
+        rows: comparison_rows(lines, links),
+        json: json(links, "comparisons"),
+    };
     list("Comparisons", Section::Comparisons, links, Html::of(&body))
+}
+
+/// Comparisons with where each is.
+pub(crate) fn comparison_rows<'m>(
+    lines: &'m [ComparisonLine],
+    links: &dyn Links,
+) -> Vec<(Link, &'m ComparisonLine)> {
+    let link = |line: &ComparisonLine| Link::new(links, &Target::Comparison(line.id.clone()), &line.title);
+    lines.iter().map(|line| (link(line), line)).collect()
 }
 
 #[derive(Template)]

@@ -38,3 +38,4 @@ pub use stack::{StackCell, StackPage, VersionLine, stack};
 pub(crate) const ASSETS: [crate::Asset; 2] = [choose::SCRIPT, search::SCRIPT];
 
 pub(crate) use figure::day;
+pub(crate) use lists::comparison_rows;

@@ -37,6 +37,9 @@ pub struct Overview {
     pub pulls: Vec<Work>,
     /// Jobs that run or wait.
     pub jobs: Vec<Work>,
+    /// How long the oldest job has waited, and for what; empty if none waits.
+    #[serde(default)]
+    pub waits: String,
     /// Runners.
     pub runners: Vec<Work>,
     /// Whether there is a service, which has the last three.
@@ -127,6 +130,7 @@ struct Body<'m> {
 struct WorkCard<'m> {
     title: &'static str,
     none: &'static str,
+    note: &'m str,
     lines: Vec<(Link, &'m Work)>,
 }
 
@@ -201,11 +205,13 @@ fn work_of<'m>(model: &'m Overview, links: &dyn Links) -> Vec<WorkCard<'m>> {
         Some(target) => (Link::new(links, target, &work.title), work),
         None => (Link::none(&work.title), work),
     };
-    let card =
-        |title, none, works: &'m [Work]| WorkCard { title, none, lines: works.iter().map(link).collect() };
+    let card = |title, none, works: &'m [Work]| {
+        let lines = works.iter().map(link).collect();
+        WorkCard { title, none, note: "", lines }
+    };
     vec![
         card("Pull requests", "No pull request waits for an answer.", &model.pulls),
-        card("Running and waiting", "No job runs or waits.", &model.jobs),
+        WorkCard { note: &model.waits, ..card("Running and waiting", "No job runs or waits.", &model.jobs) },
         card("Runners", "No runner has called.", &model.runners),
     ]
 }

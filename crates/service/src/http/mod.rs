@@ -11,6 +11,7 @@ pub(crate) mod live;
 pub(crate) mod openapi;
 mod overview;
 pub(crate) mod pages;
+mod projects;
 mod pulls;
 mod runner_protocol;
 pub(crate) mod shown;
@@ -36,6 +37,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .merge(live::routes())
         .merge(pages::routes())
         .merge(pulls::routes())
+        .merge(projects::routes())
         .merge(assets::routes())
         .merge(site::routes())
         .with_state(service);

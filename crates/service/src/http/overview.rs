@@ -1,6 +1,5 @@
 //! What the service adds to the overview: pull requests, jobs and runners.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -9,23 +8,25 @@ use tlslab_pages::site::{Alert, Level, Overview, Work};
 use tlslab_queue::{Filter, JobRow, Phase, QueueError};
 use tlslab_text::number::counted;
 
+use super::pulls::newest_of_pulls;
+use crate::pull_names::PullNames;
 use crate::render::job_lists::{Outlook, runner_line};
 use crate::render::pull_page::line_of_pull;
 use crate::render::words::now_unix_ms;
 use crate::service::Service;
-use crate::subject::Subject;
 
 /// Lines of each card.
 const MOST: usize = 8;
 
 /// The overview with what the service does.
 pub(super) async fn of_service(service: &Arc<Service>, of_site: Overview) -> Result<Overview, QueueError> {
-    let (open, ended, runners, troubles) = service
+    let (open, ended, runners, (troubles, names)) = service
         .ask(|queue| {
             let of = |phase, most| Filter { phase, most, ..Filter::default() };
             let troubles = Troubles { given_up: queue.given_up()?, oldest_ms: queue.oldest_waiting_ms()?.0 };
-            let jobs = (queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?);
-            Ok((jobs.0, jobs.1, queue.runners()?, troubles))
+            let (open, ended) = (queue.list(&of(Phase::Open, 0))?, queue.list(&of(Phase::Ended, 200))?);
+            let names = PullNames::of_jobs(queue, open.iter().chain(&ended))?;
+            Ok((open, ended, queue.runners()?, (troubles, names)))
         })
         .await?;
     let unconfirmed = service.counters.unconfirmed.load(Ordering::Relaxed);
@@ -40,9 +41,11 @@ pub(super) async fn of_service(service: &Arc<Service>, of_site: Overview) -> Res
         target: Some(Target::Runners),
     });
     let runner_works = runner_works.collect();
-    let outlook = Outlook::new(now, runners, &ended);
+    let pulls = pulls(&open, &ended, &names);
+    let outlook = Outlook::new(now, runners, &ended, names);
     Ok(Overview {
-        pulls: pulls(open.iter().chain(&ended)),
+        pulls,
+        waits: outlook.oldest_wait(&open),
         jobs: jobs(&outlook, &open),
         runners: runner_works,
         is_served: true,
@@ -93,24 +96,20 @@ impl Troubles {
 }
 
 /// The newest job of each pull request.
-fn pulls<'j>(jobs: impl Iterator<Item = &'j JobRow>) -> Vec<Work> {
-    let mut seen = BTreeSet::new();
-    let mut all: Vec<&JobRow> = jobs.collect();
-    all.sort_by_key(|job| std::cmp::Reverse(job.key));
-    let newest = all.into_iter().filter_map(|job| match Subject::of(job) {
-        Some(Subject::Pull(pull)) if seen.insert((job.project.clone(), pull.number)) => Some((job, pull)),
-        _ => None,
-    });
-    let lines = newest.take(MOST).map(|(job, pull)| line_of_pull(job, &pull));
-    lines
-        .map(|line| Work {
-            title: format!("{} #{}", line.project, line.number),
-            detail: line.why,
+fn pulls(open: &[JobRow], ended: &[JobRow], names: &PullNames) -> Vec<Work> {
+    let newest = newest_of_pulls([open, ended].concat()).into_iter().take(MOST);
+    let works = newest.map(|(job, pull)| {
+        let line = line_of_pull(&job, &pull, names);
+        let from = if line.branch.is_empty() { String::new() } else { format!("{} ", line.branch) };
+        Work {
+            title: format!("{} #{} {}", line.project, line.number, line.title).trim_end().to_owned(),
+            detail: format!("{from}by {}: {}", line.author, line.why),
             class: line.class.to_owned(),
             state: line.state,
             target: Some(Target::PullRequest(line.project, line.number)),
-        })
-        .collect()
+        }
+    });
+    works.collect()
 }
 
 fn jobs(outlook: &Outlook, open: &[JobRow]) -> Vec<Work> {

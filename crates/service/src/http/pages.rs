@@ -15,6 +15,7 @@ use tlslab_queue::{Canary, Filter, JobRow, Phase, Queue, QueueError, Runner, Sco
 use super::api::ApiError;
 use super::guard::{authorise, protect};
 use super::shown::{LINKS, PageError, respond};
+use crate::pull_names::PullNames;
 use crate::render::command::engine_job;
 use crate::render::job::{Parts, Repository, job_view};
 use crate::render::job_lists::{Outlook, alerts, runner_line};
@@ -50,14 +51,15 @@ struct JobsQuery {
 }
 
 /// Choices of states: the name in the address, and what is shown.
-const STATES: [(&str, &str); 7] = [
+const STATES: [(&str, &str); 8] = [
     ("", "all states"),
     ("queued", "queued"),
     ("running", "running"),
     ("waiting", "waiting for approval"),
     ("done", "done"),
     ("failed", "failed"),
-    ("cancelled", "cancelled or superseded"),
+    ("cancelled", "cancelled"),
+    ("superseded", "superseded"),
 ];
 
 fn is_of(state: State, wanted: &str) -> bool {
@@ -67,7 +69,8 @@ fn is_of(state: State, wanted: &str) -> bool {
         "waiting" => state == State::WaitingForApproval,
         "done" => state == State::Reported,
         "failed" => state == State::Failed,
-        "cancelled" => matches!(state, State::Cancelled | State::Superseded),
+        "cancelled" => state == State::Cancelled,
+        "superseded" => state == State::Superseded,
         _ => true,
     }
 }
@@ -86,18 +89,19 @@ async fn jobs(
         return Err(PageError(ApiError::invalid("state", format!("there is no state \"{}\"", line(&state)))));
     }
     let wanted = project.clone();
-    let (open, ended, recent, runners) = service
+    let (open, ended, recent, others) = service
         .ask(move |queue| {
             let of = |phase, most| Filter { phase, project: wanted.clone(), most, ..Filter::default() };
             let open = if before.is_none() { queue.list(&of(Phase::Open, 0))? } else { Vec::new() };
             let ended = queue.list(&Filter { before, ..of(Phase::Ended, LOOKED_AT) })?;
             let recent = queue.list(&Filter { phase: Phase::Ended, most: 200, ..Filter::default() })?;
-            Ok((open, ended, recent, queue.runners()?))
+            let names = PullNames::of_jobs(queue, open.iter().chain(&ended))?;
+            Ok((open, ended, recent, (queue.runners()?, names)))
         })
         .await?;
     let asked = Asked { project, state, before };
-    let model = jobs_model(&service, &asked, open, ended, (runners, &recent));
-    Ok(respond(&tlslab_pages::service::jobs(&model, &LINKS)))
+    let model = jobs_model(&service, &asked, (open, ended, &recent), others);
+    Ok(respond(&service, &tlslab_pages::service::jobs(&model, &LINKS)))
 }
 
 /// What is asked for of the list of jobs.
@@ -113,8 +117,9 @@ impl Asked {
         jobs_address(&[("before", before.as_deref()), ("project", project), ("state", Some(state))])
     }
 
+    /// Whether a job is listed: of all states those that a newer commit replaced are not.
     fn has(&self, job: &JobRow) -> bool {
-        is_of(job.state, &self.state)
+        is_of(job.state, &self.state) && (job.state != State::Superseded || self.state == "superseded")
     }
 
     fn shows(&self, names: &[&str]) -> bool {
@@ -142,11 +147,10 @@ impl Asked {
 fn jobs_model(
     service: &Service,
     asked: &Asked,
-    mut open: Vec<JobRow>,
-    ended: Vec<JobRow>,
-    (runners, recent): (Vec<Runner>, &[JobRow]),
+    (mut open, ended, recent): (Vec<JobRow>, Vec<JobRow>, &[JobRow]),
+    (runners, names): (Vec<Runner>, PullNames),
 ) -> Jobs {
-    let outlook = Outlook::new(now_unix_ms(), runners, recent);
+    let outlook = Outlook::new(now_unix_ms(), runners, recent, names);
     // Those that a runner has, then the queue in its order, then the rest.
     open.sort_by_key(|job| (!job.state.is_leased(), job.position.is_none(), job.position, job.key));
     let count = |name: &str| open.iter().filter(|job| is_of(job.state, name)).count();
@@ -154,9 +158,12 @@ fn jobs_model(
     let is_first = asked.before.is_none();
     let looked_at = ended.len();
     let last_key = ended.last().map(|job| job.key).filter(|_| looked_at == LOOKED_AT as usize);
-    let mut ended: Vec<JobRow> = ended.into_iter().filter(|job| asked.has(job)).collect();
+    let (mut ended, left_out): (Vec<JobRow>, Vec<JobRow>) = ended.into_iter().partition(|job| asked.has(job));
     let next = if ended.len() > ENDED { Some(ended[ENDED - 1].key) } else { last_key };
     ended.truncate(ENDED);
+    let is_here = |job: &&JobRow| job.state == State::Superseded && next.is_none_or(|next| job.key > next);
+    let superseded = if asked.state.is_empty() { left_out.iter().filter(is_here).count() } else { 0 };
+    let their_address = || Asked::address(asked.project.as_deref(), "superseded", asked.before);
     let (projects, states) = asked.choices(service);
     let lines = open.iter().filter(|job| asked.has(job)).map(|job| outlook.open(job));
     Jobs {
@@ -167,8 +174,9 @@ fn jobs_model(
         alerts: if is_first { alerts(&open, recent) } else { Vec::new() },
         open: (is_first && asked.shows(&["queued", "running", "waiting"])).then(|| lines.collect()),
         ended: asked
-            .shows(&["done", "failed", "cancelled"])
+            .shows(&["done", "failed", "cancelled", "superseded"])
             .then(|| ended.iter().map(|job| outlook.ended(job)).collect()),
+        superseded: (superseded > 0).then(|| (superseded, their_address())),
         is_first,
         earlier: next.map(|before| Asked::address(asked.project.as_deref(), &asked.state, Some(before))),
     }
@@ -182,7 +190,7 @@ fn jobs_address(parts: &[(&str, Option<&str>)]) -> String {
 }
 
 /// A text as a part of a query.
-fn encoded(text: &str) -> String {
+pub(super) fn encoded(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let each = text.bytes().take(200).map(|byte| match is_plain(byte) {
         true => char::from(byte).to_string(),
@@ -200,6 +208,7 @@ struct Found {
     is_cut: bool,
     ending: Option<Value>,
     canary: Option<Canary>,
+    names: PullNames,
 }
 
 fn find(queue: &dyn Queue, id: &str) -> Result<Option<Found>, QueueError> {
@@ -207,7 +216,8 @@ fn find(queue: &dyn Queue, id: &str) -> Result<Option<Found>, QueueError> {
     let (token, events, is_cut) = log(queue, id)?;
     let ending = queue.result(id)?.and_then(|packed| read(&packed));
     let canary = queue.canary_of_job(id)?;
-    Ok(Some(Found { job, transitions: queue.transitions(id)?, token, events, is_cut, ending, canary }))
+    let names = PullNames::of_jobs(queue, std::iter::once(&job))?;
+    Ok(Some(Found { names, job, transitions: queue.transitions(id)?, token, events, is_cut, ending, canary }))
 }
 
 /// The token of an attempt, its last events, and whether there are earlier ones.
@@ -253,12 +263,12 @@ async fn job(
     let page = tokio::task::spawn_blocking(move || {
         let mut found = found;
         found.ending = found.ending.map(|ending| judged_ending(&service, ending));
-        let Found { job, transitions, token, events, is_cut, ending, canary } = &found;
+        let Found { job, transitions, token, events, is_cut, ending, canary, names } = &found;
         let (token, is_cut, ending, now_unix_ms) = (*token, *is_cut, ending.as_ref(), now_unix_ms());
         let canary = canary.as_ref();
         let parts =
-            Parts { job, transitions, token, events, is_cut, ending, canary, repository, now_unix_ms };
-        respond(&tlslab_pages::service::job(&job_view(&parts), &LINKS))
+            Parts { job, transitions, token, events, is_cut, ending, canary, repository, names, now_unix_ms };
+        respond(&service, &tlslab_pages::service::job(&job_view(&parts), &LINKS))
     });
     Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)
 }
@@ -299,5 +309,5 @@ async fn runners(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> R
     let line =
         |(canaries, runner): &(Vec<Canary>, Runner)| runner_line(runner, now, (&open, &ended), canaries);
     let lines: Vec<_> = runners.iter().map(line).collect();
-    Ok(respond(&tlslab_pages::service::runners(&lines, &LINKS)))
+    Ok(respond(&service, &tlslab_pages::service::runners(&lines, &LINKS)))
 }

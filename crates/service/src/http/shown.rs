@@ -2,10 +2,11 @@
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
-use tlslab_pages::{Links, Page, Served, Target};
+use tlslab_pages::{Asset, Links, Page, Served, Target};
 use tlslab_queue::QueueError;
 
 use super::api::ApiError;
+use crate::service::Service;
 
 /// Where everything is that pages lead to.
 pub(crate) const LINKS: Served = Served { has };
@@ -19,9 +20,22 @@ fn has(target: &Target) -> bool {
     }
 }
 
+/// The same with a menu that leaves out what has nothing to show.
+pub(crate) struct Menu<'s>(pub &'s Service);
+
+impl Links for Menu<'_> {
+    fn to(&self, target: &Target) -> Option<String> {
+        LINKS.to(target).filter(|_| self.0.site.is_filled(target))
+    }
+
+    fn asset(&self, asset: &Asset) -> Option<String> {
+        LINKS.asset(asset)
+    }
+}
+
 /// A page as an answer.
-pub(crate) fn respond(page: &Page) -> Response {
-    let mut response = Html(page.html(&LINKS)).into_response();
+pub(crate) fn respond(service: &Service, page: &Page) -> Response {
+    let mut response = Html(page.html(&Menu(service))).into_response();
     add_policy(page, response.headers_mut());
     response
 }
@@ -67,6 +81,8 @@ impl IntoResponse for PageError {
         parts.headers.remove(header::CONTENT_LENGTH);
         parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         add_policy(&page, &mut parts.headers);
-        Response::from_parts(parts, page.html(&LINKS).into())
+        let lists =
+            Served { has: |target| !matches!(target, Target::Choose | Target::Claims) && has(target) };
+        Response::from_parts(parts, page.html(&lists).into())
     }
 }

@@ -26,7 +26,7 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
     protect(Router::new().route("/", get(home)).fallback(page))
 }
 
-fn place(service: &Arc<Service>) -> Place {
+pub(super) fn place(service: &Arc<Service>) -> Place {
     let results = Results {
         out: service.config.folder.clone(),
         store: Some(service.pool.address().clone()),
@@ -46,7 +46,7 @@ async fn home(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Resu
     let read = tokio::task::spawn_blocking(move || reading.site.overview(&place(&reading))).await;
     let of_site = read.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?;
     let model = overview::of_service(&service, of_site).await?;
-    Ok(respond(&tlslab_pages::site::overview(&model, &LINKS)))
+    Ok(respond(&service, &tlslab_pages::site::overview(&model, &LINKS)))
 }
 
 /// A page or file of the site; comparisons of jobs are the queue's.
@@ -68,7 +68,7 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
         let (reading, job) = (service.clone(), job.to_owned());
         let found = tokio::task::spawn_blocking(move || comparison_of_job(&reading, &job)).await;
         if let Some(page) = found.map_err(|cause| failed(cause.to_string()))?? {
-            return Ok(respond(&page));
+            return Ok(respond(&service, &page));
         }
     }
     let what = tlslab_text::clean(&path).chars().take(200).collect::<String>();
@@ -85,7 +85,7 @@ fn comparison_of_job(service: &Service, job: &str) -> Result<Option<Page>, PageE
 }
 
 /// Links to what the site has and to all lists.
-struct Here<'s>(&'s Cache);
+pub(super) struct Here<'s>(pub &'s Cache);
 
 impl Links for Here<'_> {
     fn to(&self, target: &Target) -> Option<String> {

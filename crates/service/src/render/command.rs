@@ -6,6 +6,8 @@ use tlslab_lab::{request::CompareRequest, request::RunRequest};
 use tlslab_protocol::Arrivals;
 use tlslab_text::shell_word;
 
+use super::words::{limited, line};
+
 /// What the engine was asked for: the request of a job's last step.
 pub(crate) fn request(body: &Value) -> Option<Request> {
     serde_json::from_value(engine_job(body)?.get("request")?.clone()).ok()
@@ -23,6 +25,30 @@ pub(crate) fn command(request: &Request) -> Option<String> {
         Request::Run(run) => Some(of_run(run)),
         _ => None,
     }
+}
+
+/// What the command of a request needs where it is run, in sentences: recipes of a repository's own are with
+/// the service's operator.
+pub(crate) fn needs(request: &Request) -> String {
+    let mut names: Vec<&str> = match request {
+        Request::Compare(compare) => compare.pairs.iter().map(|(_, candidate)| candidate.as_str()).collect(),
+        Request::Run(run) => run.stacks.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    names.retain(|stack| stack.contains("@git:"));
+    let mut names: Vec<String> = names
+        .into_iter()
+        .filter_map(|stack| Some(limited(&line(stack.split(['@', '+']).next()?), 100)))
+        .collect();
+    names.dedup();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(
+        "It needs tlslab and the recipe of {names}: if `tlslab stacks` does not list {names}, ask the operator of this service for the recipe \
+         and save it in a folder `stacks` where you run the command. To measure again here, comment `/tlslab compare` on the pull request.",
+        names = names.join(", ")
+    )
 }
 
 fn of_compare(request: &CompareRequest) -> String {

@@ -5,7 +5,7 @@ use tlslab_comparison::{
     verdict,
 };
 use tlslab_pages::service::{ComparisonView, PairView, Row, Table};
-use tlslab_text::number;
+use tlslab_text::{number, short_stack};
 
 use super::advice::advice;
 use super::words::{limited, line};
@@ -20,15 +20,9 @@ const MOST_WARNINGS: usize = 50;
 pub(crate) fn comparison_view(comparison: &Comparison) -> ComparisonView {
     let of = |wanted: Verdict| table(comparison, comparison.marked(wanted));
     let (regressions, improvements) = (of(Verdict::Regression), of(Verdict::Improvement));
-    let Summary { conclusion, title, .. } = Summary::of(comparison);
-    let class = match (conclusion, comparison.complete) {
-        (Conclusion::Regression | Conclusion::Failed, _) => conclusion.name(),
-        (_, false) => "warning",
-        (Conclusion::NotCompared, _) => "inconclusive",
-        _ => conclusion.name(),
-    };
+    let Summary { title, .. } = Summary::of(comparison);
     ComparisonView {
-        class,
+        class: class_of(comparison),
         advice: advice(comparison).join(" "),
         title: line(&title),
         sentence: line(&sentence(comparison)),
@@ -41,8 +35,27 @@ pub(crate) fn comparison_view(comparison: &Comparison) -> ComparisonView {
     }
 }
 
+/// What lists show of a comparison.
+pub(crate) fn verdict_of(comparison: &Comparison) -> tlslab_queue::Verdict {
+    tlslab_queue::Verdict {
+        mark: class_of(comparison).to_owned(),
+        title: line(&Summary::of(comparison).title),
+        sentence: line(&sentence(comparison)),
+    }
+}
+
+fn class_of(comparison: &Comparison) -> &'static str {
+    match (Conclusion::of(comparison), comparison.complete) {
+        (conclusion @ (Conclusion::Regression | Conclusion::Failed), _) => conclusion.name(),
+        (_, false) => "warning",
+        (Conclusion::NotCompared, _) => "inconclusive",
+        (conclusion, _) => conclusion.name(),
+    }
+}
+
 fn pair_view(pair: &tlslab_comparison::Pair) -> PairView {
-    let named = |name: &str, version: &str| limited(&line(&format!("{name} ({version})")), 300);
+    let named =
+        |name: &str, version: &str| limited(&line(&format!("{} ({version})", short_stack(name))), 300);
     let mut notes: Vec<String> = pair.fixed_layout.iter().take(5).map(|text| line(text)).collect();
     if pair.identical {
         notes.push("both run identical code; any difference is noise".to_owned());

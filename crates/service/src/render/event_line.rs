@@ -6,6 +6,7 @@ use tlslab_lab::{BuildStep, ComparisonStarted, Event, Resource, RunStarted, Step
 use tlslab_pages::service::LogLine;
 use tlslab_text::number::{counted, duration};
 
+use super::failure::without_folders;
 use super::words::{line, lines, moment};
 
 /// An event as a line; nothing for one that says nothing to people, or of a newer lab.
@@ -18,7 +19,7 @@ pub(crate) fn event_line(body: &Value) -> Option<LogLine> {
         Event::Step(_) => "step",
         _ => "note",
     };
-    let text = if kind == "error" { lines(&text) } else { line(&text) };
+    let text = without_folders(&if kind == "error" { lines(&text) } else { line(&text) });
     let time = moment(event.unix_ms).and_then(|moment| Some(moment.text.get(11..19)?.to_owned()));
     Some(LogLine { time: time.unwrap_or_default(), kind, text })
 }
@@ -62,7 +63,10 @@ fn build(name: &str, what: &BuildStep) -> String {
         BuildStep::Started => format!("build: {name} started"),
         BuildStep::Line(line) => format!("build: {name}: {line}"),
         BuildStep::Finished { took_s } => format!("build: {name} done in {took_s:.1} s"),
-        BuildStep::Failed(failure) => format!("build: {name} failed: {failure}"),
+        BuildStep::Failed(failure) => {
+            let last = failure.last_lines.iter().map(|line| format!("\n{line}")).collect::<String>();
+            format!("build: {name} failed: {}: {}{last}", failure.stage, failure.reason)
+        }
     }
 }
 

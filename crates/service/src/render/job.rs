@@ -6,13 +6,15 @@ use tlslab_pages::Target;
 use tlslab_pages::service::{Fact, JobView, LogLine, StepView};
 use tlslab_queue::{Canary, JobRow, State, Transition};
 
-use super::command::{command, engine_job, request};
+use super::command::{command, engine_job, needs, request};
 use super::event_line::event_line;
+use super::failure::{once, without_folders};
 use super::outcome::outcome_view;
 use super::words::{
-    duration, fault_words, limited, line, lines, link, moment, short, state_class, state_words, title,
+    duration, fault_words, limited, line, lines, link, moment, short, state_class, state_words,
 };
 use crate::letters::quarantine_note;
+use crate::pull_names::PullNames;
 use crate::subject::Subject;
 
 /// Failures and warnings that are shown before the log.
@@ -36,6 +38,8 @@ pub(crate) struct Parts<'a> {
     pub canary: Option<&'a Canary>,
     /// The repository that it is about.
     pub repository: Option<Repository>,
+    /// Titles and branches of pull requests.
+    pub names: &'a PullNames,
     /// This moment.
     pub now_unix_ms: u64,
 }
@@ -82,13 +86,22 @@ impl Repository {
 /// Of what is known of a job.
 pub(crate) fn job_view(parts: &Parts<'_>) -> JobView {
     let job = parts.job;
-    let (first, rest) = job.reason.split_once('\n').unwrap_or((&job.reason, ""));
+    let reason = match &job.verdict {
+        Some(verdict) => verdict.title.clone(),
+        None => without_folders(&job.reason),
+    };
+    let (first, rest) = reason.split_once('\n').unwrap_or((&reason, ""));
     let log: Vec<LogLine> = parts.events.iter().filter_map(|(_, event)| event_line(event)).collect();
     let last = parts.events.last().map(|(number, _)| format!("{}.{number}", parts.token));
     let request = request(&job.body);
+    let mut outcome = parts.ending.map(outcome_view).unwrap_or_default();
+    let (mut problems, mut steps) = (problems(&log), steps(parts.transitions));
+    if job.state == State::Failed {
+        once(&reason, &mut outcome, &mut problems, &mut steps);
+    }
     JobView {
         id: job.id.clone(),
-        title: title(job),
+        title: parts.names.named(job).title,
         class: state_class(job),
         state: state_words(job),
         is_ended: job.state.is_ended(),
@@ -96,15 +109,16 @@ pub(crate) fn job_view(parts: &Parts<'_>) -> JobView {
         last_lines: lines(rest),
         fault: job.fault.filter(|_| job.state == State::Failed).map_or("", fault_words),
         facts: facts(parts),
-        steps: steps(parts.transitions),
+        steps,
         progress: progress(parts),
         log_end: last.unwrap_or_default(),
         is_log_cut: parts.is_cut,
-        outcome: parts.ending.map(outcome_view).unwrap_or_default(),
+        outcome,
+        needs: request.as_ref().map(needs).unwrap_or_default(),
         command: request.as_ref().and_then(command).map(|command| limited(&command, 4_000)),
         has_engine_job: engine_job(&job.body).is_some(),
         has_result: parts.ending.is_some(),
-        problems: problems(&log),
+        problems,
         related: related(parts),
         log,
     }
@@ -142,8 +156,13 @@ fn fact(name: &'static str, text: impl Into<String>) -> Fact {
 
 fn facts(parts: &Parts<'_>) -> Vec<Fact> {
     let job = parts.job;
-    let mut facts = vec![fact("Project", &job.project)];
+    let project = Some(job.project.clone()).filter(|project| !project.is_empty()).map(Target::Project);
+    let mut facts = vec![Fact { target: project, ..fact("Project", &job.project) }];
     facts.extend(subject_facts(job, parts.repository.as_ref()));
+    if let Some(Subject::Pull(pull)) = Subject::of(job) {
+        let branch = parts.names.branch(&job.project, pull.number);
+        facts.extend((!branch.is_empty()).then(|| fact("Branch", branch)));
+    }
     if let Some(runner) = &job.runner {
         facts.push(fact("Runner", runner));
     }
@@ -234,7 +253,7 @@ fn steps(transitions: &[Transition]) -> Vec<StepView> {
     let each = transitions.iter().zip(next).map(|(step, next)| StepView {
         at: moment(step.at_unix_ms),
         to: step.to.to_string(),
-        cause: limited(&line(&step.cause), 500),
+        cause: limited(&without_folders(&lines(&step.cause)), 500),
         took: next.map(|next| duration(next.saturating_sub(step.at_unix_ms))).unwrap_or_default(),
     });
     each.collect()

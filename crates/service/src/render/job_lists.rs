@@ -7,9 +7,11 @@ use tlslab_pages::service::{JobLine, RunnerLine};
 use tlslab_queue::{Canary, Duty, Fault, JobRow, Runner, State};
 use tlslab_text::number::counted;
 
+use crate::pull_names::{Named, PullNames};
 use crate::runners::labels_of;
 use crate::subject::Subject;
 
+use super::failure::without_folders;
 use super::words::{about, duration, limited, line, moment, state_class, state_words, title};
 
 /// A runner that was not heard of for longer takes no job, ms.
@@ -21,13 +23,14 @@ const FAILING: usize = 3;
 pub(crate) struct Outlook {
     now_unix_ms: u64,
     runners: Vec<Runner>,
+    names: PullNames,
     medians: BTreeMap<String, u64>,
     median: Option<u64>,
 }
 
 impl Outlook {
     /// From jobs that have ended.
-    pub(crate) fn new(now_unix_ms: u64, runners: Vec<Runner>, ended: &[JobRow]) -> Self {
+    pub(crate) fn new(now_unix_ms: u64, runners: Vec<Runner>, ended: &[JobRow], names: PullNames) -> Self {
         let mut took: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         let mut all = Vec::new();
         for job in ended.iter().filter(|job| job.state == State::Reported && job.leased_unix_ms > 0) {
@@ -37,7 +40,7 @@ impl Outlook {
         }
         let medians =
             took.into_iter().filter_map(|(project, times)| Some((project, median(times)?))).collect();
-        Self { now_unix_ms, runners, medians, median: median(all) }
+        Self { now_unix_ms, runners, names, medians, median: median(all) }
     }
 
     fn awake(&self) -> impl Iterator<Item = &Runner> {
@@ -79,7 +82,8 @@ impl Outlook {
 
     fn why(&self, job: &JobRow) -> String {
         if job.state != State::Queued {
-            return limited(&line(&job.reason), 300);
+            let first = job.reason.lines().next().unwrap_or_default();
+            return limited(&without_folders(&line(first)), 300);
         }
         if job.not_before_unix_ms > self.now_unix_ms {
             let left = duration(job.not_before_unix_ms - self.now_unix_ms);
@@ -104,6 +108,22 @@ impl Outlook {
         }
     }
 
+    /// How long the oldest of these jobs has waited for a runner, and for which; empty if none waits.
+    pub(crate) fn oldest_wait(&self, open: &[JobRow]) -> String {
+        let queued = open
+            .iter()
+            .filter(|job| job.state == State::Queued && job.not_before_unix_ms <= self.now_unix_ms);
+        let Some(oldest) = queued.min_by_key(|job| job.created_unix_ms) else { return String::new() };
+        let waited = duration(self.now_unix_ms.saturating_sub(oldest.created_unix_ms));
+        let runner = match (&oldest.only_runner, oldest.labels.as_slice()) {
+            (Some(name), _) => format!("runner {name}"),
+            (None, []) => "a runner".to_owned(),
+            (None, [label]) => format!("a runner with label {label}"),
+            (None, labels) => format!("a runner with labels {}", labels.join(", ")),
+        };
+        limited(&line(&format!("The oldest job has waited {waited} for {runner}.")), 300)
+    }
+
     /// A job that has not ended.
     pub(crate) fn open(&self, job: &JobRow) -> JobLine {
         let age = duration(self.now_unix_ms.saturating_sub(job.created_unix_ms));
@@ -120,9 +140,11 @@ impl Outlook {
     }
 
     fn line(&self, job: &JobRow, at_unix_ms: u64) -> JobLine {
+        let Named { title, detail } = self.names.named(job);
         JobLine {
             id: job.id.clone(),
-            title: title(job),
+            title,
+            detail,
             project: line(&job.project),
             class: state_class(job),
             state: state_words(job),

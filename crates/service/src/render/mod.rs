@@ -4,6 +4,7 @@ pub(crate) mod advice;
 pub(crate) mod command;
 pub(crate) mod comparison;
 pub(crate) mod event_line;
+pub(crate) mod failure;
 pub(crate) mod job;
 pub(crate) mod job_lists;
 pub(crate) mod outcome;

@@ -5,6 +5,7 @@ use tlslab_comparison::Comparison;
 use tlslab_pages::service::{ErrorView, OutcomeView};
 
 use super::comparison::comparison_view;
+use super::failure::without_folders;
 use super::words::{line, lines};
 
 /// Of the last line of `tlslab work`. What cannot be read is said, never shown as it is.
@@ -12,7 +13,7 @@ pub(crate) fn outcome_view(ending: &Value) -> OutcomeView {
     let mut view = OutcomeView::default();
     if let Some(error) = ending.get("error").filter(|error| !error.is_null()) {
         let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
-        let cause = lines(&format!("{}: {}", text("thing"), text("cause")));
+        let cause = without_folders(&lines(&format!("{}: {}", text("thing"), text("cause"))));
         view.error = Some(ErrorView { cause, next_step: line(text("next_step")) });
     }
     let kind = ending.pointer("/outcome/kind").and_then(Value::as_str);
@@ -22,7 +23,9 @@ pub(crate) fn outcome_view(ending: &Value) -> OutcomeView {
             Ok(comparison) => view.comparison = Some(comparison_view(&comparison)),
             Err(cause) => view.summary.push(line(&format!("The comparison cannot be shown: {cause}."))),
         },
-        (Some(kind), Some(value)) => view.summary = summary(kind, value),
+        (Some(kind), Some(value)) => {
+            view.summary = summary(kind, value).iter().map(|text| without_folders(text)).collect();
+        }
         _ => {}
     }
     view

@@ -4,18 +4,22 @@ use serde_json::Value;
 use tlslab_pages::service::{Fact, Measurement, PullLine, PullPage};
 use tlslab_queue::JobRow;
 
-use super::command::{command, request};
+use super::command::{command, needs, request};
 use super::comparison::comparison_view;
+use super::failure::without_folders;
 use super::job::{Repository, subject_facts};
 use super::words::{limited, line, moment, short, state_class, state_words};
+use crate::pull_names::PullNames;
 use crate::stored_result;
 use crate::subject::{PullSubject, Subject};
 
 /// A pull request by its newest job.
-pub(crate) fn line_of_pull(job: &JobRow, pull: &PullSubject) -> PullLine {
+pub(crate) fn line_of_pull(job: &JobRow, pull: &PullSubject, names: &PullNames) -> PullLine {
     PullLine {
         project: line(&job.project),
         number: pull.number,
+        title: names.title(&job.project, pull.number),
+        branch: names.branch(&job.project, pull.number),
         class: state_class(job),
         state: state_words(job),
         why: why(job),
@@ -30,7 +34,7 @@ pub(crate) fn pull_page(
     project: &str,
     number: u64,
     jobs: &[(JobRow, Option<Value>)],
-    repository: Option<&Repository>,
+    (repository, names): (Option<&Repository>, &PullNames),
 ) -> PullPage {
     let compared = jobs.iter().enumerate().find_map(|(at, (_, ending))| {
         let comparison = stored_result::comparison(ending.as_ref()?)?;
@@ -40,12 +44,15 @@ pub(crate) fn pull_page(
     let facts = newest.map(|job| subject_facts(job, repository)).unwrap_or_default();
     let runner = compared.as_ref().and_then(|(at, _)| jobs[*at].0.runner.clone());
     let runner = runner.map(|runner| Fact { name: "Runner", text: line(&runner), ..Fact::default() });
-    let command = newest.and_then(|job| command(&request(&job.body)?));
+    let request = newest.and_then(|job| request(&job.body));
     PullPage {
         project: limited(&line(project), 100),
         number,
+        title: names.title(project, number),
+        branch: names.branch(project, number),
+        needs: request.as_ref().map(needs).unwrap_or_default(),
         facts: facts.into_iter().chain(runner).collect(),
-        command: command.map(|command| limited(&command, 4_000)),
+        command: request.as_ref().and_then(command).map(|command| limited(&command, 4_000)),
         measurements: jobs.iter().map(|(job, ending)| measurement(job, ending.as_ref())).collect(),
         comparison: compared,
     }
@@ -70,5 +77,6 @@ fn measurement(job: &JobRow, ending: Option<&Value>) -> Measurement {
 
 /// The first line of why a job stands where it does.
 fn why(job: &JobRow) -> String {
-    limited(&line(job.reason.lines().next().unwrap_or_default()), 300)
+    let text = job.verdict.as_ref().map_or(job.reason.as_str(), |verdict| &verdict.title);
+    limited(&without_folders(&line(text.lines().next().unwrap_or_default())), 300)
 }

@@ -4,8 +4,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
 use tlslab_pages::service::Moment;
-use tlslab_queue::{Fault, JobRow, State};
+use tlslab_pages::site::ComparisonLine;
+use tlslab_queue::{Fault, JobRow, State, Verdict};
 
+use super::command::engine_job;
 use crate::subject::Subject;
 
 /// Longer texts are shown shortened, in characters.
@@ -73,10 +75,64 @@ pub(crate) fn title(job: &JobRow) -> String {
 pub(crate) fn state_words(job: &JobRow) -> String {
     match (job.state, job.fault) {
         (State::Failed, Some(fault)) => format!("failed: {}", fault_words(fault)),
-        (State::Reported, _) => "done".to_owned(),
+        (State::Reported, _) => match &job.verdict {
+            Some(verdict) => verdict_words(verdict),
+            None if is_comparison(job) => "measured".to_owned(),
+            None => "done".to_owned(),
+        },
         (state, _) if job.cancel.is_some() && !state.is_ended() => format!("{state}, to be cancelled"),
         (state, _) => state.to_string(),
     }
+}
+
+/// The comparison of a job in a list: what was compared with which commit, and what it came to.
+pub(crate) fn comparison_line(job: &JobRow, title: &str, branch: Option<&str>) -> Option<ComparisonLine> {
+    let verdict = job.verdict.as_ref()?;
+    let against = |commit: &str, baseline: &str| match branch {
+        Some(branch) => format!("{} against {branch} {}", short(commit), short(baseline)),
+        None => format!("{} against {}", short(commit), short(baseline)),
+    };
+    let title = match Subject::of(job) {
+        Some(Subject::Pull(pull)) => format!("{title}: {}", against(&pull.commit, &pull.baseline)),
+        Some(Subject::Merging(merging)) => {
+            format!("{}: {}", merging.branch, against(&merging.commit, &merging.baseline))
+        }
+        _ => title.to_owned(),
+    };
+    let project = if job.project.is_empty() { String::new() } else { format!("{} ", job.project) };
+    Some(ComparisonLine {
+        id: job.id.clone(),
+        ended: moment(job.ended_unix_ms).map(|at| at.iso).unwrap_or_default(),
+        title: limited(&line(&format!("{project}{title}")), 300),
+        sentence: line(&verdict.sentence),
+        mark: verdict_class(verdict).to_owned(),
+        verdict: verdict_words(verdict),
+    })
+}
+
+/// What a comparison came to, in two words: the largest group of its cells that decides.
+fn verdict_words(verdict: &Verdict) -> String {
+    let mut parts = verdict.title.split(", ");
+    let decides = match verdict.mark.as_str() {
+        "failed" => parts.find(|part| part.ends_with(WITHOUT_RESULT)),
+        _ => None,
+    };
+    let words = decides.or_else(|| verdict.title.split(", ").next()).unwrap_or_default();
+    limited(&line(words.split(" (").next().unwrap_or_default()), 100)
+}
+
+/// How the title of a comparison ends that lost cells.
+const WITHOUT_RESULT: &str = "without a result";
+
+/// Whether the engine was asked for a comparison.
+fn is_comparison(job: &JobRow) -> bool {
+    engine_job(&job.body).and_then(|job| job.pointer("/request/kind")).is_some_and(|kind| kind == "compare")
+}
+
+/// The class of a verdict, which a database names.
+fn verdict_class(verdict: &Verdict) -> &'static str {
+    const KNOWN: [&str; 6] = ["regression", "improvement", "unchanged", "inconclusive", "failed", "warning"];
+    KNOWN.into_iter().find(|known| *known == verdict.mark).unwrap_or("quiet")
 }
 
 /// Whose fault a failure is.
@@ -94,7 +150,11 @@ pub(crate) fn state_class(job: &JobRow) -> &'static str {
     match job.state {
         State::WaitingForApproval => "warning",
         State::Queued | State::Cancelled | State::Superseded => "quiet",
-        State::Reported => "good",
+        State::Reported => match &job.verdict {
+            Some(verdict) => verdict_class(verdict),
+            None if is_comparison(job) => "quiet",
+            None => "good",
+        },
         State::Failed => "failed",
         _ => "running",
     }

@@ -1,6 +1,7 @@
 //! What is answered, through the routers, by a service on a database of its own.
 
 mod api;
+mod lists;
 mod pages;
 mod runner_protocol;
 mod samples;
@@ -89,6 +90,7 @@ impl Lab {
             .merge(super::runner_protocol::routes())
             .merge(super::pages::routes())
             .merge(super::pulls::routes())
+            .merge(super::projects::routes())
             .merge(super::assets::routes())
             .merge(super::site::routes())
             .with_state(service.clone());
