@@ -32,6 +32,7 @@ const paths = {
   stacks: "/stacks",
   scenarios: "/scenarios",
   search: "/search",
+  "signing in": "/sign-in",
 };
 const folder = mkdtempSync(join(tmpdir(), "tlslab-served-"));
 let service, base, browser;
@@ -176,6 +177,31 @@ describe("the service's pages", () => {
     const menu = await page.locator("#site").innerText();
     assert.match(menu, /Pull requests/);
     assert.doesNotMatch(menu, /Choose|Claims/);
+  });
+  it("have buttons for those who are signed in, without a script", async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(`${base}/pulls/tiny/10`);
+    assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Token").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    assert.match(await page.locator("main").innerText(), /unknown, or was revoked/);
+    await page.getByLabel("Token").fill("token-of-boss");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    assert.equal(new URL(page.url()).pathname, "/pulls/tiny/10");
+    assert.equal(await page.getByRole("link", { name: "Its diff on the code host" }).getAttribute("href"), "http://127.0.0.1:9/o/tiny/pulls/10/files");
+    await page.getByRole("button", { name: "Approve this commit: eeeeeeeeee" }).click();
+    assert.match(await page.locator("main").innerText(), /eeeeeeeeee approved by boss/);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.match(await page.locator("main").innerText(), /cancelled by boss/);
+    await page.goto(`${base}/jobs/failed`);
+    await page.getByRole("button", { name: "Run again" }).click();
+    assert.match(await page.locator("main").innerText(), /run again by boss/);
+    await page.getByRole("link", { name: "Signed in as boss" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto(`${base}/jobs/failed`);
+    assert.equal(await page.getByRole("button", { name: "Run again" }).count(), 0);
+    await page.close();
   });
   it("show the stage, the time left and the warnings of a job that runs, and speak no round aloud", async () => {
     const { page } = await opened("a job that runs");

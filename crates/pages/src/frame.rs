@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::asset::Asset;
 use crate::embed::Html;
-use crate::links::Links;
+use crate::links::{Link, Links};
 use crate::page::Page;
 use crate::target::{Section, Target};
 
@@ -15,6 +15,7 @@ struct Frame<'p> {
     policy: String,
     home: Option<String>,
     search: Option<String>,
+    account: Option<Link>,
     sections: Vec<Entry>,
     styles: Vec<Placed>,
     scripts: Vec<Placed>,
@@ -50,12 +51,26 @@ impl Page {
             policy: self.policy(links),
             home: links.to(&Target::Overview),
             search: links.to(&Target::Search),
+            account: links.to(&Target::SignIn).map(|_| account(self.signed_in.as_deref(), links)),
             sections: sections.collect(),
             styles: placed(false),
             scripts: placed(true),
         };
         Html::of(&frame).as_str().to_owned()
     }
+}
+
+/// Where somebody signs in, or who has.
+fn account(signed_in: Option<&str>, links: &dyn Links) -> Link {
+    let text = signed_in.map_or_else(|| "Sign in".to_owned(), |name| format!("Signed in as {name}"));
+    Link::new(links, &Target::SignIn, text)
+}
+
+/// A page for somebody who is signed in, of one that was made for everybody.
+#[must_use]
+pub fn with_account(html: &str, name: &str, links: &dyn Links) -> String {
+    let [nobody, somebody] = [None, Some(name)].map(|name| account(name, links).html());
+    html.replacen(nobody.as_str(), somebody.as_str(), 1)
 }
 
 fn place(asset: &Asset, links: &dyn Links) -> Placed {

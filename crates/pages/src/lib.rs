@@ -25,6 +25,7 @@ pub use comparison::{comparison, comparison_target, comparison_with_functions};
 pub use document::{claims, document};
 pub use embed::Html;
 pub use every_asset::assets;
+pub use frame::with_account;
 pub use functions::functions;
 pub use history::{HistoryOptions, history};
 pub use links::{Alone, Files, Link, Links, Served};

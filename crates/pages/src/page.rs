@@ -26,6 +26,8 @@ pub struct Page {
     pub assets: Vec<Asset>,
     /// Lines at its foot.
     pub foot: Vec<Html>,
+    /// Who is signed in, where somebody can be.
+    pub signed_in: Option<String>,
     /// An Atom feed of what the page is about.
     pub feed: Option<String>,
 }

@@ -55,6 +55,8 @@ pub enum Target {
     Job(String),
     /// Runners of a service.
     Runners,
+    /// Signs in at a service, and out.
+    SignIn,
     /// Finds stacks, scenarios and runs.
     Search,
     /// A file that programs read, by its path within the site.
@@ -177,6 +179,7 @@ impl Target {
             Self::Jobs => "jobs/index".to_owned(),
             Self::Job(id) => format!("jobs/{}", slug(id)),
             Self::Runners => "runners".to_owned(),
+            Self::SignIn => "sign-in".to_owned(),
             Self::Search => "search".to_owned(),
             Self::File(path) => path.clone(),
         }

@@ -79,12 +79,14 @@ impl<D: Database> SqlQueue<D> {
 
     pub(crate) fn read_access(&self, token_hash: &str) -> Result<Option<Access>, QueueError> {
         let sql = "SELECT name, scopes FROM access WHERE token_hash = ?1 AND ended_unix_ms = 0";
-        let read = |row: &Row| -> Result<Access, String> {
-            let scopes: String = row.get(1)?;
-            let scopes: Result<_, _> = scopes.split(',').filter(|s| !s.is_empty()).map(str::parse).collect();
-            Ok(Access { name: row.get(0)?, scopes: scopes? })
-        };
         let rows = self.database.rows(sql, values![token_hash])?;
-        rows.first().map(|row| read(row).map_err(|cause| self.damaged(cause))).transpose()
+        rows.first().map(|row| read_access_row(row).map_err(|cause| self.damaged(cause))).transpose()
     }
+}
+
+/// A name and scopes.
+pub(crate) fn read_access_row(row: &Row) -> Result<Access, String> {
+    let scopes: String = row.get(1)?;
+    let scopes: Result<_, _> = scopes.split(',').filter(|scope| !scope.is_empty()).map(str::parse).collect();
+    Ok(Access { name: row.get(0)?, scopes: scopes? })
 }

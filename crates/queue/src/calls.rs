@@ -173,6 +173,15 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn access_of_token(&self, token_hash: &str) -> Result<Option<Access>, QueueError> {
         self.read_access(token_hash)
     }
+    fn begin_session(&self, id_hash: &str, token_hash: &str, for_ms: u64) -> Result<(), QueueError> {
+        Self::begin_session(self, id_hash, token_hash, for_ms)
+    }
+    fn access_of_session(&self, id_hash: &str) -> Result<Option<Access>, QueueError> {
+        self.read_session(id_hash)
+    }
+    fn end_session(&self, id_hash: &str) -> Result<bool, QueueError> {
+        Self::end_session(self, id_hash)
+    }
     fn received(&self, hold: &Hold) -> Result<u64, QueueError> {
         self.read_received(hold)
     }

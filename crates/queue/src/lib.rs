@@ -25,6 +25,7 @@ mod quiet;
 mod row;
 mod runner;
 mod schedule;
+mod session;
 mod showing;
 mod sql_queue;
 mod state;

@@ -133,6 +133,13 @@ pub trait Queue: Send {
     /// What a token may do.
     fn access_of_token(&self, token_hash: &str) -> Result<Option<Access>, QueueError>;
 
+    /// Begins the session of a browser with a token, both by their hashes, for a time in ms.
+    fn begin_session(&self, id_hash: &str, token_hash: &str, for_ms: u64) -> Result<(), QueueError>;
+    /// What a session may do, while it and its token are good.
+    fn access_of_session(&self, id_hash: &str) -> Result<Option<Access>, QueueError>;
+    /// Ends a session; whether there was one.
+    fn end_session(&self, id_hash: &str) -> Result<bool, QueueError>;
+
     /// How many bytes of a lease's runs have come.
     fn received(&self, hold: &Hold) -> Result<u64, QueueError>;
     /// Adds a piece of them, if it begins where the last one ended; how many bytes there are then.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tlslab_queue::{
-    Change, Fault, Finish, Hold, LEASE, Leased, NewJob, NewRunner, Origin, PullRow, Queue, QueueError,
-    QuietHours, State, Taker, open,
+    Access, Change, Fault, Finish, Hold, LEASE, Leased, NewJob, NewRunner, Origin, PullRow, Queue,
+    QueueError, QuietHours, Scope, State, Taker, hash_key, open,
 };
 use tlslab_store::Address;
 
@@ -27,6 +27,9 @@ fn fill(queue: &dyn Queue) -> Result<(), QueueError> {
         quiet: QuietHours::default(),
         origin: Origin::Local,
     })?;
+    // Anyone who signs in with it may do everything.
+    let boss = Access { name: "boss".to_owned(), scopes: vec![Scope::Administer] };
+    queue.grant(&boss, &hash_key("token-of-boss"))?;
     let facts = json!({"version": "0.1.0", "host": "a machine of a test", "no_sandbox": null});
     queue.runner_seen(RUNNER, "1", Some(&facts))?;
     for (number, title, branch) in [

@@ -1,5 +1,6 @@
 //! The service: measures pull requests, pushes and schedules.
 
+mod actions;
 mod announce;
 mod beats;
 mod bisection;

@@ -379,6 +379,14 @@ fn id(readable: &str, key: &str) -> String {
     text
 }
 
+/// The identifier of a job that is run again: readable parts of the first one, and others at each moment.
+pub(crate) fn again_id(of: &str, now_unix_ms: u64) -> String {
+    const LONGEST: usize = 60;
+    let readable = of.rsplit_once('-').map_or(of, |(readable, _)| readable);
+    let readable: String = readable.chars().take(LONGEST).collect();
+    id(readable.trim_end_matches('-'), &format!("{of}:again:{now_unix_ms}"))
+}
+
 /// The first letters of a commit.
 pub(crate) fn short(commit: &str) -> &str {
     commit.get(..8).unwrap_or(commit)

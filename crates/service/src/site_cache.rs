@@ -12,12 +12,12 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use tlslab_lab::Results;
 use tlslab_pages::site::{ComparisonLine, Overview};
-use tlslab_pages::{Asset, Links, Served, Target};
+use tlslab_pages::{Asset, Links, Served, Target, with_account};
 use tlslab_queue::QueueError;
 use tlslab_record::Policy;
 use tlslab_site::{Made, Options, Site, Source};
 
-use crate::http::shown::{LINKS, policy};
+use crate::http::shown::{LINKS, PRIVATE, policy};
 use crate::log::log;
 use crate::pushes::Pushes;
 
@@ -246,6 +246,19 @@ impl Cache {
             }
             None => Ok(None),
         }
+    }
+}
+
+impl Answer {
+    /// The answer for somebody who is signed in: a page says who that is.
+    pub(crate) fn for_reader(self, name: &str) -> Response {
+        if self.policy.is_none() {
+            return self.into_response();
+        }
+        let text = with_account(&String::from_utf8_lossy(&self.text), name, &LINKS).into();
+        let mut response = Self { text, ..self }.into_response();
+        response.headers_mut().insert(header::CACHE_CONTROL, PRIVATE);
+        response
     }
 }
 

@@ -115,6 +115,7 @@ pub fn run(report: &Report, links: &dyn Links) -> Page {
         assets: ASSETS.to_vec(),
         foot: vec![Html::text(&format!("tlslab {}, run {id}.", clean(&run.lab_version)))],
         feed: None,
+        signed_in: None,
     }
 }
 
@@ -151,6 +152,7 @@ pub fn proof(report: &Report, scenario: &str, links: &dyn Links) -> Option<Page>
         assets: ASSETS.iter().filter(|asset| asset.name == "run.css").copied().collect(),
         foot: vec![Html::text(&format!("tlslab {}, run {id}.", clean(&report.run.lab_version)))],
         feed: None,
+        signed_in: None,
     })
 }
 

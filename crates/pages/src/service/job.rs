@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::account::Actions;
 use super::comparison::ComparisonView;
 use super::crumbs::crumbs;
 use super::moment::Moment;
@@ -51,6 +52,8 @@ pub struct JobView {
     pub is_log_cut: bool,
     /// What came of it.
     pub outcome: OutcomeView,
+    /// What those who are signed in may do.
+    pub actions: Actions,
     /// The same measurement as a command.
     pub command: Option<String>,
     /// What that command needs.

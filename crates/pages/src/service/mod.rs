@@ -2,6 +2,7 @@
 //!
 //! Their models are plain data, in words and shortened already; text from outside is escaped here.
 
+mod account;
 mod comparison;
 mod crumbs;
 mod error;
@@ -12,6 +13,7 @@ mod project;
 mod pulls;
 mod runners;
 
+pub use account::{Action, Actions, SignIn, sign_in};
 pub use comparison::{ComparisonView, PairView, Row, Table};
 pub use error::error;
 pub(crate) use job::SCRIPT;

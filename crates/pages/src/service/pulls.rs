@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::account::Actions;
 use super::comparison::ComparisonView;
 use super::crumbs::crumbs;
 use super::job::{Fact, fact_link};
@@ -75,6 +76,8 @@ pub struct PullPage {
     pub facts: Vec<Fact>,
     /// The newest comparison, and the place of its measurement in the list.
     pub comparison: Option<(usize, ComparisonView)>,
+    /// What those who are signed in may do with the newest measurement.
+    pub actions: Actions,
     /// The command that repeats the newest measurement.
     pub command: Option<String>,
     /// All measurements, newest first.

@@ -8,6 +8,7 @@ mod places;
 mod pulls;
 mod runners;
 mod turns;
+mod sessions;
 mod verdicts;
 
 use std::time::Duration;

@@ -21,6 +21,7 @@ use tower_governor::key_extractor::KeyExtractor;
 use tower_governor::{GovernorError, GovernorLayer};
 
 use crate::http::api::ApiError;
+use crate::http::session::session_of;
 use crate::service::Service;
 
 /// Answers that are longer get no tag.
@@ -40,7 +41,8 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; c
 const HEADERS: [(HeaderName, &str); 4] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
+    // A form says where it comes from only if the page's address may be said to its own host.
+    (header::REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
@@ -179,6 +181,12 @@ pub(crate) async fn authorise(
     scope: Scope,
 ) -> Result<Option<Access>, ApiError> {
     let Some(given) = headers.get(header::AUTHORIZATION) else {
+        // A cookie is sent by a browser, whoever had it send it: it reads, and changes nothing.
+        if scope == Scope::Read
+            && let Some(session) = session_of(service, headers).await?
+        {
+            return Ok(Some(session.access));
+        }
         let is_open = scope == Scope::Read && service.config.public_reading;
         return if is_open { Ok(None) } else { Err(ApiError::unauthorised("there is no token")) };
     };

@@ -1,5 +1,6 @@
 //! What the network sees.
 
+mod actions;
 pub(crate) mod answer;
 pub(crate) mod api;
 mod assets;
@@ -14,6 +15,7 @@ pub(crate) mod pages;
 mod projects;
 mod pulls;
 mod runner_protocol;
+pub(crate) mod session;
 pub(crate) mod shown;
 pub(crate) mod site;
 mod site_files;
@@ -38,6 +40,8 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .merge(pages::routes())
         .merge(pulls::routes())
         .merge(projects::routes())
+        .merge(session::routes())
+        .merge(actions::routes())
         .merge(assets::routes())
         .merge(site::routes())
         .with_state(service);

@@ -9,11 +9,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use serde_json::Value;
-use tlslab_pages::service::{Choice, Jobs};
+use tlslab_pages::service::{Choice, JobView, Jobs};
 use tlslab_queue::{Canary, Filter, JobRow, Phase, Queue, QueueError, Runner, Scope, State, Transition};
 
+use super::actions::actions_of;
 use super::api::ApiError;
 use super::guard::{authorise, protect};
+use super::session::session_of;
 use super::shown::{LINKS, PageError, respond};
 use crate::pull_names::PullNames;
 use crate::render::command::engine_job;
@@ -80,7 +82,7 @@ async fn jobs(
     headers: HeaderMap,
     query: Result<Query<JobsQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, PageError> {
-    authorise(&service, &headers, Scope::Read).await?;
+    let reader = authorise(&service, &headers, Scope::Read).await?;
     let Query(JobsQuery { project, state, before }) =
         query.map_err(|cause| ApiError::invalid("query", cause.body_text()))?;
     let project = project.filter(|project| !project.is_empty());
@@ -101,7 +103,7 @@ async fn jobs(
         .await?;
     let asked = Asked { project, state, before };
     let model = jobs_model(&service, &asked, (open, ended, &recent), others);
-    Ok(respond(&service, &tlslab_pages::service::jobs(&model, &LINKS)))
+    Ok(respond(&service, reader.as_ref(), tlslab_pages::service::jobs(&model, &LINKS)))
 }
 
 /// What is asked for of the list of jobs.
@@ -254,11 +256,13 @@ async fn job(
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Result<Response, PageError> {
-    authorise(&service, &headers, Scope::Read).await?;
+    let reader = authorise(&service, &headers, Scope::Read).await?;
     let asked = id.clone();
     let found = service.ask(move |queue| find(queue, &asked)).await?;
     let found = found.ok_or_else(|| ApiError::no_job(&id))?;
     let repository = repository(&service, &found.job.project);
+    let session = session_of(&service, &headers).await?;
+    let actions = actions_of(session.as_ref(), &found.job, repository.as_ref());
     // A large comparison takes a while to lay out.
     let page = tokio::task::spawn_blocking(move || {
         let mut found = found;
@@ -268,7 +272,11 @@ async fn job(
         let canary = canary.as_ref();
         let parts =
             Parts { job, transitions, token, events, is_cut, ending, canary, repository, names, now_unix_ms };
-        respond(&service, &tlslab_pages::service::job(&job_view(&parts), &LINKS))
+        respond(
+            &service,
+            reader.as_ref(),
+            tlslab_pages::service::job(&JobView { actions, ..job_view(&parts) }, &LINKS),
+        )
     });
     Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)
 }
@@ -296,7 +304,7 @@ async fn job_file(
 }
 
 async fn runners(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Result<Response, PageError> {
-    authorise(&service, &headers, Scope::Read).await?;
+    let reader = authorise(&service, &headers, Scope::Read).await?;
     let (runners, open, ended) = service
         .ask(|queue| {
             let of = |phase, most| Filter { phase, most, ..Filter::default() };
@@ -309,5 +317,5 @@ async fn runners(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> R
     let line =
         |(canaries, runner): &(Vec<Canary>, Runner)| runner_line(runner, now, (&open, &ended), canaries);
     let lines: Vec<_> = runners.iter().map(line).collect();
-    Ok(respond(&service, &tlslab_pages::service::runners(&lines, &LINKS)))
+    Ok(respond(&service, reader.as_ref(), tlslab_pages::service::runners(&lines, &LINKS)))
 }

@@ -59,7 +59,7 @@ async fn comparisons(
     headers: HeaderMap,
     query: Result<Query<OfProject>, QueryRejection>,
 ) -> Result<Response, PageError> {
-    authorise(&service, &headers, Scope::Read).await?;
+    let reader = authorise(&service, &headers, Scope::Read).await?;
     let project = OfProject::read(query)?;
     let (wanted, branch) = (project.clone(), branches(&service));
     let mut lines = service.ask(move |queue| compared(queue, (wanted, COMPARISONS), branch)).await?;
@@ -70,7 +70,7 @@ async fn comparisons(
         lines.sort_by(|one, other| other.ended.cmp(&one.ended));
     }
     let choices = project_choices(&service, "/comparisons", project.as_deref());
-    Ok(respond(&service, &tlslab_pages::site::comparisons(&lines, &choices, &LINKS)))
+    Ok(respond(&service, reader.as_ref(), tlslab_pages::site::comparisons(&lines, &choices, &LINKS)))
 }
 
 async fn project(
@@ -78,7 +78,7 @@ async fn project(
     headers: HeaderMap,
     Path(named): Path<String>,
 ) -> Result<Response, PageError> {
-    authorise(&service, &headers, Scope::Read).await?;
+    let reader = authorise(&service, &headers, Scope::Read).await?;
     let configured = service.config.projects.iter().map(|project| project.name.get_ref().clone());
     let (configured, branch): (Vec<String>, _) = (configured.collect(), branches(&service));
     let found = service.ask(move |queue| {
@@ -106,7 +106,7 @@ async fn project(
         comparisons,
         name: limited(&line(&project), 100),
     };
-    Ok(respond(&service, &tlslab_pages::service::project(&model, &Here(&service.site))))
+    Ok(respond(&service, reader.as_ref(), tlslab_pages::service::project(&model, &Here(&service.site))))
 }
 
 /// Where all of a project's own are. Names are parts of addresses.

@@ -10,13 +10,15 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
 use serde::Deserialize;
-use tlslab_pages::service::Choice;
+use tlslab_pages::service::{Choice, PullPage};
 use tlslab_pages::slug;
 use tlslab_queue::{Filter, JobRow, Queue, QueueError, Scope};
 
+use super::actions::actions_of;
 use super::api::ApiError;
 use super::guard::{authorise, protect};
 use super::pages::repository;
+use super::session::session_of;
 use super::shown::{LINKS, PageError, respond};
 use crate::new_jobs::pull_group;
 use crate::pull_names::PullNames;
@@ -39,7 +41,7 @@ async fn pulls(
     headers: HeaderMap,
     query: Result<Query<OfProject>, QueryRejection>,
 ) -> Result<Response, PageError> {
-    authorise(&service, &headers, Scope::Read).await?;
+    let reader = authorise(&service, &headers, Scope::Read).await?;
     let project = OfProject::read(query)?;
     let filter = Filter { project: project.clone(), ..Filter::default() };
     let (jobs, names) = service
@@ -51,7 +53,7 @@ async fn pulls(
         .await?;
     let lines: Vec<_> = jobs.iter().map(|(job, pull)| line_of_pull(job, pull, &names)).collect();
     let choices = project_choices(&service, "/pulls", project.as_deref());
-    Ok(respond(&service, &tlslab_pages::service::pulls(&lines, &choices, &LINKS)))
+    Ok(respond(&service, reader.as_ref(), tlslab_pages::service::pulls(&lines, &choices, &LINKS)))
 }
 
 /// The newest job of each pull request, the newest first.
@@ -95,7 +97,7 @@ async fn pull(
     headers: HeaderMap,
     Path((named, number)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
-    authorise(&service, &headers, Scope::Read).await?;
+    let reader = authorise(&service, &headers, Scope::Read).await?;
     let none = || ApiError::not_found("no measurement of such a pull request is known");
     let number: u64 = number.parse().map_err(|_| none())?;
     let configured = service.config.projects.iter().map(|project| project.name.get_ref().clone());
@@ -114,6 +116,11 @@ async fn pull(
     });
     let (project, jobs, names) = found.await?.filter(|(_, jobs, _)| !jobs.is_empty()).ok_or_else(none)?;
     let repository = repository(&service, &project);
+    let session = session_of(&service, &headers).await?;
+    let actions = jobs
+        .first()
+        .map(|(newest, _)| actions_of(session.as_ref(), newest, repository.as_ref()))
+        .unwrap_or_default();
     let page = tokio::task::spawn_blocking(move || {
         let mut jobs = jobs;
         if let Some((_, ending)) = jobs
@@ -123,7 +130,8 @@ async fn pull(
             *ending = ending.take().map(|ending| judged_ending(&service, ending));
         }
         let model = pull_page(&project, number, &jobs, (repository.as_ref(), &names));
-        respond(&service, &tlslab_pages::service::pull(&model, &LINKS))
+        let model = PullPage { actions, ..model };
+        respond(&service, reader.as_ref(), tlslab_pages::service::pull(&model, &LINKS))
     });
     Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)
 }

@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use tlslab_pages::{Asset, Links, Page, Served, Target};
-use tlslab_queue::QueueError;
+use tlslab_queue::{Access, QueueError};
 
 use super::api::ApiError;
 use crate::service::Service;
@@ -34,11 +34,18 @@ impl Links for Menu<'_> {
 }
 
 /// A page as an answer.
-pub(crate) fn respond(service: &Service, page: &Page) -> Response {
+pub(crate) fn respond(service: &Service, reader: Option<&Access>, page: Page) -> Response {
+    let page = Page { signed_in: reader.map(|access| access.name.clone()), ..page };
     let mut response = Html(page.html(&Menu(service))).into_response();
-    add_policy(page, response.headers_mut());
+    add_policy(&page, response.headers_mut());
+    if reader.is_some() {
+        response.headers_mut().insert(header::CACHE_CONTROL, PRIVATE);
+    }
     response
 }
+
+/// What is made for one reader is kept by nobody.
+pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// The policy of a page as a header. A page cannot say for itself that no other page may show it within its
 /// own.

@@ -41,12 +41,12 @@ pub(super) fn place(service: &Arc<Service>) -> Place {
 
 /// The overview: what the database has, and what the service does.
 async fn home(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Result<Response, PageError> {
-    authorise(&service, &headers, Scope::Read).await?;
+    let reader = authorise(&service, &headers, Scope::Read).await?;
     let reading = service.clone();
     let read = tokio::task::spawn_blocking(move || reading.site.overview(&place(&reading))).await;
     let of_site = read.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?;
     let model = overview::of_service(&service, of_site).await?;
-    Ok(respond(&service, &tlslab_pages::site::overview(&model, &LINKS)))
+    Ok(respond(&service, reader.as_ref(), tlslab_pages::site::overview(&model, &LINKS)))
 }
 
 /// A page or file of the site; comparisons of jobs are the queue's.
@@ -55,20 +55,23 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
     if method != Method::GET && method != Method::HEAD || path.starts_with("/api/") {
         return Ok(problem(StatusCode::NOT_FOUND, "there is no such address"));
     }
-    authorise(&service, request.headers(), Scope::Read).await?;
+    let reader = authorise(&service, request.headers(), Scope::Read).await?;
     let failed = |cause: String| ApiError::failed(format!("the page cannot be made: {cause}"));
     let (reading, wanted) = (service.clone(), path.clone());
     let made = tokio::task::spawn_blocking(move || reading.site.answer(&place(&reading), &wanted)).await;
     let made =
         made.map_err(|cause| failed(cause.to_string()))?.map_err(|cause| failed(format!("{cause:#}")))?;
     if let Some(answer) = made {
-        return Ok(answer.into_response());
+        return Ok(match &reader {
+            Some(access) => answer.for_reader(&access.name),
+            None => answer.into_response(),
+        });
     }
     if let Some(job) = path.strip_prefix("/comparisons/") {
         let (reading, job) = (service.clone(), job.to_owned());
         let found = tokio::task::spawn_blocking(move || comparison_of_job(&reading, &job)).await;
         if let Some(page) = found.map_err(|cause| failed(cause.to_string()))?? {
-            return Ok(respond(&service, &page));
+            return Ok(respond(&service, reader.as_ref(), page));
         }
     }
     let what = tlslab_text::clean(&path).chars().take(200).collect::<String>();

@@ -73,6 +73,12 @@ impl Repository {
         link(&format!("{}{between}/commit/{commit}", self.page))
     }
 
+    /// What a pull request changes.
+    pub(crate) fn diff(&self, number: u64) -> Option<String> {
+        let end = if self.kind == Kind::Gitlab { "diffs" } else { "files" };
+        link(&format!("{}/{end}", self.pull(number)?))
+    }
+
     fn pull(&self, number: u64) -> Option<String> {
         let below = match self.kind {
             Kind::Github => "pull",
@@ -120,6 +126,7 @@ pub(crate) fn job_view(parts: &Parts<'_>) -> JobView {
         has_result: parts.ending.is_some(),
         problems,
         related: related(parts),
+        actions: Default::default(),
         log,
     }
 }

@@ -48,6 +48,7 @@ pub(crate) fn pull_page(
     PullPage {
         project: limited(&line(project), 100),
         number,
+        actions: Default::default(),
         title: names.title(project, number),
         branch: names.branch(project, number),
         needs: request.as_ref().map(needs).unwrap_or_default(),

@@ -190,6 +190,19 @@ pub(crate) const TABLE: &[Route] = &[
         handler: || post(write::approve),
     },
     Route {
+        method: "post",
+        path: "/jobs/{id}/again",
+        name: "runAgain",
+        summary: "Asks for the work of an ended job once more, as a new job, which is answered. The scope `submit` is enough for the token's own \
+                  jobs. A pull request's job must be of its present head.",
+        scope: Some(Scope::Submit),
+        query: &[],
+        body: Some(|schemas| schemas.subschema_for::<write::Why>()),
+        answer: |schemas| schemas.subschema_for::<views::JobView>(),
+        errors: &[400, 404, 409, 413],
+        handler: || post(write::again),
+    },
+    Route {
         method: "get",
         path: "/runners",
         name: "listRunners",

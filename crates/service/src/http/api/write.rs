@@ -13,11 +13,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tlslab_job::{Job, Request};
 use tlslab_lab::Trust;
-use tlslab_queue::{Access, Applied, Approval, Change, Duty, Fault, JobRow, NewJob, Scope, State, Which};
+use tlslab_queue::{Access, Applied, Approval, Change, Duty, Fault, JobRow, NewJob, Scope, State};
 use tlslab_runner::{Cache, Step, Work};
 
 use super::error::ApiError;
 use super::views::{JobView, RunnerView};
+use crate::actions::{self, By};
 use crate::config::{LABEL_HELP, is_label};
 use crate::http::guard::authorise_named;
 use crate::new_jobs::step_is_timed;
@@ -236,21 +237,8 @@ pub(super) async fn cancel(
 ) -> Result<Response, ApiError> {
     let access = authorise_named(&service, &headers, Scope::Submit).await?;
     let why = read_why(body).await?;
-    let asked = id.clone();
-    let job = service.ask(move |queue| queue.job(&asked)).await?;
-    let job = job.ok_or_else(|| ApiError::no_job(&id))?;
-    let is_own = matches!(Subject::of(&job), Some(Subject::Submitted { by, .. }) if by == access.name);
-    if !is_own && !access.may(Scope::Administer) {
-        return Err(ApiError::forbidden(format!(
-            "job {id} was not submitted by {}; to cancel it the scope \"administer\" is needed",
-            access.name
-        )));
-    }
-    let cause = match why {
-        Some(why) => format!("cancelled by {}: {why}", access.name),
-        None => format!("cancelled by {}", access.name),
-    };
-    changed(&service, id.clone(), Change::Cancel { which: Which::Job(id), cause }).await
+    let job = actions::cancel(&service, &id, By { access: &access, why }).await?;
+    Ok(Json(JobView::from(job)).into_response())
 }
 
 pub(super) async fn approve(
@@ -261,17 +249,20 @@ pub(super) async fn approve(
 ) -> Result<Response, ApiError> {
     let access = authorise_named(&service, &headers, Scope::Administer).await?;
     let why = read_why(body).await?;
-    let asked = id.clone();
-    let job = service.ask(move |queue| queue.job(&asked)).await?;
-    let job = job.ok_or_else(|| ApiError::no_job(&id))?;
-    if job.state.is_ended() {
-        return Err(ApiError::conflict(format!("job {id} has ended: it is {}", job.state)));
-    }
-    let cause = match why {
-        Some(why) => format!("approved by {}: {why}", access.name),
-        None => format!("approved by {}", access.name),
-    };
-    changed(&service, id.clone(), Change::Approve { which: Which::Job(id), cause }).await
+    let job = actions::approve(&service, &id, None, By { access: &access, why }).await?;
+    Ok(Json(JobView::from(job)).into_response())
+}
+
+pub(super) async fn again(
+    Shared(service): Shared<Arc<Service>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let access = authorise_named(&service, &headers, Scope::Submit).await?;
+    let why = read_why(body).await?;
+    let job = actions::again(&service, &id, By { access: &access, why }).await?;
+    Ok(Json(JobView::from(job)).into_response())
 }
 
 /// What a runner is to do.
@@ -321,17 +312,4 @@ pub(super) async fn duty(
     service.changed.notify_waiters();
     let none = || ApiError::not_found(format!("there is no runner \"{}\"", tlslab_text::clean(&name)));
     changed.map(|runner| Json(RunnerView::from(runner)).into_response()).ok_or_else(none)
-}
-
-/// Applies a change, and answers with the job. A job that has ended stays as it is.
-async fn changed(service: &Arc<Service>, id: String, change: Change) -> Result<Response, ApiError> {
-    let asked = id.clone();
-    let row = service
-        .ask(move |queue| {
-            queue.apply(&[change])?;
-            queue.job(&asked)
-        })
-        .await?;
-    service.changed.notify_waiters();
-    row.map(|row| Json(JobView::from(row)).into_response()).ok_or_else(|| ApiError::no_job(&id))
 }

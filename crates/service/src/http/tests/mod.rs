@@ -5,6 +5,7 @@ mod lists;
 mod pages;
 mod runner_protocol;
 mod samples;
+mod session;
 mod site;
 mod submit;
 
@@ -91,6 +92,8 @@ impl Lab {
             .merge(super::pages::routes())
             .merge(super::pulls::routes())
             .merge(super::projects::routes())
+            .merge(super::session::routes())
+            .merge(super::actions::routes())
             .merge(super::assets::routes())
             .merge(super::site::routes())
             .with_state(service.clone());
