@@ -33,24 +33,7 @@ impl Web {
     /// The same without a token, for a [`Client`](crate::Client) of a GitHub App, which gives one to each
     /// request.
     pub fn without_token(kind: Kind) -> Self {
-        let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
-            .certs
-            .iter()
-            .map(|root| Certificate::from_der(root).to_owned())
-            .collect();
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::Rustls)
-            .unversioned_rustls_crypto_provider(Arc::new(aws_lc_rs::default_provider()))
-            .root_certs(RootCerts::new_with_certs(&roots))
-            .build();
-        let agent = Agent::config_builder()
-            .timeout_global(Some(Duration::from_secs(60)))
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .user_agent(concat!("tlslab/", env!("CARGO_PKG_VERSION")))
-            .tls_config(tls)
-            .build()
-            .into();
+        let agent = agent(Duration::from_secs(60));
         let headers = match kind {
             Kind::Github => vec![
                 ("Accept", "application/vnd.github+json, application/json".to_owned()),
@@ -60,6 +43,29 @@ impl Web {
         };
         Self { kind, agent, headers, own: None }
     }
+}
+
+/// What carries requests: with the certificates that this machine trusts, a deadline, and without
+/// redirections.
+pub(crate) fn agent(deadline: Duration) -> Agent {
+    let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
+        .certs
+        .iter()
+        .map(|root| Certificate::from_der(root).to_owned())
+        .collect();
+    let tls = TlsConfig::builder()
+        .provider(TlsProvider::Rustls)
+        .unversioned_rustls_crypto_provider(Arc::new(aws_lc_rs::default_provider()))
+        .root_certs(RootCerts::new_with_certs(&roots))
+        .build();
+    Agent::config_builder()
+        .timeout_global(Some(deadline))
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .user_agent(concat!("tlslab/", env!("CARGO_PKG_VERSION")))
+        .tls_config(tls)
+        .build()
+        .into()
 }
 
 /// The header that a token goes into.

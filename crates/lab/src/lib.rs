@@ -45,8 +45,8 @@ pub use history::acknowledgement::{
 pub use history::anomalies::anomalies;
 pub use history::{
     Asked, AskedRatio, Copied, Costs, Extent, Filter, Keep, LabelOrder, Order, Pruned, Recomputed, Wanted,
-    annotate, copy, costs, explain, is_whole, no_series, pairs, prune, put_run, ratios, recompute, timelines,
-    write_pages,
+    annotate, copy, costs, explain, is_whole, no_series, pairs, prune, prune_rows, put_run, ratios,
+    recompute, timelines, write_pages,
 };
 pub use host::busy_loop::BusyLoop;
 pub use host::doctor::{ArrangementNoise, CellNoise, Detectable, Diagnosis, diagnosis_text, doctor};

@@ -13,7 +13,9 @@ use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::inbox::Delivery;
 use crate::job::{Finish, Hold, JobRow, Renewed, Settled, Taken, Taker, Transition};
+use crate::keep::Kept;
 use crate::list::Filter;
+use crate::notice::GivenUp;
 use crate::outbox::{GIVEN_UP, Message, OUTDATED};
 use crate::pull::PullRow;
 use crate::queue::Queue;
@@ -75,8 +77,29 @@ impl<D: Database> Queue for SqlQueue<D> {
     fn undelivered(&self) -> Result<u64, QueueError> {
         self.one("SELECT count(*) FROM delivery WHERE handled IS NULL", &[])
     }
-    fn prune(&self, older_than_ms: u64) -> Result<u64, QueueError> {
-        self.delete_old(older_than_ms)
+    fn delete_some(&self, kept: Kept, older_than_ms: u64, most: u32) -> Result<u64, QueueError> {
+        Self::delete_some(self, kept, older_than_ms, most)
+    }
+    fn jobs_full_until(&self, project: &str, within_ms: u64, most: u32) -> Result<Option<u64>, QueueError> {
+        Self::jobs_full_until(self, project, within_ms, most)
+    }
+    fn commands_full_until(
+        &self,
+        forge: &str,
+        person: &str,
+        within_ms: u64,
+        most: u32,
+    ) -> Result<Option<u64>, QueueError> {
+        Self::commands_full_until(self, forge, person, within_ms, most)
+    }
+    fn count_waiting(&self, project: &str, without: &str) -> Result<u64, QueueError> {
+        Self::count_waiting(self, project, without)
+    }
+    fn events_noted(&self, prefix: &str) -> Result<Vec<String>, QueueError> {
+        self.read_events_noted(prefix)
+    }
+    fn given_up_lately(&self, within_ms: u64, most: u32) -> Result<Vec<GivenUp>, QueueError> {
+        self.read_given_up(within_ms, most)
     }
     fn claim_message(&self) -> Result<Option<Message>, QueueError> {
         self.claim_next_message()

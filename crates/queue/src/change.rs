@@ -101,6 +101,21 @@ pub enum Change {
         forge: String,
         /// The comment's identifier.
         comment: u64,
+        /// Who wrote it, for limits; empty if it does not count.
+        person: String,
+    },
+    /// Notes events that somebody is notified of, with the messages about them. Neither if they were noted
+    /// before; nothing else is done if some of them were.
+    Notice {
+        /// The events.
+        events: Vec<String>,
+        /// What each message is known by, and the messages.
+        messages: Vec<(String, Value)>,
+    },
+    /// An event that lasted is over.
+    NoticeOver {
+        /// The event.
+        event: String,
     },
     /// Ends jobs: at once, or as soon as their runner hears of it.
     Cancel {
@@ -207,7 +222,9 @@ impl<D: Database> SqlQueue<D> {
                 self.forget_since(project, *number, *since_unix_ms)
             }
             Change::Unmoved { job, up_to } => self.unmoved(job, *up_to),
-            Change::CarryOut { forge, comment } => self.carry_out(forge, *comment),
+            Change::CarryOut { forge, comment, person } => self.carry_out(forge, *comment, person),
+            Change::Notice { events, messages } => self.note_events(events, messages),
+            Change::NoticeOver { event } => self.end_event(event),
             Change::Cancel { which, cause } => self.each(which, |job| self.cancel_job(job, cause)),
             Change::Refuse { job, fault, cause } => {
                 self.each(&Which::Job(job.clone()), |job| match job.state.is_leased() {

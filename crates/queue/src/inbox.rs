@@ -55,15 +55,4 @@ impl<D: Database> SqlQueue<D> {
         let rows = self.database.rows(&sql, values![most])?;
         rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
     }
-
-    pub(crate) fn delete_old(&self, older_than_ms: u64) -> Result<u64, QueueError> {
-        let before = format!("{} - ?1", self.now());
-        let deliveries =
-            format!("DELETE FROM delivery WHERE handled IS NOT NULL AND received_unix_ms < {before}");
-        let events = format!(
-            "DELETE FROM event WHERE job IN (SELECT key FROM job WHERE ended_unix_ms > 0 AND ended_unix_ms < {before})"
-        );
-        let deleted = self.database.execute(&deliveries, values![older_than_ms])?;
-        Ok(deleted + self.database.execute(&events, values![older_than_ms])?)
-    }
 }

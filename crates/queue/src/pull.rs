@@ -104,12 +104,12 @@ impl<D: Database> SqlQueue<D> {
         rows.iter().map(|row| read(row).map_err(|cause| self.damaged(cause))).collect()
     }
 
-    pub(crate) fn carry_out(&self, forge: &str, comment: u64) -> Result<Applied, QueueError> {
+    pub(crate) fn carry_out(&self, forge: &str, comment: u64, person: &str) -> Result<Applied, QueueError> {
         let now = self.now();
         let sql = format!(
-            "INSERT INTO command (forge, comment, at_unix_ms) VALUES (?1, ?2, {now}) ON CONFLICT DO NOTHING"
+            "INSERT INTO command (forge, comment, at_unix_ms, person) VALUES (?1, ?2, {now}, ?3) ON CONFLICT DO NOTHING"
         );
-        match self.database.execute(&sql, values![forge, comment])? {
+        match self.database.execute(&sql, values![forge, comment, person])? {
             0 => Err(conflict(format!("the command of comment {comment} was carried out"))),
             added => Ok(Applied::Changed(added)),
         }

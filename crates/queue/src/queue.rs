@@ -12,7 +12,9 @@ use crate::duty::Duty;
 use crate::error::QueueError;
 use crate::inbox::Delivery;
 use crate::job::{Finish, Hold, JobRow, Renewed, Settled, Taken, Taker, Transition};
+use crate::keep::Kept;
 use crate::list::Filter;
+use crate::notice::GivenUp;
 use crate::outbox::Message;
 use crate::pull::PullRow;
 use crate::runner::{NewRunner, Runner};
@@ -61,8 +63,26 @@ pub trait Queue: Send {
     /// How many deliveries are not handled yet.
     fn undelivered(&self) -> Result<u64, QueueError>;
 
-    /// Deletes handled deliveries and events of ended jobs that are older; how many rows.
-    fn prune(&self, older_than_ms: u64) -> Result<u64, QueueError>;
+    /// Deletes at most so many deliveries or so many jobs' rows that are older, in ms; how many rows.
+    fn delete_some(&self, kept: Kept, older_than_ms: u64, most: u32) -> Result<u64, QueueError>;
+
+    /// If a project had so many jobs within a time in ms: when there may be another, ms since 1970.
+    fn jobs_full_until(&self, project: &str, within_ms: u64, most: u32) -> Result<Option<u64>, QueueError>;
+    /// The same of the commands of a person on a code host.
+    fn commands_full_until(
+        &self,
+        forge: &str,
+        person: &str,
+        within_ms: u64,
+        most: u32,
+    ) -> Result<Option<u64>, QueueError>;
+    /// How many jobs of a project wait for a runner or an approval, without those of a group.
+    fn count_waiting(&self, project: &str, without: &str) -> Result<u64, QueueError>;
+
+    /// Events that somebody was notified of, whose names begin so.
+    fn events_noted(&self, prefix: &str) -> Result<Vec<String>, QueueError>;
+    /// What was given up within a time in ms and not noted as an event.
+    fn given_up_lately(&self, within_ms: u64, most: u32) -> Result<Vec<GivenUp>, QueueError>;
 
     /// The next message that is to be sent; nobody else gets it for two minutes.
     fn claim_message(&self) -> Result<Option<Message>, QueueError>;

@@ -25,5 +25,5 @@ pub use config::{Counting, RunnerConfig};
 pub use error::RunnerError;
 pub use runner::{Runner, Until};
 pub use step::environment;
-pub use tlslab_artifact::NEEDED_BYTES;
+pub use tlslab_artifact::{NEEDED_BYTES, free_bytes};
 pub use work::{Cache, Step, Work};

@@ -9,6 +9,7 @@ use tlslab_queue::{
 };
 
 use crate::http::api::ApiError;
+use crate::limits::why_not;
 use crate::new_jobs::again_id;
 use crate::render::words::short;
 use crate::service::Service;
@@ -124,10 +125,15 @@ pub(crate) async fn again(service: &Arc<Service>, id: &str, by: By<'_>) -> Resul
     let cause = by.cause("run again");
     let asked_by = by.access.name.clone();
     let now = service.now_unix_ms();
+    let reading = service.clone();
     let row = service
         .ask(move |queue| {
             if let Some(why) = moved(queue, &job)? {
-                return Ok(Err(why));
+                return Ok(Err(ApiError::conflict(why)));
+            }
+            if let Some(why) = why_not(&reading, &job.project, job.supersedes.as_deref().unwrap_or_default())?
+            {
+                return Ok(Err(ApiError::over_limit(why)));
             }
             let new = repeated(&job, &asked_by, cause, now);
             let id = match queue.apply(&[Change::Enqueue(Box::new(new))])?.pop() {
@@ -138,7 +144,7 @@ pub(crate) async fn again(service: &Arc<Service>, id: &str, by: By<'_>) -> Resul
         })
         .await?;
     service.changed.notify_waiters();
-    row.map_err(ApiError::conflict)?.ok_or_else(|| ApiError::failed("the job was not added"))
+    row?.ok_or_else(|| ApiError::failed("the job was not added"))
 }
 
 /// Why a pull request's job is not the one to run again: it is of another head than the present one.

@@ -13,6 +13,9 @@ use tlslab_record::Seconds;
 use tlslab_store::Address;
 use toml::Spanned;
 
+use crate::keep::KeepConfig;
+use crate::limits::LimitsConfig;
+use crate::notify::NotifyConfig;
 use crate::secret::SecretPlace;
 
 /// What a service serves, and where.
@@ -50,6 +53,13 @@ pub(crate) struct Config {
     /// What is measured again and again.
     #[serde(rename = "schedule")]
     pub schedules: Vec<ScheduleConfig>,
+    /// How long things are kept.
+    pub keep: KeepConfig,
+    /// How much one project and one person may ask for.
+    pub limits: LimitsConfig,
+    /// Who is notified of what.
+    #[serde(rename = "notify")]
+    pub notifies: Vec<NotifyConfig>,
 }
 
 impl Default for Config {
@@ -68,6 +78,9 @@ impl Default for Config {
             runners: Vec::new(),
             canary: CanaryConfig::default(),
             schedules: Vec::new(),
+            keep: KeepConfig::default(),
+            limits: LimitsConfig::default(),
+            notifies: Vec::new(),
         }
     }
 }
@@ -283,6 +296,15 @@ impl Config {
         unique("project", self.projects.iter().map(|project| &project.name))?;
         unique("runner", self.runners.iter().map(|runner| &runner.name))?;
         unique("schedule", self.schedules.iter().map(|schedule| &schedule.name))?;
+        self.keep.check().map_err(|cause| (None, cause))?;
+        self.limits.check().map_err(|cause| (None, cause))?;
+        unique("notify", self.notifies.iter().map(|notify| &notify.name))?;
+        for notify in &self.notifies {
+            let wrong = |cause| {
+                (Some(notify.name.span().start), format!("notify \"{}\": {cause}", notify.name.get_ref()))
+            };
+            notify.check(self).map_err(wrong)?;
+        }
         for forge in &self.forges {
             let at = Some(forge.name.span().start);
             let is_app = forge.app.is_some() || forge.app_key.is_some();

@@ -10,7 +10,8 @@ use crate::announce::writer;
 use crate::bisection::{self, Next};
 use crate::config::ProjectConfig;
 use crate::log::log;
-use crate::new_jobs::range_job;
+use crate::new_jobs::{range_job, short};
+use crate::notify::{Event, EventKind, notified};
 use crate::service::Service;
 use crate::stored_result;
 use crate::subject::{PushSubject, RangeSubject, Subject};
@@ -27,14 +28,14 @@ pub(crate) fn follow_up(service: &Service, job: &JobRow) -> Result<Vec<Change>, 
         return Ok(Vec::new());
     }
     let clone_url = clone_url_of(job);
-    let next = match (&subject, clone_url) {
+    let next: Vec<Change> = match (&subject, clone_url) {
         (Subject::Push(push), Some(url)) if job.state == State::Reported => {
-            first_range(service, project, job, push, &url)?
+            first_range(service, project, job, push, &url)?.into_iter().collect()
         }
         (Subject::Range(range), Some(url)) => narrowed(service, project, job, range, &url)?,
-        _ => None,
+        _ => Vec::new(),
     };
-    Ok(next.into_iter().collect())
+    Ok(next)
 }
 
 /// The address that the job's sources come from.
@@ -93,16 +94,34 @@ fn narrowed(
     job: &JobRow,
     range: &RangeSubject,
     url: &str,
-) -> Result<Option<Change>, QueueError> {
+) -> Result<Vec<Change>, QueueError> {
     let comparison = stored_result::judged(service, &job.id)?;
     Ok(match bisection::next(job, range, comparison.as_ref()) {
-        Next::Nothing => None,
+        Next::Nothing => Vec::new(),
         Next::Measure(range) => {
             let cause = format!("bisection: {} left", counted(range.commits.len(), "commit"));
-            enqueued(range_job(project, url, range, cause))
+            enqueued(range_job(project, url, range, cause)).into_iter().collect()
         }
-        Next::Report(range) => Some(writer(service, project).issue(job, &range)),
+        Next::Report(range) => {
+            let issue = writer(service, project).issue(job, &range);
+            std::iter::once(issue)
+                .chain(notified(service, &event(project, job, &range), Vec::new()))
+                .collect()
+        }
     })
+}
+
+/// A regression of the branch, for those who are notified of it.
+fn event(project: &ProjectConfig, job: &JobRow, range: &RangeSubject) -> Event {
+    let name = project.name.get_ref();
+    Event {
+        kind: EventKind::Regression,
+        id: format!("regression:{name}:{}", range.bad),
+        project: Some(name.clone()),
+        title: format!("{name}: performance regression in {}", short(&range.bad)),
+        text: format!("{}\nMeasured together with {} and confirmed.", range.found, short(&range.good)),
+        page: format!("/jobs/{}", job.id),
+    }
 }
 
 fn enqueued(job: Result<tlslab_queue::NewJob, String>) -> Option<Change> {

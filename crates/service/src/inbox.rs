@@ -14,6 +14,7 @@ use tlslab_record::Share;
 
 use crate::announce;
 use crate::config::ProjectConfig;
+use crate::limits;
 use crate::log::log;
 use crate::planning::{Accepted, InQueue, Plan, Planner, Trouble};
 use crate::service::Service;
@@ -181,7 +182,8 @@ fn plan(
     };
     let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
     let known = InQueue { service, forge: &delivery.forge, project: project.name.get_ref() };
-    Planner { project, all, asked: &mut *client, known: &known }.plan(incoming)
+    let plan = Planner { project, all, asked: &mut *client, known: &known }.plan(incoming)?;
+    Ok(limits::within(service, project, plan)?)
 }
 
 /// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are

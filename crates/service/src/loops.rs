@@ -2,7 +2,7 @@
 //! on one database.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -10,8 +10,10 @@ use tlslab_queue::{Change, Duty, Fault, Filter, Phase, QueueError, State};
 
 use crate::announce::announce_waiting;
 use crate::inbox::handle_waiting;
+use crate::keep::delete_old;
 use crate::log::log;
 use crate::new_jobs::{check_group, check_job, schedule_job};
+use crate::notify::look;
 use crate::outbox::send_next;
 use crate::reconcile::reconcile_due;
 use crate::schedule::next_after;
@@ -28,10 +30,8 @@ const HEARS: Duration = Duration::from_secs(1);
 /// How long one turn of a loop may take: a code host that does not answer is waited for.
 const TURN: Duration = Duration::from_secs(180);
 
-/// After so many turns of upkeep, about one in a second, what is old is deleted.
-const PRUNED_EVERY: u64 = 3_600;
-/// Handled deliveries and logs of ended jobs are kept for 90 days, longer than a code host delivers again.
-const KEPT_MS: u64 = 90 * 24 * 3_600 * 1_000;
+/// Between two looks for events that somebody is notified of, ms.
+const NOTICED_EACH_MS: u64 = 30_000;
 
 /// How long a runner in quarantine waits before it is checked again.
 const CHECKED_AFTER_MS: u64 = 5 * 60 * 1_000;
@@ -40,12 +40,13 @@ type Work = fn(&Service) -> Result<bool, QueueError>;
 
 /// Starts all of them.
 pub(crate) fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
-    let work: [(&'static str, Work); 5] = [
+    let work: [(&'static str, Work); 6] = [
         ("inbox", |service| handle_waiting(service).map(|handled| handled > 0)),
         ("announcements", |service| announce_waiting(service).map(|announced| announced > 0)),
         ("outbox", send_next),
         ("upkeep", upkeep),
         ("reconciliation", reconcile_due),
+        ("retention", delete_old),
     ];
     let start = |(name, work): (&'static str, Work)| {
         let service = service.clone();
@@ -118,12 +119,21 @@ fn upkeep(service: &Service) -> Result<bool, QueueError> {
     refuse_without_sandbox(service)?;
     enqueue_due(service)?;
     check_quarantined(service)?;
-    if service.counters.turns.fetch_add(1, Ordering::Relaxed).is_multiple_of(PRUNED_EVERY) {
-        service.queue(|queue| queue.prune(KEPT_MS))?;
+    let now = service.now_unix_ms();
+    if is_due(&service.noticed_until, now, NOTICED_EACH_MS) {
+        look(service)?;
+        service.noticed_until.store(now + NOTICED_EACH_MS, Ordering::Relaxed);
     }
     service.queue(|queue| queue.remove_left_pieces())?;
     service.pause(Duration::from_secs(1));
     Ok(false)
+}
+
+/// Whether the time has come for something that is done each so many ms. A clock that was set back does not put
+/// it off.
+pub(crate) fn is_due(until: &AtomicU64, now_unix_ms: u64, each_ms: u64) -> bool {
+    let until = until.load(Ordering::Relaxed);
+    until <= now_unix_ms || until > now_unix_ms + each_ms
 }
 
 fn enqueue_due(service: &Service) -> Result<(), QueueError> {

@@ -14,7 +14,9 @@ mod configuration;
 mod follow_up;
 mod http;
 mod inbox;
+mod keep;
 mod letters;
+mod limits;
 mod local;
 mod log;
 mod loops;
@@ -22,6 +24,7 @@ mod message;
 #[cfg(test)]
 mod model;
 mod new_jobs;
+mod notify;
 mod outbox;
 mod planning;
 mod pool;

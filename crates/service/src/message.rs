@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use tlslab_forge::CommitStatus;
 use tlslab_queue::Change;
 
+use crate::notify::Notice;
+
 /// A message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -38,6 +40,8 @@ pub(crate) enum Letter {
         /// The comment's identifier.
         comment: u64,
     },
+    /// A notice to an operator's address.
+    Notice(Notice),
     /// An issue, which is opened once.
     Issue {
         /// The project.
@@ -59,6 +63,7 @@ impl Letter {
             | Self::Comment { project, .. }
             | Self::Read { project, .. }
             | Self::Issue { project, .. } => project,
+            Self::Notice(_) => "",
         }
     }
 
@@ -76,6 +81,7 @@ impl Letter {
             Self::Comment { project, number, .. } => format!("comment:{project}:{number}"),
             Self::Read { project, comment, .. } => format!("read:{project}:{comment}"),
             Self::Issue { project, mark, .. } => format!("issue:{project}:{mark}"),
+            Self::Notice(notice) => format!("notify:{}:{}", notice.target, notice.id),
         }
     }
 }

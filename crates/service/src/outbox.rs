@@ -10,6 +10,7 @@ use tlslab_queue::{Message, QueueError};
 use crate::inbox::{TRIES, UNLIKELY, may_pass, own_wait, wait};
 use crate::log::log;
 use crate::message::Letter;
+use crate::notify;
 use crate::service::{Counters, Service};
 
 /// Code hosts ask that comments and issues do not follow each other faster.
@@ -21,6 +22,9 @@ pub(crate) fn send_next(service: &Service) -> Result<bool, QueueError> {
     let Ok(letter) = serde_json::from_value::<Letter>(message.body.clone()) else {
         return given_up(service, &message, "it is not a message of this version").map(|()| true);
     };
+    if let Letter::Notice(notice) = &letter {
+        return notify::send(service, &message, notice).map(|()| true);
+    }
     let Some(project) = service.config.project(letter.project()) else {
         return given_up(service, &message, "its project is not configured any more").map(|()| true);
     };
@@ -68,7 +72,7 @@ pub(crate) fn send_next(service: &Service) -> Result<bool, QueueError> {
     Ok(true)
 }
 
-fn given_up(service: &Service, message: &Message, why: &str) -> Result<(), QueueError> {
+pub(crate) fn given_up(service: &Service, message: &Message, why: &str) -> Result<(), QueueError> {
     log(&format!("message {} is given up: {why}", message.key));
     service.queue(|queue| queue.message_given_up(message, why))
 }
@@ -108,6 +112,8 @@ fn send(client: &mut Client, letter: &Letter, known: Option<u64>) -> Result<Sent
             Err(ForgeError::Forbidden { .. }) => Ok(Sent::As(None)),
             done => done.map(|()| Sent::As(None)),
         },
+        // It has an address of its own.
+        Letter::Notice(_) => Ok(Sent::Outdated),
         Letter::Issue { mark, title, text, .. } => {
             client.open_issue_once(&Mark::of(mark)?, title, text).map(|number| Sent::As(Some(number)))
         }

@@ -8,6 +8,7 @@ use tlslab_forge::{Client, ForgeError};
 use tlslab_queue::{Change, QueueError};
 
 use crate::config::ProjectConfig;
+use crate::limits;
 use crate::log::log;
 use crate::new_jobs::push_job;
 use crate::planning::{InQueue, Plan, Planner, Trouble};
@@ -88,7 +89,7 @@ fn one(
     };
     let mut planner = Planner { project, all: &[project], asked: client, known: &known_of(service, project) };
     let plan = planner.as_it_is(clone_url, number, &pull, "it was found without a job for its head")?;
-    applied(service, project.name.get_ref(), plan)
+    applied(service, project, plan)
 }
 
 /// What the queue has of a project.
@@ -96,7 +97,13 @@ fn known_of<'a>(service: &'a Service, project: &'a ProjectConfig) -> InQueue<'a>
     InQueue { service, forge: project.forge.get_ref(), project: project.name.get_ref() }
 }
 
-fn applied(service: &Service, project: &str, plan: Plan) -> Result<(), Trouble> {
+fn applied(service: &Service, project: &ProjectConfig, plan: Plan) -> Result<(), Trouble> {
+    let wanted = plan.changes.iter().any(|change| matches!(change, Change::Enqueue(_)));
+    let plan = limits::within(service, project, plan)?;
+    let project = project.name.get_ref();
+    if wanted && !plan.changes.iter().any(|change| matches!(change, Change::Enqueue(_))) {
+        log(&format!("{project}: {}", plan.note));
+    }
     if plan.changes.iter().any(|change| matches!(change, Change::Enqueue(_))) {
         log(&format!("{project}: made up for: {}", plan.note));
     }
@@ -134,7 +141,7 @@ fn branch(
             None => {
                 let note = format!("job {}", job.id);
                 let plan = Plan { changes: vec![Change::Enqueue(Box::new(job))], note, ..Plan::default() };
-                return applied(service, project.name.get_ref(), plan);
+                return applied(service, project, plan);
             }
         }
     }

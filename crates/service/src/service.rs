@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use tlslab_forge::{App, Client, Forge, Kind, Transport, Web};
+use tlslab_forge::{App, Client, Forge, Kind, NoticeHook, Transport, Web};
 use tlslab_queue::{NewRunner, Origin, Queue, QueueError, hash_key};
 use tokio::sync::Notify;
 
@@ -42,6 +42,12 @@ pub(crate) struct Service {
     pub site: crate::site_cache::Cache,
     /// Samples that were read last.
     pub samples: crate::sample_cache::Samples,
+    /// Addresses that take notices, by name.
+    pub hooks: BTreeMap<String, NoticeHook>,
+    /// Nothing that is old is looked for before, milliseconds since 1970.
+    pub kept_until: AtomicU64,
+    /// No event is looked for before, milliseconds since 1970.
+    pub noticed_until: AtomicU64,
     /// One after the other copies the runs that it has received.
     pub copying: Mutex<()>,
     clients: Mutex<BTreeMap<String, Arc<Mutex<Client>>>>,
@@ -76,8 +82,10 @@ pub(crate) struct Counters {
     pub delayed: AtomicU64,
     /// Messages that were answered as written and were not there.
     pub unconfirmed: AtomicU64,
-    /// Turns of upkeep.
-    pub turns: AtomicU64,
+    /// Notices that arrived.
+    pub notices: AtomicU64,
+    /// Notices that did not arrive and wait.
+    pub notices_delayed: AtomicU64,
     /// Errors of the database.
     pub database_errors: AtomicU64,
 }
@@ -136,6 +144,7 @@ impl Service {
                 origin: Origin::Configuration,
             });
         }
+        let hooks = crate::notify::hooks(&config, beside, credentials)?;
         let pool = Pool::new(config.address(), lease);
         Ok(Self {
             config,
@@ -150,6 +159,9 @@ impl Service {
             beats: Beats::default(),
             site: Default::default(),
             samples: Default::default(),
+            hooks,
+            kept_until: AtomicU64::default(),
+            noticed_until: AtomicU64::default(),
             copying: Mutex::default(),
             clients: Mutex::default(),
             silent: Mutex::default(),
@@ -250,7 +262,9 @@ impl Service {
     pub(crate) fn left_alone(&self, forge: &str) -> Option<Duration> {
         let silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         let left_ms = silent.get(forge)?.checked_sub(self.now_unix_ms())?;
-        (left_ms > 0).then(|| Duration::from_millis(left_ms))
+        // After a clock was set back it says nothing.
+        let left = Duration::from_millis(left_ms);
+        (left_ms > 0 && left <= SILENCE).then_some(left)
     }
 
     /// A project whose open pull requests are to be read now.

@@ -22,7 +22,7 @@ pub use explain::explain;
 pub use filter::{Filter, no_series};
 pub use label_order::LabelOrder;
 pub use pages::write_pages;
-pub use prune::{Keep, Pruned, prune};
+pub use prune::{Keep, Pruned, prune, prune_rows};
 pub use publishable::Extent;
 pub use ratios::{AskedRatio, pairs, ratios};
 pub use recompute::{Recomputed, recompute};

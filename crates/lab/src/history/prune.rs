@@ -44,7 +44,28 @@ pub fn prune(
     policy: &HistoryPolicy,
     report: &mut dyn FnMut(&str, Pruned),
 ) -> anyhow::Result<()> {
+    match prune_rows(store, keep, dry_run, policy, report)? {
+        true => Ok(store.shrink()?),
+        false => Ok(()),
+    }
+}
+
+/// The same without giving the room back to the system, which locks the whole database: what is written later
+/// uses it. Whether samples were deleted.
+///
+/// # Errors
+/// A database that cannot be read or written.
+pub fn prune_rows(
+    store: &mut dyn Store,
+    keep: Keep,
+    dry_run: bool,
+    policy: &HistoryPolicy,
+    report: &mut dyn FnMut(&str, Pruned),
+) -> anyhow::Result<bool> {
     let old: Vec<RunSummary> = old(store.runs()?, keep);
+    if old.is_empty() {
+        return Ok(false);
+    }
     let mut bare = BTreeSet::new();
     for run in &old {
         if !has_figures(store, run, dry_run)? {
@@ -66,10 +87,7 @@ pub fn prune(
         };
         report(id, pruned);
     }
-    if is_smaller {
-        store.shrink()?;
-    }
-    Ok(())
+    Ok(is_smaller)
 }
 
 /// The runs at the ends of segments and epochs of the metrics of whole iterations. Those of single phases say

@@ -1,8 +1,10 @@
 //! Every queue passes these, on every database.
 
 mod jobs;
+mod keeping;
 mod messages;
 mod model;
+mod notices;
 mod others;
 mod places;
 mod pulls;

@@ -96,7 +96,7 @@ fn a_job_takes_the_place_of_newer_ones_and_is_announced_again(place: &Place) {
 
 fn a_command_is_carried_out_once(place: &Place) {
     let queue = place.open(LONG);
-    let once = [Change::CarryOut { forge: "f".to_owned(), comment: 7 }];
+    let once = [Change::CarryOut { forge: "f".to_owned(), comment: 7, person: String::new() }];
     assert!(!queue.is_carried_out("f", 7).unwrap());
     queue.apply(&once).unwrap();
     assert!(queue.is_carried_out("f", 7).unwrap() && !queue.is_carried_out("g", 7).unwrap());

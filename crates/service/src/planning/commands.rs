@@ -69,7 +69,8 @@ impl Planner<'_> {
             Command::Unknown(why) => Plan::replied(number, "not understood", format!("{why}. {HELP}")),
         };
         let forge = self.project.forge.get_ref().clone();
-        plan.changes.insert(0, Change::CarryOut { forge, comment: said.comment });
+        let person = said.by.login.clone();
+        plan.changes.insert(0, Change::CarryOut { forge, comment: said.comment, person });
         if self.is_first() {
             let project = self.project.name.get_ref().clone();
             let read = Letter::Read { project, number, comment: said.comment };

@@ -387,7 +387,11 @@ fn a_command_measures_again_what_was_measured_once_for_each_comment() {
     let first = plan(&mut own(), pull_event(PullAction::Opened));
     let again = plan(&mut own(), command("maintainer", "/tlslab compare"));
     assert_ne!(job(&first).id, job(&again).id);
-    assert!(again.changes.contains(&Change::CarryOut { forge: "f".to_owned(), comment: 99 }));
+    assert!(again.changes.contains(&Change::CarryOut {
+        forge: "f".to_owned(),
+        comment: 99,
+        person: "maintainer".to_owned()
+    }));
     // The same comment, delivered again under another identifier.
     let known = Remembered { carried_out: vec![99], ..Remembered::default() };
     let repeated = plan_with(&mut own(), &known, command("maintainer", "/tlslab compare"));

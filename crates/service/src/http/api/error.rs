@@ -139,6 +139,11 @@ impl ApiError {
         error.with_retry(wait_s)
     }
 
+    /// A limit of the configuration is reached.
+    pub(crate) fn over_limit(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, ApiErrorKind::TooMany, message)
+    }
+
     /// The path has no such method.
     pub(crate) fn wrong_method() -> Self {
         let message = "this path has no such method; GET /api/v1/openapi.json lists them";

@@ -21,6 +21,7 @@ use super::views::{JobView, RunnerView};
 use crate::actions::{self, By};
 use crate::config::{LABEL_HELP, is_label};
 use crate::http::guard::authorise_named;
+use crate::limits::why_not;
 use crate::new_jobs::step_is_timed;
 use crate::render::command::command;
 use crate::render::words::limited;
@@ -75,6 +76,15 @@ pub(super) async fn submit(
     let text = serde_json::to_vec(&submission.job).unwrap_or_default();
     let job = Job::read(&text).map_err(|problem| ApiError::of_job(&problem))?;
     let job = new_job(&service, &access, submission, &job)?;
+    let (reading, project, sent) = (service.clone(), job.project.clone(), job.id.clone());
+    let refused = service.ask(move |queue| match queue.job(&sent)? {
+        // It is there already, and is answered.
+        Some(_) => Ok(None),
+        None => why_not(&reading, &project, ""),
+    });
+    if let Some(why) = refused.await? {
+        return Err(ApiError::over_limit(why));
+    }
     let added = service
         .ask(move |queue| {
             let applied = queue.apply(&[Change::Enqueue(Box::new(job.clone()))])?;
