@@ -13,6 +13,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::json;
 use tlslab_queue::{Duty, Runner, Scope, State};
+use tlslab_runner::free_bytes;
 
 use super::api::{ApiError, STATES};
 use super::guard::{authorise, protect};
@@ -58,6 +59,7 @@ struct Counted {
     messages: (u64, u64),
     given_up: (u64, u64),
     oldest_ms: (u64, u64),
+    undelivered: u64,
     runners: Vec<Runner>,
 }
 
@@ -69,6 +71,7 @@ async fn metrics(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> R
             messages: queue.messages_waiting()?,
             given_up: queue.given_up()?,
             oldest_ms: queue.oldest_waiting_ms()?,
+            undelivered: queue.undelivered()?,
             runners: queue.runners()?,
         })
     });
@@ -108,20 +111,8 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
         for (kind, ms) in [("runner", queued_ms), ("approval", unapproved_ms)] {
             text.labelled("tlslab_job_oldest_waiting_seconds", "for", kind, ms as f64 / 1e3);
         }
-        text.head("tlslab_runner_seen_seconds", "Time since a runner was heard of.", "gauge");
-        for runner in counted.runners.iter().filter(|runner| runner.seen_unix_ms > 0) {
-            let since_s = now_unix_ms.saturating_sub(runner.seen_unix_ms) as f64 / 1e3;
-            text.labelled("tlslab_runner_seen_seconds", "runner", &runner.name, since_s);
-        }
-        text.head(
-            "tlslab_runner_rests",
-            "Whether a runner was told to take no jobs, or is in quarantine.",
-            "gauge",
-        );
-        for runner in &counted.runners {
-            let rests = if runner.duty == Duty::Works { 0.0 } else { 1.0 };
-            text.labelled("tlslab_runner_rests", "runner", &runner.name, rests);
-        }
+        text.gauge("tlslab_deliveries_waiting", "Deliveries that are not handled yet.", counted.undelivered);
+        runner_health(&mut text, &counted.runners, now_unix_ms);
     }
     let counters = &service.counters;
     for (name, what, counter) in [
@@ -135,6 +126,8 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
             "Messages that were answered as written and were not there.",
             &counters.unconfirmed,
         ),
+        ("tlslab_notices_sent_total", "Notices that arrived at their address.", &counters.notices),
+        ("tlslab_notices_delayed_total", "Attempts to send a notice that failed.", &counters.notices_delayed),
         ("tlslab_database_errors_total", "Errors of the database.", &counters.database_errors),
     ] {
         text.counter(name, what, counter);
@@ -144,10 +137,42 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
         "Loops that were not heard of in time.",
         service.beats.late().len() as u64,
     );
+    if let Some(free) = free_bytes(&service.config.folder) {
+        text.gauge("tlslab_disk_free_bytes", "What is free on the disk of the service's folder.", free);
+    }
     if let Some(bytes) = resident_bytes() {
         text.gauge("process_resident_memory_bytes", "Resident memory.", bytes);
     }
     text.0
+}
+
+/// When each runner was heard of, which rest or are in quarantine, and the room that each reported last.
+fn runner_health(text: &mut Exposition, runners: &[Runner], now_unix_ms: u64) {
+    text.head("tlslab_runner_seen_seconds", "Time since a runner was heard of.", "gauge");
+    for runner in runners.iter().filter(|runner| runner.seen_unix_ms > 0) {
+        let since_s = now_unix_ms.saturating_sub(runner.seen_unix_ms) as f64 / 1e3;
+        text.labelled("tlslab_runner_seen_seconds", "runner", &runner.name, since_s);
+    }
+    text.head(
+        "tlslab_runner_rests",
+        "Whether a runner was told to take no jobs, or is in quarantine.",
+        "gauge",
+    );
+    for runner in runners {
+        let rests = if runner.duty == Duty::Works { 0.0 } else { 1.0 };
+        text.labelled("tlslab_runner_rests", "runner", &runner.name, rests);
+    }
+    text.head("tlslab_runner_quarantined", "Whether a runner is in quarantine.", "gauge");
+    for runner in runners {
+        let is_quarantined = if runner.duty == Duty::Quarantined { 1.0 } else { 0.0 };
+        text.labelled("tlslab_runner_quarantined", "runner", &runner.name, is_quarantined);
+    }
+    text.head("tlslab_runner_free_bytes", "What is free on a runner's disk, as it said last.", "gauge");
+    for runner in runners {
+        if let Some(free) = runner.facts.get("free_bytes").and_then(serde_json::Value::as_u64) {
+            text.labelled("tlslab_runner_free_bytes", "runner", &runner.name, free as f64);
+        }
+    }
 }
 
 /// Prometheus's text format.

@@ -2,6 +2,7 @@
 
 mod api;
 mod lists;
+mod monitoring;
 mod pages;
 mod runner_protocol;
 mod samples;
