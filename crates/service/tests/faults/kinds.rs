@@ -40,9 +40,11 @@ pub(crate) enum Kind {
     RunnerFrozen,
     /// The service stands still for longer than a lease.
     ServiceFrozen,
+    /// Who is notified does not answer.
+    NotifyTargetAway,
 }
 
-pub(crate) const ALL: [Kind; 11] = [
+pub(crate) const ALL: [Kind; 12] = [
     Kind::ServiceKilled,
     Kind::RunnerKilled,
     Kind::DatabaseKilled,
@@ -54,6 +56,7 @@ pub(crate) const ALL: [Kind; 11] = [
     Kind::ServiceClockStepped,
     Kind::RunnerFrozen,
     Kind::ServiceFrozen,
+    Kind::NotifyTargetAway,
 ];
 
 /// How a fault that lasts is ended.
@@ -63,13 +66,14 @@ enum Cure {
     Empty(usize),
     Thaw(usize),
     ThawService,
+    Answer,
 }
 
 impl Cure {
     fn runner(self) -> Option<usize> {
         match self {
             Self::Mend(runner) | Self::Empty(runner) | Self::Thaw(runner) => Some(runner),
-            Self::ThawService => None,
+            Self::ThawService | Self::Answer => None,
         }
     }
 }
@@ -91,7 +95,7 @@ impl<'a> Faults<'a> {
         Self { world, dice: Dice(seed), waiting: Vec::new(), made: BTreeMap::new(), loses_by: "nothing" }
     }
 
-    /// Makes so many: of eleven in a row each is of another kind.
+    /// Makes so many: of twelve in a row each is of another kind.
     pub(crate) fn make(&mut self, faults: usize) {
         let mut deck = Vec::new();
         for _ in 0..faults {
@@ -131,6 +135,7 @@ impl<'a> Faults<'a> {
             Cure::Empty(runner) => world.machines[runner].disk.empty(),
             Cure::Thaw(runner) => world.signal_runner(runner, libc::SIGCONT),
             Cure::ThawService => world.signal_service(libc::SIGCONT),
+            Cure::Answer => world.target.set_away(false),
         }
     }
 
@@ -208,6 +213,11 @@ impl<'a> Faults<'a> {
                 let runner = self.a_runner();
                 self.world.signal_runner(runner, libc::SIGSTOP);
                 self.lasting(Cure::Thaw(runner), LEASE_MS + 500, 1_500);
+            }
+            Kind::NotifyTargetAway => {
+                self.waiting.retain(|(_, cure)| *cure != Cure::Answer);
+                self.world.target.set_away(true);
+                self.lasting(Cure::Answer, 1_000, 5_000);
             }
             Kind::ServiceFrozen => {
                 while self.waiting.iter().any(|(_, cure)| *cure == Cure::ThawService) {

@@ -25,6 +25,7 @@ mod run;
 mod stale;
 #[path = "../support/mod.rs"]
 mod support;
+mod target;
 mod world;
 
 use std::str::FromStr;
@@ -38,6 +39,8 @@ use kinds::{Faults, MORE_MS, PAUSE_MS};
 use world::World;
 
 const FAULTS: usize = 20;
+/// How long the notices may take at the end: an address that did not answer is left alone for a minute.
+const NOTICES: Duration = Duration::from_secs(150);
 /// Fewer faults have as many jobs.
 const FEWEST_JOBS: usize = 40;
 
@@ -95,6 +98,18 @@ fn require_root() {
     assert!(has_ip, "`ip` is missing; ./setup faults installs it (the package iproute2)");
 }
 
+/// What is wrong with the notices, after the time in which a service looks for events and sends what waited.
+fn told(world: &World) -> Vec<String> {
+    let deadline = Instant::now() + NOTICES;
+    loop {
+        let wrong = world.target.wrong(world::RUNNERS);
+        if wrong.is_empty() || Instant::now() > deadline {
+            return wrong;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
 fn play(folder: &std::path::Path, faults: usize, seed: u64) -> Vec<String> {
     // Some change a pull request before it was measured, and make no job.
     let jobs = faults.max(FEWEST_JOBS) * 11 / 10;
@@ -121,6 +136,7 @@ fn play(folder: &std::path::Path, faults: usize, seed: u64) -> Vec<String> {
     let (figures, of_jobs) = checks::check(&world, &forge, &author);
     let (runs, of_history) = leftovers::history(&world);
     wrong.extend(of_jobs.into_iter().chain(of_history).chain(leftovers::rows(&world)));
+    wrong.extend(told(&world));
     wrong.append(&mut world.ended);
     if !world.service.ends_within(Duration::from_secs(15)) {
         wrong.push("the service has not ended 15 s after SIGTERM".to_owned());

@@ -18,6 +18,7 @@ use crate::network::Network;
 use crate::place::{self, LEASE_MS, RUNNER_VARIABLE, SERVICE_VARIABLE};
 use crate::proxy::Proxy;
 use crate::support::{Service, free_port};
+use crate::target::Target;
 
 /// How many runners there are.
 pub(crate) const RUNNERS: usize = 3;
@@ -53,6 +54,8 @@ pub(crate) struct World {
     /// The service's clock.
     pub clock: Clock,
     pub proxy: Proxy,
+    /// Who is notified.
+    pub target: Target,
     /// What runners said that ended by themselves.
     pub ended: Vec<String>,
     ended_at: [Option<Instant>; RUNNERS],
@@ -71,6 +74,10 @@ impl World {
         }
         let (port, address) = (free_port(), Address::Postgres(server.new_database().unwrap()));
         place::configure(folder, port, api, &address, RUNNERS);
+        let target = Target::start();
+        let config = folder.join("service.toml");
+        let text = fs::read_to_string(&config).unwrap() + &target.configuration();
+        fs::write(&config, text).unwrap();
         let machines: Vec<Machine> = (0..RUNNERS)
             .map(|number| Machine {
                 process: Process(None),
@@ -88,7 +95,8 @@ impl World {
         let service = Service::start(folder, port, LEASE_MS, variables);
         service.wait();
         let (ended, ended_at, folder) = (Vec::new(), Default::default(), folder.to_owned());
-        let mut world = Self { service, machines, server, address, folder, clock, proxy, ended, ended_at };
+        let mut world =
+            Self { service, machines, server, address, folder, clock, proxy, target, ended, ended_at };
         (0..RUNNERS).for_each(|number| world.start_runner(number));
         world
     }
