@@ -3,7 +3,9 @@
 //! Messages follow transitions, which are rows: whatever is killed, a transition that was not announced is
 //! found again.
 
-use tlslab_queue::{Change, Filter, JobRow, PullRow, QueueError, State};
+use std::sync::atomic::Ordering;
+
+use tlslab_queue::{Change, Filter, JobRow, Phase, PullRow, QueueError, State};
 
 use crate::config::ProjectConfig;
 use crate::follow_up::follow_up;
@@ -11,9 +13,13 @@ use crate::letters::{Measured, Writer, answer_of, quarantine_note, speakers};
 use crate::new_jobs::{aside_group, pull_group};
 use crate::planning::speaker;
 use crate::render::comparison::verdict_of;
+use crate::render::words::is_comparison;
 use crate::service::Service;
 use crate::stored_result;
 use crate::subject::Subject;
+
+/// Ended jobs that are looked at once for a verdict.
+const EARLIER: u32 = 20;
 
 /// Announces what has happened; how many jobs that were.
 pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
@@ -37,6 +43,29 @@ pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
         service.changed.notify_waiters();
     }
     Ok(waiting.len())
+}
+
+/// Concludes jobs that an earlier version has announced, a few at a time, the newest first; whether there were
+/// more to look at.
+pub(crate) fn conclude_earlier(service: &Service) -> Result<bool, QueueError> {
+    let before = service.concluded_to.load(Ordering::Relaxed);
+    if before == 0 {
+        return Ok(false);
+    }
+    let filter = Filter {
+        phase: Phase::Ended,
+        before: (before > 0).then_some(before),
+        most: EARLIER,
+        ..Filter::default()
+    };
+    let jobs = service.queue(|queue| queue.list(&filter))?;
+    for job in jobs.iter().filter(|job| job.verdict.is_none() && is_comparison(job)) {
+        if let Some(conclude) = verdict(service, job)? {
+            service.queue(|queue| queue.apply(&[conclude]))?;
+        }
+    }
+    service.concluded_to.store(jobs.last().map_or(0, |job| job.key), Ordering::Relaxed);
+    Ok(!jobs.is_empty())
 }
 
 /// What lists show of a job with a comparison.

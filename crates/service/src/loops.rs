@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tlslab_queue::{Change, Duty, Fault, Filter, Phase, QueueError, State};
 
-use crate::announce::announce_waiting;
+use crate::announce::{announce_waiting, conclude_earlier};
 use crate::inbox::handle_waiting;
 use crate::keep::delete_old;
 use crate::log::log;
@@ -42,7 +42,7 @@ type Work = fn(&Service) -> Result<bool, QueueError>;
 pub(crate) fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
     let work: [(&'static str, Work); 6] = [
         ("inbox", |service| handle_waiting(service).map(|handled| handled > 0)),
-        ("announcements", |service| announce_waiting(service).map(|announced| announced > 0)),
+        ("announcements", |service| Ok(announce_waiting(service)? > 0 || conclude_earlier(service)?)),
         ("outbox", send_next),
         ("upkeep", upkeep),
         ("reconciliation", reconcile_due),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -44,6 +44,8 @@ pub(crate) struct Service {
     pub samples: crate::sample_cache::Samples,
     /// Addresses that take notices, by name.
     pub hooks: BTreeMap<String, NoticeHook>,
+    /// Ended jobs from this number on have their verdicts; -1 for none yet, 0 when all have.
+    pub concluded_to: AtomicI64,
     /// Nothing that is old is looked for before, milliseconds since 1970.
     pub kept_until: AtomicU64,
     /// No event is looked for before, milliseconds since 1970.
@@ -160,6 +162,7 @@ impl Service {
             site: Default::default(),
             samples: Default::default(),
             hooks,
+            concluded_to: AtomicI64::new(-1),
             kept_until: AtomicU64::default(),
             noticed_until: AtomicU64::default(),
             copying: Mutex::default(),

@@ -217,6 +217,92 @@ fn a_notice_is_signed_tried_again_and_never_sent_to_where_it_is_redirected() {
     assert_eq!(lab.service.counters.notices.load(std::sync::atomic::Ordering::Relaxed), 1);
 }
 
+/// A comparison of a range of one commit, which is slower.
+fn slower(lab: &Lab) {
+    let project = lab.service.config.project("p").unwrap();
+    let [good, bad] = ["a", "b"].map(|digit| digit.repeat(40));
+    let range = crate::subject::RangeSubject {
+        branch: "main".to_owned(),
+        good,
+        bad: bad.clone(),
+        commits: vec![bad.clone()],
+        commit: bad,
+        found: String::new(),
+        cell: None,
+    };
+    let job =
+        crate::new_jobs::range_job(project, "https://git.example/o/n.git", range, String::new()).unwrap();
+    let cell = json!({"pair": 0, "scenario": "x", "side": "client", "metric": "time", "verdict": "regression", "note": null,
+        "base": 1000.0, "new": 1030.0, "ratio": 1.03, "interval": {"lower": 1.02, "upper": 1.04, "confidence": 0.99},
+        "n": 8, "p_value": 0.001, "q_value": 0.002, "threshold": 0.001, "detectable": 0.004, "ratios": [1.03],
+        "confirmation": {"ratio": 1.03, "interval": null, "n": 8, "agrees": true}});
+    let value = json!({"format": 1, "runs": ["r"], "lab_version": "0.1.0", "started_unix_ms": 1, "complete": true,
+        "measuring_s": 61.0, "host": {"cpu": {"name": "a processor"}},
+        "design": {"arrangement": "interleaved", "counter": "valgrind", "looks": [8], "confirmation": 8, "false_discovery_rate": 0.01,
+            "time_floor_percent": 0.1, "exact_floor_percent": 0.0, "negligible_percent": 0.5},
+        "pairs": [{"base": "s@1", "base_version": "1", "new": "s@2", "new_version": "2", "identical": false, "fixed_layout": []}],
+        "changes": [cell], "warnings": []});
+    let ending = json!({"status": "done", "outcome": {"kind": "comparison", "value": value}});
+    let body = crate::stored_result::pack(&ending).unwrap();
+    let taker = tlslab_queue::Taker {
+        name: "r".to_owned(),
+        boot: "1".to_owned(),
+        labels: Vec::new(),
+        has_sandbox: true,
+        slot: 0,
+    };
+    lab.service
+        .queue(|queue| {
+            queue.apply(&[Change::Enqueue(Box::new(job))])?;
+            let leased = queue.take(&taker)?.job().unwrap();
+            let hold =
+                tlslab_queue::Hold { job: leased.job, token: leased.token, runner: taker.name.clone() };
+            let (state, reason) = (tlslab_queue::State::Reported, String::new());
+            let finish = tlslab_queue::Finish { state, fault: None, reason, body, canary: None, duty: None };
+            queue.finish(&hold, &finish)
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_regression_of_the_branch_is_told_with_its_issue_and_once_if_it_is_announced_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let lab = lab(folder.path(), 1, "\"regression\"");
+    lab.runner(FREE);
+    slower(&lab);
+    crate::announce::announce_waiting(&lab.service).unwrap();
+    let keys = |lab: &Lab| lab.waiting().into_iter().map(|(key, _)| key).collect::<Vec<_>>();
+    let first = keys(&lab);
+    let event = format!("regression:p:{}", "b".repeat(40));
+    let starts = [
+        "issue:p:regression.p.bbbbbbbb".to_owned(),
+        format!("notify:ops:{event}:"),
+        format!("notify:people:{event}:"),
+    ];
+    assert!(
+        first.len() == 3 && first.iter().zip(&starts).all(|(key, start)| key.starts_with(start)),
+        "{first:?}"
+    );
+    let job = lab.service.queue(|queue| queue.list(&Default::default())).unwrap().remove(0);
+    assert_eq!(job.verdict.map(|verdict| verdict.mark).as_deref(), Some("regression"));
+    lab.service.queue(|queue| queue.apply(&[Change::AnnounceAgain { job: job.id }])).unwrap();
+    assert_eq!(crate::announce::announce_waiting(&lab.service).unwrap(), 1);
+    assert_eq!(keys(&lab), first);
+}
+
+#[test]
+fn jobs_that_an_earlier_version_announced_get_their_verdicts() {
+    let folder = tempfile::tempdir().unwrap();
+    let lab = lab(folder.path(), 1, "\"disk\"");
+    lab.runner(FREE);
+    slower(&lab);
+    let verdict = || lab.service.queue(|queue| queue.list(&Default::default())).unwrap().remove(0).verdict;
+    assert_eq!(verdict(), None);
+    while crate::announce::conclude_earlier(&lab.service).unwrap() {}
+    assert_eq!(verdict().unwrap().mark, "regression");
+    assert!(!crate::announce::conclude_earlier(&lab.service).unwrap());
+}
+
 #[test]
 fn what_is_wrong_with_a_notify_is_named() {
     let parse = |lines: &str| Config::parse(&format!("[[notify]]\nname = \"n\"\n{lines}")).map(drop);

@@ -125,7 +125,7 @@ fn verdict_words(verdict: &Verdict) -> String {
 const WITHOUT_RESULT: &str = "without a result";
 
 /// Whether the engine was asked for a comparison.
-fn is_comparison(job: &JobRow) -> bool {
+pub(crate) fn is_comparison(job: &JobRow) -> bool {
     engine_job(&job.body).and_then(|job| job.pointer("/request/kind")).is_some_and(|kind| kind == "compare")
 }
 
