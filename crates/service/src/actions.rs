@@ -125,13 +125,14 @@ pub(crate) async fn again(service: &Arc<Service>, id: &str, by: By<'_>) -> Resul
     let cause = by.cause("run again");
     let asked_by = by.access.name.clone();
     let now = service.now_unix_ms();
-    let reading = service.clone();
+    let limits = service.config.limits.clone();
     let row = service
         .ask(move |queue| {
             if let Some(why) = moved(queue, &job)? {
                 return Ok(Err(ApiError::conflict(why)));
             }
-            if let Some(why) = why_not(&reading, &job.project, job.supersedes.as_deref().unwrap_or_default())?
+            if let Some(why) =
+                why_not(queue, &limits, &job.project, job.supersedes.as_deref().unwrap_or_default())?
             {
                 return Ok(Err(ApiError::over_limit(why)));
             }

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 use tlslab_forge::{CommitStatus, StatusState};
-use tlslab_queue::{Change, Filter, NewJob, QueueError};
+use tlslab_queue::{Change, Filter, NewJob, Queue, QueueError};
 use tlslab_text::number::counted;
 
 use crate::config::ProjectConfig;
@@ -49,10 +49,14 @@ impl LimitsConfig {
 ///
 /// # Errors
 /// The database does not answer.
-pub(crate) fn why_not(service: &Service, project: &str, group: &str) -> Result<Option<String>, QueueError> {
-    let limits = &service.config.limits;
+pub(crate) fn why_not(
+    queue: &dyn Queue,
+    limits: &LimitsConfig,
+    project: &str,
+    group: &str,
+) -> Result<Option<String>, QueueError> {
     if let Some(most) = limits.jobs_per_day
-        && let Some(until) = service.queue(|queue| queue.jobs_full_until(project, DAY_MS, most))?
+        && let Some(until) = queue.jobs_full_until(project, DAY_MS, most)?
     {
         return Ok(Some(format!(
             "{project} has used its limit of {} within 24 hours; the next one is possible from {}",
@@ -61,7 +65,7 @@ pub(crate) fn why_not(service: &Service, project: &str, group: &str) -> Result<O
         )));
     }
     if let Some(most) = limits.waiting_jobs
-        && service.queue(|queue| queue.count_waiting(project, group))? >= u64::from(most)
+        && queue.count_waiting(project, group)? >= u64::from(most)
     {
         return Ok(Some(format!(
             "{project} has used its limit of {} that may wait; the next one is possible when one of them has begun",
@@ -96,7 +100,7 @@ pub(crate) fn within(service: &Service, project: &ProjectConfig, plan: Plan) -> 
     }
     let group = job.supersedes.clone().unwrap_or_default();
     let name = project.name.get_ref();
-    match why_not(service, name, &group)? {
+    match service.queue(|queue| why_not(queue, &service.config.limits, name, &group))? {
         None => Ok(plan),
         Some(why) => refused(service, project, plan, &why),
     }

@@ -21,6 +21,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::api::{ApiError, events_after};
 use super::guard::{authorise, protect};
 use crate::render::event_line::event_line;
+use crate::render::failure::without_folders;
 use crate::render::words::state_words;
 use crate::service::Service;
 
@@ -142,7 +143,8 @@ async fn tell_state(job: &JobRow, said: &mut Option<(String, String)>, sender: &
     if said.as_ref() == Some(&now) {
         return true;
     }
-    let reason = tlslab_text::clean(&job.reason);
+    let first = job.reason.lines().next().unwrap_or_default();
+    let reason = without_folders(&tlslab_text::clean(first));
     let data = json!({ "state": now.0, "words": state_words(job), "reason": reason }).to_string();
     *said = Some(now);
     sender.send(Event::default().event("state").data(data)).await.is_ok()

@@ -76,11 +76,11 @@ pub(super) async fn submit(
     let text = serde_json::to_vec(&submission.job).unwrap_or_default();
     let job = Job::read(&text).map_err(|problem| ApiError::of_job(&problem))?;
     let job = new_job(&service, &access, submission, &job)?;
-    let (reading, project, sent) = (service.clone(), job.project.clone(), job.id.clone());
+    let (limits, project, sent) = (service.config.limits.clone(), job.project.clone(), job.id.clone());
     let refused = service.ask(move |queue| match queue.job(&sent)? {
         // It is there already, and is answered.
         Some(_) => Ok(None),
-        None => why_not(&reading, &project, ""),
+        None => why_not(queue, &limits, &project, ""),
     });
     if let Some(why) = refused.await? {
         return Err(ApiError::over_limit(why));

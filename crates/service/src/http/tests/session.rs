@@ -212,6 +212,25 @@ async fn a_commit_is_approved_by_its_name_and_run_again_by_a_new_job() {
 }
 
 #[tokio::test]
+async fn limits_hold_for_buttons_and_programs() {
+    let lab = Lab::with(&format!("{URL}\n[limits]\njobs_per_day = 1"));
+    lab.enqueue(pull("only", Approval::Author));
+    let leased = lab.take("r");
+    lab.finish(&leased, "r", State::Failed, "no", None);
+    let boss = Browser::signed_in(&lab, "boss").await;
+    let form = format!("csrf={}", boss.csrf("/jobs/only").await);
+    let refused = boss.press("/jobs/only/again", &form).await;
+    assert_eq!(refused.status.as_u16(), 429, "{}", refused.text);
+    assert!(refused.text.contains("p has used its limit of 1 job within 24 hours"), "{}", refused.text);
+    let job =
+        json!({"format": 1, "id": "x", "trust": "reviewed", "request": {"kind": "run", "stacks": ["s"]}});
+    let sent = lab.post("/api/v1/jobs", "user", &json!({"job": job, "project": "p"})).await;
+    assert_eq!(sent.status.as_u16(), 429, "{}", sent.text);
+    let free = lab.post("/api/v1/jobs", "user", &json!({"job": job})).await;
+    assert_eq!(free.status.as_u16(), 201, "another project: {}", free.text);
+}
+
+#[tokio::test]
 async fn programs_run_a_job_again_as_pages_do() {
     let lab = Lab::new();
     lab.enqueue(new_job("own"));
