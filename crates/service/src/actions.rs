@@ -1,5 +1,5 @@
-//! What people do to jobs: cancel, approve, run again. Programs and pages do the same by these functions; each
-//! is a transition whose cause says who it was.
+//! What people do to jobs: cancel, approve, run again. Programs and pages do the same by these functions;
+//! each is a transition whose cause says who it was.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ pub(crate) fn may_end(access: &Access, job: &JobRow) -> bool {
     access.may(Scope::Administer) || is_own && access.may(Scope::Submit)
 }
 
-/// Whether a job may be run again as it is: pull requests, what was submitted or scheduled, and commits of the
-/// branch that have no result. A bisection and a merge queue ask on their own.
+/// Whether a job may be run again as it is: pull requests, what was submitted or scheduled, and commits of
+/// the branch that have no result. A bisection and a merge queue ask on their own.
 pub(crate) fn can_run_again(job: &JobRow) -> bool {
     let is_repeatable = match Subject::of(job) {
         Some(Subject::Pull(_) | Subject::Submitted { .. } | Subject::Schedule { .. }) => true,
@@ -105,8 +105,8 @@ pub(crate) async fn approve(
 /// that there is.
 ///
 /// # Errors
-/// No such job, one that has not ended or cannot be repeated, a head that has moved, somebody who may not, and
-/// a database that is away.
+/// No such job, one that has not ended or cannot be repeated, a head that has moved, somebody who may not,
+/// and a database that is away.
 pub(crate) async fn again(service: &Arc<Service>, id: &str, by: By<'_>) -> Result<JobRow, ApiError> {
     let job = found(service, id).await?;
     if !may_end(by.access, &job) {
@@ -163,7 +163,7 @@ fn moved(queue: &dyn Queue, job: &JobRow) -> Result<Option<String>, QueueError> 
     })
 }
 
-/// The same work under another identifier. Whoever asks twice for the same gets one job.
+/// The same work under another identifier. Asking twice for the same makes one job.
 fn repeated(job: &JobRow, asked_by: &str, cause: String, now_unix_ms: u64) -> NewJob {
     let id = again_id(&job.id, now_unix_ms);
     let mut body = job.body.clone();

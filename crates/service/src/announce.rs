@@ -45,8 +45,8 @@ pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
     Ok(waiting.len())
 }
 
-/// Concludes jobs that an earlier version has announced, a few at a time, the newest first; whether there were
-/// more to look at.
+/// Concludes jobs that an earlier version has announced, a few at a time, the newest first; whether there
+/// were more to look at.
 pub(crate) fn conclude_earlier(service: &Service) -> Result<bool, QueueError> {
     let before = service.concluded_to.load(Ordering::Relaxed);
     if before == 0 {

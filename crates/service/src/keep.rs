@@ -85,8 +85,8 @@ impl KeepConfig {
     }
 }
 
-/// Deletes one batch of each kind that is old; whether there was one. After a round without any it looks again
-/// in an hour.
+/// Deletes one batch of each kind that is old; whether there was one. After a round without any it looks
+/// again in an hour.
 pub(crate) fn delete_old(service: &Service) -> Result<bool, QueueError> {
     let now = service.now_unix_ms();
     if !is_due(&service.kept_until, now, EACH_MS) {

@@ -129,8 +129,8 @@ fn upkeep(service: &Service) -> Result<bool, QueueError> {
     Ok(false)
 }
 
-/// Whether the time has come for something that is done each so many ms. A clock that was set back does not put
-/// it off.
+/// Whether the time has come for something that is done each so many ms. A clock that was set back does not
+/// put it off.
 pub(crate) fn is_due(until: &AtomicU64, now_unix_ms: u64, each_ms: u64) -> bool {
     let until = until.load(Ordering::Relaxed);
     until <= now_unix_ms || until > now_unix_ms + each_ms

@@ -3,8 +3,8 @@
 /// Digits of a commit that people read.
 const DIGITS: usize = 10;
 
-/// A stack for a headline: `mini@git:https://host/owner/mini.git#0123…` becomes `mini at 0123456789`, with its
-/// variants. What names no commit of a repository stays as it is.
+/// A stack for a headline: `mini@git:https://host/owner/mini.git#0123…` becomes `mini at 0123456789`, with
+/// its variants. What names no commit of a repository stays as it is.
 pub fn short_stack(stack: &str) -> String {
     let short = || {
         let (name, source) = stack.split_once("@git:")?;

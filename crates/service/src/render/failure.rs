@@ -72,7 +72,8 @@ fn unsaid(text: &str, shown: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// Leaves out what the reason of a failure says already: of its outcome, of problems in its log, of its steps.
+/// Leaves out what the reason of a failure says already: of its outcome, of problems in its log, of its
+/// steps.
 pub(crate) fn once(
     reason: &str,
     outcome: &mut OutcomeView,
