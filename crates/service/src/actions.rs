@@ -196,6 +196,7 @@ fn repeated(job: &JobRow, asked_by: &str, cause: String, now_unix_ms: u64) -> Ne
         head: job.head.clone(),
         most_attempts: job.most_attempts,
         delay_ms: 0,
+        is_answered: false,
         cause: match job.approval {
             Approval::Awaited => format!("{cause}; a maintainer has to approve this commit"),
             _ => cause,

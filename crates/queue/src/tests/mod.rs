@@ -9,8 +9,8 @@ mod others;
 mod places;
 mod pulls;
 mod runners;
-mod turns;
 mod sessions;
+mod turns;
 mod verdicts;
 
 use std::time::Duration;

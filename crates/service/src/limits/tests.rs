@@ -35,6 +35,7 @@ fn job(id: &str, number: u64, kind: &str) -> NewJob {
         head: Some(commit),
         most_attempts: 1,
         delay_ms: 0,
+        is_answered: false,
         cause: String::new(),
     }
 }

@@ -250,6 +250,7 @@ fn slower(lab: &Lab) {
         labels: Vec::new(),
         has_sandbox: true,
         slot: 0,
+        facts: None,
     };
     lab.service
         .queue(|queue| {
