@@ -39,7 +39,7 @@ mod settings;
 mod spawn;
 mod supervised;
 
-pub use channel::{Channel, ChannelEnd};
+pub use channel::{Channel, ChannelEnd, Heard};
 pub use ended::Ended;
 pub use error::ProcessError;
 pub use memory::most_memory;
