@@ -128,7 +128,7 @@ fn host(address: &str) -> Result<String, &'static str> {
 }
 
 /// The origin of an address (RFC 6454): its scheme, host and port.
-fn origin(address: &str) -> Result<String, &'static str> {
+pub(crate) fn origin(address: &str) -> Result<String, &'static str> {
     let uri: Uri = address.parse().map_err(|_| "it is not an address")?;
     let (scheme, default) = match uri.scheme_str() {
         Some("https") => ("https", 443),

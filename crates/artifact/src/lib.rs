@@ -6,6 +6,8 @@
 
 mod artifact;
 mod cache;
+mod credential_helper;
+mod credentials;
 mod digest;
 mod disk;
 mod environment;
@@ -27,6 +29,8 @@ mod workspace;
 
 pub use artifact::{Artifact, ensure};
 pub use cache::{Cache, create_empty, default_cache, remove};
+pub use credential_helper::answer_git;
+pub use credentials::{CredentialAnswer, CredentialAsk, Credentials, HELPER, Lent, PrivateRepositories};
 pub use digest::{digest, digest_of, file_digest};
 pub use disk::{NEEDED_BYTES, free_bytes};
 pub use environment::{Environment, MIRROR, PYTHON_INDEX, SOURCE_DATE_EPOCH};

@@ -11,6 +11,7 @@ use tlslab_process::{Ended, Output, Program, Supervised};
 use tlslab_sandbox::{Bounds, Confinement, Sandbox, toolchains};
 
 use crate::cache::Cache;
+use crate::credentials::Credentials;
 use crate::digest::file_digest;
 use crate::environment::{Environment, is_for_networks};
 use crate::event::Happening;
@@ -41,6 +42,8 @@ pub struct Context<'a> {
     pub sandbox: Option<&'a Sandbox>,
     /// The hosts that sources may be fetched from; without a list, from everywhere.
     pub hosts: Option<&'a Hosts>,
+    /// What hands git the credentials of private repositories. A build gets none of it.
+    pub credentials: Option<&'a Credentials>,
     /// The products that a build in the sandbox uses. It sees no others.
     pub given: &'a [PathBuf],
 }
@@ -337,7 +340,7 @@ mod tests {
     }
 
     fn context((cache, environment, cancel): &(Cache, Environment, AtomicBool)) -> Context<'_> {
-        Context { cache, environment, cancel, sandbox: None, hosts: None, given: &[] }
+        Context { cache, environment, cancel, sandbox: None, hosts: None, credentials: None, given: &[] }
     }
 
     #[test]

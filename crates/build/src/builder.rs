@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tlslab_artifact::{
-    BuildFailure, Cache, Context, Doing, Environment, Event, Halt, Happening, Hosts, Key, Observer, Stage,
-    Task, ToMake, ensure, file_digest, files, read_plain_text,
+    BuildFailure, Cache, Context, Credentials, Doing, Environment, Event, Halt, Happening, Hosts, Key,
+    Observer, Stage, Task, ToMake, ensure, file_digest, files, read_plain_text,
 };
 use tlslab_recipe::{DriverBuild, Kind, Recipe};
 use tlslab_sandbox::Sandbox;
@@ -46,6 +46,7 @@ pub struct Builder {
     allowed: Vec<String>,
     /// Known when there is a sandbox.
     hosts: Option<Hosts>,
+    credentials: Option<Credentials>,
 }
 
 /// How much may run at once.
@@ -101,6 +102,7 @@ impl Builder {
             sandbox: None,
             allowed: Vec::new(),
             hosts: None,
+            credentials: None,
         }
     }
 
@@ -125,6 +127,14 @@ impl Builder {
     #[must_use]
     pub fn allowing(mut self, hosts: &[String]) -> Self {
         self.allowed = hosts.to_vec();
+        self
+    }
+
+    /// With what hands git the credentials of private repositories. They are used for a sandbox alone: without
+    /// one a build could look into the processes that have them.
+    #[must_use]
+    pub fn with_credentials(mut self, credentials: Option<Credentials>) -> Self {
+        self.credentials = credentials;
         self
     }
 
@@ -453,6 +463,7 @@ impl Builder {
             cancel,
             sandbox: self.sandbox.as_deref(),
             hosts: self.hosts.as_ref(),
+            credentials: self.credentials.as_ref().filter(|_| self.sandbox.is_some()),
             given: &[],
         }
     }

@@ -70,14 +70,34 @@ pub(crate) fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Re
     })
 }
 
-/// Git for what it fetches from an address, in a folder of the lab's own.
-pub(crate) fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Program {
+/// Git for what it fetches from an address, in a folder of the lab's own. For a private repository it can ask
+/// for a credential.
+///
+/// # Errors
+/// If there is no socket by which it could ask.
+pub(crate) fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Result<Program, Halt> {
     let protocol = protocol(address);
+    let lent = context.credentials.map(|credentials| credentials.lend(address)).transpose();
+    let lent = lent.doing("make a socket for git in", folder)?.flatten();
     // Services within a network often speak http: an allowed origin, or whoever answers in its place, must not lead there.
-    let is_bounded = context.hosts.is_some() && protocol == "http";
-    let further = [("http.followRedirects".to_owned(), "false".to_owned())];
-    let further = if is_bounded { &further[..] } else { &[] };
-    quiet(program("git", folder), further).env("GIT_ALLOW_PROTOCOL", protocol)
+    // A credential is one of the address that was checked, and of none that a code host leads to.
+    let is_bounded = context.hosts.is_some() && protocol == "http" || lent.is_some();
+    let mut further: Vec<(&str, &str)> = Vec::new();
+    if is_bounded {
+        further.push(("http.followRedirects", "false"));
+    }
+    if let Some(lent) = &lent {
+        // The empty one removes those of the user, who could keep it in a file.
+        further.extend([
+            ("credential.helper", ""),
+            ("credential.helper", &*lent.helper),
+            ("credential.useHttpPath", "true"),
+        ]);
+    }
+    let further: Vec<(String, String)> =
+        further.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let git = quiet(program("git", folder), &further).env("GIT_ALLOW_PROTOCOL", protocol);
+    Ok(git.channel(lent.map(|lent| lent.end)))
 }
 
 /// Git in a folder of the lab's own, for what needs no address.

@@ -46,8 +46,8 @@ pub use identity::BuiltStack;
 pub use layouts::BuiltLayouts;
 pub use lockfile::Lockfile;
 pub use tlslab_artifact::{
-    BuildFailure, Event, Happening, Key, Observer, Stage, Task, ToMake, default_cache, file_digest,
-    parse_allowed,
+    BuildFailure, Credentials, Event, HELPER, Happening, Key, Observer, PrivateRepositories, Stage, Task,
+    ToMake, answer_git, default_cache, file_digest, parse_allowed,
 };
 pub use tlslab_record::StackIdentity;
 pub use tools::{MissingTool, MissingTools, missing_tools};

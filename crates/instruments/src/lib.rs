@@ -150,6 +150,7 @@ impl Instruments {
             cancel,
             sandbox: None,
             hosts: None,
+            credentials: None,
             given: &[],
         }
     }

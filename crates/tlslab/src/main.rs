@@ -51,7 +51,11 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     if let Some(done) = without_tree(&cli, invocation) {
         return done;
     }
-    let lab = &lab(&cli)?;
+    let mut lab = lab(&cli)?;
+    if let Verb::Work(args) = &cli.verb {
+        lab.environment.credentials = args.credentials()?;
+    }
+    let lab = &lab;
     let environment = &lab.environment;
     let root = cli.root;
     match cli.verb {
@@ -90,6 +94,7 @@ fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Sta
         Verb::Completions(args) => Ok(verbs::completions::completions(args, cli::plain_command())),
         Verb::Man(args) => verbs::completions::man(args, cli::plain_command()),
         Verb::SelfCheck => Ok(verbs::self_check::self_check(&lab(cli).map(|lab| lab.environment))),
+        Verb::GitCredential(args) => verbs::git_credential::git_credential(args),
         Verb::Comment(args) => verbs::comment::comment(args),
         Verb::Submit(args) => verbs::submit::submit(args, invocation),
         Verb::Copy(args) => verbs::copy::copy(args),

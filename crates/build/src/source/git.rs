@@ -1,6 +1,7 @@
 //! A commit of a git repository, with its submodules.
 
 use std::path::Path;
+use std::time::Duration;
 
 use tlslab_artifact::{Context, Doing, Halt, Workspace, remove};
 
@@ -18,7 +19,7 @@ pub(crate) fn commit(repository: &str, revision: &str, context: Context<'_>) -> 
         let printed = git::ask(Path::new(repository), &asked, context)?;
         return first_commit(&printed, repository, revision);
     }
-    let git = git::fetching(Path::new("/"), repository, context).args(["ls-remote", repository, revision]);
+    let git = git::fetching(Path::new("/"), repository, context)?.args(["ls-remote", repository, revision]);
     let peeled = format!("{revision}^{{}}");
     let printed = context.ask(git.arg(&peeled))?;
     // A tag with a message is an object of its own; the line that ends so is the commit it is on.
@@ -36,7 +37,7 @@ pub(crate) fn has_revision(repository: &str, revision: &str, context: Context<'_
         let asked = ["rev-parse", "--quiet", "--verify", "--end-of-options", &wanted];
         return Ok(git::ask(Path::new(repository), &asked, context).is_ok());
     }
-    let git = git::fetching(Path::new("/"), repository, context).args(["ls-remote", repository, revision]);
+    let git = git::fetching(Path::new("/"), repository, context)?.args(["ls-remote", repository, revision]);
     Ok(!context.ask(git)?.trim().is_empty())
 }
 
@@ -61,12 +62,18 @@ fn fetch_level(
 ) -> Result<(), Halt> {
     let git = || git::fetching(folder, repository, workspace.context);
     workspace.fetch(git::offline(folder).args(["init", "--quiet"]))?;
-    let shallow = git().args(["fetch", "--quiet", "--depth=1", repository, commit]);
-    match workspace.fetch(shallow) {
+    let shallow = || workspace.fetch(git()?.args(["fetch", "--quiet", "--depth=1", repository, commit]));
+    let mut fetched = shallow();
+    if matches!(fetched, Err(Halt::Step { .. })) && needs_credential(repository, workspace) {
+        workspace.log.note("fetching again with a new credential: the first one may have expired")?;
+        std::thread::sleep(AGAIN);
+        fetched = shallow();
+    }
+    match fetched {
         // Not every server gives out a commit that is no branch's last.
         Err(Halt::Step { .. }) => {
             workspace.log.note("the commit alone is not to be had; fetching all of the history")?;
-            workspace.fetch(git().args(["fetch", "--quiet", repository, revision]))?;
+            workspace.fetch(git()?.args(["fetch", "--quiet", repository, revision]))?;
         }
         other => other?,
     }
@@ -96,11 +103,37 @@ fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace
         }
         let place = folder.join(path);
         std::fs::create_dir_all(&place).doing("create", &place)?;
-        fetch_level(&address, "refs/heads/*:refs/fetched/*", commit, &place, depth + 1, workspace)?;
+        let fetched =
+            fetch_level(&address, "refs/heads/*:refs/fetched/*", commit, &place, depth + 1, workspace);
+        fetched.map_err(|halt| unlisted(&address, halt, workspace))?;
         remove(&place.join(".git"))?;
     }
     Ok(())
 }
+
+fn needs_credential(repository: &str, workspace: &Workspace<'_>) -> bool {
+    workspace.context.credentials.is_some_and(|credentials| credentials.repositories().contain(repository))
+}
+
+/// What to do about a submodule on the code host of a private repository: the credential is not used for all
+/// that it might open, as whoever writes a commit writes the addresses of its submodules.
+fn unlisted(address: &str, halt: Halt, workspace: &Workspace<'_>) -> Halt {
+    let is_near = workspace.context.credentials.is_some_and(|credentials| {
+        let private = credentials.repositories();
+        private.share_origin(address) && !private.contain(address)
+    });
+    match halt {
+        Halt::Step { .. } if is_near => Halt::wrong(
+            format!("the submodule {address}"),
+            "it could not be fetched without a credential",
+            "if it is private, add its path to `submodules` of the project in the service's configuration",
+        ),
+        other => other,
+    }
+}
+
+/// Between two attempts with a credential: a new one may take a moment to be known everywhere.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// Whether it is a local repository. An address is never taken for a path.
 pub(crate) fn is_local(repository: &str) -> bool {

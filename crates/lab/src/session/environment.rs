@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
+use tlslab_artifact::Credentials;
 use tlslab_build::{Builder, Trees};
 use tlslab_instruments::Instruments;
 use tlslab_pki::{Pki, PkiError};
@@ -31,6 +32,8 @@ pub struct Environment {
     /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes
     /// name; and origins such as `http://forge.example:3000`, from which git alone may fetch.
     pub allowed_hosts: Vec<String>,
+    /// What hands git the credentials of private repositories, where builds run in a sandbox.
+    pub credentials: Option<Credentials>,
     /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures
     /// need one.
     pub evictor: Option<PathBuf>,
@@ -85,6 +88,7 @@ impl Environment {
             cache,
             trusted_cache: None,
             allowed_hosts: Vec::new(),
+            credentials: None,
             evictor: None,
             pages: None,
             run,
@@ -156,7 +160,8 @@ impl Environment {
     pub fn builder(&self) -> Builder {
         let builder = Builder::new(&self.trees.lab, &self.cache)
             .over(self.trusted_cache.as_deref())
-            .allowing(&self.allowed_hosts);
+            .allowing(&self.allowed_hosts)
+            .with_credentials(self.credentials.clone());
         match &self.trees.own {
             Some(own) => builder.with_own(own),
             None => builder,

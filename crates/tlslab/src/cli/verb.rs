@@ -19,6 +19,7 @@ use crate::verbs::diff::DiffArgs;
 use crate::verbs::doctor::DoctorArgs;
 use crate::verbs::export::ExportArgs;
 use crate::verbs::fidelity::FidelityArgs;
+use crate::verbs::git_credential::GitCredentialArgs;
 use crate::verbs::history::HistoryArgs;
 use crate::verbs::import::ImportArgs;
 use crate::verbs::profile::ProfileArgs;
@@ -165,6 +166,9 @@ pub(crate) enum Verb {
     Man(ManArgs),
     /// Carry out a job: read from standard input, events and outcome as lines of JSON on standard output.
     Work(WorkArgs),
+    /// Answer git, which asks for the credential of a private repository.
+    #[command(hide = true)]
+    GitCredential(GitCredentialArgs),
     /// Run the service: measure pull requests, pushes and schedules, and show the results on pages.
     #[command(after_help = "Example: tlslab serve --config service.toml")]
     Serve(ServeArgs),

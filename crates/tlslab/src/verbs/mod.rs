@@ -17,6 +17,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod fidelity;
+pub(crate) mod git_credential;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod new_scenarios;

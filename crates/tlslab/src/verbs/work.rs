@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
+use tlslab_build::{Credentials, PrivateRepositories};
 use tlslab_job::{Ending, EventLine, FORMAT, Job, LONGEST_JOB, Status, carry_out};
 use tlslab_lab::{Cancel, Conditions, Event, Results, Session};
 use tlslab_store::Address;
@@ -23,6 +24,27 @@ pub(crate) struct WorkArgs {
     /// The database with the histories that set each cell's own threshold [default: that of --store].
     #[arg(long, value_name = "URL")]
     pub history: Option<Address>,
+    /// A repository that git fetches with a credential, which whoever started this process hands over by a
+    /// socket, descriptor 900.
+    #[arg(long, hide = true, value_name = "URL")]
+    pub private: Vec<String>,
+}
+
+impl WorkArgs {
+    /// What hands git the credentials of private repositories; nothing if there are none.
+    ///
+    /// # Errors
+    /// If this process has no socket to ask for them.
+    pub(crate) fn credentials(&self) -> anyhow::Result<Option<Credentials>> {
+        if self.private.is_empty() {
+            return Ok(None);
+        }
+        let program = std::env::current_exe().context("cannot find the lab's own program")?;
+        let private = PrivateRepositories::new(&self.private);
+        let credentials = Credentials::inherited(private, &program)
+            .context("--private: descriptor 900 is not a socket; only `tlslab runner` uses this option")?;
+        Ok(Some(credentials))
+    }
 }
 
 /// Carries out the job. Its end is a line like its events; the exit status is that of the verb that asks for
