@@ -9,6 +9,7 @@ use tlslab_queue::{Fault, Leased, Renewed, State};
 
 use crate::client::Client;
 use crate::config::RunnerConfig;
+use crate::credential::channel_for;
 use crate::error::RunnerError;
 use crate::fault::{fault_of, on_disk};
 use crate::folders::JobFolder;
@@ -143,7 +144,25 @@ impl Attempt<'_> {
         chosen: &mut Chosen,
         was_full: &mut bool,
     ) -> Result<Option<Value>, RunnerError> {
-        let mut process = Process::start(self.config, folder, step, &work.allowed_origins)?;
+        let (own, theirs) = channel_for(step, work, folder)?.unzip();
+        std::thread::scope(|scope| {
+            if let Some(channel) = own {
+                scope.spawn(move || self.hand_credentials(&channel, work));
+            }
+            let process = Process::start(self.config, folder, step, work, theirs)?;
+            self.follow(process, step, shared, chosen, was_full)
+        })
+    }
+
+    /// Reads what the process of a step writes until it has ended; its last line, if it wrote one.
+    fn follow(
+        &self,
+        mut process: Process,
+        step: &Step,
+        shared: &Mutex<Shared>,
+        chosen: &mut Chosen,
+        was_full: &mut bool,
+    ) -> Result<Option<Value>, RunnerError> {
         let mut ending = None;
         let mut has_ended = false;
         loop {

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tlslab_artifact::Environment;
-use tlslab_process::{Input, Output, Program, Supervised};
+use tlslab_process::{ChannelEnd, Input, Output, Program, Supervised};
 
 use crate::config::RunnerConfig;
 use crate::error::RunnerError;
 use crate::folders::JobFolder;
 use crate::lines::LONGEST;
-use crate::work::{Cache, Step};
+use crate::work::{Cache, Step, Work};
 
 /// How long a process that was asked to end may take; then it is killed.
 const END_WITHIN: Duration = Duration::from_secs(30);
@@ -33,14 +33,19 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts it.
+    /// Starts it. It asks for credentials of private repositories over its end of a channel, if it has one.
     pub(crate) fn start(
         config: &RunnerConfig,
         folder: &JobFolder,
         step: &Step,
-        origins: &[String],
+        work: &Work,
+        credentials: Option<ChannelEnd>,
     ) -> Result<Self, RunnerError> {
-        let mut running = program(config, folder, step, origins).spawn()?;
+        let mut program = program(config, folder, step, &work.allowed_origins);
+        if credentials.is_some() {
+            program = work.private.iter().fold(program, |program, url| program.arg("--private").arg(url));
+        }
+        let mut running = program.channel(credentials).spawn()?;
         let (sender, lines) = channel();
         if let Some(output) = running.stdout.take() {
             std::thread::spawn(move || read_lines(output, &sender));

@@ -152,6 +152,30 @@ pub struct Finish {
     pub canary: Option<Value>,
 }
 
+/// Asks for the credential of the job's private repositories: `POST /runner/v1/credential`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskCredential {
+    /// The job.
+    pub job: String,
+    /// The number of its lease.
+    pub token: u64,
+}
+
+/// The answer: what git shows the code host. It may only read these repositories.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct Credential {
+    /// The name that the code host expects.
+    pub username: String,
+    /// The token.
+    pub password: String,
+}
+
+impl std::fmt::Debug for Credential {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Credential(not shown)")
+    }
+}
+
 /// How much of a job's runs has come: the answer to `GET` and `PUT /runner/v1/runs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Received {

@@ -16,6 +16,17 @@ pub struct Work {
     /// Origins from which sources may be fetched, besides those of the lab's own recipes.
     #[serde(default)]
     pub allowed_origins: Vec<String>,
+    /// Addresses of repositories that git fetches with a credential, which the service gives out while the lease
+    /// lasts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub private: Vec<String>,
+}
+
+impl Work {
+    /// These steps, whose runs are not kept, from sources that anybody may read.
+    pub fn of(steps: Vec<Step>) -> Self {
+        Self { steps, keeps_runs: false, allowed_origins: Vec::new(), private: Vec::new() }
+    }
 }
 
 /// One job of the engine.

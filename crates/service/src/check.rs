@@ -52,7 +52,26 @@ fn answers(service: &Service, project: &ProjectConfig, client: &mut Client) -> V
             client.open_pulls().map(|open| format!("{} are open", open.len())).map_err(Into::into),
         ),
         ("webhook", webhook(service, project, client)),
+        ("privacy", privacy(service, project, client)),
     ]
+}
+
+/// Whether the configuration knows what the code host says, and an App gives out a token for git.
+fn privacy(service: &Service, project: &ProjectConfig, client: &mut Client) -> Answer {
+    let is_private = client.is_private()?;
+    ensure!(
+        project.private || !is_private,
+        "the repository is private, and git has no credential for it; add `private = true` to [[project]], and `public_reading = false` if \
+         it is not there"
+    );
+    match (is_private, service.fetch_tokens.contains_key(project.name.get_ref())) {
+        (false, _) => Ok("anybody can read the repository".to_owned()),
+        (true, true) => Ok("git shows the token of the configuration".to_owned()),
+        (true, false) => {
+            client.reading_token(&project.submodules).context("the App gives git no token")?;
+            Ok("git shows a token of the App".to_owned())
+        }
+    }
 }
 
 /// Whether the account may ask for the rights of others, as it has to for each pull request.

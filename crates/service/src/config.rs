@@ -104,6 +104,10 @@ pub(crate) struct ForgeConfig {
     pub app: Option<u64>,
     /// The key of the GitHub App.
     pub app_key: Option<SecretPlace>,
+    /// What git shows for private repositories, for projects that name none of their own.
+    pub fetch_token: Option<SecretPlace>,
+    /// The name that goes with it.
+    pub fetch_user: Option<String>,
     /// The secret of its webhooks.
     pub webhook_secret: SecretPlace,
     /// The secret before that one, which is good, too, while the code host still signs with it.
@@ -122,6 +126,16 @@ pub(crate) struct ProjectConfig {
     pub repository: Spanned<String>,
     /// The branch whose commits are measured; the default branch if none is named.
     pub branch: Option<String>,
+    /// Whether git needs a credential to read it.
+    #[serde(default)]
+    pub private: bool,
+    /// What git shows the code host; an App needs none.
+    pub fetch_token: Option<SecretPlace>,
+    /// The name that goes with it; the code host's usual one if none is named.
+    pub fetch_user: Option<String>,
+    /// Further private repositories on the code host that its submodules name, as `OWNER/NAME`.
+    #[serde(default)]
+    pub submodules: Vec<String>,
     /// The stacks that are built from it, such as `rustls-dev/ring` or `tiny+O3`; a command in a comment may
     /// choose among them.
     pub stacks: Vec<String>,
@@ -305,6 +319,7 @@ impl Config {
             };
             notify.check(self).map_err(wrong)?;
         }
+        crate::private::check(self)?;
         for forge in &self.forges {
             let at = Some(forge.name.span().start);
             let is_app = forge.app.is_some() || forge.app_key.is_some();

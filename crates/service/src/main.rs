@@ -29,6 +29,7 @@ mod outbox;
 mod planning;
 mod pool;
 mod pull_names;
+mod private;
 mod pushes;
 mod reconcile;
 mod render;

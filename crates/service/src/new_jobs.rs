@@ -11,6 +11,7 @@ use tlslab_runner::{Cache, Step, Work};
 
 use crate::commands::CompareCommand;
 use crate::config::{CanaryConfig, ProjectConfig, ScheduleConfig};
+use crate::private::addresses;
 use crate::subject::{MergingSubject, PullSubject, PushSubject, RangeSubject, Subject};
 
 /// Priorities: a queue that stands still goes first, then people who wait for an answer.
@@ -93,7 +94,7 @@ pub(crate) fn pull_job(
         // Whoever named it, it need not be a commit of the branch.
         steps.iter_mut().for_each(|step| step.cache = Cache::Own);
     }
-    let work = Work { steps, keeps_runs: false, allowed_origins: vec![origin(clone_url)?] };
+    let work = work(project, clone_url, steps, false)?;
     Ok(NewJob {
         dedup: Some(dedup),
         supersedes: Some(group),
@@ -118,7 +119,7 @@ pub(crate) fn merging_job(
     let id = id(&format!("{name}-merging-{}", short(&merging.commit)), &dedup);
     let (baseline, commit) = (&merging.baseline, merging.commit.clone());
     let steps = comparison(&id, clone_url, &project.stacks, baseline, &commit, project.compare.clone())?;
-    let work = Work { steps, keeps_runs: false, allowed_origins: vec![origin(clone_url)?] };
+    let work = work(project, clone_url, steps, false)?;
     Ok(NewJob {
         dedup: Some(dedup),
         supersedes: Some(group),
@@ -148,7 +149,7 @@ pub(crate) fn push_job(
         build(&format!("{id}-c"), stacks, Cache::Shared, State::BuildingCandidate, Fault::Candidate),
         step(&id, Trust::Candidate, &Request::Run(Box::new(run)), Cache::Shared, Fault::Lab),
     ];
-    let work = Work { steps, keeps_runs: true, allowed_origins: vec![origin(clone_url)?] };
+    let work = work(project, clone_url, steps, true)?;
     let job = new_job(project, id, &Subject::Push(push), &work, cause);
     Ok(NewJob { dedup: Some(dedup), priority: PUSH, ..job })
 }
@@ -172,7 +173,7 @@ pub(crate) fn range_job(
     for step in &mut steps {
         step.cache = Cache::Shared;
     }
-    let work = Work { steps, keeps_runs: false, allowed_origins: vec![origin(clone_url)?] };
+    let work = work(project, clone_url, steps, false)?;
     let job = new_job(project, id, &Subject::Range(range), &work, cause);
     Ok(NewJob { dedup: Some(dedup), priority: RANGE, ..job })
 }
@@ -185,7 +186,7 @@ pub(crate) fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob
     let id = id(&format!("at-{name}"), &dedup);
     let request = Request::Run(Box::new(into_history(&schedule.run)));
     let steps = vec![step(&id, Trust::Owner, &request, Cache::Shared, Fault::Lab)];
-    let work = Work { steps, keeps_runs: true, allowed_origins: Vec::new() };
+    let work = Work { keeps_runs: true, ..Work::of(steps) };
     NewJob {
         id,
         project: String::new(),
@@ -216,7 +217,7 @@ pub(crate) fn check_group(runner: &str) -> String {
 pub(crate) fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> NewJob {
     let group = check_group(&runner.name);
     let dedup = format!("{group}:{last_unix_ms}");
-    let work = Work { steps: Vec::new(), keeps_runs: false, allowed_origins: Vec::new() };
+    let work = Work::of(Vec::new());
     NewJob {
         id: id(&format!("check-{}", runner.name), &dedup),
         project: String::new(),
@@ -298,6 +299,16 @@ fn new_job(project: &ProjectConfig, id: String, about: &Subject, work: &Work, ca
         is_answered: false,
         cause,
     }
+}
+
+fn work(
+    project: &ProjectConfig,
+    clone_url: &str,
+    steps: Vec<Step>,
+    keeps_runs: bool,
+) -> Result<Work, String> {
+    let allowed_origins = vec![origin(clone_url)?];
+    Ok(Work { keeps_runs, allowed_origins, private: addresses(project, clone_url)?, ..Work::of(steps) })
 }
 
 /// The baseline is built where all jobs find it, the candidate where no other job does.

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use crate::beats::Beats;
 use crate::config::{Config, ForgeConfig, ProjectConfig};
 use crate::pool::Pool;
+use crate::private::FetchToken;
 use crate::secret::Secret;
 
 /// A service: its configuration, its database, and what it may say to whom.
@@ -24,6 +25,8 @@ pub(crate) struct Service {
     pub pool: Pool,
     /// Code hosts by name.
     pub forges: BTreeMap<String, ForgeAccess>,
+    /// What git shows for private repositories, by project.
+    pub fetch_tokens: BTreeMap<String, FetchToken>,
     /// The runners of its configuration.
     pub runners: Vec<NewRunner>,
     /// Set when the service is to stop.
@@ -147,11 +150,13 @@ impl Service {
             });
         }
         let hooks = crate::notify::hooks(&config, beside, credentials)?;
+        let fetch_tokens = crate::private::read_tokens(&config, &forges, beside, credentials)?;
         let pool = Pool::new(config.address(), lease);
         Ok(Self {
             config,
             pool,
             forges,
+            fetch_tokens,
             runners,
             stop: AtomicBool::new(false),
             changed: Notify::new(),
@@ -317,6 +322,16 @@ impl ForgeAccess {
         // A wrong address is found before anything starts.
         access.forge("owner/name")?;
         Ok(access)
+    }
+
+    /// Whether the operator permits what can be read on the way.
+    pub(crate) fn allows_plain_http(&self) -> bool {
+        self.config.allow_plain_http
+    }
+
+    /// Whether a secret is the service's own, with which it can do more than read.
+    pub(crate) fn is_own_token(&self, secret: &Secret) -> bool {
+        matches!(&self.credentials, Credentials::Token(own) if own == secret)
     }
 
     fn forge(&self, repository: &str) -> anyhow::Result<Forge> {

@@ -1,7 +1,7 @@
 //! Tokens of an app's installation.
 
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Client;
 use super::installed::Installed;
@@ -10,6 +10,9 @@ use crate::{Answer, Ask, ForgeError, Token};
 
 /// A token is renewed so long before it ends, s.
 const MARGIN_S: u64 = 300;
+
+/// What an app needs to read a private repository.
+const READING_NEED: &str = "the app needs the permission Contents (read), and must be installed in the repository and in those of `submodules`";
 
 impl Client {
     /// The id of the app's installation on the repository. It is asked for once, and again if it does not
@@ -57,11 +60,13 @@ impl Client {
             return Ok(token.clone());
         }
         let is_known = self.app.as_ref().is_some_and(|app| app.installation.is_some());
-        let (ask, answer) = match self.ask_token()? {
+        let name = self.forge.path().rsplit('/').next().unwrap_or_default();
+        let body = json!({ "repositories": [name] });
+        let (ask, answer) = match self.ask_token(body.clone())? {
             // It may have been deleted and made anew.
             (_, Answer { status: 404, .. }) if is_known => {
                 self.forget_installation();
-                self.ask_token()?
+                self.ask_token(body)?
             }
             asked => asked,
         };
@@ -75,13 +80,35 @@ impl Client {
         }
     }
 
-    fn ask_token(&mut self) -> Result<(Ask, Answer), ForgeError> {
+    fn ask_token(&mut self, body: Value) -> Result<(Ask, Answer), ForgeError> {
         let id = self.installation()?;
-        let name = self.forge.path().rsplit('/').next().unwrap_or_default();
         let url = self.forge.of_api(&format!("app/installations/{id}/access_tokens"));
-        let ask = self.as_app(Ask::new("POST", url, json!({ "repositories": [name] })))?;
+        let ask = self.as_app(Ask::new("POST", url, body))?;
         let answer = self.send(&ask)?;
         Ok((ask, answer))
+    }
+
+    /// A new token that may read the contents of the repository and of further ones of its owner
+    /// (`OWNER/NAME`), and nothing else. It is valid for an hour. A client without an app has none.
+    ///
+    /// # Errors
+    /// No installation, one that is suspended, and an answer that is none.
+    pub fn reading_token(&mut self, further: &[String]) -> Result<Token, ForgeError> {
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let names: Vec<String> =
+            [self.forge.path()].into_iter().chain(further.iter().map(String::as_str)).map(name).collect();
+        let body = json!({ "repositories": names, "permissions": { "contents": "read" } });
+        let is_known = self.app.as_ref().is_some_and(|app| app.installation.is_some());
+        let (ask, answer) = match self.ask_token(body.clone())? {
+            (_, Answer { status: 404, .. }) if is_known => {
+                self.forget_installation();
+                self.ask_token(body)?
+            }
+            asked => asked,
+        };
+        let answer = well(&ask, answer, READING_NEED)?;
+        let token = words(&answer.body, "token");
+        Token::new(token.ok_or(ForgeError::Incomplete { url: ask.url, what: "token" })?)
     }
 
     fn keep_token(&mut self, ask: &Ask, answer: Answer) -> Result<Token, ForgeError> {

@@ -23,6 +23,17 @@ impl Client {
         checked.ok_or(ForgeError::Incomplete { url: ask.url, what: "valid repository" })
     }
 
+    /// Whether the forge shows the repository to its members alone.
+    pub fn is_private(&mut self) -> Result<bool, ForgeError> {
+        let ask = Ask::get(self.forge.here());
+        let body = self.ask_well(&ask)?.body;
+        let is_private = match self.forge.kind() {
+            Kind::Github | Kind::Gitea => body.get("private").and_then(Value::as_bool),
+            Kind::Gitlab => words(&body, "visibility").map(|visibility| visibility != "public"),
+        };
+        is_private.ok_or(ForgeError::Incomplete { url: ask.url, what: "visibility" })
+    }
+
     /// The commit that a branch is at; none if there is no such branch.
     pub fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError> {
         let name = encode(branch);

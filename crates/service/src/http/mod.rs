@@ -5,6 +5,7 @@ pub(crate) mod answer;
 pub(crate) mod api;
 mod assets;
 pub(crate) mod connections;
+mod credential;
 pub(crate) mod guard;
 pub(crate) mod health;
 mod hooks;

@@ -50,12 +50,13 @@ pub(super) fn routes() -> Router<Arc<Service>> {
         .route("/runner/v1/renew", post(renew))
         .route("/runner/v1/events", post(events))
         .route("/runner/v1/finish", post(finish))
+        .route("/runner/v1/credential", post(super::credential::answer))
         .route("/runner/v1/runs", put(runs).get(runs_so_far))
         .layer(DefaultBodyLimit::max(LARGEST))
 }
 
 /// The runner whose key the request has. Its key is looked at before anything of the body is read.
-struct Known(Runner);
+pub(super) struct Known(pub(super) Runner);
 
 impl FromRequestParts<Arc<Service>> for Known {
     type Rejection = Response;

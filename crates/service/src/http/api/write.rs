@@ -156,7 +156,7 @@ fn new_job(
         is_canary: false,
     };
     let work_is_timed = step_is_timed(&step.job);
-    let work = Work { steps: vec![step], keeps_runs: !is_candidate, allowed_origins: Vec::new() };
+    let work = Work { keeps_runs: !is_candidate, ..Work::of(vec![step]) };
     let subject = Subject::Submitted { by: access.name.clone(), title };
     let as_value = |value: Result<Value, serde_json::Error>| {
         value.map_err(|cause| ApiError::failed(format!("the job cannot be kept: {cause}")))

@@ -1,0 +1,70 @@
+//! Credentials of private repositories: from the service to git, when git asks. Each question gets a new one, so
+//! that none is kept here, and one that has expired is replaced by asking again.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tlslab_artifact::{CredentialAnswer, CredentialAsk, PrivateRepositories};
+use tlslab_process::{Channel, ChannelEnd, Heard};
+
+use crate::attempt::Attempt;
+use crate::error::RunnerError;
+use crate::folders::JobFolder;
+use crate::wire::{AskCredential, Credential};
+use crate::work::{Step, Work};
+
+/// How long the service may take: it asks the code host.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often a silent socket is looked at.
+const LOOKS_EVERY: Duration = Duration::from_secs(60);
+/// Characters of a refusal that are passed on.
+const LONGEST: usize = 1_000;
+
+/// The two ends of a channel for a step that builds from private repositories. What the owner asks for runs
+/// without a sandbox, in which a build could look into git.
+pub(crate) fn channel_for(
+    step: &Step,
+    work: &Work,
+    folder: &JobFolder,
+) -> Result<Option<(Channel, ChannelEnd)>, RunnerError> {
+    let is_candidate = step.job.get("trust").and_then(Value::as_str) == Some("candidate");
+    if work.private.is_empty() || step.is_canary || !is_candidate {
+        return Ok(None);
+    }
+    let made = Channel::pair().map_err(|cause| RunnerError::File { path: folder.log(), cause });
+    made.map(Some)
+}
+
+impl Attempt<'_> {
+    /// Answers the process of a step until it has ended.
+    pub(crate) fn hand_credentials(&self, channel: &Channel, work: &Work) {
+        let private = PrivateRepositories::new(&work.private);
+        loop {
+            let asked = match channel.hear(LOOKS_EVERY) {
+                Ok(Heard::Message(asked)) => asked,
+                Ok(Heard::Nothing) => continue,
+                Ok(Heard::End) | Err(_) => return,
+            };
+            let Ok(ask) = serde_json::from_slice::<CredentialAsk>(&asked) else { continue };
+            let answer = match private.contain(&ask.url) {
+                true => self.credential(),
+                false => CredentialAnswer::refused("it is not one of the job's private repositories"),
+            };
+            let answer = CredentialAnswer { number: ask.number, ..answer };
+            let _ = channel.send(&serde_json::to_vec(&answer).unwrap_or_default());
+        }
+    }
+
+    fn credential(&self) -> CredentialAnswer {
+        let ask = AskCredential { job: self.leased.job.clone(), token: self.leased.token };
+        match self.client.post_within::<Credential>(PATIENCE, "/runner/v1/credential", &ask) {
+            Ok(Some(Credential { username, password })) => {
+                CredentialAnswer { username, password, ..CredentialAnswer::default() }
+            }
+            Ok(None) => CredentialAnswer::refused("the service has none"),
+            Err(error) => {
+                CredentialAnswer::refused(error.to_string().chars().take(LONGEST).collect::<String>())
+            }
+        }
+    }
+}
