@@ -3,6 +3,7 @@
 //!
 //! `make test-forge` runs it; it takes minutes, and Go to build the forge.
 
+mod private;
 mod required;
 #[path = "../support/mod.rs"]
 mod support;

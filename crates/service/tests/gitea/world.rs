@@ -61,24 +61,36 @@ impl Drop for World {
 
 impl World {
     pub(crate) fn start() -> Self {
+        Self::start_as(false)
+    }
+
+    /// The same with a private repository, which the account `reader` may read, and with a private submodule in
+    /// `dependency/`.
+    pub(crate) fn start_private() -> Self {
+        Self::start_as(true)
+    }
+
+    fn start_as(is_private: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         // The server's user passes through here.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let gitea = Gitea::start(folder.path().join("forge")).unwrap();
-        for user in ["owner", "maintainer", "contributor", "guest", "stranger", "lab-bot"] {
+        for user in ["owner", "maintainer", "contributor", "guest", "stranger", "lab-bot", "reader"] {
             gitea.create_user(user).unwrap();
         }
-        let repository = gitea.create_repository("owner", "tiny").unwrap();
+        let create = if is_private { Gitea::create_private_repository } else { Gitea::create_repository };
+        let repository = create(&gitea, "owner", "tiny").unwrap();
         gitea.push_folder("owner", &repository, "main", &shared("tiny"), "The library").unwrap();
         gitea.add_collaborator(&repository, "maintainer", "write").unwrap();
         // Whom it asks for rights must be an administrator of the repository.
         gitea.add_collaborator(&repository, "lab-bot", "admin").unwrap();
-        for user in ["contributor", "guest"] {
+        for user in ["contributor", "guest"].into_iter().filter(|_| !is_private) {
             gitea.fork(&repository, user).unwrap();
         }
         let port = free_port();
         let token = gitea.token("lab-bot", &["write:repository", "write:issue", "read:user"]).unwrap();
-        configure(folder.path(), &gitea.api_url(), &repository, &token, port);
+        let more = if is_private { private_lines(&gitea, &repository, folder.path()) } else { String::new() };
+        configure(folder.path(), &gitea.api_url(), &repository, &token, (port, &more));
         let service = start_service(folder.path(), port);
         service.wait();
         let hook = format!("http://127.0.0.1:{port}/hooks/gitea");
@@ -292,6 +304,17 @@ impl World {
         }
     }
 
+    /// The status of the answer to somebody without a token.
+    pub(crate) fn status_of(&self, path: &str) -> u16 {
+        let agent = crate::support::agent(EVENT);
+        agent.get(self.service.url(path)).call().unwrap().status().as_u16()
+    }
+
+    /// Where the service, its runner and its cache have their files.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// No secret is in a log or in the database.
     pub(crate) fn check_log(&self) {
         let key = fs::read_to_string(self.folder.path().join("service/runner.key")).unwrap();
@@ -332,7 +355,20 @@ impl World {
     }
 }
 
-fn configure(folder: &Path, api: &str, repository: &str, token: &str, port: u16) {
+/// Further lines of a project whose repository is private, with what they name.
+fn private_lines(gitea: &Gitea, repository: &str, folder: &Path) -> String {
+    let dependency = gitea.create_private_repository("owner", "dependency").unwrap();
+    let commit = gitea.push("owner", &dependency, "main", &[("present", "yes\n")], "A dependency").unwrap();
+    let module = ["dependency", &*gitea.clone_url(&dependency), &*commit];
+    gitea.push_submodule("owner", repository, "main", module, &[]).unwrap();
+    for readable in [repository, &dependency] {
+        gitea.add_collaborator(readable, "reader", "read").unwrap();
+    }
+    write_secret(&folder.join("reader"), &gitea.token("reader", &["read:repository"]).unwrap());
+    format!("private = true\nfetch_token = {{ file = \"reader\" }}\nsubmodules = [\"{dependency}\"]\n")
+}
+
+fn configure(folder: &Path, api: &str, repository: &str, token: &str, (port, private): (u16, &str)) {
     write_secret(&folder.join("token"), token);
     write_secret(&folder.join("hook"), SECRET);
     let more = r#"
@@ -340,8 +376,13 @@ fn configure(folder: &Path, api: &str, repository: &str, token: &str, port: u16)
         compare = { suite = "tiny", metrics = ["count"] }
         run = { suite = "tiny", metrics = ["count"] }
     "#;
-    let text = format!("listen = \"127.0.0.1:{port}\"\nfolder = \"{}/service\"\n", folder.display());
-    let text = text + &forge_and_project(["gitea", "gitea", api], ["tiny", repository], more);
+    let text = format!(
+        "listen = \"127.0.0.1:{port}\"\nfolder = \"{}/service\"\npublic_reading = {}\n",
+        folder.display(),
+        private.is_empty()
+    );
+    let more = format!("{private}{more}");
+    let text = text + &forge_and_project(["gitea", "gitea", api], ["tiny", repository], &more);
     fs::write(folder.join("service.toml"), text).unwrap();
 }
 

@@ -31,6 +31,29 @@ impl Gitea {
         clone.push(&[], &format!("HEAD:refs/heads/{branch}"))
     }
 
+    /// As [`Gitea::push`] does, with a submodule: its path, its address and its commit.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn push_submodule(
+        &self,
+        as_user: &str,
+        repository: &str,
+        branch: &str,
+        [path, url, commit]: [&str; 3],
+        files: &[(&str, &str)],
+    ) -> Result<String, GiteaError> {
+        let clone = Clone::new(self, as_user, repository, branch)?;
+        let place = clone.folder.path().join(path);
+        fs::create_dir_all(&place).map_err(describe(&place))?;
+        let modules = format!("[submodule \"{path}\"]\n\tpath = {path}\n\turl = {url}\n");
+        clone.write(files)?;
+        clone.write(&[(".gitmodules", &modules)])?;
+        clone.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{commit},{path}")])?;
+        clone.commit(&["--message", "A submodule"])?;
+        clone.push(&[], &format!("HEAD:refs/heads/{branch}"))
+    }
+
     /// As [`Gitea::push`] does, with all files of a folder.
     ///
     /// # Errors

@@ -14,7 +14,19 @@ impl Gitea {
     /// # Errors
     /// If the server refuses it.
     pub fn create_repository(&self, user: &str, name: &str) -> Result<String, GiteaError> {
-        let body = json!({ "name": name, "default_branch": "main" });
+        self.create(user, name, false)
+    }
+
+    /// The same for a repository that nobody sees but the user and its collaborators.
+    ///
+    /// # Errors
+    /// If the server refuses it.
+    pub fn create_private_repository(&self, user: &str, name: &str) -> Result<String, GiteaError> {
+        self.create(user, name, true)
+    }
+
+    fn create(&self, user: &str, name: &str, is_private: bool) -> Result<String, GiteaError> {
+        let body = json!({ "name": name, "default_branch": "main", "private": is_private });
         let answer = self.request(user, "POST", "/user/repos", Some(&body))?;
         text(&answer, "/full_name", "POST", "/user/repos")
     }
