@@ -24,4 +24,4 @@ pub use error::ForgeError;
 pub use forge::Forge;
 pub use kind::Kind;
 pub use notice::NoticeHook;
-pub use web::Web;
+pub use web::{Authorities, Web};

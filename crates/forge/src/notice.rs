@@ -20,7 +20,7 @@ pub struct NoticeHook {
 impl NoticeHook {
     /// With the secret that signs notices, if there is one.
     pub fn new(url: &str, secret: Option<&str>) -> Self {
-        let agent = crate::web::agent(DEADLINE);
+        let agent = crate::web::agent(DEADLINE, &[]);
         let key = secret.map(|secret| hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()));
         Self { agent, url: url.to_owned(), key }
     }

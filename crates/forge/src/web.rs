@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
 use serde_json::Value;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Request};
@@ -13,6 +15,9 @@ use crate::{Answer, Ask, ForgeError, Kind, Transport};
 
 /// Longer answers are none.
 const LONGEST_ANSWER: u64 = 64 << 20;
+
+/// How long an answer may take.
+const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The network, with a token that goes into the requests and nowhere else.
 pub struct Web {
@@ -33,7 +38,6 @@ impl Web {
     /// The same without a token, for a [`Client`](crate::Client) of a GitHub App, which gives one to each
     /// request.
     pub fn without_token(kind: Kind) -> Self {
-        let agent = agent(Duration::from_secs(60));
         let headers = match kind {
             Kind::Github => vec![
                 ("Accept", "application/vnd.github+json, application/json".to_owned()),
@@ -41,18 +45,45 @@ impl Web {
             ],
             Kind::Gitlab | Kind::Gitea => vec![("Accept", "application/json".to_owned())],
         };
-        Self { kind, agent, headers, own: None }
+        Self { kind, agent: agent(DEADLINE, &[]), headers, own: None }
+    }
+
+    /// The same with further authorities, besides those that this machine trusts.
+    #[must_use]
+    pub fn trusting(self, authorities: &Authorities) -> Self {
+        Self { agent: agent(DEADLINE, &authorities.0), ..self }
     }
 }
 
-/// What carries requests: with the certificates that this machine trusts, a deadline, and without
-/// redirections.
-pub(crate) fn agent(deadline: Duration) -> Agent {
-    let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
-        .certs
-        .iter()
-        .map(|root| Certificate::from_der(root).to_owned())
-        .collect();
+/// Certificates of authorities.
+#[derive(Clone, Debug)]
+pub struct Authorities(Vec<CertificateDer<'static>>);
+
+impl Authorities {
+    /// From PEM: one certificate or several.
+    ///
+    /// # Errors
+    /// A text without a certificate, or with one that is damaged.
+    pub fn from_pem(text: &str) -> Result<Self, ForgeError> {
+        let refused = || ForgeError::Name {
+            what: "certificate of an authority",
+            text: text.lines().next().unwrap_or_default().chars().take(80).collect(),
+            why: "write certificates in PEM, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",
+        };
+        let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text.as_bytes()).collect();
+        let certificates = read.map_err(|_| refused())?;
+        let mut store = rustls::RootCertStore::empty();
+        let are_good = certificates.iter().all(|certificate| store.add(certificate.clone()).is_ok());
+        if certificates.is_empty() || !are_good { Err(refused()) } else { Ok(Self(certificates)) }
+    }
+}
+
+/// What carries requests: with the certificates that this machine trusts and further ones, by a proxy if
+/// variables such as `HTTPS_PROXY` name one, with a deadline, and without redirections.
+pub(crate) fn agent(deadline: Duration, further: &[CertificateDer<'static>]) -> Agent {
+    let known = rustls_native_certs::load_native_certs().certs;
+    let roots: Vec<Certificate<'static>> =
+        known.iter().chain(further).map(|root| Certificate::from_der(root).to_owned()).collect();
     let tls = TlsConfig::builder()
         .provider(TlsProvider::Rustls)
         .unversioned_rustls_crypto_provider(Arc::new(aws_lc_rs::default_provider()))
@@ -79,8 +110,13 @@ fn authority(kind: Kind, token: &str) -> (&'static str, String) {
 
 impl Transport for Web {
     fn send(&mut self, ask: &Ask) -> Result<Answer, ForgeError> {
-        let failed =
-            |cause: String| ForgeError::Unreachable { method: ask.method, url: ask.url.clone(), cause };
+        let failed = |mut cause: String| {
+            if cause.contains("UnknownIssuer") {
+                cause += ": its certificate is of an authority that this machine does not know; name it with `ca` in [[forge]], or add it to \
+                          this machine's";
+            }
+            ForgeError::Unreachable { method: ask.method, url: ask.url.clone(), cause }
+        };
         let mut request = Request::builder().method(ask.method).uri(&ask.url);
         for (name, value) in &self.headers {
             request = request.header(*name, value);

@@ -104,6 +104,30 @@ fn secrets_are_in_no_message() {
 }
 
 #[test]
+fn a_token_for_git_may_only_read_and_is_new_each_time() {
+    let reads = |names: Value, token: &str| {
+        let body = json!({ "repositories": names, "permissions": { "contents": "read" } });
+        send("POST", "app/installations/8/access_tokens", body, 201, given(token, EXPIRES)).shows("jwt")
+    };
+    let refused = json!({ "message": "The permissions requested are not granted to this installation." });
+    let (mut client, stage) = client([
+        installation(8),
+        reads(json!(["tls"]), "one"),
+        reads(json!(["tls", "dependency"]), "two"),
+        token(8, 201, given("all", EXPIRES)),
+        permission("all", 200),
+        reads(json!(["tls"]), "three").answers(422, refused),
+    ]);
+    assert_eq!(client.reading_token(&[]).unwrap().reveal(), "one");
+    assert_eq!(client.reading_token(&["lab/dependency".to_owned()]).unwrap().reveal(), "two");
+    // It is not the one by which the service asks.
+    assert!(ask(&mut client).unwrap());
+    let error = client.reading_token(&[]).unwrap_err().to_string();
+    assert!(error.contains("not granted"), "{error}");
+    stage.is_over();
+}
+
+#[test]
 fn a_token_is_kept_until_shortly_before_its_end() {
     let (mut client, stage) = client([
         installation(8),

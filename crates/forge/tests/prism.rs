@@ -26,8 +26,14 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set; start tests/forge/github/run"))
 }
 
+/// The API of a GitHub Enterprise Server lies below this path, which the mock server does not know.
+fn below() -> String {
+    std::env::var("TLSLAB_GITHUB_BELOW").unwrap_or_default()
+}
+
 fn forge() -> Forge {
-    Forge::new(Kind::Github, &variable("TLSLAB_GITHUB_MOCK"), "octocat/Hello-World").unwrap()
+    let api = variable("TLSLAB_GITHUB_MOCK") + &below();
+    Forge::new(Kind::Github, &api, "octocat/Hello-World").unwrap()
 }
 
 /// The network, with some answers changed: the examples have no mark and no check run of this app.
@@ -35,7 +41,9 @@ struct Changed<F>(Web, F);
 
 impl<F: FnMut(&Ask, &mut Answer)> Transport for Changed<F> {
     fn send(&mut self, ask: &Ask) -> Result<Answer, ForgeError> {
-        let mut answer = self.0.send(ask)?;
+        let (mock, below) = (variable("TLSLAB_GITHUB_MOCK"), below());
+        let path = ask.url.strip_prefix(&format!("{mock}{below}/")).expect("an address below the API");
+        let mut answer = self.0.send(&Ask { url: format!("{mock}/{path}"), ..ask.clone() })?;
         assert!(
             (200..300).contains(&answer.status),
             "{} {}: {} {}",
@@ -141,6 +149,9 @@ fn an_app_asks_as_github_describes_it() {
     let mut client = app_client(unchanged);
     assert!(client.installation().unwrap() > 0);
     assert!(client.who().unwrap().ends_with("[bot]"));
+    assert!(!client.reading_token(&["octocat/dependency".to_owned()]).unwrap().reveal().is_empty());
+    client.repository().unwrap();
+    client.is_private().unwrap();
     assert!(client.may_write(&person("octocat", 1)).unwrap());
     for state in STATES {
         client.set_status(HEAD, &status(state)).unwrap();

@@ -8,6 +8,7 @@ use tlslab_forge::webhook::Person;
 use tlslab_forge::{Client, Hook, Kind, needed_events};
 
 use crate::config::ProjectConfig;
+use crate::private::addresses;
 use crate::service::Service;
 
 /// How long a test of a webhook may take until the running service has it.
@@ -64,14 +65,16 @@ fn privacy(service: &Service, project: &ProjectConfig, client: &mut Client) -> A
         "the repository is private, and git has no credential for it; add `private = true` to [[project]], and `public_reading = false` if \
          it is not there"
     );
-    match (is_private, service.fetch_tokens.contains_key(project.name.get_ref())) {
-        (false, _) => Ok("anybody can read the repository".to_owned()),
-        (true, true) => Ok("git shows the token of the configuration".to_owned()),
-        (true, false) => {
-            client.reading_token(&project.submodules).context("the App gives git no token")?;
-            Ok("git shows a token of the App".to_owned())
-        }
+    if !project.private {
+        return Ok("anybody can read the repository".to_owned());
     }
+    let clone_url = client.repository()?.clone_url;
+    let addresses = addresses(project, &clone_url).map_err(anyhow::Error::msg)?.join(", ");
+    if service.fetch_tokens.contains_key(project.name.get_ref()) {
+        return Ok(format!("git shows the token of the configuration to {addresses}"));
+    }
+    client.reading_token(&project.submodules).context("the App gives git no token")?;
+    Ok(format!("git shows a token of the App to {addresses}"))
 }
 
 /// Whether the account may ask for the rights of others, as it has to for each pull request.

@@ -2,6 +2,7 @@
 
 mod actions;
 mod announce;
+mod authorities;
 mod beats;
 mod bisection;
 mod canary;

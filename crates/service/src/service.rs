@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use tlslab_forge::{App, Client, Forge, Kind, NoticeHook, Transport, Web};
+use tlslab_forge::{App, Authorities, Client, Forge, Kind, NoticeHook, Transport, Web};
 use tlslab_queue::{NewRunner, Origin, Queue, QueueError, hash_key};
 use tokio::sync::Notify;
 
@@ -111,6 +111,7 @@ pub(crate) struct ForgeAccess {
     /// The one before, while it is good, too.
     pub former_webhook_secret: Option<Secret>,
     config: ForgeConfig,
+    authorities: Option<Authorities>,
     credentials: Credentials,
 }
 
@@ -306,6 +307,8 @@ impl ForgeAccess {
         let webhook_secret = config.webhook_secret.read(beside, credentials)?;
         let former = config.former_webhook_secret.as_ref();
         let former_webhook_secret = former.map(|place| place.read(beside, credentials)).transpose()?;
+        let authorities =
+            config.ca.as_ref().map(|ca| crate::authorities::read(&beside.join(ca))).transpose()?;
         let read = |place: &crate::secret::SecretPlace| place.read(beside, credentials);
         let credentials = match (&config.token, config.app, &config.app_key) {
             (_, Some(app), Some(key)) => Credentials::App(App::new(app, read(key)?.reveal())?),
@@ -317,6 +320,7 @@ impl ForgeAccess {
             webhook_secret,
             former_webhook_secret,
             config: config.clone(),
+            authorities,
             credentials,
         };
         // A wrong address is found before anything starts.
@@ -345,13 +349,18 @@ impl ForgeAccess {
         transport: Option<Box<dyn Transport + Send>>,
     ) -> anyhow::Result<Client> {
         let forge = self.forge(repository)?;
+        let trusting = |web: Web| match &self.authorities {
+            Some(authorities) => web.trusting(authorities),
+            None => web,
+        };
         Ok(match &self.credentials {
             Credentials::Token(token) => {
-                let web = || Box::new(Web::new(self.kind, token.reveal())) as Box<dyn Transport + Send>;
+                let web =
+                    || Box::new(trusting(Web::new(self.kind, token.reveal()))) as Box<dyn Transport + Send>;
                 Client::new(forge, transport.unwrap_or_else(web))
             }
             Credentials::App(app) => {
-                let web = || Box::new(Web::without_token(self.kind)) as Box<dyn Transport + Send>;
+                let web = || Box::new(trusting(Web::without_token(self.kind))) as Box<dyn Transport + Send>;
                 Client::with_app(forge, transport.unwrap_or_else(web), app.clone())
             }
         })

@@ -44,6 +44,11 @@ impl Turn {
         Self { token: Some(token), ..self }
     }
 
+    /// Another answer.
+    pub(crate) fn answers(self, status: u16, body: Value) -> Self {
+        Self { answer: Ok(Answer { status, body, ..Answer::default() }), ..self }
+    }
+
     /// The answer names a time.
     pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
         self.answer.as_mut().expect("an answer").retry_after_s = Some(seconds);
