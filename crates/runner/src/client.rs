@@ -7,9 +7,9 @@ use std::time::Duration;
 use rustls::crypto::aws_lc_rs;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use ureq::Agent;
 use ureq::http::Request;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
+use ureq::{Agent, Proxy};
 
 use crate::error::RunnerError;
 
@@ -47,7 +47,8 @@ impl Client {
         {
             return Err(RunnerError::Address { address: address.to_owned() });
         }
-        Ok(Self { agent: agent(), base, key: key.to_owned() })
+        let is_local = base.starts_with("http://");
+        Ok(Self { agent: agent(is_local), base, key: key.to_owned() })
     }
 
     /// Sends a value and reads the answer; nothing for status 204.
@@ -133,9 +134,9 @@ fn unreachable(url: &str, cause: &impl fmt::Display) -> RunnerError {
     RunnerError::Unreachable { url: url.to_owned(), cause: cause.to_string() }
 }
 
-/// With the certificates that this machine trusts. Redirections are not followed: a key goes where it was
-/// meant to.
-fn agent() -> Agent {
+/// With the certificates that this machine trusts, by a proxy if variables such as `HTTPS_PROXY` name one and
+/// the service is on another machine. Redirections are not followed: a key goes where it was meant to.
+fn agent(is_local: bool) -> Agent {
     let loaded = rustls_native_certs::load_native_certs().certs;
     let roots: Vec<Certificate<'static>> =
         loaded.iter().map(|root| Certificate::from_der(root).to_owned()).collect();
@@ -144,7 +145,9 @@ fn agent() -> Agent {
         .unversioned_rustls_crypto_provider(Arc::new(aws_lc_rs::default_provider()))
         .root_certs(RootCerts::new_with_certs(&roots))
         .build();
+    let proxy = if is_local { None } else { Proxy::try_from_env() };
     Agent::config_builder()
+        .proxy(proxy)
         .timeout_global(Some(PATIENCE))
         .timeout_connect(Some(Duration::from_secs(10)))
         .http_status_as_error(false)
