@@ -9,8 +9,8 @@ use crate::credentials::{CredentialAnswer, CredentialAsk};
 /// Longer than the lab waits for whoever has the credential.
 const PATIENCE: Duration = Duration::from_secs(100);
 
-/// What the helper prints for an action of git and what git wrote to it. To store or to erase a credential does
-/// nothing: git's next question gets a new one.
+/// What the helper prints for an action of git and what git wrote to it. To store or to erase a credential
+/// does nothing: git's next question gets a new one.
 ///
 /// # Errors
 /// Why there is no credential, in a sentence; git then gives up.

@@ -130,8 +130,8 @@ impl Builder {
         self
     }
 
-    /// With what hands git the credentials of private repositories. They are used for a sandbox alone: without
-    /// one a build could look into the processes that have them.
+    /// With what hands git the credentials of private repositories. They are used for a sandbox alone:
+    /// without one a build could look into the processes that have them.
     #[must_use]
     pub fn with_credentials(mut self, credentials: Option<Credentials>) -> Self {
         self.credentials = credentials;

@@ -1,5 +1,5 @@
-//! A channel between a program and the lab, beside its standard streams: a socket, so that no process can open
-//! it by its name in `/proc`.
+//! A channel between a program and the lab, beside its standard streams: a socket, so that no process can
+//! open it by its name in `/proc`.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};

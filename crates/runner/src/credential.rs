@@ -1,7 +1,7 @@
-//! Credentials of private repositories: from the service to git, when git asks. Each question gets a new one, so
-//! that none is kept here, and one that has expired is replaced by asking again.
+//! Credentials of private repositories: from the service to git, when git asks. Each question gets a new
+//! one, so that none is kept here, and one that has expired is replaced by asking again.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tlslab_artifact::{CredentialAnswer, CredentialAsk, PrivateRepositories};
@@ -13,8 +13,12 @@ use crate::folders::JobFolder;
 use crate::wire::{AskCredential, Credential};
 use crate::work::{Step, Work};
 
-/// How long the service may take: it asks the code host.
+/// How long one answer of the service may take: it asks the code host.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
+/// For how long a service or a code host that is away is asked again.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two questions.
+const AGAIN: Duration = Duration::from_secs(1);
 /// How often a silent socket is looked at.
 const LOOKS_EVERY: Duration = Duration::from_secs(60);
 /// Characters of a refusal that are passed on.
@@ -47,7 +51,7 @@ impl Attempt<'_> {
             };
             let Ok(ask) = serde_json::from_slice::<CredentialAsk>(&asked) else { continue };
             let answer = match private.contain(&ask.url) {
-                true => self.credential(),
+                true => self.credential(channel),
                 false => CredentialAnswer::refused("it is not one of the job's private repositories"),
             };
             let answer = CredentialAnswer { number: ask.number, ..answer };
@@ -55,15 +59,26 @@ impl Attempt<'_> {
         }
     }
 
-    fn credential(&self) -> CredentialAnswer {
+    /// A new credential. A service that is away is asked again, as long as somebody waits for the answer.
+    fn credential(&self, channel: &Channel) -> CredentialAnswer {
         let ask = AskCredential { job: self.leased.job.clone(), token: self.leased.token };
-        match self.client.post_within::<Credential>(PATIENCE, "/runner/v1/credential", &ask) {
-            Ok(Some(Credential { username, password })) => {
-                CredentialAnswer { username, password, ..CredentialAnswer::default() }
-            }
-            Ok(None) => CredentialAnswer::refused("the service has none"),
-            Err(error) => {
-                CredentialAnswer::refused(error.to_string().chars().take(LONGEST).collect::<String>())
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.client.post_within::<Credential>(ANSWERS_WITHIN, "/runner/v1/credential", &ask) {
+                Ok(Some(Credential { username, password })) => {
+                    return CredentialAnswer { username, password, ..CredentialAnswer::default() };
+                }
+                Ok(None) => return CredentialAnswer::refused("the service has none"),
+                Err(error) if error.may_pass() && Instant::now() < until => {
+                    (self.config.report)(&format!("no credential yet: {error}"));
+                    if !matches!(channel.hear(AGAIN), Ok(Heard::Nothing)) {
+                        return CredentialAnswer::refused("nobody waits for it");
+                    }
+                }
+                Err(error) => {
+                    let cause: String = error.to_string().chars().take(LONGEST).collect();
+                    return CredentialAnswer::refused(cause);
+                }
             }
         }
     }

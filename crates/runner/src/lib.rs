@@ -1,10 +1,10 @@
 //! A machine that takes jobs.
 //!
 //! [`Runner`] asks a service for jobs, one at a time of those that measure time. Each step of a job is a
-//! process `tlslab work`, so that whatever it does to its process ends with it. A supervisor renews the job's
-//! lease; if that fails for as long as the lease lasts, the job is stopped. The runner holds no credentials
-//! but its own key, which no job's process is given; those of private repositories it passes on to git when git
-//! asks.
+//! process `tlslab work`, so that whatever it does to its process ends with it. A supervisor renews the
+//! job's lease; if that fails for as long as the lease lasts, the job is stopped. The runner holds no
+//! credentials but its own key, which no job's process is given; those of private repositories it passes on
+//! to git when git asks.
 
 mod attempt;
 mod client;

@@ -16,8 +16,8 @@ pub struct Work {
     /// Origins from which sources may be fetched, besides those of the lab's own recipes.
     #[serde(default)]
     pub allowed_origins: Vec<String>,
-    /// Addresses of repositories that git fetches with a credential, which the service gives out while the lease
-    /// lasts.
+    /// Addresses of repositories that git fetches with a credential, which the service gives out while the
+    /// lease lasts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub private: Vec<String>,
 }

@@ -95,8 +95,8 @@ pub(crate) struct ForgeConfig {
     pub kind: Kind,
     /// The address of its API.
     pub api: String,
-    /// A file with certificates of authorities in PEM that sign the API's certificate, besides those that this
-    /// machine trusts.
+    /// A file with certificates of authorities in PEM that sign the API's certificate, besides those that
+    /// this machine trusts.
     pub ca: Option<PathBuf>,
     /// Whether the API may be asked without TLS on another machine: the token can be read on the way then.
     #[serde(default)]

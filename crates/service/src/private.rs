@@ -1,7 +1,9 @@
-//! Private repositories: what of the configuration is checked, and the credential that git shows the code host.
+//! Private repositories: what of the configuration is checked, and the credential that git shows the code
+//! host.
 //!
-//! It reads the project's repository and the submodules that the configuration names, and is never the service's
-//! own. A commit cannot extend that: whoever writes one writes the addresses of its submodules, too.
+//! It reads the project's repository and the submodules that the configuration names, and is never the
+//! service's own. A commit cannot extend that: whoever writes one writes the addresses of its submodules,
+//! too.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -139,8 +141,8 @@ pub(crate) fn addresses(project: &ProjectConfig, clone_url: &str) -> Result<Vec<
 }
 
 impl Service {
-    /// A credential for git that reads a private project: a new one of an hour from a GitHub App, else that of
-    /// the configuration. `addresses` are those that git will show it to.
+    /// A credential for git that reads a private project: a new one of an hour from a GitHub App, else that
+    /// of the configuration. `addresses` are those that git will show it to.
     ///
     /// # Errors
     /// A project that is not private, an address without TLS, and a code host that gives none.

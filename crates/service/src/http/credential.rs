@@ -6,16 +6,19 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use tlslab_forge::ForgeError;
 use tlslab_queue::{Hold, Renewed};
 use tlslab_runner::Work;
 use tlslab_runner::wire::AskCredential;
 
 use super::answer::{database_problem, problem};
 use super::runner_protocol::Known;
+use crate::inbox::may_pass;
 use crate::log::log;
 use crate::service::Service;
 
-/// `POST /runner/v1/credential`: for whoever has the lease of a job with private repositories, while it lasts.
+/// `POST /runner/v1/credential`: for whoever has the lease of a job with private repositories, while it
+/// lasts.
 pub(super) async fn answer(
     State(service): State<Arc<Service>>,
     Known(runner): Known,
@@ -49,7 +52,10 @@ pub(super) async fn answer(
         }
         Err(cause) => {
             log(&format!("job {} gets no credential: {cause:#}", hold.job));
-            problem(StatusCode::SERVICE_UNAVAILABLE, &format!("the code host gives no credential: {cause:#}"))
+            // What does not pass is not asked for again.
+            let passes = cause.downcast_ref::<ForgeError>().is_some_and(may_pass);
+            let status = if passes { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::CONFLICT };
+            problem(status, &format!("the code host gives no credential: {cause:#}"))
         }
     }
 }
