@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use crate::credential;
 use crate::dice::Dice;
 use crate::place::LEASE_MS;
 use crate::world::{RUNNERS, World};
@@ -42,9 +43,11 @@ pub(crate) enum Kind {
     ServiceFrozen,
     /// Who is notified does not answer.
     NotifyTargetAway,
+    /// The code host rejects the credentials of private repositories for a while.
+    CredentialsExpired,
 }
 
-pub(crate) const ALL: [Kind; 12] = [
+pub(crate) const ALL: [Kind; 13] = [
     Kind::ServiceKilled,
     Kind::RunnerKilled,
     Kind::DatabaseKilled,
@@ -57,6 +60,7 @@ pub(crate) const ALL: [Kind; 12] = [
     Kind::RunnerFrozen,
     Kind::ServiceFrozen,
     Kind::NotifyTargetAway,
+    Kind::CredentialsExpired,
 ];
 
 /// How a fault that lasts is ended.
@@ -67,13 +71,14 @@ enum Cure {
     Thaw(usize),
     ThawService,
     Answer,
+    Renew,
 }
 
 impl Cure {
     fn runner(self) -> Option<usize> {
         match self {
             Self::Mend(runner) | Self::Empty(runner) | Self::Thaw(runner) => Some(runner),
-            Self::ThawService | Self::Answer => None,
+            Self::ThawService | Self::Answer | Self::Renew => None,
         }
     }
 }
@@ -136,6 +141,7 @@ impl<'a> Faults<'a> {
             Cure::Thaw(runner) => world.signal_runner(runner, libc::SIGCONT),
             Cure::ThawService => world.signal_service(libc::SIGCONT),
             Cure::Answer => world.target.set_away(false),
+            Cure::Renew => credential::renew(&world.folder),
         }
     }
 
@@ -218,6 +224,10 @@ impl<'a> Faults<'a> {
                 self.waiting.retain(|(_, cure)| *cure != Cure::Answer);
                 self.world.target.set_away(true);
                 self.lasting(Cure::Answer, 1_000, 5_000);
+            }
+            Kind::CredentialsExpired => {
+                credential::expire(&self.world.folder);
+                self.lasting(Cure::Renew, 500, 3_000);
             }
             Kind::ServiceFrozen => {
                 while self.waiting.iter().any(|(_, cure)| *cure == Cure::ThawService) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tlslab_store::Address;
 
-use crate::{clock, run};
+use crate::{clock, credential, run};
 
 const VARIABLE: &str = "TLSLAB_FAULTS_LAB";
 /// What a build leaves.
@@ -54,6 +54,12 @@ pub(crate) fn be_lab() {
     let time_ms = (300 + dice % 900) / if text.contains("git.example") { 3 } else { 1 };
     say(&json!({"event": "step", "stage": "prove", "what": "a"}));
     std::thread::sleep(Duration::from_millis(time_ms));
+    if let Some(url) = option("--private").filter(|_| text.contains("\"build\"")) {
+        let (folder, _) = option("--out").and_then(|out| out.split_once("/runner-")).unwrap();
+        if let Err(line) = credential::fetch(Path::new(folder), url) {
+            return say(&not_built("source", "`git` failed: exit status 128", &line));
+        }
+    }
     say(&match text.contains("\"build\"") {
         // There is no shared cache here: what would be in it is in the job's folder.
         true => build(Path::new(option("--cache").or(option("--out")).unwrap())),
@@ -70,12 +76,14 @@ fn build(cache: &Path) -> Value {
     let built = fs::create_dir_all(cache).and_then(|()| fs::write(cache.join("object"), vec![7; BUILT]));
     match built {
         Ok(()) => ended(json!({"kind": "builds", "value": {"stacks": [{"outcome": {"built": {}}}]}})),
-        Err(cause) => {
-            let failed = json!({"stage": "driver", "reason": "the build failed", "last_lines": [format!("cc: {cause}")]});
-            let outcome = json!({"kind": "builds", "value": {"stacks": [{"outcome": {"failed": failed}}]}});
-            json!({"event": "ended", "status": "with-failures", "outcome": outcome})
-        }
+        Err(cause) => not_built("driver", "the build failed", &format!("cc: {cause}")),
     }
+}
+
+fn not_built(stage: &str, reason: &str, line: &str) -> Value {
+    let failed = json!({"stage": stage, "reason": reason, "last_lines": [line]});
+    let outcome = json!({"kind": "builds", "value": {"stacks": [{"outcome": {"failed": failed}}]}});
+    json!({"event": "ended", "status": "with-failures", "outcome": outcome})
 }
 
 fn measure(store: &str, id: &str) -> Value {

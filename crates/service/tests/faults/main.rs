@@ -1,5 +1,5 @@
 //! Faults of every kind: kill -9, networks that are cut or lose packets, full disks, clocks that are stepped, processes that stand
-//! still. Every job ends once, nothing is lost or doubled or left behind, and no fault is blamed on the code that is measured.
+//! still, credentials that expire while git fetches. Every job ends once, nothing is lost or doubled or left behind, and no fault is blamed on the code that is measured.
 //!
 //! The service runs on PostgreSQL. Each of three runners has a network namespace, a disk and a clock of its own, and reaches the service
 //! over HTTPS. `TLSLAB_FAULTS` says how many faults, `TLSLAB_FAULT_SEED` which; `make faults` runs it.
@@ -9,6 +9,7 @@ mod author;
 #[path = "../kills/checks.rs"]
 mod checks;
 mod clock;
+mod credential;
 #[path = "../kills/dice.rs"]
 mod dice;
 mod disk;
@@ -132,6 +133,7 @@ fn play(folder: &std::path::Path, faults: usize, seed: u64) -> Vec<String> {
     checks::wait_for_quiet(&world, Duration::from_secs(60 + 2 * jobs as u64));
     let mut wrong = leftovers::last_jobs(&mut world);
     wrong.extend(leftovers::files(folder));
+    wrong.extend(credential::wrong(folder));
     checks::wait_for_quiet(&world, Duration::from_secs(60));
     let (figures, of_jobs) = checks::check(&world, &forge, &author);
     let (runs, of_history) = leftovers::history(&world);

@@ -12,6 +12,7 @@ use tlslab_store::sql::Row;
 use tlslab_testing::postgres::Server;
 
 use crate::clock::{self, Clock};
+use crate::credential;
 use crate::disk::Disk;
 use crate::lab;
 use crate::network::Network;
@@ -78,6 +79,7 @@ impl World {
         let config = folder.join("service.toml");
         let text = fs::read_to_string(&config).unwrap() + &target.configuration();
         fs::write(&config, text).unwrap();
+        credential::make_private(folder);
         let machines: Vec<Machine> = (0..RUNNERS)
             .map(|number| Machine {
                 process: Process(None),
