@@ -45,7 +45,7 @@ fn a_hostile_build(world: &World, token: &str) {
     let pull = own_pull(world, "probing", &files);
     let job = world.ended(&pull);
     assert_eq!(job.state, State::Reported, "{}", job.reason);
-    world.status_is(&pull, "success", "3 unchanged");
+    world.status_is(&pull, "success", "identical binary");
 }
 
 /// The token's account may read it, and whoever writes a commit chooses its submodules.
@@ -89,9 +89,11 @@ fn watch(token: &str, over: &AtomicBool, looks: &AtomicUsize) -> Vec<String> {
         for process in fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path()) {
             let has = |name: &str| contains(&fs::read(process.join(name)).unwrap_or_default(), token);
             if has("cmdline") || has("environ") {
-                seen.push(
-                    String::from_utf8_lossy(&fs::read(process.join("comm")).unwrap_or_default()).into_owned(),
-                );
+                let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
+                // The probe knows what it looks for: a program of its own search has the token in an argument.
+                if !matches!(name.trim(), "" | "grep" | "xargs") {
+                    seen.push(name);
+                }
             }
         }
         looks.fetch_add(1, Ordering::SeqCst);

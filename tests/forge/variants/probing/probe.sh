@@ -21,7 +21,7 @@ done
 find . / -xdev \( -path /proc -o -path /sys -o -path /usr/lib -o -path /usr/share \) -prune -o -type f -size -4096k -print 2>/dev/null |
   xargs -d '\n' grep -laF "$token" 2>/dev/null | grep . && reach "a file"
 find / -xdev -name .git 2>/dev/null | while read -r folder; do grep -rilE 'helper|extraheader|//[^/]*@' "$folder/config"; done 2>/dev/null | grep . && reach "git's settings"
-printf '{"url":"@URL@"}' 2>/dev/null >&900 && reach "the socket of git"
+perl -e 'open(my $s, "+<&=", 900) or exit 1; syswrite($s, q({"url":"@URL@"})) or exit 1' 2>/dev/null && reach "the socket of git"
 find / -xdev -type s 2>/dev/null | grep . && reach "a socket"
 perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or exit 1; for (@ARGV) { exit 0 if connect($s, pack_sockaddr_un("\0$_")) } exit 1' \
   $(awk '$8 ~ /^@/ { print substr($8, 2) }' /proc/net/unix 2>/dev/null) && reach "an abstract socket"
