@@ -1,6 +1,7 @@
 //! A private repository with a private submodule: git alone gets the token, and a build that looks for it finds nothing.
 
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -16,9 +17,12 @@ fn a_private_repository_is_fetched_and_its_token_is_seen_by_git_alone() {
     let (over, looks) = (AtomicBool::new(false), AtomicUsize::new(0));
     let seen = std::thread::scope(|scope| {
         let watch = scope.spawn(|| watch(&token, &over, &looks));
-        a_hostile_build(&world, &token);
+        let built = catch_unwind(AssertUnwindSafe(|| a_hostile_build(&world, &token)));
+        // Whoever watches must end, whatever was found.
         over.store(true, Ordering::SeqCst);
-        watch.join().unwrap()
+        let seen = watch.join().unwrap();
+        built.unwrap_or_else(|panic| resume_unwind(panic));
+        seen
     });
     assert_eq!(seen, Vec::<String>::new(), "processes that had the token in an argument or a variable");
     assert!(looks.load(Ordering::SeqCst) > 100);
