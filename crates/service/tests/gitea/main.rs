@@ -5,6 +5,7 @@
 
 mod private;
 mod required;
+mod scope;
 #[path = "../support/mod.rs"]
 mod support;
 mod world;

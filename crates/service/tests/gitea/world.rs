@@ -38,6 +38,14 @@ pub(crate) struct Pulled {
     pub branch: String,
 }
 
+/// What a world is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Private,
+    Several,
+}
+
 pub(crate) struct World {
     pub gitea: Gitea,
     pub repository: String,
@@ -61,16 +69,23 @@ impl Drop for World {
 
 impl World {
     pub(crate) fn start() -> Self {
-        Self::start_as(false)
+        Self::start_as(Kind::Plain)
+    }
+
+    /// The same with a second project of the repository, `headers`, for which only `include` counts, with documents that count for neither,
+    /// and with the branch `staging` of a bot's merge queue.
+    pub(crate) fn start_with_two_projects() -> Self {
+        Self::start_as(Kind::Several)
     }
 
     /// The same with a private repository, which the account `reader` may read, and with a private submodule in
     /// `dependency/`.
     pub(crate) fn start_private() -> Self {
-        Self::start_as(true)
+        Self::start_as(Kind::Private)
     }
 
-    fn start_as(is_private: bool) -> Self {
+    fn start_as(kind: Kind) -> Self {
+        let is_private = kind == Kind::Private;
         let folder = tempfile::tempdir().unwrap();
         // The server's user passes through here.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -91,6 +106,9 @@ impl World {
         let token = gitea.token("lab-bot", &["write:repository", "write:issue", "read:user"]).unwrap();
         let more = if is_private { private_lines(&gitea, &repository, folder.path()) } else { String::new() };
         configure(folder.path(), &gitea.api_url(), &repository, &token, (port, &more));
+        if kind == Kind::Several {
+            add_project(folder.path(), &repository);
+        }
         let service = start_service(folder.path(), port);
         service.wait();
         let hook = format!("http://127.0.0.1:{port}/hooks/gitea");
@@ -258,6 +276,15 @@ impl World {
         assert!(found.is_some(), "{}: status {state} with \"{text}\" expected, {seen}", pull.branch);
     }
 
+    /// The newest status of a commit with this name, when it has this state and a title with this text.
+    pub(crate) fn commit_has(&self, commit: &str, context: &str, state: &str, text: &str) {
+        wait_for(&format!("status {state} of {context} with \"{text}\""), JOB, || {
+            let statuses = self.gitea.statuses(&self.repository, commit).unwrap();
+            let newest = statuses.into_iter().find(|status| status.context == context)?;
+            (newest.state == state && newest.description.contains(text)).then_some(())
+        });
+    }
+
     /// The one comment of the service.
     pub(crate) fn comment(&self, pull: &Pulled) -> String {
         wait_for("no more messages", EVENT, || (self.queue.messages_waiting().unwrap().0 == 0).then_some(()));
@@ -384,6 +411,27 @@ fn configure(folder: &Path, api: &str, repository: &str, token: &str, (port, pri
     let more = format!("{private}{more}");
     let text = text + &forge_and_project(["gitea", "gitea", api], ["tiny", repository], &more);
     fs::write(folder.join("service.toml"), text).unwrap();
+}
+
+fn add_project(folder: &Path, repository: &str) {
+    let file = folder.join("service.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let more = format!(
+        r#"
+        merge_branches = ["staging"]
+        [project.pulls]
+        ignore = ["**/*.md"]
+        [[project]]
+        name = "headers"
+        forge = "gitea"
+        repository = "{repository}"
+        stacks = ["tiny"]
+        compare = {{ suite = "tiny", metrics = ["count"] }}
+        [project.pulls]
+        paths = ["include/**"]
+        "#
+    );
+    fs::write(&file, text + &more).unwrap();
 }
 
 fn start_service(folder: &Path, port: u16) -> Service {
