@@ -247,7 +247,7 @@ async fn reader_of(reader: u8, port: u16, end: Instant) -> anyhow::Result<[Vec<D
         let path = match which {
             0 => "/stacks".to_owned(),
             1 => format!("/history/{stack}"),
-            2 => format!("/data/stacks/{stack}.json"),
+            2 => format!("/data/history/{stack}.json"),
             _ => "/feed.atom".to_owned(),
         };
         get(&mut connection, &path).await?;

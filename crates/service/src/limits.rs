@@ -95,7 +95,8 @@ pub(crate) fn within(service: &Service, project: &ProjectConfig, plan: Plan) -> 
     }
     let Some(job) = job_of(&plan) else { return Ok(plan) };
     // What a merge queue waits for was let in by somebody who may write.
-    if job.id.is_empty() || matches!(subject_of(job), Some(Subject::Merging(_))) {
+    // What has its answer already takes nobody's time.
+    if job.id.is_empty() || job.is_answered || matches!(subject_of(job), Some(Subject::Merging(_))) {
         return Ok(plan);
     }
     let group = job.supersedes.clone().unwrap_or_default();

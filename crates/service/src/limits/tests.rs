@@ -103,6 +103,13 @@ fn a_day_has_so_many_jobs_and_the_next_one_is_answered_without_a_success() {
         "{}",
         over.note
     );
+    let mut answered = planned("d", 4, None);
+    for change in &mut answered.changes {
+        if let Change::Enqueue(job) = change {
+            job.is_answered = true;
+        }
+    }
+    assert!(is_enqueued(&within_limits(&service, answered)), "nothing is carried out");
     let (state, title) = status(&over).unwrap();
     assert!(state.eq_ignore_ascii_case("error") && title.contains("possible from"), "{state} {title}");
     let (number, text) = over.reply.clone().unwrap();
