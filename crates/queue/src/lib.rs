@@ -36,6 +36,7 @@ mod state;
 mod tests;
 mod turn;
 mod verdict;
+mod verdicts;
 
 pub use access::{Access, Scope};
 pub use applied::Applied;

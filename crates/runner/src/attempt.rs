@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tlslab_queue::{Fault, Leased, Renewed, State};
 
+use crate::channel::channel_for;
 use crate::client::Client;
 use crate::config::RunnerConfig;
-use crate::credential::channel_for;
 use crate::error::RunnerError;
 use crate::fault::{fault_of, on_disk};
 use crate::folders::JobFolder;

@@ -3,15 +3,12 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use tlslab_artifact::{CredentialAnswer, CredentialAsk, PrivateRepositories};
-use tlslab_process::{Channel, ChannelEnd, Heard};
+use tlslab_process::{Channel, Heard};
 
 use crate::attempt::Attempt;
-use crate::error::RunnerError;
-use crate::folders::JobFolder;
 use crate::wire::{AskCredential, Credential};
-use crate::work::{Step, Work};
+use crate::work::Work;
 
 /// How long one answer of the service may take: it asks the code host.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
@@ -23,21 +20,6 @@ const AGAIN: Duration = Duration::from_secs(1);
 const LOOKS_EVERY: Duration = Duration::from_secs(60);
 /// Characters of a refusal that are passed on.
 const LONGEST: usize = 1_000;
-
-/// The two ends of a channel for a step that builds from private repositories. What the owner asks for runs
-/// without a sandbox, in which a build could look into git.
-pub(crate) fn channel_for(
-    step: &Step,
-    work: &Work,
-    folder: &JobFolder,
-) -> Result<Option<(Channel, ChannelEnd)>, RunnerError> {
-    let is_candidate = step.job.get("trust").and_then(Value::as_str) == Some("candidate");
-    if work.private.is_empty() || step.is_canary || !is_candidate {
-        return Ok(None);
-    }
-    let made = Channel::pair().map_err(|cause| RunnerError::File { path: folder.log(), cause });
-    made.map(Some)
-}
 
 impl Attempt<'_> {
     /// Answers the process of a step until it has ended.

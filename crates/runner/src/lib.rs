@@ -7,6 +7,7 @@
 //! to git when git asks.
 
 mod attempt;
+mod channel;
 mod client;
 mod config;
 mod credential;

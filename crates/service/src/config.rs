@@ -1,5 +1,11 @@
 //! The configuration of a service: one TOML file, checked as a whole before anything starts.
 
+mod keep;
+mod limits;
+mod notify;
+pub(crate) mod patterns;
+mod private;
+
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -13,10 +19,11 @@ use tlslab_record::Seconds;
 use tlslab_store::Address;
 use toml::Spanned;
 
-use crate::keep::KeepConfig;
-use crate::limits::LimitsConfig;
-use crate::notify::NotifyConfig;
 use crate::secret::SecretPlace;
+pub(crate) use keep::KeepConfig;
+pub(crate) use limits::LimitsConfig;
+pub(crate) use notify::{EventKind, Notice, NotifyConfig, hooks};
+pub(crate) use private::forge_of;
 
 /// What a service serves, and where.
 #[derive(Clone, Debug, Deserialize)]
@@ -320,9 +327,9 @@ impl Config {
             let wrong = |cause| {
                 (Some(notify.name.span().start), format!("notify \"{}\": {cause}", notify.name.get_ref()))
             };
-            notify.check(self).map_err(wrong)?;
+            notify.check(|project| self.project(project).is_some()).map_err(wrong)?;
         }
-        crate::private::check(self)?;
+        private::check(self)?;
         for forge in &self.forges {
             let at = Some(forge.name.span().start);
             let is_app = forge.app.is_some() || forge.app_key.is_some();
@@ -379,7 +386,10 @@ impl Config {
         if !project.compare.pairs.is_empty() {
             return wrong("`compare.pairs` is made from `stacks`; remove it");
         }
-        if let Err(cause) = crate::planning::check_patterns(project) {
+        let pulls = &project.pulls;
+        if let Err(cause) =
+            patterns::check([&pulls.bases, &pulls.paths, &pulls.ignore, &project.merge_branches])
+        {
             return wrong(&cause);
         }
         if project.run.as_ref().is_some_and(|run| !run.stacks.is_empty()) {

@@ -8,10 +8,11 @@ use tlslab_text::number::counted;
 
 use crate::announce::writer;
 use crate::bisection::{self, Next};
+use crate::config::EventKind;
 use crate::config::ProjectConfig;
 use crate::log::log;
 use crate::new_jobs::{range_job, short};
-use crate::notify::{Event, EventKind, notified};
+use crate::notify::{Event, notified};
 use crate::service::Service;
 use crate::stored_result;
 use crate::subject::{PushSubject, RangeSubject, Subject};

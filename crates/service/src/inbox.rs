@@ -3,10 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
-use std::time::Duration;
 
 use anyhow::Context;
-use tlslab_forge::ForgeError;
 use tlslab_forge::webhook::{self, Incoming};
 use tlslab_lab::{Acknowledging, Size, acknowledge};
 use tlslab_queue::{Change, Delivery, QueueError};
@@ -19,12 +17,7 @@ use crate::log::log;
 use crate::planning::{Accepted, InQueue, Plan, Planner, Trouble};
 use crate::service::Service;
 use crate::stored_result;
-
-/// How often a delivery is put off before it is given up: for about two days.
-pub(crate) const TRIES: u32 = 100;
-
-/// How often what can hardly go well later is tried again: a proxy may answer in the code host's place.
-pub(crate) const UNLIKELY: u32 = 8;
+use crate::tries::{TRIES, UNLIKELY, may_pass, own_wait, wait};
 
 /// Deliveries that are read at once: each may have 25 MiB.
 const AT_ONCE: u32 = 8;
@@ -184,29 +177,4 @@ fn plan(
     let known = InQueue { service, forge: &delivery.forge, project: project.name.get_ref() };
     let plan = Planner { project, all, asked: &mut *client, known: &known }.plan(incoming)?;
     Ok(limits::within(service, project, plan)?)
-}
-
-/// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are
-/// missing that somebody may give back.
-pub(crate) fn may_pass(error: &ForgeError) -> bool {
-    use ForgeError::{Forbidden, NotFound, NotInstalled, OtherHead, Renamed, Suspended, Unauthorised};
-    let is_of_rights = matches!(
-        error,
-        Unauthorised { .. } | Forbidden { .. } | NotFound { .. } | NotInstalled { .. } | Suspended { .. }
-    );
-    error.retry_after_s().is_some() || is_of_rights || matches!(error, OtherHead { .. } | Renamed { .. })
-}
-
-/// How long to wait after so many tries. A code host that did not answer is left alone.
-pub(crate) fn wait(service: &Service, forge: &str, error: &ForgeError, tries: u32) -> Duration {
-    if matches!(error, ForgeError::Unreachable { .. }) {
-        service.leave_alone(forge);
-    }
-    let own = own_wait(tries);
-    error.retry_after_s().map_or(own, |asked| Duration::from_secs(asked).max(own))
-}
-
-/// How long to wait after so many tries, if nothing else is known.
-pub(crate) fn own_wait(tries: u32) -> Duration {
-    Duration::from_secs(1 << tries.min(11))
 }

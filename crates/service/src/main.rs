@@ -12,6 +12,7 @@ mod config;
 #[cfg(test)]
 #[path = "../tests/support/configuration.rs"]
 mod configuration;
+mod fetch_token;
 mod follow_up;
 mod http;
 mod inbox;
@@ -44,6 +45,7 @@ mod site_cache;
 mod starting;
 mod stored_result;
 mod subject;
+mod tries;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tlslab_forge::CommitStatus;
 use tlslab_queue::Change;
 
-use crate::notify::Notice;
+use crate::config::Notice;
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

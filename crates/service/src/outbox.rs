@@ -7,11 +7,11 @@ use std::time::Duration;
 use tlslab_forge::{Client, ForgeError, Kind, Left, Mark, StatusState};
 use tlslab_queue::{Message, QueueError};
 
-use crate::inbox::{TRIES, UNLIKELY, may_pass, own_wait, wait};
 use crate::log::log;
 use crate::message::Letter;
 use crate::notify;
 use crate::service::{Counters, Service};
+use crate::tries::{TRIES, UNLIKELY, may_pass, own_wait, wait};
 
 /// Code hosts ask that comments and issues do not follow each other faster.
 const BETWEEN_COMMENTS: Duration = Duration::from_secs(1);

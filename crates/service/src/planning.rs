@@ -14,6 +14,7 @@ use tlslab_forge::{CommitStatus, StatusState};
 use tlslab_queue::{Change, Which};
 
 use crate::config::MergeQueue;
+use crate::config::patterns::matches;
 use crate::message::Letter;
 use crate::new_jobs::{merging_group, merging_job, push_job};
 use crate::subject::{MergingSubject, PushSubject};
@@ -22,7 +23,7 @@ pub(crate) use asked::approval_of;
 pub(crate) use known::{InQueue, speaker};
 pub(crate) use plan::{Accepted, Plan, Planner, Trouble};
 pub(crate) use pull_events::CLOSED;
-pub(crate) use scope::{UNCHANGED, check_patterns};
+pub(crate) use scope::UNCHANGED;
 
 impl Planner<'_> {
     /// Plans what an event causes.
@@ -33,7 +34,7 @@ impl Planner<'_> {
         let project = Some(self.project.name.get_ref().clone());
         let plan = match incoming {
             Incoming::Push { repository, branch, before, commit } => {
-                match scope::matches(&self.project.merge_branches, &branch) {
+                match matches(&self.project.merge_branches, &branch) {
                     true => self.staged(&repository, branch, commit)?,
                     false => self.push(&repository, branch, before, commit),
                 }

@@ -5,119 +5,15 @@
 //! service's own. A commit cannot extend that: whoever writes one writes the addresses of its submodules,
 //! too.
 
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::PoisonError;
 
 use anyhow::{Context, ensure};
 use tlslab_forge::Kind;
 use tlslab_runner::wire::Credential;
 
-use crate::config::{Config, ForgeConfig, ProjectConfig};
-use crate::secret::Secret;
-use crate::service::{ForgeAccess, Service};
-
-/// A token of the configuration that may only read.
-pub(crate) struct FetchToken {
-    user: String,
-    secret: Secret,
-}
-
-/// What is wrong with the private projects of a configuration, and at which byte.
-pub(crate) fn check(config: &Config) -> Result<(), (Option<usize>, String)> {
-    for project in &config.projects {
-        let at = Some(project.name.span().start);
-        let name = project.name.get_ref();
-        let wrong = |cause: &str| Err((at, format!("project \"{name}\": {cause}")));
-        if !project.private {
-            let is_of_private = project.fetch_token.is_some() || project.fetch_user.is_some();
-            if is_of_private || !project.submodules.is_empty() {
-                return wrong(
-                    "`fetch_token`, `fetch_user` and `submodules` are for a private repository; add `private = true`",
-                );
-            }
-            continue;
-        }
-        if config.public_reading {
-            return wrong(
-                "its repository is private, and `public_reading` lets everybody read its results and logs; write `public_reading = false`",
-            );
-        }
-        let Some(forge) = forge_of(config, project) else { continue };
-        let place = project.fetch_token.as_ref().or(forge.fetch_token.as_ref());
-        if place.is_none() && forge.app.is_none() {
-            return wrong(
-                "git needs a token that may only read its repository; write `fetch_token = { file = \"PATH\" }`, here or in [[forge]]",
-            );
-        }
-        if place.is_some() && place == forge.token.as_ref() {
-            return wrong(
-                "`fetch_token` is the service's own token, which may write; make one that may only read",
-            );
-        }
-        let owner = |path: &str| path.split('/').next().unwrap_or_default().to_ascii_lowercase();
-        let own = owner(project.repository.get_ref());
-        for path in &project.submodules {
-            let is_path = path.split('/').count() > 1
-                && path.split('/').all(|part| {
-                    !part.is_empty()
-                        && !part.chars().all(|letter| letter == '.')
-                        && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
-                });
-            if !is_path {
-                return wrong(&format!("submodule \"{path}\": write OWNER/NAME"));
-            }
-            if place.is_none() && owner(path) != own {
-                return wrong(&format!(
-                    "submodule \"{path}\": the App's token opens repositories of one owner; write a `fetch_token` that may read both"
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn forge_of<'c>(config: &'c Config, project: &ProjectConfig) -> Option<&'c ForgeConfig> {
-    config.forges.iter().find(|forge| forge.name.get_ref() == project.forge.get_ref())
-}
-
-/// The tokens of private projects, by project.
-///
-/// # Errors
-/// One that cannot be read, or that is the service's own.
-pub(crate) fn read_tokens(
-    config: &Config,
-    forges: &BTreeMap<String, ForgeAccess>,
-    beside: &Path,
-    credentials: Option<&Path>,
-) -> anyhow::Result<BTreeMap<String, FetchToken>> {
-    let mut tokens = BTreeMap::new();
-    for project in config.projects.iter().filter(|project| project.private) {
-        let name = project.name.get_ref();
-        let Some(forge) = forge_of(config, project) else { continue };
-        let Some(place) = project.fetch_token.as_ref().or(forge.fetch_token.as_ref()) else { continue };
-        let secret =
-            place.read(beside, credentials).with_context(|| format!("project \"{name}\": fetch_token"))?;
-        let is_own = forges.get(forge.name.get_ref()).is_some_and(|access| access.is_own_token(&secret));
-        ensure!(
-            !is_own,
-            "project \"{name}\": `fetch_token` is the service's own token, which may write; make one that may only read"
-        );
-        let user = project.fetch_user.as_ref().or(forge.fetch_user.as_ref());
-        let user = user.map_or_else(|| usual_user(forge.kind).to_owned(), Clone::clone);
-        tokens.insert(name.clone(), FetchToken { user, secret });
-    }
-    Ok(tokens)
-}
-
-/// The name that a code host expects with a token. A deploy token of GitLab has a name of its own.
-fn usual_user(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Github => "x-access-token",
-        Kind::Gitlab => "oauth2",
-        Kind::Gitea => "tlslab",
-    }
-}
+use crate::config::ProjectConfig;
+use crate::fetch_token::{FetchToken, usual_user};
+use crate::service::Service;
 
 /// The addresses that git fetches with a credential: the repository's and its submodules', below the same
 /// folder of the code host. None if the project is not private.
@@ -180,6 +76,7 @@ impl Service {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
 
     const PRIVATE: &str = r#"
         public_reading = false

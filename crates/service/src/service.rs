@@ -13,8 +13,8 @@ use tokio::sync::Notify;
 
 use crate::beats::Beats;
 use crate::config::{Config, ForgeConfig, ProjectConfig};
+use crate::fetch_token::FetchToken;
 use crate::pool::Pool;
-use crate::private::FetchToken;
 use crate::secret::Secret;
 
 /// A service: its configuration, its database, and what it may say to whom.
@@ -150,8 +150,11 @@ impl Service {
                 origin: Origin::Configuration,
             });
         }
-        let hooks = crate::notify::hooks(&config, beside, credentials)?;
-        let fetch_tokens = crate::private::read_tokens(&config, &forges, beside, credentials)?;
+        let hooks = crate::config::hooks(&config.notifies, beside, credentials)?;
+        let is_own = |forge: &str, secret: &Secret| {
+            forges.get(forge).is_some_and(|access: &ForgeAccess| access.is_own_token(secret))
+        };
+        let fetch_tokens = crate::fetch_token::read_tokens(&config, is_own, beside, credentials)?;
         let pool = Pool::new(config.address(), lease);
         Ok(Self {
             config,

@@ -17,7 +17,7 @@ use tlslab_queue::QueueError;
 use tlslab_record::Policy;
 use tlslab_site::{Made, Options, Site, Source};
 
-use crate::http::shown::{LINKS, PRIVATE, policy};
+use crate::http::links::{LINKS, PRIVATE, policy};
 use crate::log::log;
 use crate::pushes::Pushes;
 

@@ -6,11 +6,11 @@ use tlslab_forge::ForgeError;
 use tlslab_queue::{Approval, Change, Hold, JobRow, Queue, QueueError, Renewed, Taken, Taker, Which};
 
 use crate::config::ProjectConfig;
-use crate::inbox::{may_pass, wait};
 use crate::log::log;
 use crate::planning::{CLOSED, approval_of};
 use crate::service::Service;
 use crate::subject::{PullSubject, Subject};
+use crate::tries::{may_pass, wait};
 
 /// The next job for a runner. A job that depends on its author's rights is handed out only after the code
 /// host has confirmed them; one whose author has lost them waits for a maintainer, and one whose code host

@@ -13,9 +13,9 @@ use tlslab_runner::wire::AskCredential;
 
 use super::answer::{database_problem, problem};
 use super::runner_protocol::Known;
-use crate::inbox::may_pass;
 use crate::log::log;
 use crate::service::Service;
+use crate::tries::may_pass;
 
 /// `POST /runner/v1/credential`: for whoever has the lease of a job with private repositories, while it
 /// lasts.

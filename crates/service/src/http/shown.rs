@@ -6,19 +6,9 @@ use tlslab_pages::{Asset, Links, Page, Served, Target};
 use tlslab_queue::{Access, QueueError};
 
 use super::api::ApiError;
+use super::links::has;
+pub(crate) use super::links::{LINKS, PRIVATE, policy};
 use crate::service::Service;
-
-/// Where everything is that pages lead to.
-pub(crate) const LINKS: Served = Served { has };
-
-fn has(target: &Target) -> bool {
-    match target {
-        Target::Profile(_) | Target::Validation => false,
-        // A site has comparisons as JSON alone.
-        Target::File(path) => !(path.starts_with("comparisons/") && path.ends_with(".csv")),
-        _ => true,
-    }
-}
 
 /// The same with a menu that leaves out what has nothing to show.
 pub(crate) struct Menu<'s>(pub &'s Service);
@@ -42,15 +32,6 @@ pub(crate) fn respond(service: &Service, reader: Option<&Access>, page: Page) ->
         response.headers_mut().insert(header::CACHE_CONTROL, PRIVATE);
     }
     response
-}
-
-/// What is made for one reader is kept by nobody.
-pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
-
-/// The policy of a page as a header. A page cannot say for itself that no other page may show it within its
-/// own.
-pub(crate) fn policy(page: &Page, links: &dyn Links) -> Option<HeaderValue> {
-    HeaderValue::from_str(&format!("{}; frame-ancestors 'none'", page.policy(links))).ok()
 }
 
 fn add_policy(page: &Page, headers: &mut HeaderMap) {

@@ -8,6 +8,9 @@ use serde_json::json;
 use tlslab_queue::{NewRunner, Origin};
 
 use super::*;
+use std::path::Path;
+
+use crate::config::Config;
 use crate::configuration::{forge_and_project, write_secret};
 use crate::outbox::send_next;
 

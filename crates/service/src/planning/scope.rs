@@ -1,10 +1,10 @@
 //! Which pull requests are measured without being asked.
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use tlslab_forge::{CommitStatus, ForgeError, Pull, StatusState};
 
 use super::plan::Planner;
-use crate::config::{ProjectConfig, PullScope};
+use crate::config::PullScope;
+use crate::config::patterns::matches;
 use crate::message::Letter;
 
 /// What is done about a pull request that may not have to be measured.
@@ -81,31 +81,6 @@ impl Planner<'_> {
 /// Whether a change of this file is measured.
 fn is_measured(scope: &PullScope, file: &str) -> bool {
     (scope.paths.is_empty() || matches(&scope.paths, file)) && !matches(&scope.ignore, file)
-}
-
-/// Whether one of the patterns is of this name. They were checked with the configuration.
-pub(super) fn matches(patterns: &[String], name: &str) -> bool {
-    compiled(patterns).is_ok_and(|patterns| patterns.is_match(name))
-}
-
-fn compiled(patterns: &[String]) -> Result<GlobSet, String> {
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        set.add(glob.map_err(|cause| format!("the pattern \"{pattern}\": {}", cause.kind()))?);
-    }
-    set.build().map_err(|cause| cause.kind().to_string())
-}
-
-/// What is wrong with the patterns of a project.
-///
-/// # Errors
-/// A pattern that is none.
-pub(crate) fn check_patterns(project: &ProjectConfig) -> Result<(), String> {
-    let PullScope { bases, paths, ignore, .. } = &project.pulls;
-    [bases, paths, ignore, &project.merge_branches]
-        .into_iter()
-        .try_for_each(|patterns| compiled(patterns).map(drop))
 }
 
 #[cfg(test)]

@@ -46,8 +46,8 @@ pub trait Database: Send + Sized + 'static {
     /// Tells whoever waits by [`Database::heard`] that there is something new, once the transaction is
     /// committed. A file tells nobody.
     fn tell(&self) -> Result<(), StoreError>;
-    /// Waits until another connection tells something, for this time at most: whether one did; nothing where a
-    /// database tells nobody.
+    /// Waits until another connection tells something, for this time at most: whether one did; nothing where
+    /// a database tells nobody.
     fn heard(&self, time: Duration) -> Result<Option<bool>, StoreError>;
     /// What it takes on disk, bytes.
     fn bytes(&self) -> Result<u64, StoreError>;

@@ -42,7 +42,7 @@ impl WorkArgs {
         let program = std::env::current_exe().context("cannot find the lab's own program")?;
         let private = PrivateRepositories::new(&self.private);
         let credentials = Credentials::inherited(private, &program)
-            .context("--private: descriptor 900 is not a socket; only `tlslab runner` uses this option")?;
+            .context("--private: descriptor 900 is not a socket; only runners use this option")?;
         Ok(Some(credentials))
     }
 }

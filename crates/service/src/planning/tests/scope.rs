@@ -144,6 +144,7 @@ fn a_bots_branch_is_a_merge_queue() {
 #[test]
 fn patterns_are_checked_with_the_configuration() {
     let wrong = with(PullScope { paths: texts(&["src/{a"]), ..PullScope::default() });
-    assert!(check_patterns(&wrong).unwrap_err().contains("src/{a"));
-    assert!(check_patterns(&project()).is_ok());
+    let check = |project: &ProjectConfig| crate::config::patterns::check([&project.pulls.paths]);
+    assert!(check(&wrong).unwrap_err().contains("src/{a"));
+    assert!(check(&project()).is_ok());
 }
