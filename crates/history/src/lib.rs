@@ -8,7 +8,8 @@
 //!
 //! Counts of instructions and bytes do not scatter: [`steps`] sees each of their changes at its point.
 //!
-//! Everything here is a pure function of its arguments, with chance from a seed. But for [`figures`], which
+//! Everything here is a pure function of its arguments, with chance from a seed; how a series was cut is
+//! remembered as long as the program runs. But for [`figures`], which
 //! makes the entries of the history out of a run, it knows neither revisions nor machines: an epoch and a
 //! label are text.
 
@@ -20,6 +21,7 @@ mod change;
 mod divisive;
 mod fewest;
 pub mod figures;
+mod known;
 mod level;
 mod linked;
 mod options;
