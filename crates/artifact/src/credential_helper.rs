@@ -6,7 +6,7 @@ use tlslab_process::{Channel, Heard};
 
 use crate::credentials::{CredentialAnswer, CredentialAsk};
 
-/// Longer than the lab waits for whoever has the credential.
+/// Longer than the lab waits for the supervisor's answer.
 const PATIENCE: Duration = Duration::from_secs(100);
 
 /// What the helper prints for an action of git and what git wrote to it. To store or to erase a credential
@@ -37,7 +37,7 @@ pub fn answer_git(action: &str, asked: &str) -> Result<String, String> {
     }
 }
 
-/// The address in what git asks. Without a path it is none: a credential is one of a repository.
+/// The address in git's question. An address without a path is refused: a credential belongs to a repository.
 fn address(asked: &str) -> Option<String> {
     let field = |name: &str| {
         asked

@@ -1,6 +1,6 @@
-//! Credentials for private repositories, for git alone. The lab keeps none: git asks for one when a code host
-//! demands it, by a helper that has a socket of its own, and the lab passes the question on to whoever
-//! started it. A credential is never in a variable, an argument or a file.
+//! Credentials for private repositories, for git alone. The lab stores no credential: when a code host demands
+//! one, git asks its helper, the helper asks the lab over a socket, and the lab asks the process that started
+//! it. A credential is never in a variable, an argument or a file.
 
 use std::io;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub struct CredentialAsk {
     pub url: String,
 }
 
-/// The answer: a credential, or why there is none.
+/// The answer: a credential, or why it was refused.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CredentialAnswer {
     /// That of the question.
@@ -43,7 +43,7 @@ pub struct CredentialAnswer {
     /// The token.
     #[serde(default)]
     pub password: String,
-    /// Why there is none; empty if there is one.
+    /// Why it was refused; empty with a credential.
     #[serde(default)]
     pub refusal: String,
 }
@@ -74,7 +74,7 @@ impl PrivateRepositories {
         Self(addresses.into_iter().filter_map(|address| place(address.as_ref())).collect())
     }
 
-    /// Whether there is none.
+    /// Whether no repository needs a credential.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -112,7 +112,7 @@ pub struct Credentials {
     relay: Arc<Mutex<Relay>>,
 }
 
-/// The socket to whoever has the credentials.
+/// The socket to the process that has the credentials.
 #[derive(Debug)]
 struct Relay {
     channel: Channel,

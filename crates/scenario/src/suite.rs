@@ -155,7 +155,7 @@ fn sixteen() -> u32 {
 /// Which of some scenarios a pattern selects, by their places.
 ///
 /// # Errors
-/// A pattern that is none.
+/// An invalid pattern.
 pub fn selected_of(pattern: &str, scenarios: &[Scenario]) -> Result<Vec<usize>, ScenarioError> {
     let glob = matcher(pattern)?;
     let is_selected = |at: &usize| glob.is_match(&scenarios[*at].name);

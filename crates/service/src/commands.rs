@@ -164,7 +164,7 @@ fn set(command: &mut CompareCommand, name: &str, value: &str, names: &Names<'_>)
         "against" => return wrong("write a branch, a tag or a commit"),
         _ => {
             let known = "suite, budget, project, scenario, exclude, metric, against";
-            return wrong(&format!("it is none of {known}"));
+            return wrong(&format!("unknown; the names are {known}"));
         }
     }
     Ok(())

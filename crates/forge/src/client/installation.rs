@@ -92,7 +92,7 @@ impl Client {
     /// (`OWNER/NAME`), and nothing else. It is valid for an hour. A client without an app has none.
     ///
     /// # Errors
-    /// No installation, one that is suspended, and an answer that is none.
+    /// No installation, a suspended installation, and an answer without a token.
     pub fn reading_token(&mut self, further: &[String]) -> Result<Token, ForgeError> {
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let names: Vec<String> =

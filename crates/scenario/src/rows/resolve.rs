@@ -93,7 +93,7 @@ impl RowColumn {
     /// How many iterations of a scenario a row has.
     ///
     /// # Errors
-    /// A pattern that is none.
+    /// An invalid pattern.
     pub fn times(&self, scenario: &Scenario) -> Result<u32, ScenarioError> {
         for (pattern, times) in &self.times {
             if matcher(pattern)?.is_match(&scenario.name) {

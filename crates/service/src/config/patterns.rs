@@ -19,7 +19,7 @@ fn compiled(patterns: &[String]) -> Result<GlobSet, String> {
 /// What is wrong with these patterns.
 ///
 /// # Errors
-/// A pattern that is none.
+/// An invalid pattern.
 pub(crate) fn check<'p>(all: impl IntoIterator<Item = &'p Vec<String>>) -> Result<(), String> {
     all.into_iter().try_for_each(|patterns| compiled(patterns).map(drop))
 }

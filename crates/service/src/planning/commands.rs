@@ -9,8 +9,6 @@ use super::known::speaker;
 use super::plan::{Accepted, Plan, Planner, Trouble};
 use crate::commands::{Command, CompareCommand, HELP, Names, read};
 use crate::message::Letter;
-use crate::new_jobs::{PullJob, pull_job};
-use crate::subject::PullSubject;
 
 /// A comment.
 pub(super) struct Said {
@@ -127,49 +125,17 @@ impl Planner<'_> {
             };
             subject.baseline = commit;
         }
-        if let Some(aside) = &subject.aside {
-            return self.beside(
-                repository,
-                said,
-                &pull,
-                (subject.clone(), decides),
-                aside,
-                command,
-                approval,
-            );
-        }
-        let cause = format!("asked for by {}", said.by.login);
-        let url = &repository.clone_url;
-        let asked = Some(said.comment.to_string());
-        let mut plan = self.new_job(url, subject, command, approval, asked, cause)?;
-        let baseline = plan.baseline();
-        plan.changes.insert(0, self.seen(said.number, &pull, baseline));
-        Ok(plan)
-    }
-
-    /// Another measurement than the one that decides the commit's status, which stays as it is.
-    #[allow(clippy::too_many_arguments, reason = "what a comment asks for, and of what")]
-    fn beside(
-        &mut self,
-        repository: &Repository,
-        said: &Said,
-        pull: &Pull,
-        (subject, decides): (PullSubject, String),
-        aside: &str,
-        command: &CompareCommand,
-        approval: Approval,
-    ) -> Result<Plan, Trouble> {
-        let known = self.known.of_head(&subject.commit)?.len();
-        let cause = format!("asked for by {}: {aside}", said.by.login);
-        let asked = PullJob { subject, approval, asked: Some(said.comment.to_string()), known, cause };
-        let plan = Plan::enqueued(pull_job(self.project, &repository.clone_url, asked, command));
-        let text = match plan.changes.is_empty() {
-            true => plan.note.clone(),
-            false => format!("It is also measured {aside}. The status stays as it is."),
+        let aside = subject.aside.clone();
+        let cause = match &aside {
+            Some(aside) => format!("asked for by {}: {aside}", said.by.login),
+            None => format!("asked for by {}", said.by.login),
         };
-        let mut changes = vec![self.seen(said.number, pull, decides)];
-        changes.extend(plan.changes);
-        Ok(Plan { changes, reply: Some((said.number, text)), ..Plan::nothing(plan.note) })
+        let (url, asked) = (&repository.clone_url, Some(said.comment.to_string()));
+        let mut plan = self.new_job(url, subject, command, approval, asked, cause)?;
+        plan.changes.insert(0, self.seen(said.number, &pull, decides));
+        let also = |aside| (said.number, format!("It is also measured {aside}. The status stays as it is."));
+        plan.reply = aside.map(also);
+        Ok(plan)
     }
 
     /// What failed or was cancelled is measured again.

@@ -12,7 +12,7 @@ use crate::message::Letter;
 pub(super) enum Scope {
     /// It is measured.
     Measured,
-    /// It is none of the project's: no status.
+    /// It concerns another project: it gets no status.
     Elsewhere(String),
     /// It waits until somebody asks for it.
     Waits(String),

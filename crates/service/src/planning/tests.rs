@@ -198,7 +198,7 @@ fn acts(plan: &Plan) -> Vec<&Change> {
     plan.changes.iter().filter(|change| !is_note(change)).collect()
 }
 
-/// A thumb up, and the end of what is measured beside.
+/// The thumb up, and the cancellation of additional measurements.
 fn is_courtesy(change: &Change) -> bool {
     match change {
         Change::Send { key, .. } => key.starts_with("read:"),

@@ -52,7 +52,7 @@ fn a_hostile_build(world: &World, token: &str) {
     world.status_is(&pull, "success", "identical binary");
 }
 
-/// The token's account may read it, and whoever writes a commit chooses its submodules.
+/// The token's account may read it, and the author of a commit chooses its submodules.
 fn a_submodule_that_is_not_listed(world: &World) {
     let other = world.gitea.create_private_repository("owner", "other").unwrap();
     world.gitea.add_collaborator(&other, "reader", "read").unwrap();

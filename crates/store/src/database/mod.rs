@@ -43,11 +43,10 @@ pub trait Database: Send + Sized + 'static {
     fn shrink(&self) -> Result<(), StoreError>;
     /// From now on a transaction that is committed survives a power cut, too.
     fn outlive_power_cuts(&self) -> Result<(), StoreError>;
-    /// Tells whoever waits by [`Database::heard`] that there is something new, once the transaction is
-    /// committed. A file tells nobody.
+    /// Wakes the connections that wait in [`Database::heard`] when the transaction commits. A file cannot.
     fn tell(&self) -> Result<(), StoreError>;
-    /// Waits until another connection tells something, for this time at most: whether one did; nothing where
-    /// a database tells nobody.
+    /// Waits for [`Database::tell`] of another connection, at most for this time: whether it came; nothing where
+    /// the database cannot wake connections.
     fn heard(&self, time: Duration) -> Result<Option<bool>, StoreError>;
     /// What it takes on disk, bytes.
     fn bytes(&self) -> Result<u64, StoreError>;
