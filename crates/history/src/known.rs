@@ -7,10 +7,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{History, Options, Point};
 
-/// Series that are remembered at most, each with about a kilobyte; beyond that all are forgotten.
+/// Series of a generation, each with about a kilobyte; there are two generations.
 const MOST: usize = 20_000;
 
-static KNOWN: Mutex<Option<HashMap<Key, History>>> = Mutex::new(None);
+static KNOWN: Mutex<Option<Generations>> = Mutex::new(None);
+
+/// The newer results, and those before: results that are still asked for stay.
+#[derive(Default)]
+struct Generations {
+    young: HashMap<Key, History>,
+    old: HashMap<Key, History>,
+}
 
 /// What a result follows from, in 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,20 +43,22 @@ impl Key {
 
     /// What was found, if it was asked before.
     pub(crate) fn recall(self) -> Option<History> {
-        locked().as_ref()?.get(&self).cloned()
+        let known = locked();
+        let known = known.as_ref()?;
+        known.young.get(&self).or_else(|| known.old.get(&self)).cloned()
     }
 
     pub(crate) fn remember(self, history: &History) {
         let mut known = locked();
         let known = known.get_or_insert_default();
-        if known.len() >= MOST {
-            known.clear();
+        if known.young.len() >= MOST {
+            known.old = std::mem::take(&mut known.young);
         }
-        known.insert(self, history.clone());
+        known.young.insert(self, history.clone());
     }
 }
 
-fn locked() -> MutexGuard<'static, Option<HashMap<Key, History>>> {
+fn locked() -> MutexGuard<'static, Option<Generations>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -72,6 +81,11 @@ mod tests {
         let key = Key::of(&points, &TESTED);
         let found = crate::segments(&points, &TESTED).unwrap();
         assert!(key.recall() == Some(found.clone()) && found.segments.len() == 2, "{found:?}");
+        // What is remembered is the answer.
+        let marked = History { threshold: Some(17.0), ..found.clone() };
+        key.remember(&marked);
+        assert_eq!(crate::segments(&points, &TESTED).unwrap(), marked);
+        key.remember(&found);
         let mut others = vec![points[..39].to_vec()];
         for change in [
             |point: &mut Point| point.value += 1e-9,

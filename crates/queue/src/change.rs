@@ -273,7 +273,10 @@ impl<D: Database> SqlQueue<D> {
         self.make_room(job)?;
         let turn = match state {
             State::Reported | State::WaitingForApproval => 0,
-            _ => self.next_turn(&job.project, job.priority, job.supersedes.as_deref())?,
+            _ => {
+                let labels = labels_text(&job.labels);
+                self.next_turn(&job.project, &labels, job.priority, job.supersedes.as_deref())?
+            }
         };
         let now = self.now();
         let ended = if job.is_answered { now.as_str() } else { "0" };

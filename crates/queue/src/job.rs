@@ -109,7 +109,7 @@ pub struct JobRow {
     pub cancel: Option<String>,
     /// The job that takes its place.
     pub superseded_by: Option<String>,
-    /// Its place in the queue, from 1, if it is queued and was listed.
+    /// Its place among queued jobs with the same labels, from 1, if it is queued and was listed.
     pub position: Option<u64>,
     /// What its comparison came to, if it has one that was announced and the job was listed.
     pub verdict: Option<Verdict>,

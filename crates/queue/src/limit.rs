@@ -8,7 +8,8 @@ use crate::sql_queue::SqlQueue;
 use crate::state::State;
 
 impl<D: Database> SqlQueue<D> {
-    /// If a project had so many jobs within a time: when the first of them is that old, ms since 1970.
+    /// If a project had so many jobs that waited for a runner within a time: when the first of them is that
+    /// old, ms since 1970. What nobody approved, and what had its answer at once, does not count.
     pub(crate) fn jobs_full_until(
         &self,
         project: &str,
@@ -16,7 +17,7 @@ impl<D: Database> SqlQueue<D> {
         most: u32,
     ) -> Result<Option<u64>, QueueError> {
         let sql = format!(
-            "SELECT created_unix_ms FROM job WHERE project = ?1 AND created_unix_ms > {} - ?2
+            "SELECT created_unix_ms FROM job WHERE project = ?1 AND created_unix_ms > {} - ?2 AND turn > 0
              ORDER BY created_unix_ms DESC LIMIT 1 OFFSET ?3",
             self.now()
         );
@@ -45,11 +46,10 @@ impl<D: Database> SqlQueue<D> {
         Ok(rows.first().map(read).transpose()?.map(|at| at + within_ms))
     }
 
-    /// How many jobs of a project wait for a runner or an approval, without those of a group.
+    /// How many jobs of a project wait for a runner, without those of a group.
     pub(crate) fn count_waiting(&self, project: &str, without: &str) -> Result<u64, QueueError> {
-        let sql = "SELECT count(*) FROM job WHERE project = ?1 AND ended_unix_ms = 0 AND state IN (?2, ?3)
-                   AND (supersedes IS NULL OR supersedes <> ?4)";
-        let [queued, waiting] = [State::Queued, State::WaitingForApproval].map(State::name);
-        self.one(sql, values![project, queued, waiting, without])
+        let sql = "SELECT count(*) FROM job WHERE project = ?1 AND ended_unix_ms = 0 AND state = ?2
+                   AND (supersedes IS NULL OR supersedes <> ?3)";
+        self.one(sql, values![project, State::Queued.name(), without])
     }
 }

@@ -92,11 +92,11 @@ impl<D: Database> SqlQueue<D> {
         Ok(jobs)
     }
 
-    /// Says of waiting jobs, which are in order, how many are before them.
+    /// Says of waiting jobs, the newest first, which places they have among those with the same labels.
     fn place(&self, jobs: &mut [JobRow]) -> Result<(), QueueError> {
         let waiting = || jobs.iter().filter(|job| job.state == State::Queued).map(|job| job.key);
         let (Some(newest), Some(oldest)) = (waiting().next(), waiting().next_back()) else { return Ok(()) };
-        let sql = "SELECT key, place FROM (SELECT key, row_number() OVER (ORDER BY priority DESC, turn, key) AS place
+        let sql = "SELECT key, place FROM (SELECT key, row_number() OVER (PARTITION BY labels ORDER BY priority DESC, turn, key) AS place
                                            FROM job WHERE state = 'queued') AS line WHERE key BETWEEN ?1 AND ?2";
         let mut places = BTreeMap::new();
         for row in self.database.rows(sql, values![oldest, newest])? {

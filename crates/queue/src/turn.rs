@@ -1,6 +1,6 @@
 //! Which job is next: by priority, then project after project, then the oldest.
 //!
-//! Each project's jobs have consecutive turns within a priority, and a project that had none waiting joins at
+//! Each project's jobs have consecutive turns within a priority and a set of labels, and a project that had none waiting joins at
 //! the present turn: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with jobs of equal size.
 //! The next job is then the first of an index, however many wait and however many have ended.
 
@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use tlslab_store::sql::{Database, Value as Sql};
 
+use crate::change::labels_text;
 use crate::error::QueueError;
 use crate::job::{JobRow, Taker};
 use crate::row::{read_labels, values};
@@ -22,20 +23,22 @@ const LABELS: &str = "WITH RECURSIVE known (labels) AS (
     SELECT labels FROM known WHERE labels IS NOT NULL";
 
 impl<D: Database> SqlQueue<D> {
-    /// The turn of a project's next job of a priority. A job that the new one takes the place of, and that
-    /// no runner had, has used no turn.
+    /// The turn of a project's next job of a priority on runners with these labels. What ended without a
+    /// runner, or is about to, has used no turn.
     pub(crate) fn next_turn(
         &self,
         project: &str,
+        labels: &str,
         priority: i64,
         supersedes: Option<&str>,
     ) -> Result<i64, QueueError> {
-        let sql = "SELECT coalesce((SELECT turn FROM job WHERE project = ?1 AND priority = ?2 AND turn > 0
-                                      AND (supersedes IS NULL OR supersedes <> ?3 OR leased_unix_ms > 0)
+        let sql = "SELECT coalesce((SELECT turn FROM job WHERE project = ?1 AND labels = ?2 AND priority = ?3 AND turn > 0
+                                      AND (leased_unix_ms > 0 OR (state = 'queued' AND (supersedes IS NULL OR supersedes <> ?4)))
                                     ORDER BY turn DESC LIMIT 1), 0),
-                          coalesce((SELECT turn FROM job WHERE priority = ?2 AND leased_unix_ms > 0
+                          coalesce((SELECT turn FROM job WHERE labels = ?2 AND priority = ?3 AND leased_unix_ms > 0
                                     ORDER BY turn DESC LIMIT 1), 0)";
-        let rows = self.database.rows(sql, values![project, priority, supersedes.unwrap_or_default()])?;
+        let given = values![project, labels, priority, supersedes.unwrap_or_default()];
+        let rows = self.database.rows(sql, given)?;
         let row = rows.first().ok_or_else(|| self.damaged("a statement has no answer".to_owned()))?;
         let damaged = |cause| self.damaged(cause);
         let (own, present): (i64, i64) = (row.get(0).map_err(damaged)?, row.get(1).map_err(damaged)?);
@@ -44,7 +47,8 @@ impl<D: Database> SqlQueue<D> {
 
     /// A job that was not in line gets its turn.
     pub(crate) fn give_turn(&self, job: &JobRow) -> Result<(), QueueError> {
-        let turn = self.next_turn(&job.project, job.priority, job.supersedes.as_deref())?;
+        let labels = labels_text(&job.labels);
+        let turn = self.next_turn(&job.project, &labels, job.priority, job.supersedes.as_deref())?;
         let sql = "UPDATE job SET turn = ?2 WHERE key = ?1 AND turn = 0";
         self.database.execute(sql, values![job.key, turn])?;
         Ok(())

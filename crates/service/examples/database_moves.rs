@@ -113,7 +113,10 @@ impl World {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/database");
         let config = self.folder_of(0).join("service.toml");
         let begun = Instant::now();
-        let done = Command::new(script).arg("--config").arg(config).args([act, place]).output()?;
+        let program = serving::program();
+        let mut command = Command::new(script);
+        let done =
+            command.arg("--config").arg(config).arg("--program").arg(program).args([act, place]).output()?;
         ensure!(done.status.success(), "{act}: {}", String::from_utf8_lossy(&done.stderr));
         println!("{act}: {:.1} s", begun.elapsed().as_secs_f64());
         Ok(())

@@ -42,7 +42,8 @@ pub(crate) fn may_end(access: &Access, job: &JobRow) -> bool {
 /// the branch that have no result. A bisection and a merge queue ask on their own.
 pub(crate) fn can_run_again(job: &JobRow) -> bool {
     let is_repeatable = match Subject::of(job) {
-        Some(Subject::Pull(_) | Subject::Submitted { .. } | Subject::Schedule { .. }) => true,
+        Some(Subject::Pull(pull)) => !pull.is_unchanged,
+        Some(Subject::Submitted { .. } | Subject::Schedule { .. }) => true,
         Some(Subject::Push(_)) => job.is_without_result(),
         _ => false,
     };

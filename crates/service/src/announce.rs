@@ -107,7 +107,8 @@ fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
 
 /// What letters of a project are written with.
 pub(crate) fn writer<'c>(service: &Service, project: &'c ProjectConfig) -> Writer<'c> {
-    Writer { base: service.config.base(), project }
+    let of_repository = service.projects_of(project.forge.get_ref(), project.repository.get_ref());
+    Writer { base: service.config.base(), project, is_one_of_several: of_repository.len() > 1 }
 }
 
 /// The jobs that speak for a commit that is proposed.

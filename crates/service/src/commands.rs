@@ -5,6 +5,8 @@ use std::str::FromStr;
 use tlslab_protocol::Measure;
 use tlslab_record::Seconds;
 
+/// What names a project.
+const ADDRESS: &str = "project=";
 /// What begins a command.
 const PREFIX: &str = "/tlslab";
 
@@ -46,8 +48,6 @@ pub(crate) struct CompareCommand {
     pub budget: Option<Seconds>,
     /// Some of the project's stacks.
     pub stacks: Vec<String>,
-    /// One of the repository's projects.
-    pub project: Option<String>,
     /// Scenarios by pattern; after `!` those that are not measured.
     pub scenarios: Vec<String>,
     /// Other metrics than the project's.
@@ -73,6 +73,9 @@ impl CompareCommand {
     }
 }
 
+/// A command, and the one of the repository's projects that it names; all of them if it names none.
+pub(crate) type Addressed = (Command, Option<String>);
+
 /// What the projects of a repository have, which a command may name.
 pub(crate) struct Names<'a> {
     /// The service's own account.
@@ -84,22 +87,30 @@ pub(crate) struct Names<'a> {
 }
 
 /// What can be asked for, in Markdown.
-pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab retry` does if that failed or was \
+pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab retry` measures it again if that failed or was \
                         cancelled, `/tlslab cancel` cancels, `/tlslab accept PERCENT reason` accepts its regression up to that size, \
-                        `/tlslab status` shows where it stands. A budget is a time such as `2m`. `against=v1.0`, `scenario=handshake/**`, \
-                        `exclude=idle/**` and `metric=count,heap` after `compare` measure something else besides; the status stays as it is. \
-                        `project=NAME` chooses one of several projects.";
+                        `/tlslab status` shows where it stands. A budget is a time such as `2m`. With `against=v1.0`, `scenario=handshake/**`, \
+                        `exclude=idle/**` or `metric=count,heap`, `compare` adds a measurement that does not change the status. \
+                        `project=NAME` in a command chooses one of several projects.";
 
 /// The command of a comment, which begins in the first column of its first line with `/tlslab` or with the
 /// service's own name. Code, quotes and HTML comments begin otherwise, and nothing of what follows is read.
-pub(crate) fn read(text: &str, names: &Names<'_>) -> Option<Command> {
+pub(crate) fn read(text: &str, names: &Names<'_>) -> Option<Addressed> {
     let mention = format!("@{}", names.own);
     let line = text.lines().next().filter(|line| !line.starts_with(char::is_whitespace))?;
     let mut words = line.split_whitespace();
     let first = words.next()?;
     let is_command = first == PREFIX || !names.own.is_empty() && first.eq_ignore_ascii_case(&mention);
     let words: Vec<&str> = is_command.then(|| words.collect())?;
-    Some(match words.split_first() {
+    let is_address = |word: &&str| word.starts_with(ADDRESS);
+    let project = words.iter().find_map(|word| word.strip_prefix(ADDRESS)).map(str::to_owned);
+    if let Some(project) = project.as_deref().filter(|project| !names.projects.contains(project)) {
+        let known = names.projects.join(", ");
+        let why = format!("\"project={}\": this repository has the projects {known}", plain(project));
+        return Some((Command::Unknown(why), None));
+    }
+    let words: Vec<&str> = words.into_iter().filter(|word| !is_address(word)).collect();
+    let command = match words.split_first() {
         None => Command::Help,
         Some((&"compare", rest)) => compare(rest, names).unwrap_or_else(Command::Unknown),
         Some((&"retry", [])) => Command::Retry,
@@ -107,8 +118,12 @@ pub(crate) fn read(text: &str, names: &Names<'_>) -> Option<Command> {
         Some((&"accept", rest)) => accept(rest),
         Some((&"status", [])) => Command::Status,
         Some((&"help", _)) => Command::Help,
+        Some((&"retry" | &"cancel" | &"status", _)) => {
+            Command::Unknown(format!("`{}` takes no argument but `project=NAME`", words[0]))
+        }
         Some((word, _)) => Command::Unknown(format!("\"{}\" is not a command", plain(word))),
-    })
+    };
+    Some((command, project))
 }
 
 fn compare(words: &[&str], names: &Names<'_>) -> Result<Command, String> {
@@ -117,7 +132,7 @@ fn compare(words: &[&str], names: &Names<'_>) -> Result<Command, String> {
         if names.stacks.contains(word) {
             command.stacks.push((*word).to_owned());
         } else if let Some((name, value)) = word.split_once('=') {
-            set(&mut command, name, value, names)?;
+            set(&mut command, name, value)?;
         } else if word.starts_with(|letter: char| letter.is_ascii_digit()) {
             command.budget = Some(budget(word)?);
         } else if command.suite.is_none() && is_suite(word) {
@@ -135,16 +150,12 @@ fn budget(word: &str) -> Result<Seconds, String> {
 }
 
 /// `NAME=VALUE`, several values after commas where there may be several.
-fn set(command: &mut CompareCommand, name: &str, value: &str, names: &Names<'_>) -> Result<(), String> {
+fn set(command: &mut CompareCommand, name: &str, value: &str) -> Result<(), String> {
     let wrong = |why: &str| Err(format!("\"{}={}\": {why}", plain(name), plain(value)));
     let is_all = |is_good: fn(&str) -> bool| value.split(',').all(is_good);
     match name {
         "suite" if is_suite(value) => command.suite = Some(value.to_owned()),
         "budget" => command.budget = Some(budget(value)?),
-        "project" if names.projects.contains(&value) => command.project = Some(value.to_owned()),
-        "project" => {
-            return wrong(&format!("this repository has the projects {}", names.projects.join(", ")));
-        }
         "scenario" | "include" if is_all(is_pattern) => {
             command.scenarios.extend(value.split(',').map(str::to_owned));
         }
@@ -163,7 +174,7 @@ fn set(command: &mut CompareCommand, name: &str, value: &str, names: &Names<'_>)
         "against" if is_reference(value) => command.against = Some(value.to_owned()),
         "against" => return wrong("write a branch, a tag or a commit"),
         _ => {
-            let known = "suite, budget, project, scenario, exclude, metric, against";
+            let known = "suite, budget, scenario, exclude, metric, against";
             return wrong(&format!("unknown; the names are {known}"));
         }
     }
@@ -222,7 +233,7 @@ mod tests {
 
     fn read_command(text: &str) -> Option<Command> {
         let names = Names { own: "lab-bot", stacks: vec!["tiny", "tiny+O3"], projects: vec!["p", "q"] };
-        read(text, &names)
+        read(text, &names).map(|(command, _)| command)
     }
 
     #[test]
@@ -245,7 +256,17 @@ mod tests {
         assert_eq!(read_command("/tlslab compare quick 2m tiny+O3"), Some(asked));
         let text = "/tlslab compare project=q scenario=handshake/** exclude=idle/*,bulk/* metric=count,heap against=v/1.0";
         let Some(Command::Compare(asked)) = read_command(text) else { panic!("{text}") };
-        assert_eq!(asked.project.as_deref(), Some("q"));
+        let names = Names { own: "lab-bot", stacks: Vec::new(), projects: vec!["p", "q"] };
+        for text in [
+            text,
+            "/tlslab retry project=q",
+            "/tlslab accept project=q 2% because",
+            "/tlslab project=q cancel",
+        ] {
+            let (command, project) = read(text, &names).unwrap();
+            assert_eq!(project.as_deref(), Some("q"), "{text}");
+            assert!(!matches!(command, Command::Unknown(_)), "{text}: {command:?}");
+        }
         assert_eq!(asked.scenarios, ["handshake/**", "!idle/*", "!bulk/*"]);
         assert_eq!(
             asked.aside().unwrap(),
@@ -258,6 +279,8 @@ mod tests {
             "/tlslab compare ../x",
             "/tlslab compare a b",
             "/tlslab compare project=r",
+            "/tlslab cancel project=",
+            "/tlslab retry everything",
             "/tlslab compare against=--upload-pack",
             "/tlslab compare against=a..b",
             "/tlslab compare metric=speed",

@@ -409,6 +409,15 @@ impl Config {
         self.database.clone().unwrap_or_else(|| Address::Sqlite(self.folder.join("tlslab.sqlite")))
     }
 
+    /// The address of the database as a script needs it: with any password, and whatever the working folder
+    /// is.
+    pub(crate) fn address_for_programs(&self) -> anyhow::Result<String> {
+        Ok(match self.address() {
+            Address::Sqlite(path) => format!("sqlite:{}", std::path::absolute(path)?.display()),
+            Address::Postgres(url) => url,
+        })
+    }
+
     /// A project by its name.
     pub(crate) fn project(&self, name: &str) -> Option<&ProjectConfig> {
         self.projects.iter().find(|project| project.name.get_ref() == name)

@@ -35,6 +35,8 @@ pub(crate) struct Writer<'c> {
     pub base: String,
     /// The project.
     pub project: &'c ProjectConfig,
+    /// Whether its repository has other projects, too: each has a comment.
+    pub is_one_of_several: bool,
 }
 
 impl Writer<'_> {
@@ -51,7 +53,9 @@ impl Writer<'_> {
     /// folded.
     pub(crate) fn comment(&self, measured: &Measured, pull: &PullSubject, first: &[String]) -> Change {
         let Measured { job, comparison } = measured;
-        let mut text = format!("{}\n", what_to_do(job, comparison.as_ref()));
+        let project = self.project.name.get_ref();
+        let of_project = if self.is_one_of_several { format!("{project}: ") } else { String::new() };
+        let mut text = format!("{of_project}{}\n", what_to_do(job, comparison.as_ref()));
         for part in first.iter().filter(|part| !part.is_empty()) {
             let _ = write!(text, "\n{part}\n");
         }

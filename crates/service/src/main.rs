@@ -93,6 +93,9 @@ enum Verb {
         #[arg(long, value_name = "SCOPE", value_delimiter = ',', default_value = "submit")]
         scope: Vec<Scope>,
     },
+    /// Print the address of the database, with a password if it has one, for scripts such as
+    /// packaging/database.
+    Database,
     /// End a token.
     Revoke {
         /// Whose it is.
@@ -150,6 +153,10 @@ fn carried_out(cli: Cli) -> anyhow::Result<()> {
             let access = Access { name, scopes: scope };
             database(&config)?.with(|queue| queue.grant(&access, &hash_key(&token)))?;
             println!("{token}");
+            Ok(())
+        }
+        Some(Verb::Database) => {
+            println!("{}", config.address_for_programs()?);
             Ok(())
         }
         Some(Verb::Revoke { name }) => {

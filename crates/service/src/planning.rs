@@ -34,7 +34,8 @@ impl Planner<'_> {
         let project = Some(self.project.name.get_ref().clone());
         let plan = match incoming {
             Incoming::Push { repository, branch, before, commit } => {
-                match matches(&self.project.merge_branches, &branch) {
+                let is_measured = self.measured_branch(&repository) == Some(&branch);
+                match !is_measured && matches(&self.project.merge_branches, &branch) {
                     true => self.staged(&repository, branch, commit)?,
                     false => self.push(&repository, branch, before, commit),
                 }
@@ -73,8 +74,7 @@ impl Planner<'_> {
         before: Option<String>,
         commit: Option<String>,
     ) -> Plan {
-        let wanted = self.project.branch.as_ref().or(repository.default_branch.as_ref());
-        if wanted != Some(&branch) {
+        if self.measured_branch(repository) != Some(&branch) {
             return Plan::nothing("another branch than the one that is measured");
         }
         let Some(commit) = commit else { return Plan::nothing("the branch was deleted") };
@@ -84,6 +84,11 @@ impl Planner<'_> {
         let cause = format!("pushed to {branch}");
         let push = PushSubject { branch, commit, before };
         Plan::enqueued(push_job(self.project, &repository.clone_url, push, run, 0, cause))
+    }
+
+    /// The branch whose commits are measured.
+    fn measured_branch<'r>(&'r self, repository: &'r Repository) -> Option<&'r String> {
+        self.project.branch.as_ref().or(repository.default_branch.as_ref())
     }
 
     /// A commit of the branch of a bot's merge queue, which is going to be merged into the measured branch.
@@ -97,9 +102,8 @@ impl Planner<'_> {
             let merging = MergingSubject { branch, commit: String::new(), baseline: String::new() };
             return self.merging(repository, merging, false);
         };
-        let target = self.project.branch.as_ref().or(repository.default_branch.as_ref());
-        let baseline = match target {
-            Some(target) => self.asked.branch_commit(target)?,
+        let baseline = match self.measured_branch(repository).cloned() {
+            Some(target) => self.asked.branch_commit(&target)?,
             None => None,
         };
         match baseline {
@@ -128,6 +132,13 @@ impl Planner<'_> {
             return Ok(Plan::nothing("the merge queue is at another commit now"));
         }
         if self.project.merge_queue == MergeQueue::PullRequest {
+            let pulls = self.known.pulls_of_head(&merging.commit)?;
+            if let Some(pull) = pulls.iter().find(|pull| pull.is_open) {
+                return Ok(Plan::nothing(format!(
+                    "it is the head of pull request {}, whose status stays",
+                    pull.number
+                )));
+            }
             let name = self.project.name.get_ref();
             let status = CommitStatus {
                 context: format!("tlslab/{name}"),

@@ -9,7 +9,8 @@ use std::time::Duration;
 use tlslab_queue::{LEASE, Queue, QueueError};
 use tlslab_store::Address;
 
-/// Connections to a server at most: more would wait for each other there, and each costs it memory.
+/// Requests that use a server at once: more would wait for each other there, and each connection costs it
+/// memory.
 const MOST: usize = 12;
 
 /// A database, and connections to it.

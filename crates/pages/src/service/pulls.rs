@@ -57,6 +57,8 @@ pub struct Measurement {
     pub at: Option<Moment>,
     /// Whether it came to a comparison.
     pub has_comparison: bool,
+    /// Whether there was nothing to measure: nothing that is measured differs.
+    pub is_unchanged: bool,
 }
 
 /// What the page of a pull request shows.
@@ -187,6 +189,9 @@ fn answer(model: &PullPage) -> (&'static str, String, Vec<String>) {
         return ("quiet", "This pull request was not measured".to_owned(), Vec::new());
     };
     match &model.comparison {
+        None if newest.is_unchanged => {
+            ("unchanged", "Safe to merge: nothing that is measured changed".to_owned(), Vec::new())
+        }
         None => {
             let answer = format!("Not known yet whether it is safe to merge: {}", newest.state);
             (newest.class, answer, vec![newest.why.clone()])

@@ -8,6 +8,8 @@ use crate::{Approval, Change, NewJob, Which};
 on_every_database! {
     projects_take_turns_and_a_new_one_joins_at_the_present_turn,
     a_job_that_was_superseded_has_used_no_turn,
+    cancelled_jobs_have_used_no_turn,
+    other_labels_have_turns_of_their_own,
     an_approved_job_joins_when_it_is_approved,
     labels_of_others_do_not_keep_a_runner_from_the_first_of_its_own,
     somebody_who_waits_hears_of_work,
@@ -50,6 +52,40 @@ fn a_job_that_was_superseded_has_used_no_turn(place: &Place) {
     enqueue(&*queue, of("b1", "b"));
     enqueue(&*queue, of("b2", "b"));
     assert_eq!(order(&*queue, 3), ["a5", "b1", "b2"]);
+}
+
+fn cancelled_jobs_have_used_no_turn(place: &Place) {
+    let queue = place.open(LONG);
+    for number in 1..=5 {
+        enqueue(&*queue, of(&format!("a{number}"), "a"));
+        queue.apply(&[cancel(&format!("a{number}"))]).unwrap();
+    }
+    enqueue(&*queue, of("b1", "b"));
+    enqueue(&*queue, of("b2", "b"));
+    enqueue(&*queue, of("a6", "a"));
+    assert_eq!(order(&*queue, 3), ["b1", "a6", "b2"]);
+}
+
+fn other_labels_have_turns_of_their_own(place: &Place) {
+    let queue = place.open(LONG);
+    let arm = |id: &str, project: &str| NewJob { labels: vec!["arm".to_owned()], ..of(id, project) };
+    for number in 1..=9 {
+        enqueue(&*queue, of(&format!("x{number}"), "x"));
+    }
+    order(&*queue, 9);
+    for number in 1..=3 {
+        enqueue(&*queue, arm(&format!("a{number}"), "a"));
+    }
+    // Turns of other runners delay nobody here.
+    enqueue(&*queue, arm("c1", "c"));
+    enqueue(&*queue, arm("x10", "x"));
+    let on_arm = Taker { labels: vec!["arm".to_owned()], ..taker("r") };
+    let next = |_| {
+        let leased = queue.take(&on_arm).unwrap().job().unwrap();
+        queue.finish(&hold(&leased, "r"), &reported("")).unwrap();
+        leased.job
+    };
+    assert_eq!((0..5).map(next).collect::<Vec<_>>(), ["a1", "c1", "x10", "a2", "a3"]);
 }
 
 fn an_approved_job_joins_when_it_is_approved(place: &Place) {

@@ -25,8 +25,7 @@ impl Drop for Running {
 impl Running {
     /// Starts the program tlslab-service, which must have been built beside the benchmark, with this configuration.
     pub(crate) fn start(config: &Path) -> Self {
-        let own = std::env::current_exe().expect("this program has a file");
-        let program = own.ancestors().nth(2).expect("examples have a folder").join("tlslab-service");
+        let program = program();
         let mut command = Command::new(&program);
         command.arg("--config").arg(config).args(["--lab", "/bin/true"]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -39,6 +38,12 @@ impl Running {
         let pages: u64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or_default();
         pages * 4096 / (1 << 20)
     }
+}
+
+/// The program tlslab-service, which must have been built beside the benchmark.
+pub(crate) fn program() -> std::path::PathBuf {
+    let own = std::env::current_exe().expect("this program has a file");
+    own.ancestors().nth(2).expect("examples have a folder").join("tlslab-service")
 }
 
 /// The load averages of the machine.

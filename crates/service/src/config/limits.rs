@@ -6,11 +6,11 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct LimitsConfig {
-    /// Jobs of a project's repository within 24 hours.
+    /// Jobs of a project within 24 hours; unapproved and unmeasured ones do not count.
     pub jobs_per_day: Option<u32>,
     /// Commands of a person on a code host within an hour.
     pub commands_per_hour: Option<u32>,
-    /// Jobs of a project that wait for a runner or an approval at once.
+    /// Jobs of a project that wait for a runner at once.
     pub waiting_jobs: Option<u32>,
 }
 

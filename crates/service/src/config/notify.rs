@@ -36,7 +36,7 @@ pub(crate) enum EventKind {
     Regression,
     /// A runner is in quarantine.
     Quarantine,
-    /// A message or an event of a code host was tried for two days.
+    /// A message or an event of a code host was given up.
     GivenUp,
     /// A disk is full: the service's or a runner's.
     Disk,
@@ -85,6 +85,13 @@ impl NotifyConfig {
                 return Err(format!(
                     "`issue` names project \"{project}\", which the configuration does not have"
                 ));
+            }
+            (None, Some(_)) if self.on.contains(&EventKind::Regression) => {
+                return Err(
+                    "a regression already opens an issue in its own repository, and this one would show those of other projects; \
+                     take `regression` out of `on`, or write `url`"
+                        .to_owned(),
+                );
             }
             (None, Some(_)) if self.secret.is_some() => return Err("`secret` is for `url`".to_owned()),
             (Some(url), None) if !self.may_be_sent_to(url) => {

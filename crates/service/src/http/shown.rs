@@ -10,7 +10,7 @@ use super::links::has;
 pub(crate) use super::links::{LINKS, PRIVATE, policy};
 use crate::service::Service;
 
-/// The same with a menu that leaves out what has nothing to show.
+/// [`LINKS`] with a menu that leaves out pages that are empty.
 pub(crate) struct Menu<'s>(pub &'s Service);
 
 impl Links for Menu<'_> {

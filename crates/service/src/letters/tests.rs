@@ -93,7 +93,8 @@ fn range() -> RangeSubject {
 #[test]
 fn terminal_comment_page_status_and_issue_say_the_same() {
     let project = project();
-    let writer = Writer { base: "https://lab.example".to_owned(), project: &project };
+    let writer =
+        Writer { base: "https://lab.example".to_owned(), project: &project, is_one_of_several: false };
     for comparison in comparisons() {
         let title = Summary::of(&comparison).title;
         let measured = reported(&comparison);
@@ -144,7 +145,8 @@ fn a_status_follows_what_the_comment_marks() {
 #[test]
 fn a_job_that_failed_says_whose_fault_it_is() {
     let project = project();
-    let writer = Writer { base: "https://lab.example".to_owned(), project: &project };
+    let writer =
+        Writer { base: "https://lab.example".to_owned(), project: &project, is_one_of_several: false };
     for (fault, state, expected) in [
         (Some(Fault::Candidate), "failure", "the candidate failed"),
         (Some(Fault::Baseline), "error", "the baseline or its driver could not be built"),

@@ -4,7 +4,6 @@ use tlslab_forge::webhook::{Person, Repository};
 use tlslab_queue::{Approval, Change, State, Which};
 
 use super::plan::{Plan, Planner, Trouble};
-use super::scope::Scope;
 use crate::commands::CompareCommand;
 
 impl Planner<'_> {
@@ -31,6 +30,9 @@ impl Planner<'_> {
         if !pull.is_open || pull.head != commit {
             return Ok(Plan::nothing("the approval is of a commit that is not the head any more"));
         }
+        if let Some(why) = self.elsewhere(&pull) {
+            return Ok(Plan::nothing(why));
+        }
         let cause = format!("this commit was approved by {}", by.login);
         let mut jobs = self.of_pull(number, &commit)?;
         jobs.retain(|job| job.state == State::WaitingForApproval);
@@ -43,9 +45,6 @@ impl Planner<'_> {
                 let subject = self.subject(number, &pull, Some(by.login.clone()))?;
                 match self.announced_again(number, &subject, &cause)? {
                     Some(plan) => plan,
-                    None if matches!(self.scope_of(&pull, true), Scope::Elsewhere(_)) => {
-                        return Ok(Plan::nothing("pull requests into that branch are not measured"));
-                    }
                     None => {
                         let (url, command) = (&repository.clone_url, CompareCommand::default());
                         self.new_job(url, subject, &command, Approval::Given, None, cause)?
@@ -77,7 +76,7 @@ impl Planner<'_> {
         let mut plan = Plan::nothing("no open pull request has this head");
         for row in self.known.pulls_of_head(commit)? {
             let pull = self.asked.pull(row.number)?;
-            if !pull.is_open || pull.head != commit {
+            if !pull.is_open || pull.head != commit || self.elsewhere(&pull).is_some() {
                 continue;
             }
             let subject = self.subject(row.number, &pull, Some(by.login.clone()))?;

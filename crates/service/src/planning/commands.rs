@@ -69,11 +69,8 @@ impl Planner<'_> {
         let forge = self.project.forge.get_ref().clone();
         let person = said.by.login.clone();
         plan.changes.insert(0, Change::CarryOut { forge, comment: said.comment, person });
-        if self.is_first() {
-            let project = self.project.name.get_ref().clone();
-            let read = Letter::Read { project, number, comment: said.comment };
-            plan.changes.push(read.sent(String::new()));
-        }
+        let project = self.project.name.get_ref().clone();
+        plan.changes.push(Letter::Read { project, number, comment: said.comment }.sent(String::new()));
         Ok(plan)
     }
 
@@ -82,15 +79,16 @@ impl Planner<'_> {
     fn addressed(&self, text: &str, own_name: &str) -> Option<Command> {
         let stacks = self.all.iter().flat_map(|project| &project.stacks).map(String::as_str).collect();
         let projects = self.all.iter().map(|project| project.name.get_ref().as_str()).collect();
-        let command = read(text, &Names { own: own_name, stacks, projects })?;
+        let (command, project) = read(text, &Names { own: own_name, stacks, projects })?;
+        if project.is_some_and(|project| project != *self.project.name.get_ref()) {
+            return None;
+        }
         match command {
             Command::Compare(command) => {
-                let is_named =
-                    command.project.as_ref().is_none_or(|name| name == self.project.name.get_ref());
                 let is_all = command.stacks.is_empty();
                 let mut stacks = command.stacks.clone();
                 stacks.retain(|stack| self.project.stacks.contains(stack));
-                let is_own = is_named && (is_all || !stacks.is_empty());
+                let is_own = is_all || !stacks.is_empty();
                 is_own.then_some(Command::Compare(CompareCommand { stacks, ..command }))
             }
             Command::Help | Command::Unknown(_) if !self.is_first() => None,
@@ -108,6 +106,9 @@ impl Planner<'_> {
         let pull = self.asked.pull(said.number)?;
         if !pull.is_open {
             return Ok(self.refused(said, &pull, "The pull request is closed."));
+        }
+        if let Some(why) = self.elsewhere(&pull) {
+            return Ok(self.refused(said, &pull, &format!("Not done: {why}.")));
         }
         let approval = match (self.head_at(said, &pull)?, approval_of(self.asked, &pull)?) {
             (Head::Newer, _) => return Ok(self.refused(said, &pull, NEWER)),
@@ -173,7 +174,8 @@ impl Planner<'_> {
         let jobs = self.of_pull(said.number, &pull.head)?;
         let row = self.known.pull(said.number)?;
         let baseline = row.as_ref().map(|row| row.baseline.as_str());
-        let Some(job) = speaker(&jobs, baseline).filter(|job| job.state == State::Reported) else {
+        let is_measured = |job: &&JobRow| job.state == State::Reported && job.subject["is_unchanged"] != true;
+        let Some(job) = speaker(&jobs, baseline).filter(is_measured) else {
             let text = "Nothing to accept: this commit has no result yet.";
             return Ok(self.refused(said, &pull, text));
         };

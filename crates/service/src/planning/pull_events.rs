@@ -83,7 +83,7 @@ impl Planner<'_> {
 
     /// What becomes of an open pull request by what the project measures.
     fn in_scope(&mut self, clone_url: &str, number: u64, pull: &Pull, cause: &str) -> Result<Plan, Trouble> {
-        let scope = self.scope_of(pull, false);
+        let scope = self.scope_of(pull);
         let jobs = self.of_pull(number, &pull.head)?;
         let has_result = jobs.iter().any(|job| job.state == State::Reported);
         let is_measured = jobs.iter().any(|job| !job.is_without_result());
@@ -94,6 +94,8 @@ impl Planner<'_> {
                 changes.push(self.status_without_job(&pull.head, StatusState::Cancelled, &why));
                 Plan::of(changes, why)
             }
+            // Its result stays as it is.
+            Scope::Forbidden(why) => Plan::nothing(why),
             Scope::Waits(why) if !is_measured => {
                 // The jobs of an earlier head are of no use any more.
                 let mut changes = self.cancelled(number, &why);

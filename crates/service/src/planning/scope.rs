@@ -24,16 +24,19 @@ pub(super) enum Scope {
 pub(crate) const UNCHANGED: &str = "nothing that is measured changed";
 
 impl Planner<'_> {
-    /// By what the pull request is, without its files. What somebody asks for is measured whatever its labels
-    /// and its author are.
-    pub(super) fn scope_of(&self, pull: &Pull, is_asked: bool) -> Scope {
+    /// Why pull requests into its base branch are not measured, also if somebody asks.
+    pub(super) fn elsewhere(&self, pull: &Pull) -> Option<String> {
+        let bases = &self.project.pulls.bases;
+        let is_ours = bases.is_empty() || matches(bases, &pull.base_branch);
+        (!is_ours).then(|| format!("pull requests into {} are not measured", pull.base_branch))
+    }
+
+    /// By what the pull request is, without its files.
+    pub(super) fn scope_of(&self, pull: &Pull) -> Scope {
         let scope = &self.project.pulls;
         let quoted = |label: &String| format!("\"{label}\"");
-        if !scope.bases.is_empty() && !matches(&scope.bases, &pull.base_branch) {
-            return Scope::Elsewhere(format!("pull requests into {} are not measured", pull.base_branch));
-        }
-        if is_asked {
-            return Scope::Measured;
+        if let Some(why) = self.elsewhere(pull) {
+            return Scope::Elsewhere(why);
         }
         if let Some(label) = scope.no_labels.iter().find(|label| pull.labels.contains(label)) {
             return Scope::Forbidden(format!("not measured: it has the label {}", quoted(label)));

@@ -27,6 +27,8 @@ struct Played {
     approved: Option<String>,
     merge_base: String,
     branch: Option<String>,
+    /// The commit of main, if it is another one than that of all other branches.
+    target: Option<String>,
     /// The files that the pull request changes, if the code host lists them.
     files: Option<Vec<&'static str>>,
 }
@@ -44,8 +46,9 @@ impl Asked for Played {
     fn approval_commit(&mut self, _: u64, _: &Person) -> Result<Option<String>, ForgeError> {
         Ok(self.approved.clone())
     }
-    fn branch_commit(&mut self, _: &str) -> Result<Option<String>, ForgeError> {
-        Ok(self.branch.clone())
+    fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError> {
+        let target = self.target.clone().filter(|_| branch == "main");
+        Ok(target.or_else(|| self.branch.clone()))
     }
     fn changed_files(&mut self, _: u64, base: &str, _: &str) -> Result<Option<Vec<String>>, ForgeError> {
         assert_eq!(base, self.merge_base);
@@ -88,7 +91,15 @@ fn own() -> Played {
         labels: Vec::new(),
     };
     let writers = vec!["maintainer", "author"];
-    Played { pull, writers, approved: None, merge_base: BASE.to_owned(), branch: None, files: None }
+    Played {
+        pull,
+        writers,
+        approved: None,
+        merge_base: BASE.to_owned(),
+        branch: None,
+        files: None,
+        target: None,
+    }
 }
 
 fn fork() -> Played {

@@ -60,8 +60,8 @@ pub(crate) fn pull_page(
 }
 
 fn measurement(job: &JobRow, ending: Option<&Value>) -> Measurement {
-    let commits = match Subject::of(job) {
-        Some(Subject::Pull(pull)) => [pull.commit, pull.baseline],
+    let (commits, is_unchanged) = match Subject::of(job) {
+        Some(Subject::Pull(pull)) => ([pull.commit, pull.baseline], pull.is_unchanged),
         _ => Default::default(),
     };
     Measurement {
@@ -72,6 +72,7 @@ fn measurement(job: &JobRow, ending: Option<&Value>) -> Measurement {
         commits: commits.map(|commit| limited(&line(&short(&commit)), 20)),
         runner: line(job.runner.as_deref().unwrap_or_default()),
         at: moment(job.created_unix_ms),
+        is_unchanged,
         has_comparison: ending.and_then(stored_result::comparison).is_some(),
     }
 }

@@ -100,7 +100,7 @@ impl<'a> Faults<'a> {
         Self { world, dice: Dice(seed), waiting: Vec::new(), made: BTreeMap::new(), loses_by: "nothing" }
     }
 
-    /// Makes so many: of twelve in a row each is of another kind.
+    /// Makes so many: of thirteen in a row each is of another kind.
     pub(crate) fn make(&mut self, faults: usize) {
         let mut deck = Vec::new();
         for _ in 0..faults {

@@ -23,12 +23,8 @@ fn projects_of_one_repository_measure_what_is_theirs() {
     assert_eq!(world.status_of(&format!("/jobs/{}", job.id)), 200);
     // A fork's documents need no approval: nothing is built.
     let commit = world.push_files("contributor", "contributor/tiny", "typos", &documents, "typos");
-    let number = world
-        .gitea
-        .open_pull("contributor", &world.repository, "contributor:typos", "main", "typos")
-        .unwrap();
+    world.gitea.open_pull("contributor", &world.repository, "contributor:typos", "main", "typos").unwrap();
     world.commit_has(&commit, "tlslab/tiny", "success", UNCHANGED);
-    assert!(number > words.number);
 
     // Code is measured by the project that it is of, and the first answer was no answer to a later head.
     let slower = world.push_again(&words, "owner", REGRESSION);

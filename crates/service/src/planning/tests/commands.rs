@@ -81,8 +81,8 @@ fn projects_of_one_repository_each_do_their_own() {
             (enqueued, plan.reply.is_some(), plan.changes.iter().any(is_courtesy))
         })
     };
-    assert_eq!(of("/tlslab compare"), [(true, false, true), (true, false, false)]);
-    assert_eq!(of("/tlslab compare hash"), [(false, false, false), (true, false, false)]);
+    assert_eq!(of("/tlslab compare"), [(true, false, true), (true, false, true)]);
+    assert_eq!(of("/tlslab compare hash"), [(false, false, false), (true, false, true)]);
     assert_eq!(of("/tlslab compare project=p"), [(true, false, true), (false, false, false)]);
     assert_eq!(of("/tlslab destroy"), [(false, true, true), (false, false, false)]);
     assert_eq!(of("/tlslab help"), [(false, true, true), (false, false, false)]);

@@ -69,7 +69,7 @@ fn labels_start_and_forbid_a_run() {
     assert!(forbidden.changes.iter().any(|change| matches!(change, Change::Cancel { .. })));
     // A result stays, and so does what somebody has asked for.
     let reported = ended(1, HEAD, State::Reported);
-    assert!(matches!(acts(&of(&["no-perf"], vec![reported]))[..], [Change::Prefer { .. }, ..]));
+    assert!(acts(&of(&["no-perf"], vec![reported])).is_empty());
     assert!(matches!(acts(&of(&[], vec![running]))[..], [Change::Prefer { .. }, ..]));
 }
 
@@ -130,19 +130,34 @@ fn a_bots_branch_is_a_merge_queue() {
     };
     let project = ProjectConfig { merge_branches: texts(&["staging", "bors/*"]), ..project() };
     let mut played = own();
-    // The played code host has one commit for all branches: the pushed one for the check, the target's before.
     played.branch = Some(HEAD.to_owned());
+    played.target = Some(BASE.to_owned());
     let known = Remembered::default();
+    let staged = plan_of(&project, &mut played, &known, push("staging", Some(HEAD)));
+    assert_eq!(job(&staged).subject["baseline"], BASE);
+    assert_eq!((job(&staged).approval, job(&staged).head.as_deref()), (Approval::NotNeeded, Some(HEAD)));
+    // The head of a pull request keeps that one's status, however a queue came to it.
+    let answers = ProjectConfig { merge_queue: MergeQueue::PullRequest, ..project.clone() };
+    let alone = plan_of(&answers, &mut played, &known, push("staging", Some(HEAD)));
+    assert_eq!(status(&alone).unwrap().state, StatusState::Success);
+    let row = PullRow { number: 7, head: HEAD.to_owned(), is_open: true, ..PullRow::default() };
+    let of_pull = Remembered { pull: Some(row), ..Remembered::default() };
+    assert_eq!(status(&plan_of(&answers, &mut played, &of_pull, push("staging", Some(HEAD)))), None);
+    played.target = Some(HEAD.to_owned());
     let same = plan_of(&project, &mut played, &known, push("bors/try", Some(HEAD)));
     assert!(acts(&same).is_empty(), "it is merged already");
     let ended = plan_of(&project, &mut played, &known, push("staging", None));
     assert!(matches!(acts(&ended)[..], [Change::Cancel { .. }]));
     let other = plan_of(&project, &mut played, &known, push("topic", Some(HEAD)));
     assert!(other.note.contains("another branch"), "{}", other.note);
+    // The measured branch is no merge queue, whatever the patterns say.
+    let all = ProjectConfig { merge_branches: texts(&["**"]), ..project };
+    let pushed = plan_of(&all, &mut played, &known, push("main", Some(OTHER)));
+    assert_eq!(job(&pushed).subject["kind"], "push");
 }
 
 #[test]
-fn patterns_are_checked_with_the_configuration() {
+fn wrong_patterns_are_refused_by_their_text() {
     let wrong = with(PullScope { paths: texts(&["src/{a"]), ..PullScope::default() });
     let check = |project: &ProjectConfig| crate::config::patterns::check([&project.pulls.paths]);
     assert!(check(&wrong).unwrap_err().contains("src/{a"));

@@ -6,9 +6,8 @@ DROP INDEX job_served;
 DROP INDEX job_supersedes;
 CREATE INDEX job_next        ON job (labels, priority DESC, turn, key) WHERE state = 'queued';
 CREATE INDEX job_next_beside ON job (labels, priority DESC, turn, key) WHERE state = 'queued' AND is_timed = 0;
-CREATE INDEX job_position    ON job (priority DESC, turn, key) WHERE state = 'queued';
-CREATE INDEX job_turn        ON job (project, priority, turn) WHERE turn > 0;
-CREATE INDEX job_now         ON job (priority, turn) WHERE leased_unix_ms > 0;
+CREATE INDEX job_turn        ON job (project, labels, priority, turn) WHERE turn > 0;
+CREATE INDEX job_now         ON job (labels, priority, turn) WHERE leased_unix_ms > 0;
 
 -- What has not ended, and what has, counted without reading the rows.
 CREATE INDEX job_open        ON job (state, created_unix_ms) WHERE ended_unix_ms = 0;
