@@ -84,6 +84,25 @@ impl PrivateRepositories {
         place(address).is_some_and(|place| self.0.contains(&place))
     }
 
+    /// Answers questions for credentials until the other end is closed: for an address of one of them by
+    /// `credential`, for any other by a refusal.
+    pub fn answer(&self, channel: &Channel, credential: impl Fn(&str) -> CredentialAnswer) {
+        loop {
+            let asked = match channel.hear(LOOKS_EVERY) {
+                Ok(Heard::Message(asked)) => asked,
+                Ok(Heard::Nothing) => continue,
+                Ok(Heard::End) | Err(_) => return,
+            };
+            let Ok(ask) = serde_json::from_slice::<CredentialAsk>(&asked) else { continue };
+            let answer = match self.contain(&ask.url) {
+                true => credential(&ask.url),
+                false => CredentialAnswer::refused("it is not one of the job's private repositories"),
+            };
+            let answer = CredentialAnswer { number: ask.number, ..answer };
+            let _ = channel.send(&serde_json::to_vec(&answer).unwrap_or_default());
+        }
+    }
+
     /// Whether this address is on a code host of one of them.
     pub fn share_origin(&self, address: &str) -> bool {
         origin(address).is_ok_and(|origin| self.0.iter().any(|(known, _)| *known == origin))
@@ -164,19 +183,8 @@ impl Credentials {
 
     /// Answers the helpers of one program of git until it has ended.
     fn serve(&self, helper: &Channel) {
-        loop {
-            let asked = match helper.hear(LOOKS_EVERY) {
-                Ok(Heard::Message(asked)) => asked,
-                Ok(Heard::Nothing) => continue,
-                Ok(Heard::End) | Err(_) => return,
-            };
-            let Ok(ask) = serde_json::from_slice::<CredentialAsk>(&asked) else { continue };
-            let answer = match self.repositories.contain(&ask.url) {
-                true => self.relay.lock().unwrap_or_else(PoisonError::into_inner).ask(&ask.url),
-                false => CredentialAnswer::refused("it is not one of the job's private repositories"),
-            };
-            let _ = helper.send(&serde_json::to_vec(&answer).unwrap_or_default());
-        }
+        self.repositories
+            .answer(helper, |url| self.relay.lock().unwrap_or_else(PoisonError::into_inner).ask(url));
     }
 }
 

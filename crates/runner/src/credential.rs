@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use tlslab_artifact::{CredentialAnswer, CredentialAsk, PrivateRepositories};
+use tlslab_artifact::{CredentialAnswer, PrivateRepositories};
 use tlslab_process::{Channel, Heard};
 
 use crate::attempt::Attempt;
@@ -16,29 +16,13 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two questions.
 const AGAIN: Duration = Duration::from_secs(1);
-/// How often a silent socket is looked at.
-const LOOKS_EVERY: Duration = Duration::from_secs(60);
 /// Characters of a refusal that are passed on.
 const LONGEST: usize = 1_000;
 
 impl Attempt<'_> {
     /// Answers the process of a step until it has ended.
     pub(crate) fn hand_credentials(&self, channel: &Channel, work: &Work) {
-        let private = PrivateRepositories::new(&work.private);
-        loop {
-            let asked = match channel.hear(LOOKS_EVERY) {
-                Ok(Heard::Message(asked)) => asked,
-                Ok(Heard::Nothing) => continue,
-                Ok(Heard::End) | Err(_) => return,
-            };
-            let Ok(ask) = serde_json::from_slice::<CredentialAsk>(&asked) else { continue };
-            let answer = match private.contain(&ask.url) {
-                true => self.credential(channel),
-                false => CredentialAnswer::refused("it is not one of the job's private repositories"),
-            };
-            let answer = CredentialAnswer { number: ask.number, ..answer };
-            let _ = channel.send(&serde_json::to_vec(&answer).unwrap_or_default());
-        }
+        PrivateRepositories::new(&work.private).answer(channel, |_| self.credential(channel));
     }
 
     /// A new credential. A service that is away is asked again, as long as somebody waits for the answer.

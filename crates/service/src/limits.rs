@@ -66,7 +66,7 @@ pub(crate) fn within(service: &Service, project: &ProjectConfig, plan: Plan) -> 
     let Some(job) = job_of(&plan) else { return Ok(plan) };
     // What a merge queue waits for was let in by somebody who may write.
     // What has its answer already takes nobody's time.
-    if job.id.is_empty() || job.is_answered || matches!(subject_of(job), Some(Subject::Merging(_))) {
+    if job.is_answered || matches!(subject_of(job), Some(Subject::Merging(_))) {
         return Ok(plan);
     }
     let group = job.supersedes.clone().unwrap_or_default();
@@ -100,7 +100,7 @@ fn refused(service: &Service, project: &ProjectConfig, plan: Plan, why: &str) ->
             changes.push(Letter::Status { project, commit, status }.sent(String::new()));
         }
     }
-    let later = match subject_of_option(job.as_ref()) {
+    let later = match job.as_ref().and_then(subject_of) {
         Some(Subject::Pull(pull)) if pull.asked_by.is_none() => {
             "It is measured automatically within an hour after that; nothing has to be done."
         }
@@ -138,10 +138,6 @@ fn job_of(plan: &Plan) -> Option<&NewJob> {
 
 fn subject_of(job: &NewJob) -> Option<Subject> {
     serde_json::from_value(job.subject.clone()).ok()
-}
-
-fn subject_of_option(job: Option<&NewJob>) -> Option<Subject> {
-    job.and_then(subject_of)
 }
 
 /// The pull request that a plan is about.

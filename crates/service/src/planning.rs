@@ -9,13 +9,12 @@ mod plan;
 mod pull_events;
 mod scope;
 
+use tlslab_forge::StatusState;
 use tlslab_forge::webhook::{Incoming, Repository};
-use tlslab_forge::{CommitStatus, StatusState};
 use tlslab_queue::{Change, Which};
 
 use crate::config::MergeQueue;
 use crate::config::patterns::matches;
-use crate::message::Letter;
 use crate::new_jobs::{merging_group, merging_job, push_job};
 use crate::subject::{MergingSubject, PushSubject};
 
@@ -139,15 +138,9 @@ impl Planner<'_> {
                     pull.number
                 )));
             }
-            let name = self.project.name.get_ref();
-            let status = CommitStatus {
-                context: format!("tlslab/{name}"),
-                state: StatusState::Success,
-                title: "measured in the pull request".to_owned(),
-                link: String::new(),
-            };
-            let letter = Letter::Status { project: name.clone(), commit: merging.commit, status };
-            return Ok(Plan::of(vec![letter.sent(String::new())], "answered: measured in the pull request"));
+            let title = "measured in the pull request";
+            let status = self.status_without_job(&merging.commit, StatusState::Success, title);
+            return Ok(Plan::of(vec![status], format!("answered: {title}")));
         }
         let cause = "a merge queue waits for it".to_owned();
         Ok(Plan::enqueued(merging_job(self.project, &repository.clone_url, merging, cause)))

@@ -59,17 +59,8 @@ impl Client {
         {
             return Ok(token.clone());
         }
-        let is_known = self.app.as_ref().is_some_and(|app| app.installation.is_some());
         let name = self.forge.path().rsplit('/').next().unwrap_or_default();
-        let body = json!({ "repositories": [name] });
-        let (ask, answer) = match self.ask_token(body.clone())? {
-            // It may have been deleted and made anew.
-            (_, Answer { status: 404, .. }) if is_known => {
-                self.forget_installation();
-                self.ask_token(body)?
-            }
-            asked => asked,
-        };
+        let (ask, answer) = self.ask_token(json!({ "repositories": [name] }))?;
         let repository = || self.forge.path().to_owned();
         match answer.status {
             404 => Err(ForgeError::NotInstalled { repository: repository() }),
@@ -81,6 +72,19 @@ impl Client {
     }
 
     fn ask_token(&mut self, body: Value) -> Result<(Ask, Answer), ForgeError> {
+        let is_known = self.app.as_ref().is_some_and(|app| app.installation.is_some());
+        let asked = self.ask_token_once(body.clone())?;
+        match asked.1.status {
+            // The installation may have been deleted and created again.
+            404 if is_known => {
+                self.forget_installation();
+                self.ask_token_once(body)
+            }
+            _ => Ok(asked),
+        }
+    }
+
+    fn ask_token_once(&mut self, body: Value) -> Result<(Ask, Answer), ForgeError> {
         let id = self.installation()?;
         let url = self.forge.of_api(&format!("app/installations/{id}/access_tokens"));
         let ask = self.as_app(Ask::new("POST", url, body))?;
@@ -98,14 +102,7 @@ impl Client {
         let names: Vec<String> =
             [self.forge.path()].into_iter().chain(further.iter().map(String::as_str)).map(name).collect();
         let body = json!({ "repositories": names, "permissions": { "contents": "read" } });
-        let is_known = self.app.as_ref().is_some_and(|app| app.installation.is_some());
-        let (ask, answer) = match self.ask_token(body.clone())? {
-            (_, Answer { status: 404, .. }) if is_known => {
-                self.forget_installation();
-                self.ask_token(body)?
-            }
-            asked => asked,
-        };
+        let (ask, answer) = self.ask_token(body)?;
         let answer = well(&ask, answer, READING_NEED)?;
         let token = words(&answer.body, "token");
         Token::new(token.ok_or(ForgeError::Incomplete { url: ask.url, what: "token" })?)
