@@ -8,11 +8,13 @@ use tlslab_stats::{Refused, student_quantile};
 
 use crate::change::{Cause, Change};
 use crate::divisive::{Cut, cuts};
-use crate::known::Key;
+use crate::known::{Key, Known};
 use crate::level::{level, spread};
 use crate::point::check;
 use crate::stretch::{Machine, Stretch, stretches};
 use crate::{Options, Point};
+
+static KNOWN: Known<History> = Known::new();
 
 /// What became of the series.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -70,7 +72,7 @@ pub fn segments(points: &[Point], options: &Options) -> Result<History, Refused>
     options.check()?;
     check(points)?;
     let key = Key::of(points, options);
-    if let Some(known) = key.recall() {
+    if let Some(known) = KNOWN.recall(key) {
         return Ok(known);
     }
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
@@ -85,7 +87,7 @@ pub fn segments(points: &[Point], options: &Options) -> Result<History, Refused>
     history.changes.sort_by_key(|change| change.at);
     let enough = recent.values.len() >= ENOUGH_RESIDUALS;
     history.threshold = history.threshold(if enough { &recent } else { &residuals }, options.new_run_alpha);
-    key.remember(&history);
+    KNOWN.remember(key, &history);
     Ok(history)
 }
 
@@ -177,3 +179,47 @@ impl Residuals {
 }
 
 const ENOUGH_RESIDUALS: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tested::TESTED;
+
+    #[test]
+    fn a_result_is_remembered_for_its_very_input() {
+        let point = |at: usize| Point {
+            value: 100.0 + (at * 7 % 11) as f64 + if at < 20 { 0.0 } else { 50.0 },
+            seen: None,
+            reference: None,
+            epoch: "e".to_owned(),
+            definition: "d".to_owned(),
+            label: at.to_string(),
+        };
+        let points: Vec<Point> = (0..40).map(point).collect();
+        let key = Key::of(&points, &TESTED);
+        let found = crate::segments(&points, &TESTED).unwrap();
+        assert!(KNOWN.recall(key) == Some(found.clone()) && found.segments.len() == 2, "{found:?}");
+        // What is remembered is the answer.
+        let marked = History { threshold: Some(17.0), ..found.clone() };
+        KNOWN.remember(key, &marked);
+        assert_eq!(crate::segments(&points, &TESTED).unwrap(), marked);
+        KNOWN.remember(key, &found);
+        let mut others = vec![points[..39].to_vec()];
+        for change in [
+            |point: &mut Point| point.value += 1e-9,
+            |point: &mut Point| point.reference = Some(1.0),
+            |point: &mut Point| point.epoch.push('x'),
+            |point: &mut Point| point.definition.push('x'),
+            |point: &mut Point| point.label.push('x'),
+            |point: &mut Point| point.seen = Some(crate::Seen { lower: 1.0, upper: 2.0, n: 3 }),
+        ] {
+            let mut other = points.clone();
+            change(&mut other[7]);
+            others.push(other);
+        }
+        assert!(others.iter().all(|other| Key::of(other, &TESTED) != key));
+        for options in [Options { seed: TESTED.seed + 1, ..TESTED }, Options { alpha: 0.5, ..TESTED }] {
+            assert!(Key::of(&points, &options) != key);
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! Which job is next: by priority, then project after project, then the oldest.
 //!
-//! Each project's jobs have consecutive turns within a priority and a set of labels, and a project that had none waiting joins at
-//! the present turn: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with jobs of equal size.
-//! The next job is then the first of an index, however many wait and however many have ended.
+//! Each project's jobs have consecutive turns within a priority and a set of labels, and a project that had
+//! none waiting joins at the present turn: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with
+//! jobs of equal size. The next job is then the first of an index, however many wait and however many have
+//! ended.
 
 use std::collections::BTreeSet;
 

@@ -45,8 +45,8 @@ pub trait Database: Send + Sized + 'static {
     fn outlive_power_cuts(&self) -> Result<(), StoreError>;
     /// Wakes the connections that wait in [`Database::heard`] when the transaction commits. A file cannot.
     fn tell(&self) -> Result<(), StoreError>;
-    /// Waits for [`Database::tell`] of another connection, at most for this time: whether it came; nothing where
-    /// the database cannot wake connections.
+    /// Waits for [`Database::tell`] of another connection, at most for this time: whether it came; nothing
+    /// where the database cannot wake connections.
     fn heard(&self, time: Duration) -> Result<Option<bool>, StoreError>;
     /// What it takes on disk, bytes.
     fn bytes(&self) -> Result<u64, StoreError>;
