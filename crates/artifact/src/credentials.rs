@@ -1,8 +1,8 @@
 //! Credentials for private repositories, for git alone.
 //!
-//! The lab stores no credential: when a code host demands one, git asks its helper, the helper asks the lab over
-//! a socket, and the lab asks the process that started it. A credential is never in a variable, an argument or
-//! a file.
+//! The lab stores no credential: when a code host demands one, git asks its helper, the helper asks the lab
+//! over a socket, and the lab asks the process that started it. A credential is never in a variable, an
+//! argument or a file.
 
 use std::io;
 use std::path::Path;
