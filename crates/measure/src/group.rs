@@ -107,7 +107,8 @@ impl Group<'_, '_> {
         seats.iter_mut().try_for_each(|seat| self.check(seat))
     }
 
-    /// One turn, for which the process is made ready first if its last one was another scenario's.
+    /// One turn, for which the process is made ready first if its last one was another scenario's: the time
+    /// of a connection that the scenario keeps is no part of the turn.
     fn turn(
         &mut self,
         seat: &mut Seat<'_>,
@@ -118,7 +119,8 @@ impl Group<'_, '_> {
         let is_ready = self.prepared[seat.stack].replace(seat.member) == Some(seat.member);
         let talk = self.process(seat.stack)?;
         if !is_ready {
-            terms.make_ready(talk).map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
+            let ready = terms.make_ready(talk).and_then(|()| terms.settle(talk, seat.iteration_ns));
+            ready.map_err(|failure| Cut::Driver { stack: seat.stack, failure })?;
         }
         seat.times.resume();
         let slices = seat.with(talk, |participant| terms.turn(participant, true))?;

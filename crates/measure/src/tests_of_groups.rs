@@ -139,6 +139,19 @@ fn a_process_is_prepared_whenever_its_scenario_changes_and_each_turn_warms_up() 
 }
 
 #[test]
+fn a_process_makes_what_a_scenario_keeps_before_its_turn() {
+    let came = visited(1, 0);
+    for of in 0..2 {
+        let of_one = came.asked.iter().filter(|(stack, _)| *stack == of);
+        let asked: Vec<&Request> = of_one.map(|(_, request)| request).collect();
+        for after in asked.windows(2).filter(|pair| matches!(pair[0], Request::Prepare { .. })) {
+            let Request::Measure { slices, warm_up, .. } = after[1] else { panic!("{after:?}") };
+            assert_eq!((*slices, *warm_up), (1, None), "what it keeps would be made within a turn");
+        }
+    }
+}
+
+#[test]
 fn a_driver_that_fails_is_named_with_the_scenario() {
     match visited(1, 1).cut {
         Some((scenario, Cut::Driver { stack: 1, .. })) => assert!(SCENARIOS.contains(&scenario)),

@@ -329,6 +329,17 @@ impl Terms<'_> {
         }
     }
 
+    /// Has a process that was just prepared do one iteration, which nobody records: the first one makes the
+    /// connection or the session that the scenario keeps.
+    pub(crate) fn settle(&self, talk: &mut dyn Talk, iteration_ns: f64) -> Result<(), DriverFailure> {
+        let Scenario { start, threads, rate, .. } = self.scenario;
+        if *start == Start::Cold || *threads > 1 || *rate > 0 {
+            return Ok(());
+        }
+        let one = Asked { iterations: 1, slices: 1, warm_up: None, seed: None };
+        self.slices_of(talk, iteration_ns, one).map(drop)
+    }
+
     /// The slices of one turn; of a cold start, in a process that lives for it alone.
     pub(crate) fn slices(
         &self,
