@@ -76,7 +76,7 @@ pub(crate) fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Re
 /// # Errors
 /// If there is no socket by which it could ask.
 pub(crate) fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Result<Program, Halt> {
-    let protocol = protocol(address);
+    let protocol = &protocol_of(address, context)?;
     let lent = context.credentials.map(|credentials| credentials.lend(address)).transpose();
     let lent = lent.doing("make a socket for git in", folder)?.flatten();
     // Services within a network often speak http: an allowed origin, or whoever answers in its place, must not lead there.
@@ -143,6 +143,16 @@ fn refused(patch: &Path, lines: &[String]) -> Halt {
         format!("it does not apply to this source: {reason}"),
         "create the patch again with `git diff` in the source of this version",
     )
+}
+
+/// The protocol of an address, or of where the user's own settings lead it (`url.BASE.insteadOf`), such as to
+/// a mirror. What others may have written goes to the address that was checked.
+fn protocol_of(address: &str, context: Context<'_>) -> Result<String, Halt> {
+    if context.hosts.is_some() || context.credentials.is_some() {
+        return Ok(protocol(address).to_owned());
+    }
+    let git = offline(Path::new("/")).args(["ls-remote", "--get-url", address]);
+    Ok(protocol(context.ask(git)?.trim()).to_owned())
 }
 
 /// The only protocol that an address needs.

@@ -4,13 +4,16 @@ mod lab;
 #[path = "../../../tests/zoo/mod.rs"]
 mod zoo;
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use lab::Lab;
+use lab::{Lab, commit, run};
+use tlslab_artifact::Environment;
 use tlslab_build::Builder;
 use tlslab_sandbox::Sandbox;
 
@@ -119,4 +122,38 @@ fn a_question_to_git_ends_when_it_is_cancelled() {
         assert!(answer.is_err(), "{answer:?}");
     });
     assert!(asked.elapsed() < Duration::from_secs(30));
+}
+
+/// Git's own settings can name a mirror of a code host.
+#[test]
+fn an_address_is_fetched_from_where_the_users_settings_lead_it() {
+    let lab = Lab::new();
+    let repository = lab.path("library");
+    run(&repository, "git", &["init", "--quiet", "--initial-branch=main"]);
+    let first = commit(&repository, "first");
+    let mirrors =
+        format!("[url \"{}/\"]\n\tinsteadOf = https://host.invalid/\n", lab.folder.path().display());
+    lab.write("home/.gitconfig", &mirrors);
+    let home = [("HOME".into(), lab.path("home").into_os_string())];
+    let environment = || {
+        let set = std::env::vars_os().chain(home.clone());
+        Environment::choose(set.collect::<BTreeMap<OsString, OsString>>())
+    };
+    let recipe = |revision: &str| {
+        lab.recipe("demo", &format!("git = \"https://host.invalid/library\"\nrevision = \"{revision}\""))
+    };
+    let builder = || lab.builder().with_environment(environment());
+    for revision in [first.as_str(), "main"] {
+        let (outcomes, _) = Lab::build_seen_by(&builder(), &[recipe(revision)]);
+        let identity = &outcomes[0].as_ref().unwrap().identity;
+        assert_eq!(identity.source_digest, first);
+        assert!(identity.source.contains("https://host.invalid/library"), "{}", identity.source);
+    }
+    // Where addresses are checked, none is led elsewhere.
+    lab.write_library("library", 43);
+    let second = commit(&repository, "second");
+    let sandbox = Arc::new(Sandbox::find().unwrap_or_else(|reason| panic!("no sandbox: {reason}")));
+    let bounded = builder().in_sandbox(Some(sandbox)).allowing(&["host.invalid".to_owned()]);
+    let (outcomes, _) = Lab::build_seen_by(&bounded, &[recipe(&second)]);
+    assert!(outcomes[0].is_err(), "{outcomes:?}");
 }

@@ -8,17 +8,10 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use lab::{Lab, output, run, sha256};
+use lab::{Lab, commit, output, run, sha256};
 use tlslab_artifact::Environment;
 use tlslab_build::{Builder, Stage};
 use tlslab_sandbox::Sandbox;
-
-fn commit(folder: &Path, message: &str) -> String {
-    run(folder, "git", &["add", "."]);
-    let author = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
-    run(folder, "git", &[&author[..], &["commit", "--quiet", "--message", message]].concat());
-    run(folder, "git", &["rev-parse", "HEAD"])
-}
 
 #[test]
 fn git() {

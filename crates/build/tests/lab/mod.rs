@@ -236,3 +236,11 @@ int main(void) { return tlslab_driver_main(answer()); }
 
 const MAKEFILE: &str = "install:\n\tmkdir -p $(PREFIX)/include $(PREFIX)/lib && cp answer.h $(PREFIX)/include && \
                         $(CC) -c answer.c && ar rcs $(PREFIX)/lib/libanswer.a answer.o\n";
+
+/// Commits everything in a repository.
+pub(crate) fn commit(folder: &Path, message: &str) -> String {
+    run(folder, "git", &["add", "."]);
+    let author = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
+    run(folder, "git", &[&author[..], &["commit", "--quiet", "--message", message]].concat());
+    run(folder, "git", &["rev-parse", "HEAD"])
+}
