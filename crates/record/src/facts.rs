@@ -43,6 +43,11 @@ impl ProvenFacts {
             _ => return None,
         })
     }
+
+    /// The unit of one of these, which is the end of its name: `bytes`, `records` or `blocks`.
+    pub fn size_unit(name: &str) -> &str {
+        name.rsplit('_').next().unwrap_or(name)
+    }
 }
 
 impl From<ConnectionFacts> for ProvenFacts {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use tlslab_estimate::{ExactOutcome, Metric, Report, Whose};
 use tlslab_protocol::Side;
+use tlslab_record::ProvenFacts;
 use tlslab_stats::ratio_estimate;
 
 use crate::model::{Figure, Here};
@@ -76,11 +77,9 @@ impl Wanted {
             };
         }
         if let Some(name) = metric.strip_prefix(SIZE) {
-            let bytes = size(report, stack, scenario, name)?;
-            return Ok(Figure {
-                value: bytes * many * factor("bytes", unit.unwrap_or("bytes"))?,
-                bounds: None,
-            });
+            let (size, symbol) = (size(report, stack, scenario, name)?, ProvenFacts::size_unit(name));
+            let times = many * factor(symbol, unit.unwrap_or(symbol))?;
+            return Ok(Figure { value: size * times, bounds: None });
         }
         let exact = report.exact.iter().find(|cell| {
             cell.stack == *stack
@@ -170,7 +169,7 @@ fn side(side: Side) -> &'static str {
 /// What stands before the name of a size on the wire: `size.client_hello_bytes`.
 const SIZE: &str = "size.";
 
-/// A size that was seen when the cell was proven.
+/// A size that was seen when the cell was proven, in its own unit.
 fn size(report: &Report, stack: &str, scenario: &str, name: &str) -> Result<f64, String> {
     let is_it = |of: &str, scenario_of: &str| of == stack && scenario_of == scenario;
     if let Some(cell) = report.cells.iter().find(|cell| is_it(&cell.stack, &cell.scenario))
@@ -179,8 +178,8 @@ fn size(report: &Report, stack: &str, scenario: &str, name: &str) -> Result<f64,
         return Err(format!("{kind}: {reason}"));
     }
     let proof = report.proofs.iter().find(|proof| is_it(&proof.stack, &proof.scenario));
-    let bytes = proof.and_then(|proof| proof.facts.size(name)).map(|bytes| bytes as f64);
-    bytes.ok_or_else(|| format!("failed: nothing is known of {name} of {stack} in {scenario}"))
+    let size = proof.and_then(|proof| proof.facts.size(name)).map(|size| size as f64);
+    size.ok_or_else(|| format!("failed: nothing is known of {name} of {stack} in {scenario}"))
 }
 
 fn unseen() -> String {
@@ -257,6 +256,36 @@ mod tests {
             "together": [{ "scenarios": ["a", "b"], "ratios": [ratio] }],
         }))
         .unwrap()
+    }
+
+    /// What was proven of a write of a full record, as a driver's run records it.
+    const PROOF: &str = r#"{ "scenario": "a", "stack": "s", "faults": [], "facts": {
+        "version": { "value": "TLSv1.3", "sources": ["wire"] }, "suite": { "not_shown": "" }, "group": { "not_shown": "" },
+        "signature_scheme": { "not_shown": "" }, "certificate_key": { "not_shown": "" }, "resumed": { "value": false, "sources": ["wire"] },
+        "hello_retry_request": { "value": false, "sources": ["wire"] }, "tickets": { "value": 0, "sources": ["wire"] },
+        "offer": { "versions": [], "suites": [], "groups": [], "key_shares": [], "signature_schemes": [], "server_name": null, "alpn": [],
+            "pre_shared_key": false, "session_ticket": false, "session_id": false, "psk_modes": [], "early_data": false, "extensions": [], "grease": false },
+        "sizes": { "client_hello_bytes": 155, "server_hello_bytes": 90, "client_first_flight_bytes": 160, "server_flight_bytes": 1246,
+            "client_second_flight_bytes": 58, "post_handshake_bytes": 0, "round_trips": 1 },
+        "records": { "handshake": { "client": 2, "server": 5 }, "post_handshake": { "client": 0, "server": 0 }, "data": { "client": 1, "server": 0 } },
+        "data": { "expansion": 1.001, "plaintext_sent": 16384, "plaintext_received": 16384, "sent": {
+            "client": { "wire_bytes": 16406, "record_sizes": [{ "plaintext_bytes": 16384, "count": 1 }], "blocks": { "cipher": 1026, "authenticator": 1027 } },
+            "server": { "wire_bytes": 0, "record_sizes": [], "blocks": { "cipher": 0, "authenticator": 0 } } } } } }"#;
+
+    #[test]
+    fn a_size_is_in_the_unit_that_its_name_ends_with() {
+        let mut report = report("client", ["time", "throughput"]);
+        report.proofs = vec![serde_json::from_str(PROOF).unwrap()];
+        let size = |name: &str, unit: &str| {
+            Wanted::plain("s", "a", "client", &format!("size.{name}")).look_up(&report, Some(unit))
+        };
+        let figure = |value: f64| Ok(Figure { value, bounds: None });
+        assert_eq!(size("sent_wire_bytes", "bytes"), figure(16_406.0));
+        assert_eq!(size("sent_records", "records"), figure(1.0));
+        assert_eq!(size("cipher_blocks", "blocks"), figure(1_026.0));
+        assert_eq!(size("authenticator_blocks", "blocks"), figure(1_027.0));
+        let refused = size("sent_records", "bytes").unwrap_err();
+        assert_eq!(refused, "failed: the run has records, and the document asks for bytes");
     }
 
     fn over(report: &Report, side: &str, metric: &str, [of, over]: [&str; 2]) -> (f64, [f64; 2]) {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::provenance::{preliminary, provenance_terminal};
 use super::verdicts::{by_group, of_group, summary, verdict};
-use super::words::{far, here, published, took};
+use super::words::{far, here, here_in, published, took};
 use crate::model::{Case, Reproduction, Row, Table};
 
 /// Tables, then claims.
@@ -81,9 +81,10 @@ pub fn head(table: &Table) -> Vec<String> {
 
 /// A row's cells, as the head has them.
 pub fn cells(table: &Table, row: &Row) -> Vec<String> {
+    let unit = |at: usize| table.columns[at].unit.as_str();
     let entries = row.entries.iter().enumerate().flat_map(|(at, entry)| match is_published(table, at) {
-        true => vec![published(entry), here(&entry.here)],
-        false => vec![here(&entry.here)],
+        true => vec![published(entry), here_in(unit(at), &entry.here)],
+        false => vec![here_in(unit(at), &entry.here)],
     });
     row.labels.iter().cloned().chain(entries).chain(row.words.iter().cloned()).collect()
 }

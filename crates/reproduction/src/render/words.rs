@@ -49,6 +49,23 @@ pub fn here(here: &Here) -> String {
     }
 }
 
+/// Units of what is counted one by one.
+const COUNTS: [&str; 6] = ["accesses", "blocks", "bytes", "instructions", "operations", "records"];
+
+/// What was measured in a unit: a whole number of what is counted has no decimals.
+pub(super) fn here_in(unit: &str, found: &Here) -> String {
+    match found {
+        Here::Figure(Figure { value, bounds })
+            if COUNTS.contains(&unit)
+                && value.fract() == 0.0
+                && bounds.is_none_or(|[lower, upper]| lower == upper) =>
+        {
+            format!("{value:.0}")
+        }
+        found => here(found),
+    }
+}
+
 /// What was published, or nothing.
 pub(super) fn published(entry: &Entry) -> String {
     entry.published.map(short).unwrap_or_default()
@@ -93,6 +110,15 @@ mod tests {
         );
         assert_eq!(figure(&Figure { value: 353.4, bounds: Some([351.0, 356.0]) }), "353.4 [351.0, 356.0]");
         assert_eq!(figure(&Figure { value: 7.0, bounds: Some([7.0, 7.0]) }), "7.00");
+    }
+
+    #[test]
+    fn whole_numbers_of_what_is_counted_have_no_decimals() {
+        let of = |value| Here::Figure(Figure { value, bounds: None });
+        assert_eq!([here_in("records", &of(1.0)), here_in("blocks", &of(1026.0))], ["1", "1026"]);
+        assert_eq!([here_in("ratio", &of(1.0)), here_in("bytes", &of(1.5))], ["1.00", "1.50"]);
+        let ranging = Here::Figure(Figure { value: 4.0, bounds: Some([3.0, 5.0]) });
+        assert_eq!(here_in("blocks", &ranging), "4.0 [3.0, 5.0]");
     }
 
     #[test]
