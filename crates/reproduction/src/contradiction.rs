@@ -51,7 +51,7 @@ mod tests {
             Here::Figure(Figure { value, bounds: Some([value - half, value + half]) })
         };
         let size = (direction == Direction::Equal).then_some(Band { from: Some(0.98), to: Some(1.02) });
-        let terms = Terms { direction: Some(direction), size, own_size, figure: None };
+        let terms = Terms { direction: Some(direction), size, own_size, ..Terms::default() };
         let found = figure(1.0063, 0.001);
         let judged = Judged { verdict: Verdict::Holds, ..Judged::of(&terms, &found, 1.0) };
         let text = r#"{ "document": "a", "title": "", "by": "", "on": "", "flaws": [], "runs": [], "tables": [], "claims": [] }"#;

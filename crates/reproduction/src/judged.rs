@@ -219,7 +219,7 @@ mod tests {
 
     fn terms(direction: Option<Direction>, from: Option<f64>, to: Option<f64>) -> Terms {
         let size = (from.is_some() || to.is_some()).then_some(Band { from, to });
-        Terms { direction, size, own_size: false, figure: None }
+        Terms { direction, size, ..Terms::default() }
     }
 
     #[test]

@@ -45,9 +45,9 @@ pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use provenance::{Commit, PartProvenance, Provenance, StackVersion};
 pub use record::{Record, RecordError};
 pub use render::{
-    band, by_group, cells, change, claims_markdown, claims_svg, counts, far, figure, head, here, in_cases,
-    is_figure, json, markdown, of_group, preliminary, provenance_facts, short, summary, terminal, took,
-    verdict, versions_table,
+    band, by_group, cells, change, claims_markdown, claims_svg, counts, criterion, far, figure, found, head,
+    here, in_cases, is_figure, json, markdown, of_group, preliminary, provenance_facts, short, summary,
+    terminal, took, verdict, versions_table,
 };
 pub use terms::{Band, Direction, Group, Terms};
 pub use trial::{TrialOf, outcomes};

@@ -101,15 +101,15 @@ impl ProfileOf {
         let names = set.rows.iter().filter_map(|row| Some(text(&row[function?])));
         let names: Vec<String> = names.collect();
         let others = costs.as_ref().map(|costs| self.largest(costs, &names)).unwrap_or_default();
-        let unit = match self.shows {
-            Shows::Share => "%",
-            Shows::Calls => "instructions",
+        let (title, unit) = match self.shows {
+            Shows::Share => ("share of all instructions", "%"),
+            Shows::Calls => ("one iteration, with all that it calls", "instructions"),
         };
         Table {
             title: self.title.clone(),
             basis: self.basis.words().to_owned(),
             labels: self.labels.clone(),
-            columns: vec![Column { title: "Weight".to_owned(), unit: unit.to_owned() }],
+            columns: vec![Column { title: title.to_owned(), unit: unit.to_owned() }],
             words: vec!["functions here".to_owned()],
             rows: rows.into_iter().chain(others).collect(),
             note: self.note.clone(),
@@ -247,6 +247,12 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
             ("server".to_owned(), vec![cost("a::f", 10.0, 10.0), cost("h", 40.0, 90.0)]),
         ]
         .into();
+        let heads = |shows| {
+            let table = profile(shows, "both").table(&document.published, &Ok(functions.clone()));
+            table.columns.into_iter().map(|column| column.title).collect::<Vec<_>>()
+        };
+        assert_eq!(heads(Shows::Share), ["share of all instructions"]);
+        assert_eq!(heads(Shows::Calls), ["one iteration, with all that it calls"]);
         let described = |table: &Table| -> Vec<(Option<f64>, Here)> {
             table.rows.iter().map(|row| (row.entries[0].published, row.entries[0].here.clone())).collect()
         };

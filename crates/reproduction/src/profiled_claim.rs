@@ -7,6 +7,7 @@ use crate::function_cost::{FunctionCost, is_meant};
 use crate::judged::Judged;
 use crate::model::{Case, Claim, Figure, Here};
 use crate::said::Said;
+use crate::terms::Terms;
 
 /// A claim of a share of instructions.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -42,12 +43,13 @@ impl ProfiledClaimOf {
             Ok(share) => Here::Figure(Figure { value: share, bounds: Some([share; 2]) }),
             Err(hole) => Here::Hole { hole },
         };
-        let judged = Judged::of(&self.said.terms(), &found, 0.0);
+        let terms = Terms { share: true, ..self.said.terms() };
+        let judged = Judged::of(&terms, &found, 0.0);
         let of = self.of.join(" and ");
         let over = self.over.as_deref().unwrap_or("all");
         let case = Case { of: stack.to_owned(), group: self.said.group, figure: None, found, judged };
         let ratio = format!("instructions of {of} with all that it calls, over those of {over}; {side}");
-        self.said.claim(ratio, basis, vec![case])
+        Claim { terms, ..self.said.claim(ratio, basis, vec![case]) }
     }
 
     fn share(&self, costs: &[FunctionCost]) -> Result<f64, String> {
@@ -94,6 +96,7 @@ over = "parse"
         ];
         let claim = of.claim("one", "server", "fair", Ok(&costs));
         assert_eq!(claim.here[0].judged.verdict, Verdict::Holds);
+        assert!(claim.terms.share);
         let whole = ProfiledClaimOf { over: None, ..of.clone() };
         assert_eq!(whole.share(&costs), Ok(410.0 / 32_000.0));
         let gone = ProfiledClaimOf { of: vec!["gone".to_owned()], ..of.clone() };

@@ -22,6 +22,10 @@ pub(crate) struct Said {
     /// How far from 1; of a share of instructions, the share.
     #[serde(default)]
     pub size: Option<Band>,
+    /// The size of a time in terms of throughput, as the document has it: `{ from = 0.95, to = 0.97 }` is 3
+    /// to 5 % less throughput. In the place of `size`.
+    #[serde(default)]
+    pub throughput: Option<Band>,
     /// Whether the size is a threshold of the lab's own.
     #[serde(default)]
     pub own_size: bool,
@@ -36,13 +40,18 @@ pub(crate) struct Said {
 impl Said {
     /// What it says of the ratio.
     pub(crate) fn terms(&self) -> Terms {
-        let &Self { direction, size, own_size, figure, .. } = self;
-        Terms { direction, size, own_size, figure }
+        let &Self { direction, size, throughput, own_size, figure, .. } = self;
+        let size = size.or_else(|| throughput.map(Band::inverse));
+        Terms { direction, size, own_size, figure, throughput, share: false }
     }
 
     /// What is wrong with its terms.
     pub(crate) fn check(&self) -> Result<(), String> {
-        self.terms().check().map_err(|cause| format!("claim \"{}\": {cause}", self.says))
+        let named = |cause: String| format!("claim \"{}\": {cause}", self.says);
+        if self.size.is_some() && self.throughput.is_some() {
+            return Err(named("it has both size and throughput; give it one of the two".to_owned()));
+        }
+        self.terms().check().map_err(named)
     }
 
     /// The claim with what became of it.

@@ -18,6 +18,13 @@ pub struct Terms {
     /// The ratio of the published figures, where they are a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<f64>,
+    /// The size as a ratio of throughputs, where the document speaks of these; the size of the time follows
+    /// from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throughput: Option<Band>,
+    /// Whether the ratio is a part of a whole, which is shown in per cent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub share: bool,
 }
 
 /// On which side of 1 a ratio lies.
@@ -42,6 +49,13 @@ pub struct Band {
     /// The highest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<f64>,
+}
+
+impl Band {
+    /// Of the inverse ratio: 0.95 to 0.97 times the throughput is 1.031 to 1.053 times the time.
+    pub(crate) fn inverse(self) -> Self {
+        Self { from: self.to.map(f64::recip), to: self.from.map(f64::recip) }
+    }
 }
 
 /// To whom a verdict matters.
@@ -153,7 +167,7 @@ mod tests {
 
     fn terms(direction: Option<Direction>, from: Option<f64>, to: Option<f64>) -> Terms {
         let size = (from.is_some() || to.is_some()).then_some(Band { from, to });
-        Terms { direction, size, own_size: false, figure: None }
+        Terms { direction, size, ..Terms::default() }
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use tlslab_reproduction::{
-    Case, Claim, Figure, Group, Here, Reproduction, Verdict, band, by_group, counts, here, in_cases,
+    Case, Claim, Figure, Group, Here, Reproduction, Verdict, by_group, counts, criterion, found, in_cases,
     of_group, short, verdict,
 };
+use tlslab_text::capitalised;
 
 use crate::embed::Html;
 
@@ -156,14 +157,12 @@ impl Plot {
 impl ClaimOf {
     fn of(id: &str, claim: &Claim, cases: &[&Case]) -> Self {
         let axis = Axis::of([(claim, cases)].into_iter());
-        let band = band(&claim.terms).filter(|_| claim.terms.size.is_some());
-        let whose = if claim.terms.own_size { " (the lab's own threshold)" } else { "" };
         let open = claim.open().then(|| "Cause of the difference: open.".to_owned());
         Self {
             id: id.to_owned(),
             says: claim.says.clone(),
             published: claim.published.clone(),
-            judged_by: band.map(|band| format!("{band}{whose}")),
+            judged_by: criterion(&claim.terms).map(|criterion| capitalised(&criterion)),
             ratio: claim.ratio.clone(),
             basis: claim.basis.clone(),
             because: claim.because.clone().or(open),
@@ -181,7 +180,7 @@ impl RowOf {
             _ => None,
         };
         let here = match &case.found {
-            found @ Here::Figure(_) => here(found),
+            here @ Here::Figure(_) => found(&claim.terms, here),
             Here::Hole { .. } => String::new(),
         };
         Self { stack: case.of.clone(), here, mark, class, verdict: verdict(&claim.terms, case) }

@@ -6,9 +6,10 @@ use tlslab_text::markdown as escaped;
 
 use super::picture::claims_svg_legend;
 use super::provenance::{preliminary_line, provenance_markdown, versions_markdown};
+use super::ratios::{criterion, found};
 use super::terminal::{cells, head, is_figure};
-use super::verdicts::{band, by_group, in_cases, of_group, summary, verdict};
-use super::words::{far, here, took};
+use super::verdicts::{by_group, in_cases, of_group, summary, verdict};
+use super::words::{far, took};
 use crate::model::{Claim, Reproduction};
 
 /// A document.
@@ -91,8 +92,8 @@ fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
                     0 => (format!("{} ({})", claim.says, claim.ratio), published(claim)),
                     _ => (String::new(), String::new()),
                 };
-                let cells =
-                    [says, as_published, case.of.clone(), here(&case.found), verdict(&claim.terms, case)];
+                let (here, verdict) = (found(&claim.terms, &case.found), verdict(&claim.terms, case));
+                let cells = [says, as_published, case.of.clone(), here, verdict];
                 let _ = writeln!(text, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "));
             }
         }
@@ -106,11 +107,10 @@ fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
     }
 }
 
-/// What was published of a claim: the document's words, and the ratios that decide.
+/// What was published of a claim: the document's words, and what decides.
 fn published(claim: &Claim) -> String {
-    let own = if claim.terms.own_size { "; the lab's own threshold: " } else { "; judged by: " };
-    match band(&claim.terms).filter(|_| claim.terms.size.is_some()) {
-        Some(band) => format!("{}{own}{band}", claim.published),
+    match criterion(&claim.terms) {
+        Some(criterion) => format!("{}; {criterion}", claim.published),
         None => claim.published.clone(),
     }
 }

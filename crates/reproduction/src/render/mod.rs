@@ -3,6 +3,7 @@
 mod markdown;
 mod picture;
 mod provenance;
+mod ratios;
 mod terminal;
 mod verdicts;
 mod words;
@@ -10,8 +11,9 @@ mod words;
 pub use markdown::{claims_markdown, markdown};
 pub use picture::claims_svg;
 pub use provenance::{preliminary, provenance_facts, versions_table};
+pub use ratios::{band, change, criterion, found};
 pub use terminal::{cells, head, is_figure, terminal};
-pub use verdicts::{band, by_group, change, counts, in_cases, of_group, summary, verdict};
+pub use verdicts::{by_group, counts, in_cases, of_group, summary, verdict};
 pub use words::{far, figure, here, short, took};
 
 use crate::model::Reproduction;

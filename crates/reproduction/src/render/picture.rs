@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use tlslab_text::html as escaped;
 
+use super::ratios::found;
 use super::verdicts::{summary, verdict};
-use super::words::{here, short};
+use super::words::short;
 use crate::judged::Verdict;
 use crate::model::{Case, Claim, Here, Reproduction};
 use crate::terms::Group;
@@ -94,7 +95,8 @@ fn row(text: &mut String, claim: &Claim, y: f64) {
         let (Here::Figure(figure), Some(colour)) = (&case.found, colour(case.judged.verdict)) else {
             continue;
         };
-        let (of, ratio, words) = (escaped(&case.of), here(&case.found), verdict(&claim.terms, case));
+        let (of, ratio) = (escaped(&case.of), found(&claim.terms, &case.found));
+        let words = verdict(&claim.terms, case);
         let is_own = case.group == Group::Document;
         if let Some([lower, upper]) = figure.bounds {
             let _ = writeln!(
@@ -153,8 +155,7 @@ mod tests {
     fn every_stack_with_a_figure_has_a_dot_within_the_axis() {
         let at = |value: f64| Here::Figure(Figure { value, bounds: Some([value; 2]) });
         let hole = Here::Hole { hole: "unsupported: no".to_owned() };
-        let terms =
-            Terms { direction: Some(Direction::More), figure: Some(2.0), size: None, own_size: false };
+        let terms = Terms { direction: Some(Direction::More), figure: Some(2.0), ..Terms::default() };
         let case = |of: &str, group: Group, found: Here| {
             let judged = Judged::of(&terms, &found, 1.0);
             Case { of: of.to_owned(), group, figure: None, found, judged }

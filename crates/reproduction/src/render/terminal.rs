@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::provenance::{preliminary, provenance_terminal};
+use super::ratios::found;
 use super::verdicts::{by_group, of_group, summary, verdict};
-use super::words::{far, here, here_in, published, took};
-use crate::model::{Case, Reproduction, Row, Table};
+use super::words::{far, here_in, published, took};
+use crate::model::{Reproduction, Row, Table};
 
 /// Tables, then claims.
 pub fn terminal(reproduction: &Reproduction) -> String {
@@ -29,8 +30,8 @@ pub fn terminal(reproduction: &Reproduction) -> String {
                 writeln!(text, "\n{}\n  published: {}; ratio: {}", claim.says, claim.published, claim.ratio);
             let longest = cases.iter().map(|case| case.of.chars().count()).max().unwrap_or(0);
             for case in cases {
-                let Case { of, found, .. } = case;
-                let _ = writeln!(text, "  {of:longest$}  {}  {}", here(found), verdict(&claim.terms, case));
+                let (of, here) = (&case.of, found(&claim.terms, &case.found));
+                let _ = writeln!(text, "  {of:longest$}  {here}  {}", verdict(&claim.terms, case));
             }
         }
     }

@@ -2,69 +2,23 @@
 
 use tlslab_text::number::counted;
 
-use super::words::short;
-use crate::judged::{Judged, Needs, Verdict};
+use super::ratios::{band, budget, short_found, short_published, two};
+use crate::judged::{Answer, Judged, Needs, Verdict};
 use crate::model::{Case, Claim, Here, Reproduction};
-use crate::terms::{Band, Direction, Group, Terms};
-
-/// A ratio as a change: `+38.2 %`, or `73.6 times` where it is far from 1.
-pub fn change(ratio: f64) -> String {
-    match ratio {
-        ratio if (0.5..2.0).contains(&ratio) => {
-            let percent = 100.0 * (ratio - 1.0);
-            let sign = if percent < 0.0 { "-" } else { "+" };
-            format!("{sign}{} %", two(percent.abs()))
-        }
-        ratio => format!("{} times", short(ratio)),
-    }
-}
-
-/// With two digits.
-fn two(value: f64) -> String {
-    let digits = (1 - value.max(1e-3).log10().floor() as i32).clamp(0, 3) as usize;
-    format!("{value:.digits$}")
-}
-
-/// What was published of a ratio's size.
-pub fn band(terms: &Terms) -> Option<String> {
-    let both = |from: f64, to: f64| format!("{} to {}", change(from), change(to));
-    match (terms.size, terms.figure) {
-        (Some(Band { from, to }), figure) => {
-            let size = match (from, to, terms.direction) {
-                (Some(from), Some(to), _) if from < to => both(from, to),
-                (Some(from), Some(_), _) => change(from),
-                (None, Some(to), Some(Direction::More)) | (Some(to), None, Some(Direction::Less)) => {
-                    format!("up to {}", change(to))
-                }
-                (None, Some(to), _) => format!("at most {}", change(to)),
-                (Some(from), None, _) => format!("at least {}", change(from)),
-                (None, None, _) => return None,
-            };
-            Some(match figure {
-                Some(figure) if !terms.own_size => format!("{size}; {} in its figures", change(figure)),
-                _ => size,
-            })
-        }
-        (None, Some(figure)) => Some(change(figure)),
-        (None, None) => None,
-    }
-}
+use crate::terms::{Group, Terms};
 
 /// A case's verdict.
 pub fn verdict(terms: &Terms, case: &Case) -> String {
     let judged = &case.judged;
     match judged.verdict {
         Verdict::SizeDiffers => {
-            let here = match &case.found {
-                Here::Figure(figure) => change(figure.value),
-                Here::Hole { hole } => hole.clone(),
-            };
-            let whose = if terms.own_size { "the lab's own threshold" } else { "published" };
-            let size = case.figure.map(change).or_else(|| band(terms)).unwrap_or_default();
-            format!("direction holds, size differs ({here}, {whose} {size})")
+            let whose = if terms.own_size { "this lab's threshold" } else { "published" };
+            let size = case.figure.map(short_published).or_else(|| band(terms)).unwrap_or_default();
+            let here = short_found(terms, &case.found);
+            format!("direction holds, size differs: {here} here; {whose}: {size}")
         }
         Verdict::Inconclusive => inconclusive(judged),
-        Verdict::Holds if terms.own_size => "holds, by the lab's own threshold".to_owned(),
+        Verdict::Holds if terms.own_size => "holds by this lab's threshold".to_owned(),
         verdict => match &judged.reason {
             Some(reason) => format!("{}: {reason}", verdict.words()),
             None => verdict.words().to_owned(),
@@ -72,18 +26,25 @@ pub fn verdict(terms: &Terms, case: &Case) -> String {
     }
 }
 
+/// An interval narrower than this does not decide where the figure lies on a limit, %.
+const ON_THE_LIMIT: f64 = 0.0005;
+
 fn inconclusive(judged: &Judged) -> String {
     let what = match judged.direction {
-        Some(crate::judged::Answer::Holds) => "direction holds, size inconclusive",
+        Some(Answer::Holds) => "direction holds, size inconclusive",
         _ => Verdict::Inconclusive.words(),
     };
     match (&judged.needs, &judged.reason) {
+        (Some(needs), _) if needs.needs_percent < ON_THE_LIMIT => {
+            format!("{what}: ±{} % measured; the figure lies on the limit", two(needs.has_percent))
+        }
         (Some(Needs { has_percent, needs_percent, budget_s }), _) => {
+            let (has, needs) = (two(*has_percent), two(*needs_percent));
             let would = match budget_s {
-                Some(budget_s) => format!("--budget {budget_s:.0} would decide"),
-                None => "no budget of a day would decide".to_owned(),
+                Some(budget_s) => format!("--budget {}", budget(*budget_s)),
+                None => "a day of measuring would not suffice".to_owned(),
             };
-            format!("{what} (needs ±{} %, has ±{} %; {would})", two(*needs_percent), two(*has_percent))
+            format!("{what}: ±{has} % measured, ±{needs} % needed ({would})")
         }
         (None, Some(reason)) => format!("{what}: {reason}"),
         (None, None) => what.to_owned(),
@@ -158,6 +119,7 @@ impl Claim {
 mod tests {
     use super::*;
     use crate::model::Figure;
+    use crate::terms::{Band, Direction};
 
     fn case(terms: &Terms, value: f64, half: f64) -> Case {
         let found = Here::Figure(Figure { value, bounds: Some([value - half, value + half]) });
@@ -165,36 +127,60 @@ mod tests {
         Case { of: "one".to_owned(), group: Group::Document, figure: None, found, judged }
     }
 
+    fn judged(terms: &Terms, value: f64, half: f64) -> String {
+        verdict(terms, &case(terms, value, half))
+    }
+
+    /// Ten lines, one of each kind that a page has.
     #[test]
     fn a_verdict_says_what_differs_and_what_would_decide() {
-        let up_to = Terms {
-            direction: Some(Direction::More),
-            size: Some(Band { from: None, to: Some(1.21) }),
+        let sized = |direction, from, to| Terms {
+            direction: Some(direction),
+            size: Some(Band { from, to }),
             ..Terms::default()
         };
-        assert_eq!(
-            verdict(&up_to, &case(&up_to, 1.382, 0.001)),
-            "direction holds, size differs (+38 %, published up to +21 %)"
-        );
-        assert_eq!(verdict(&up_to, &case(&up_to, 1.1, 0.01)), "holds");
-        assert_eq!(
-            verdict(&up_to, &case(&up_to, 1.01, 0.02)),
-            "inconclusive (needs ±1.00 %, has ±2.0 %; --budget 590 would decide)"
-        );
-        let own = Terms {
-            size: Some(Band { from: Some(0.8), to: Some(1.25) }),
-            direction: Some(Direction::Equal),
+        let up_to = sized(Direction::More, None, Some(1.21));
+        let own = Terms { own_size: true, ..sized(Direction::Equal, Some(0.8), Some(1.25)) };
+        let times = sized(Direction::More, Some(37.0), Some(46.0));
+        let share = Terms {
+            size: Some(Band { from: Some(0.69), to: Some(0.79) }),
+            share: true,
             own_size: true,
-            figure: Some(0.89),
+            ..Terms::default()
         };
-        assert_eq!(verdict(&own, &case(&own, 1.0, 0.01)), "holds, by the lab's own threshold");
-        assert_eq!(band(&own).unwrap(), "-20 % to +25 %");
-        let times =
-            Terms { figure: Some(38.2), size: Some(Band { from: Some(37.0), to: Some(46.0) }), ..up_to };
-        assert_eq!(
-            verdict(&times, &case(&times, 73.6, 0.1)),
-            "direction holds, size differs (73.6 times, published 37.0 times to 46.0 times; 38.2 times in its figures)"
-        );
+        let less = sized(Direction::Less, Some(0.955), Some(0.965));
+        let hole = |hole: &str| {
+            let found = Here::Hole { hole: hole.to_owned() };
+            let judged = Judged::of(&up_to, &found, 120.0);
+            verdict(&up_to, &Case { found, judged, ..case(&up_to, 1.0, 0.1) })
+        };
+        let lines = [
+            judged(&up_to, 1.1, 0.01),
+            judged(&up_to, 1.382, 0.001),
+            judged(&times, 73.6, 0.1),
+            judged(&up_to, 0.9, 0.01),
+            judged(&up_to, 1.01, 0.02),
+            judged(&up_to, 1.005, 0.08),
+            judged(&less, 0.955, 0.01),
+            judged(&own, 1.0, 0.01),
+            judged(&share, 0.764, 0.0),
+            hole("unsupported: no such suite"),
+            hole("failed: it crashed"),
+        ];
+        let expected = [
+            "holds",
+            "direction holds, size differs: 38 % more here; published: at most 21 % more",
+            "direction holds, size differs: 73.6 times here; published: between 37.0 and 46.0 times",
+            "does not hold",
+            "inconclusive: ±2.0 % measured, ±1.0 % needed (--budget 590s)",
+            "inconclusive: ±8.3 % measured, ±0.50 % needed (--budget 11h)",
+            "direction holds, size inconclusive: ±1.1 % measured; the figure lies on the limit",
+            "holds by this lab's threshold",
+            "holds by this lab's threshold",
+            "not applicable: no such suite",
+            "not measured: it crashed",
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]
@@ -206,7 +192,7 @@ mod tests {
                 direction: Some(Direction::More),
                 figure: Some(2.0),
                 size: Some(Band { from: Some(1.9), to: Some(2.1) }),
-                own_size: false,
+                ..Terms::default()
             },
             ratio: String::new(),
             basis: String::new(),
@@ -223,10 +209,5 @@ mod tests {
         };
         assert!(claim(None, 4.0).open() && claim(None, 1.1).open());
         assert!(!claim(Some("another key"), 4.0).open() && !claim(None, 2.5).open());
-    }
-
-    #[test]
-    fn small_changes_keep_digits_that_mean_something() {
-        assert_eq!([1.0063, 0.9994, 1.382, 0.3].map(change), ["+0.63 %", "-0.060 %", "+38 %", "0.300 times"]);
     }
 }

@@ -1,4 +1,5 @@
-//! A made-up document with everything that a rendering must cope with: figures without bounds, holes, words, claims, trials.
+//! A made-up document with everything that a rendering must cope with: figures without bounds, holes, words,
+//! claims, trials.
 
 use tlslab_reproduction::{
     Band, Case, Claim, Column, Commit, Direction, Entry, Far, Figure, Group, Here, Judged, Outcome,
@@ -133,8 +134,7 @@ fn claim() -> Claim {
     let terms = Terms {
         direction: Some(Direction::More),
         size: Some(Band { from: Some(1.03), to: Some(1.05) }),
-        own_size: false,
-        figure: None,
+        ..Terms::default()
     };
     let case = |of: &str, group: Group, found: Here| {
         let judged = Judged::of(&terms, &found, 60.0);

@@ -1,0 +1,217 @@
+//! Ratios, shares and bands of them in words.
+
+use tlslab_text::number::significant;
+
+use super::words::here;
+use crate::model::{Figure, Here};
+use crate::terms::{Band, Direction, Terms};
+
+/// Below this many per cent nothing is left of a change, %.
+const NOTHING: f64 = 0.0005;
+
+/// A ratio as a change: `+38 %`, or `73.6 times` where it is far from 1.
+pub fn change(ratio: f64) -> String {
+    match as_percent(ratio) {
+        Some(0.0) => "0 %".to_owned(),
+        Some(percent) => format!("{}{} %", if percent < 0.0 { "−" } else { "+" }, two(percent.abs())),
+        None => times(ratio),
+    }
+}
+
+/// A ratio as people compare: `38 % more`, `4.0 % less`, `73.6 times`.
+fn compared(ratio: f64) -> String {
+    match as_percent(ratio) {
+        Some(0.0) => "the same".to_owned(),
+        Some(percent) => format!("{} % {}", two(percent.abs()), more_or_less(percent)),
+        None => times(ratio),
+    }
+}
+
+/// How far a ratio is from 1, %; nothing for one that is a multiple or a fraction.
+fn as_percent(ratio: f64) -> Option<f64> {
+    let percent = 100.0 * (ratio - 1.0);
+    match ratio {
+        _ if percent.abs() < NOTHING => Some(0.0),
+        ratio if (0.5..2.0).contains(&ratio) => Some(percent),
+        _ => None,
+    }
+}
+
+fn more_or_less(percent: f64) -> &'static str {
+    if percent < 0.0 { "less" } else { "more" }
+}
+
+fn times(ratio: f64) -> String {
+    format!("{} times", significant(ratio, 3))
+}
+
+/// With two digits.
+pub(super) fn two(value: f64) -> String {
+    significant(value, 2)
+}
+
+/// Which ratios bear a claim out: `between 3.1 % and 5.3 % more`; of a share, `between 69 % and 79 %`.
+pub fn band(terms: &Terms) -> Option<String> {
+    let Band { from, to } = terms.size?;
+    let one = |end: f64| if terms.share { share(end) } else { compared(end) };
+    Some(match (from, to) {
+        (Some(from), Some(to)) if from < to && terms.share => {
+            format!("between {} and {}", share(from), share(to))
+        }
+        (Some(from), Some(to)) if from < to => between(from, to),
+        (Some(end), Some(_)) => one(end),
+        // "Up to 25 % less" ends where the band begins.
+        (Some(end), None) if terms.direction == Some(Direction::Less) => format!("at most {}", one(end)),
+        (None, Some(end)) if end < 1.0 && !terms.share => format!("at least {}", one(end)),
+        (None, Some(end)) => format!("at most {}", one(end)),
+        (Some(end), None) => format!("at least {}", one(end)),
+        (None, None) => return None,
+    })
+}
+
+/// Two ends in one phrase where both are on one side of 1.
+fn between(from: f64, to: f64) -> String {
+    match (as_percent(from), as_percent(to)) {
+        (Some(low), Some(high)) if low < 0.0 && high <= 0.0 => {
+            format!("between {} % and {} % less", two(high.abs()), two(low.abs()))
+        }
+        (Some(low), Some(high)) if low >= 0.0 && high > 0.0 => {
+            format!("between {} % and {} % more", two(low), two(high))
+        }
+        (None, None) => format!("between {} and {}", significant(from, 3), times(to)),
+        _ => format!("between {} and {}", change(from), change(to)),
+    }
+}
+
+fn share(share: f64) -> String {
+    format!("{} %", two(100.0 * share))
+}
+
+/// By what a claim is judged, as part of a sentence; nothing where its direction says all.
+pub fn criterion(terms: &Terms) -> Option<String> {
+    let own = band(terms).map(|band| match (terms.own_size, terms.throughput) {
+        (true, _) => format!("this lab's threshold: {band}"),
+        (false, Some(of)) => {
+            let of = band_of_throughput(of);
+            format!("holds if the time is {band}, which is a throughput {of}")
+        }
+        (false, None) => format!("holds if {band}"),
+    });
+    let figure = terms.figure.filter(|_| terms.size.is_some()).map(|figure| {
+        let figure = if terms.share { share(figure) } else { compared(figure) };
+        format!("by the document's figures {figure}")
+    });
+    let parts: Vec<String> = own.into_iter().chain(figure).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn band_of_throughput(size: Band) -> String {
+    let terms = Terms { size: Some(size), ..Terms::default() };
+    band(&terms).unwrap_or_default()
+}
+
+/// What was measured of a claim: a share in per cent, a ratio as it is.
+pub fn found(terms: &Terms, found: &Here) -> String {
+    match found {
+        Here::Figure(Figure { value, bounds }) if terms.share => {
+            let percent = |share: f64| tlslab_text::number::measured_percent(share);
+            match bounds {
+                Some([lower, upper]) if lower < upper => {
+                    format!("{} [{}, {}]", percent(*value), percent(*lower), percent(*upper))
+                }
+                _ => percent(*value),
+            }
+        }
+        found => here(found),
+    }
+}
+
+/// The ratio that was found, as it stands in a verdict.
+pub(super) fn short_found(terms: &Terms, found: &Here) -> String {
+    match found {
+        Here::Figure(figure) if terms.share => share(figure.value),
+        Here::Figure(figure) => compared(figure.value),
+        Here::Hole { hole } => hole.clone(),
+    }
+}
+
+/// A ratio that was published of a single case.
+pub(super) fn short_published(ratio: f64) -> String {
+    compared(ratio)
+}
+
+/// A time as `--budget` takes it, with two digits: `590s`, `22m`, `13h`.
+pub(super) fn budget(seconds: f64) -> String {
+    let (unit, of_seconds) = match seconds {
+        ..600.0 => ("s", 1.0),
+        ..7_200.0 => ("m", 60.0),
+        _ => ("h", 3_600.0),
+    };
+    let number = significant(seconds / of_seconds, 2);
+    let number =
+        if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { &number };
+    format!("{number}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sized(direction: Option<Direction>, from: Option<f64>, to: Option<f64>) -> Terms {
+        Terms { direction, size: Some(Band { from, to }), ..Terms::default() }
+    }
+
+    #[test]
+    fn small_changes_keep_digits_that_mean_something() {
+        let changes = [1.0063, 0.9994, 1.382, 0.3, 1.0, 1.000_000_1, 2.3].map(change);
+        assert_eq!(changes, ["+0.63 %", "−0.060 %", "+38 %", "0.300 times", "0 %", "0 %", "2.30 times"]);
+    }
+
+    #[test]
+    fn a_band_reads_as_people_compare() {
+        let (more, less, equal) = (Some(Direction::More), Some(Direction::Less), Some(Direction::Equal));
+        let of = |direction, from, to| band(&sized(direction, from, to)).unwrap();
+        assert_eq!(of(more, None, Some(1.21)), "at most 21 % more");
+        assert_eq!(of(more, Some(1.2), None), "at least 20 % more");
+        assert_eq!(of(more, Some(2.0), None), "at least 2.00 times");
+        assert_eq!(of(more, Some(37.1), Some(45.3)), "between 37.1 and 45.3 times");
+        assert_eq!(of(less, Some(0.955), Some(0.965)), "between 3.5 % and 4.5 % less");
+        assert_eq!(of(less, Some(0.75), None), "at most 25 % less");
+        assert_eq!(of(less, None, Some(0.8)), "at least 20 % less");
+        assert_eq!(of(equal, Some(0.8), Some(1.25)), "between −20 % and +25 %");
+        assert_eq!(of(None, None, Some(1.01)), "at most 1.0 % more");
+        assert_eq!(band(&Terms::default()), None);
+    }
+
+    #[test]
+    fn a_share_is_in_per_cent() {
+        let terms = |from, to| Terms { share: true, ..sized(None, from, to) };
+        assert_eq!(band(&terms(Some(0.69), Some(0.79))).unwrap(), "between 69 % and 79 %");
+        assert_eq!(band(&terms(None, Some(0.02))).unwrap(), "at most 2.0 %");
+        let here = Here::Figure(Figure { value: 0.7637, bounds: Some([0.7637; 2]) });
+        assert_eq!(found(&terms(None, Some(0.8)), &here), "76.4 %");
+        let between = Here::Figure(Figure { value: 0.5, bounds: Some([0.25, 0.75]) });
+        assert_eq!(found(&terms(None, Some(0.8)), &between), "50.0 % [25.0 %, 75.0 %]");
+    }
+
+    #[test]
+    fn a_size_of_throughput_is_shown_as_it_was_published_and_as_time() {
+        let throughput = Band { from: Some(0.95), to: Some(0.97) };
+        let terms = Terms {
+            throughput: Some(throughput),
+            size: Some(throughput.inverse()),
+            direction: Some(Direction::More),
+            ..Terms::default()
+        };
+        assert_eq!(
+            criterion(&terms).unwrap(),
+            "holds if the time is between 3.1 % and 5.3 % more, which is a throughput between 3.0 % and 5.0 % less"
+        );
+    }
+
+    #[test]
+    fn a_budget_is_one_that_the_option_takes() {
+        let budgets = [45.0, 590.0, 1_300.0, 5_400.0, 9_000.0, 47_000.0, 7_200.0].map(budget);
+        assert_eq!(budgets, ["45s", "590s", "22m", "90m", "2.5h", "13h", "2h"]);
+    }
+}
