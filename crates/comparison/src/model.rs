@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
-use tlslab_record::{Fingerprint, tolerant};
+use tlslab_record::{Fingerprint, Placement, tolerant};
 
 use crate::compared::Compared;
 use crate::spread::Spread;
@@ -88,6 +88,9 @@ pub struct Design {
     /// Whether code lay where the linker put it, in all rounds.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fixed_layout: bool,
+    /// Where memory lay in timed processes; fixed in comparisons of earlier versions.
+    #[serde(default, skip_serializing_if = "Placement::is_fixed")]
+    pub placement: Placement,
     /// After how many rounds of fresh processes times could be decided.
     pub looks: Vec<u32>,
     /// Rounds of the confirmation of what was flagged.

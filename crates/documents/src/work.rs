@@ -11,7 +11,7 @@ use tlslab_lab::request::{CompareRequest, Decision, RunRequest};
 use tlslab_lab::run::{Begun, begin, carried_out};
 use tlslab_lab::{JobId, RunName, Start};
 use tlslab_protocol::Measure;
-use tlslab_record::{Count, RunRecord, Seconds};
+use tlslab_record::{Count, RULE_VERSION, RunRecord, Seconds};
 use tlslab_reproduction::{Basis, ComparisonOf, Document, Measured, Measurement, Provenance, TrialOfStack};
 
 use crate::check::{budget_s, compared, rounds};
@@ -80,6 +80,7 @@ impl Task<'_> {
         measured.trials = self.trials(&measured)?;
         measured.took = self.times.sum();
         let profiled = self.profiled_versions(&measured)?;
+        measured.rule = Some(RULE_VERSION);
         measured.provenance = Some(Provenance { profiled, ..self.parts.provenance(self.share) });
         Ok(measured)
     }

@@ -97,6 +97,7 @@ fn frame(baseline: &str, candidate: &str) -> Comparison {
             canary: None,
             seeds: 5,
             fixed_layout: false,
+            placement: Default::default(),
             looks: vec![16, 32],
             confirmation: 16,
             false_discovery_rate: 0.02,

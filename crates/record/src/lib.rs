@@ -50,7 +50,7 @@ pub use placement::Placement;
 pub use plan::{Evictor, Plan, Preload, RunRecord};
 pub use policy::{
     BetweenRunsPolicy, ComparisonPolicy, DependenceRule, ExaminationPolicy, HistoryPolicy, Policy,
-    RatioPolicy, RecordedRunsPolicy, Rounds,
+    RULE_VERSION, RatioPolicy, RecordedRunsPolicy, Rounds,
 };
 pub use rows::{RowColumnRecord, RowFileRecord, RowPlan, RowRecord};
 pub use sample::{Sample, Visit};

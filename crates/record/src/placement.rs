@@ -17,6 +17,11 @@ pub enum Placement {
 }
 
 impl Placement {
+    /// Whether it is the same in every process.
+    pub fn is_fixed(&self) -> bool {
+        *self == Self::Fixed
+    }
+
     /// A sentence for reports.
     pub fn sentence(self) -> &'static str {
         match self {

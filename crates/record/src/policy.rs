@@ -7,6 +7,11 @@ use tlslab_text::number::percent;
 
 use crate::{Placement, Slicing};
 
+/// The version of the rules by which figures are measured, estimated and judged. It grows with every change
+/// after which the same request has other samples, or the same samples another interval or verdict. Figures
+/// of an earlier version are marked as such where they are shown.
+pub const RULE_VERSION: u32 = 1;
+
 /// Every number that a decision of the lab depends on. It is part of a plan and recorded with the run, so
 /// that a report says by which policy it came about. Shares are fractions of 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -347,8 +352,10 @@ mod tests {
         assert!(serde_json::from_str::<Policy>(r#"{"alpha": 0.01}"#).is_err());
     }
 
+    /// Other numbers are another rule: both sides of this change together.
     #[test]
     fn a_reader_sees_every_level() {
+        assert_eq!(RULE_VERSION, 1);
         assert_eq!(
             Policy::default().sentence(),
             "Policy: 99 % intervals; 3 tries; comparisons: α 0.005, confirmed at 0.05, 2 % false discoveries, floors 0.1 % of \

@@ -12,6 +12,7 @@ use crate::judged::Judged;
 use crate::measured::Measured;
 use crate::model::{Case, Claim, Column, Entry, Far, Reproduction, Row, RunNote, Table, Trial};
 use crate::parts::{Basis, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
+use crate::standing::Standing;
 use crate::versions::versions;
 
 impl Basis {
@@ -41,7 +42,6 @@ impl Measured {
 /// out.
 pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
     let reports = measured.last();
-    let trials = &measured.trials;
     let basis = |run: &str| document.measurement(run).map_or("", |run| run.basis.words()).to_owned();
     let tables = document.tables.iter().filter_map(|table| {
         Some(self::table(document, table, reports.get(&table.measurement)?, basis(&table.measurement)))
@@ -89,6 +89,8 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
     let claims = claims.chain(shares);
     let host = reports.values().next().map(|report| &report.host);
     let host = host.or_else(|| Some(&measured.comparisons.values().next()?.host));
+    let (tables, claims): (Vec<Table>, Vec<Claim>) = (tables.collect(), claims.collect());
+    let trials = trials(document, measured);
     Reproduction {
         document: document.name.clone(),
         title: document.title.clone(),
@@ -100,14 +102,18 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         provenance: measured.provenance.clone(),
         versions: versions(document, measured),
         host: host.cloned().unwrap_or_default(),
-        tables: tables.collect(),
-        claims: claims.collect(),
-        trials: document
-            .trials
-            .iter()
-            .filter_map(|of| Some(Trial { title: of.title.clone(), stacks: trials.get(&of.title)?.clone() }))
-            .collect(),
+        standing: Standing::of(measured, &tables, &claims, &trials),
+        tables,
+        claims,
+        trials,
     }
+}
+
+/// What the document's programs said.
+fn trials(document: &Document, measured: &Measured) -> Vec<Trial> {
+    let said = |title: &String| measured.trials.get(title).cloned();
+    let made = document.trials.iter().filter_map(|of| Some((of, said(&of.title)?)));
+    made.map(|(of, stacks)| Trial { title: of.title.clone(), stacks }).collect()
 }
 
 /// The texts of a document whose runs were made, by their files' names.

@@ -14,6 +14,7 @@ mod figure;
 mod function_cost;
 mod here;
 mod judged;
+mod lacking;
 mod measured;
 mod model;
 mod parts;
@@ -24,6 +25,7 @@ mod record;
 mod render;
 mod said;
 mod scatter;
+mod standing;
 mod terms;
 mod text;
 mod trial;
@@ -45,9 +47,10 @@ pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use provenance::{Commit, PartProvenance, Provenance, StackVersion};
 pub use record::{Record, RecordError};
 pub use render::{
-    band, by_group, cells, change, claims_markdown, claims_svg, counts, criterion, far, figure, found, head,
-    here, in_cases, is_figure, json, markdown, of_group, preliminary, provenance_facts, short, summary,
-    terminal, took, verdict, versions_table,
+    StandingLine, band, by_group, cells, change, claims_markdown, claims_svg, counts, criterion, far, figure,
+    found, head, here, in_cases, is_figure, json, markdown, of_group, provenance_facts, short, standing,
+    summary, terminal, took, verdict, versions_table,
 };
+pub use standing::{Lack, Standing};
 pub use terms::{Band, Direction, Group, Terms};
 pub use trial::{TrialOf, outcomes};

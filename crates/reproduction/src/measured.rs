@@ -24,4 +24,6 @@ pub struct Measured {
     pub took: Option<Took>,
     /// How it was measured, if that is known.
     pub provenance: Option<Provenance>,
+    /// By which version of the lab's rules it was estimated and judged; nothing in earlier records.
+    pub rule: Option<u32>,
 }

@@ -7,6 +7,7 @@ use tlslab_record::{Fingerprint, tolerant};
 pub use crate::here::{Figure, Here};
 use crate::judged::{Judged, Verdict};
 use crate::provenance::{Provenance, StackVersion};
+use crate::standing::Standing;
 use crate::terms::{Group, Terms};
 
 /// A document, measured again.
@@ -30,6 +31,9 @@ pub struct Reproduction {
     /// How all of it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
+    /// When it was measured, and what that lacks.
+    #[serde(default)]
+    pub standing: Standing,
     /// The version of each stack, published and measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub versions: Vec<StackVersion>,

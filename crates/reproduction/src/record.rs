@@ -31,6 +31,9 @@ pub struct Record {
     trials: BTreeMap<String, Vec<TrialOfStack>>,
     took: Option<Took>,
     provenance: Option<Provenance>,
+    /// The version of the rules that estimated and judged; nothing in records of earlier versions.
+    #[serde(default)]
+    rule: Option<u32>,
 }
 
 /// A report, and beside it the times of each visit.
@@ -80,6 +83,7 @@ impl Record {
             trials: measured.trials.clone(),
             took: measured.took,
             provenance: measured.provenance.clone(),
+            rule: measured.rule,
         }
     }
 
@@ -125,6 +129,7 @@ impl Record {
             trials: self.trials,
             took: self.took,
             provenance: self.provenance,
+            rule: self.rule,
         }
     }
 }

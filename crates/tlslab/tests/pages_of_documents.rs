@@ -1,15 +1,19 @@
 //! The pages of published documents are what the program prints from their recorded results.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output};
 
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use serde_json::Value;
+use tlslab_record::RULE_VERSION;
 use tlslab_reproduction::{Measured, Record};
 
-/// What differs between the pages of a folder and those that the program prints from the records in `documents`.
+/// What differs between the pages of a folder and those that the program prints from the records in
+/// `documents`.
 fn differences(root: &Path, documents: &[&Path], pages: &Path) -> Vec<String> {
     let mut differences = Vec::new();
     let mut names: Vec<String> = fs::read_dir(pages)
@@ -126,4 +130,133 @@ fn a_record_is_printed_in_every_format_and_a_wrong_one_is_refused() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("no document was named"));
     let output = program(folder.path(), &["wrong", "--from"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is no document of this name"));
+}
+
+/// What a record holds, as plain JSON: this check shares nothing with the program's own reading of it.
+fn record(file: &Path) -> Value {
+    let mut text = String::new();
+    GzDecoder::new(fs::File::open(file).unwrap()).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// The day of a run that is called `20261126-100653-4614`.
+fn day(run: &str) -> String {
+    let month: usize = run[4..6].parse().unwrap();
+    format!("{} {} {}", run[6..8].trim_start_matches('0'), MONTHS[month - 1], &run[..4])
+}
+
+/// What a page must say in its first line after the title and does not, by its record and by its own cells.
+fn unsaid(record: &Value, page: &str) -> Vec<String> {
+    let first = page.lines().nth(2).unwrap_or_default();
+    let reports: Vec<&Value> =
+        record["reports"].as_object().unwrap().values().flat_map(|runs| runs.as_array().unwrap()).collect();
+    let reports: Vec<&Value> = reports.into_iter().map(|run| &run["report"]).collect();
+    let is_timed = |report: &&&Value| report["run"]["metrics"].as_array().unwrap().contains(&"time".into());
+    let comparisons: Vec<&Value> = record["comparisons"].as_object().unwrap().values().collect();
+    let compares_times =
+        |of: &&&Value| of["changes"].as_array().unwrap().iter().any(|change| change["metric"] == "time");
+    let timed: Vec<&&Value> = reports.iter().filter(is_timed).collect();
+    let compared: Vec<&&Value> = comparisons.iter().filter(compares_times).collect();
+    let is_fixed = |placement: &Value| placement != "randomised";
+    let mut needed = Vec::new();
+    if record["provenance"]["share"].as_f64().is_some_and(|share| share < 1.0) {
+        needed.push("of the time".to_owned());
+    }
+    if timed.iter().any(|report| is_fixed(&report["run"]["placement"]))
+        || compared.iter().any(|of| is_fixed(&of["design"]["placement"]))
+    {
+        needed.push("memory placement was fixed".to_owned());
+    }
+    if timed.iter().any(|report| report["run"]["between_runs"]["time"].as_f64().unwrap_or(0.0) == 0.0) {
+        needed.push("intervals are of one run".to_owned());
+    }
+    if record["rule"] != RULE_VERSION && !(timed.is_empty() && comparisons.is_empty()) {
+        needed.push("an earlier rule".to_owned());
+    }
+    let cells = page.lines().filter(|line| line.starts_with('|')).flat_map(|line| line.split(" | "));
+    match cells.filter(|cell| cell.trim_start_matches("| ").starts_with("failed: ")).count() {
+        0 => {}
+        1 => needed.push("; 1 cell failed".to_owned()),
+        several => needed.push(format!("; {several} cells failed")),
+    }
+    if !needed.is_empty() {
+        needed.push("Preliminary".to_owned());
+    }
+    let of_reports = reports.iter().filter_map(|report| report["run"]["id"].as_str());
+    let of_comparisons = comparisons.iter().filter_map(|of| of["runs"][0].as_str());
+    needed.extend(of_reports.chain(of_comparisons).max().map(day));
+    needed.retain(|words| !first.contains(words.as_str()));
+    needed
+}
+
+/// Each committed document: its name, record and page.
+fn committed() -> Vec<(String, Value, String)> {
+    let lab = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let names = fs::read_dir(lab.join("documents")).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    let names: Vec<String> =
+        names.filter_map(|name| Some(name.strip_suffix(".recorded.json.gz")?.to_owned())).collect();
+    assert!(names.len() > 4, "{names:?}");
+    let read = |name: String| {
+        let record = record(&lab.join(format!("documents/{name}.recorded.json.gz")));
+        let page = fs::read_to_string(lab.join(format!("docs/documents/{name}.md"))).unwrap();
+        (name, record, page)
+    };
+    names.into_iter().map(read).collect()
+}
+
+#[test]
+fn a_page_says_first_what_its_record_lacks() {
+    for (name, record, page) in committed() {
+        assert_eq!(unsaid(&record, &page), Vec::<String>::new(), "{name}.md: {:?}", page.lines().nth(2));
+    }
+}
+
+#[test]
+fn a_page_that_passes_for_more_than_it_is_is_found() {
+    let (_, mut record, page) = committed().into_iter().find(|(name, ..)| name == "wolfssl").unwrap();
+    let first = page.lines().nth(2).unwrap();
+    // A page of a whole record, whose first line says nothing but the day.
+    let whole = page.replacen(first, "Measured on 26 November 2026.", 1).replace("| failed: ", "| 7 ");
+    record["provenance"]["share"] = 1.0.into();
+    record["rule"] = RULE_VERSION.into();
+    for run in
+        record["reports"].as_object_mut().unwrap().values_mut().flat_map(|runs| runs.as_array_mut().unwrap())
+    {
+        let run = &mut run["report"]["run"];
+        run["placement"] = "randomised".into();
+        run["between_runs"] = serde_json::json!({ "time": 0.02, "ratio": 0.002 });
+        run["id"] = "20261126-100653-4614".into();
+    }
+    assert_eq!(unsaid(&record, &whole), Vec::<String>::new());
+    let lacking = |place: &str, value: Value| {
+        let mut doctored = record.clone();
+        *doctored.pointer_mut(place).unwrap() = value;
+        unsaid(&doctored, &whole)
+    };
+    assert_eq!(lacking("/provenance/share", 0.1.into()), ["of the time", "Preliminary"]);
+    assert_eq!(lacking("/rule", Value::Null), ["an earlier rule", "Preliminary"]);
+    let run = "/reports/throughput/0/report/run";
+    let placement = lacking(&format!("{run}/placement"), "fixed".into());
+    assert_eq!(placement, ["memory placement was fixed", "Preliminary"]);
+    let between = lacking(&format!("{run}/between_runs"), Value::Null);
+    assert_eq!(between, ["intervals are of one run", "Preliminary"]);
+    assert_eq!(lacking(&format!("{run}/id"), "20261205-100653-4614".into()), ["5 December 2026"]);
+    let failed = whole.clone() + "| failed: it crashed |\n";
+    assert_eq!(unsaid(&record, &failed), ["; 1 cell failed", "Preliminary"]);
 }

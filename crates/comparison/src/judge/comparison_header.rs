@@ -40,6 +40,7 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
             canary: canary(record),
             seeds: record.plan.counting.as_ref().map_or(0, |counting| counting.seeds.len()),
             fixed_layout: !plan.moves,
+            placement: record.plan.placement,
             looks: plan.looks.clone(),
             confirmation: plan.confirmation,
             false_discovery_rate: plan.false_discovery_rate,

@@ -59,9 +59,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
         }
     }
     control(&mut changes, candidate.plan.policy.comparison.false_discovery_rate);
-    let named = |(of_baseline, of_candidate): &(usize, usize)| {
-        pair(&baseline.plan.stacks[*of_baseline], &candidate.plan.stacks[*of_candidate])
-    };
+    let named = |(old, new): &(usize, usize)| pair(&baseline.plan.stacks[*old], &candidate.plan.stacks[*new]);
     Comparison {
         format: FORMAT,
         runs: vec![baseline.plan.id.clone(), candidate.plan.id.clone()],
@@ -77,6 +75,7 @@ pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, 
             canary: None,
             seeds: 0,
             fixed_layout: false,
+            placement: candidate.plan.placement,
             looks: Vec::new(),
             confirmation: 0,
             false_discovery_rate: candidate.plan.policy.comparison.false_discovery_rate,

@@ -125,6 +125,7 @@ fn run(record: &RunRecord, slices: &Slices) -> Run {
         slice_ns: plan.slice_ns,
         slices: plan.slices,
         warm_up: plan.warm_up,
+        placement: plan.placement,
         evicted_by: plan.evictor.as_ref().map(Evictor::title),
         baseline: plan.baseline.clone(),
         policy: plan.policy.clone(),

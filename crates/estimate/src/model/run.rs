@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlslab_protocol::{Capabilities, Library, Measure, WarmUpRule};
-use tlslab_record::{Policy, ProvenFacts, StackIdentity};
+use tlslab_record::{Placement, Policy, ProvenFacts, StackIdentity};
 
 use super::{Between, Family};
 
@@ -40,6 +40,9 @@ pub struct Run {
     /// versions.
     #[serde(default)]
     pub warm_up: Option<WarmUpRule>,
+    /// Where memory lay in timed processes; fixed in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Placement::is_fixed")]
+    pub placement: Placement,
     /// What used the processor before each turn, where that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evicted_by: Option<String>,

@@ -6,7 +6,7 @@ mod provenance;
 
 use askama::Template;
 use tlslab_reproduction::{
-    Reproduction, Table, cells, far, head, is_figure, preliminary, provenance_facts, took,
+    Reproduction, StandingLine, Table, cells, far, head, is_figure, provenance_facts, standing, took,
 };
 
 use self::claim::{Answer, GroupOf, answer, groups};
@@ -29,7 +29,7 @@ struct Body {
     by: String,
     on: String,
     here: String,
-    preliminary: Option<String>,
+    standing: Option<StandingLine>,
     provenance: Vec<(&'static str, String)>,
     versions: Option<Grid>,
     claims_page: Option<Link>,
@@ -53,7 +53,7 @@ struct Run {
 #[template(path = "claims.html")]
 struct Claims {
     answer: Answer,
-    preliminary: Option<String>,
+    standing: Option<StandingLine>,
     documents: Vec<DocumentOf>,
 }
 
@@ -78,7 +78,7 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
         by: reproduction.by.clone(),
         on: reproduction.on.clone(),
         here: reproduction.host.summary(),
-        preliminary: preliminary([reproduction]),
+        standing: standing([reproduction]),
         provenance: provenance_facts(reproduction),
         versions: versions(reproduction),
         claims_page: claims_page.href.is_some().then_some(claims_page),
@@ -131,11 +131,8 @@ pub fn claims(reproductions: &[Reproduction], links: &dyn Links) -> Page {
         here: one.host.summary(),
         groups: groups(&one.document, one),
     });
-    let body = Claims {
-        answer: answer(&all),
-        preliminary: preliminary(reproductions),
-        documents: documents.collect(),
-    };
+    let body =
+        Claims { answer: answer(&all), standing: standing(reproductions), documents: documents.collect() };
     Page {
         title: "Published claims".to_owned(),
         section: Some(Section::Claims),

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use tlslab_text::markdown as escaped;
 
 use super::picture::claims_svg_legend;
-use super::provenance::{preliminary_line, provenance_markdown, versions_markdown};
+use super::provenance::{provenance_markdown, versions_markdown};
 use super::ratios::{criterion, found};
+use super::standing::{standing, standing_markdown};
 use super::terminal::{cells, head, is_figure};
 use super::verdicts::{by_group, in_cases, of_group, summary, verdict};
 use super::words::{far, took};
@@ -14,7 +15,7 @@ use crate::model::{Claim, Reproduction};
 
 /// A document.
 pub fn markdown(reproduction: &Reproduction) -> String {
-    let mut text = format!("# {}\n\n{}", reproduction.title, preliminary_line([reproduction]));
+    let mut text = format!("# {}\n\n{}", reproduction.title, standing_markdown([reproduction]));
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -66,7 +67,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
 /// The claims of several documents.
 pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     let mut text = "# Published claims and results on this host\n\n".to_owned();
-    text += &preliminary_line(reproductions);
+    text += &standing_markdown(reproductions);
     for (group, cases) in by_group(reproductions) {
         let _ = writeln!(text, "- {}: {}", group.words(), summary(cases));
     }
@@ -74,6 +75,9 @@ pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
         let _ =
             writeln!(text, "\n## {}\n\nHere: {}.", reproduction.title, escaped(&reproduction.host.summary()));
+        if let Some(line) = standing([reproduction]) {
+            let _ = writeln!(text, "{}", line.text);
+        }
         claims(&mut text, reproduction, "###");
         runs(&mut text, reproduction);
     }

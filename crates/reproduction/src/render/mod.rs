@@ -4,14 +4,16 @@ mod markdown;
 mod picture;
 mod provenance;
 mod ratios;
+mod standing;
 mod terminal;
 mod verdicts;
 mod words;
 
 pub use markdown::{claims_markdown, markdown};
 pub use picture::claims_svg;
-pub use provenance::{preliminary, provenance_facts, versions_table};
+pub use provenance::{provenance_facts, versions_table};
 pub use ratios::{band, change, criterion, found};
+pub use standing::{StandingLine, standing};
 pub use terminal::{cells, head, is_figure, terminal};
 pub use verdicts::{by_group, counts, in_cases, of_group, summary, verdict};
 pub use words::{far, figure, here, short, took};

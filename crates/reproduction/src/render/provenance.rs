@@ -10,24 +10,6 @@ use crate::provenance::{Commit, PartProvenance, Provenance};
 /// How many digits of a commit are shown.
 const DIGITS: usize = 12;
 
-/// The sentence with which a page begins whose figures are not from all of the document's own time.
-pub fn preliminary<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Option<String> {
-    let shares = reproductions.into_iter().filter_map(|one| Some(one.provenance.as_ref()?.share));
-    let share = shares.filter(|share| *share < 1.0).min_by(f64::total_cmp)?;
-    let part = match (share * 1000.0).round() as u32 {
-        100 => "a tenth".to_owned(),
-        thousandths => format!("{} %", f64::from(thousandths) / 10.0),
-    };
-    Some(format!(
-        "Preliminary: measured in {part} of the time, so intervals are wider than those of a full reproduction."
-    ))
-}
-
-/// The same as a paragraph of Markdown, or nothing.
-pub(super) fn preliminary_line<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> String {
-    preliminary(reproductions).map(|sentence| sentence + "\n\n").unwrap_or_default()
-}
-
 /// How it was measured, as pairs of a term and its value.
 pub fn provenance_facts(reproduction: &Reproduction) -> Vec<(&'static str, String)> {
     let Some(of) = &reproduction.provenance else { return vec![] };
@@ -163,16 +145,6 @@ mod tests {
             StackVersion { stack: "one".to_owned(), published: Some("One 1.0".to_owned()), measured: None };
         let read: Reproduction = serde_json::from_str(text).unwrap();
         Reproduction { provenance: Some(provenance), versions: vec![version], ..read }
-    }
-
-    #[test]
-    fn only_what_took_less_than_its_time_is_preliminary() {
-        let sentence = |shares: &[f64]| {
-            preliminary(&shares.iter().map(|share| reproduction(*share)).collect::<Vec<_>>())
-        };
-        assert_eq!(sentence(&[1.0, 1.5]), None);
-        assert!(sentence(&[1.0, 0.1]).unwrap().starts_with("Preliminary: measured in a tenth of the time,"));
-        assert!(sentence(&[0.25]).unwrap().contains("in 25 % of the time"));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use super::provenance::{preliminary, provenance_terminal};
+use super::provenance::provenance_terminal;
 use super::ratios::found;
+use super::standing::standing;
 use super::verdicts::{by_group, of_group, summary, verdict};
 use super::words::{far, here_in, published, took};
 use crate::model::{Reproduction, Row, Table};
@@ -11,7 +12,7 @@ use crate::model::{Reproduction, Row, Table};
 /// Tables, then claims.
 pub fn terminal(reproduction: &Reproduction) -> String {
     let mut text = format!("{} ({})\n", reproduction.title, reproduction.by);
-    text += &preliminary([reproduction]).map(|sentence| sentence + "\n").unwrap_or_default();
+    text += &standing([reproduction]).map(|line| line.text + "\n").unwrap_or_default();
     // Writing to a string cannot fail.
     for flaw in &reproduction.flaws {
         let _ = writeln!(text, "note: {flaw}");

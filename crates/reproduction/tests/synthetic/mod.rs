@@ -2,9 +2,9 @@
 //! claims, trials.
 
 use tlslab_reproduction::{
-    Band, Case, Claim, Column, Commit, Direction, Entry, Far, Figure, Group, Here, Judged, Outcome,
-    PartProvenance, Provenance, Reproduction, Row, RunNote, StackVersion, Table, Terms, Took, Trial,
-    TrialOfStack,
+    Band, Case, Claim, Column, Commit, Direction, Entry, Far, Figure, Group, Here, Judged, Lack, Outcome,
+    PartProvenance, Provenance, Reproduction, Row, RunNote, StackVersion, Standing, Table, Terms, Took,
+    Trial, TrialOfStack,
 };
 
 /// The whole document.
@@ -25,6 +25,11 @@ pub(crate) fn document(name: &str) -> Reproduction {
         }],
         took: Some(Took { builds_s: 300.0, measuring_s: 900.0 }),
         provenance: Some(provenance()),
+        standing: Standing {
+            days: Some(["2026-01-01"; 2].map(str::to_owned)),
+            lacks: vec![Lack::BetweenRuns],
+            failed: 1,
+        },
         versions: vec![StackVersion {
             stack: "one".to_owned(),
             published: Some("One 1.0".to_owned()),

@@ -1,0 +1,141 @@
+//! The first line of a page: when it was measured, and what that lacks.
+
+use jiff::civil::Date;
+use tlslab_text::capitalised;
+use tlslab_text::number::counted;
+
+use crate::model::Reproduction;
+use crate::standing::Lack;
+
+/// A page's first line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StandingLine {
+    /// A sentence.
+    pub text: String,
+    /// Whether what was measured lacks something.
+    pub is_preliminary: bool,
+}
+
+/// The first line of a page of documents: `Preliminary, measured on 26 November 2026 in a tenth of the time;
+/// memory placement was fixed; 2 cells failed.` Nothing if no run is known and nothing is lacking.
+pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Option<StandingLine> {
+    let all: Vec<&Reproduction> = reproductions.into_iter().collect();
+    let in_some = |count: usize, one: &str| match count {
+        count if count == all.len() => one.to_owned(),
+        count => format!("{one} in {count} of {} documents", all.len()),
+    };
+    let shares = all.iter().filter_map(|one| Some(one.provenance.as_ref()?.share));
+    let shares: Vec<f64> = shares.filter(|share| *share < 1.0).collect();
+    let share = shares.iter().copied().min_by(f64::total_cmp);
+    let share = share.map(|share| in_some(shares.len(), &format!("in {} of the time", part(share))));
+    let lacks = Lack::ALL.into_iter().filter_map(|lack| {
+        let count = all.iter().filter(|one| one.standing.lacks.contains(&lack)).count();
+        (count > 0).then(|| in_some(count, lack.words()))
+    });
+    let failed: usize = all.iter().map(|one| one.standing.failed).sum();
+    let failed = (failed > 0).then(|| format!("{} failed", counted(failed, "cell")));
+    let clauses: Vec<String> = lacks.chain(failed).collect();
+    let is_preliminary = share.is_some() || !clauses.is_empty();
+    let measured = days(&all).map(|days| format!("measured {days}"));
+    let measured = match (measured, share) {
+        (Some(measured), Some(share)) => Some(format!("{measured} {share}")),
+        (None, Some(share)) => Some(format!("measured {share}")),
+        (measured, None) => measured,
+    };
+    let text = match (is_preliminary, measured) {
+        (true, Some(measured)) => {
+            [format!("Preliminary, {measured}")].into_iter().chain(clauses).collect::<Vec<_>>().join("; ")
+        }
+        (true, None) => format!("Preliminary: {}", clauses.join("; ")),
+        (false, measured) => capitalised(&measured?),
+    };
+    Some(StandingLine { text: format!("{text}."), is_preliminary })
+}
+
+/// The same as a paragraph of Markdown, or nothing.
+pub(super) fn standing_markdown<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> String {
+    standing(reproductions).map(|line| line.text + "\n\n").unwrap_or_default()
+}
+
+/// A share of the time.
+fn part(share: f64) -> String {
+    match (share * 1000.0).round() as u32 {
+        100 => "a tenth".to_owned(),
+        thousandths => format!("{} %", f64::from(thousandths) / 10.0),
+    }
+}
+
+/// `on 26 November 2026`, or from the first to the last day.
+fn days(all: &[&Reproduction]) -> Option<String> {
+    let days = all.iter().filter_map(|one| one.standing.days.as_ref()).flatten();
+    let days: Vec<Date> = days.filter_map(|day| day.parse().ok()).collect();
+    let (first, last) = (*days.iter().min()?, *days.iter().max()?);
+    let whole = "%-d %B %Y";
+    let start = match () {
+        () if first == last => return Some(format!("on {}", last.strftime(whole))),
+        () if (first.year(), first.month()) == (last.year(), last.month()) => "%-d",
+        () if first.year() == last.year() => "%-d %B",
+        () => whole,
+    };
+    Some(format!("from {} to {}", first.strftime(start), last.strftime(whole)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provenance::Provenance;
+    use crate::standing::Standing;
+
+    fn of(share: f64, days: [&str; 2], lacks: &[Lack], failed: usize) -> Reproduction {
+        let text = r#"{ "document": "it", "title": "It", "by": "x", "on": "y", "flaws": [], "runs": [], "tables": [], "claims": [] }"#;
+        let read: Reproduction = serde_json::from_str(text).unwrap();
+        let standing = Standing { days: Some(days.map(str::to_owned)), lacks: lacks.to_vec(), failed };
+        Reproduction { provenance: Some(Provenance { share, ..Provenance::default() }), standing, ..read }
+    }
+
+    fn line(all: &[Reproduction]) -> (String, bool) {
+        let line = standing(all).unwrap();
+        (line.text, line.is_preliminary)
+    }
+
+    #[test]
+    fn a_page_says_first_what_its_record_lacks() {
+        let day = ["2026-11-26"; 2];
+        let all = of(0.1, day, &Lack::ALL, 2);
+        assert_eq!(
+            line(&[all]).0,
+            "Preliminary, measured on 26 November 2026 in a tenth of the time; memory placement was fixed; intervals are of \
+             one run; intervals and verdicts follow an earlier rule; 2 cells failed."
+        );
+        let failed = line(&[of(1.0, day, &[], 1)]);
+        assert_eq!(failed, ("Preliminary, measured on 26 November 2026; 1 cell failed.".to_owned(), true));
+        assert_eq!(line(&[of(1.5, day, &[], 0)]), ("Measured on 26 November 2026.".to_owned(), false));
+        assert!(line(&[of(0.25, day, &[], 0)]).0.contains("in 25 % of the time"));
+    }
+
+    #[test]
+    fn days_are_named_as_far_as_they_differ() {
+        let to = |last: &str| line(&[of(1.0, ["2026-11-06", last], &[], 0)]).0;
+        assert_eq!(to("2026-11-28"), "Measured from 6 to 28 November 2026.");
+        assert_eq!(to("2026-12-02"), "Measured from 6 November to 2 December 2026.");
+        assert_eq!(to("2027-01-02"), "Measured from 6 November 2026 to 2 January 2027.");
+    }
+
+    #[test]
+    fn of_several_documents_it_says_in_how_many() {
+        let early = of(0.1, ["2026-11-26"; 2], &[Lack::RandomPlacement], 1);
+        let late = of(1.0, ["2026-11-29"; 2], &[], 2);
+        assert_eq!(
+            line(&[early, late]).0,
+            "Preliminary, measured from 26 to 29 November 2026 in a tenth of the time in 1 of 2 documents; memory placement was \
+             fixed in 1 of 2 documents; 3 cells failed."
+        );
+    }
+
+    #[test]
+    fn nothing_is_said_where_nothing_was_measured() {
+        let nothing =
+            Reproduction { provenance: None, standing: Standing::default(), ..of(1.0, ["", ""], &[], 0) };
+        assert_eq!(standing([&nothing]), None);
+    }
+}

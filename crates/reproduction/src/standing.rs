@@ -1,0 +1,44 @@
+//! How far a reader may trust what was measured for a document: what its page says before anything else.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// When a document was measured, and what that lacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Standing {
+    /// The first and the last day, UTC, as `2026-11-26`; nothing where no run is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<[String; 2]>,
+    /// What it lacks, compared with today's program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<Lack>,
+    /// How many cells of tables and claims failed.
+    #[serde(default)]
+    pub failed: usize,
+}
+
+/// What results of an earlier program lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lack {
+    /// Memory lay at the same places in every process that was timed.
+    RandomPlacement,
+    /// Intervals contain nothing of what differs between runs.
+    BetweenRuns,
+    /// Another rule than today's estimated and judged, see [`tlslab_record::RULE_VERSION`].
+    TodaysRule,
+}
+
+impl Lack {
+    /// All, in the order in which they are reported.
+    pub const ALL: [Self; 3] = [Self::RandomPlacement, Self::BetweenRuns, Self::TodaysRule];
+
+    /// As a clause.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::RandomPlacement => "memory placement was fixed",
+            Self::BetweenRuns => "intervals are of one run",
+            Self::TodaysRule => "intervals and verdicts follow an earlier rule",
+        }
+    }
+}
