@@ -45,6 +45,16 @@ impl Cpu {
         }
     }
 
+    /// `x86-64` or `aarch64`, as its features show; `None` for another or if it shows none.
+    pub fn architecture(&self) -> Option<&'static str> {
+        let has = |name| self.has_feature(name) == Some(true);
+        match () {
+            () if has("asimd") => Some("aarch64"),
+            () if has("lm") => Some("x86-64"),
+            () => None,
+        }
+    }
+
     /// Whether the kernel shows the feature `name`; `None` when it shows none at all.
     pub fn has_feature(&self, name: &str) -> Option<bool> {
         self.features.as_ref().map(|features| features.iter().any(|feature| feature == name))
@@ -81,5 +91,7 @@ mod tests {
         assert_eq!((cpu.model.as_deref(), cpu.stepping.as_deref()), (Some("0xd0c"), Some("1")));
         assert_eq!((cpu.has_feature("aes"), cpu.has_feature("sve")), (Some(true), Some(false)));
         assert_eq!(Cpu::default().has_feature("aes"), None);
+        assert_eq!((cpu.architecture(), Cpu::default().architecture()), (Some("aarch64"), None));
+        assert_eq!(Cpu::parse("flags : fpu lm sse2\n").architecture(), Some("x86-64"));
     }
 }

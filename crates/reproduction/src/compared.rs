@@ -115,6 +115,7 @@ impl ComparisonOf {
             words: ["verdict", "what did it"].map(str::to_owned).to_vec(),
             rows: rows.collect(),
             note: Some(note),
+            causes: vec![],
             far: None,
         }
     }

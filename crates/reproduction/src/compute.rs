@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use tlslab_comparison::Comparison;
 use tlslab_estimate::Report;
+use tlslab_record::Fingerprint;
 
 use crate::compared::ComparisonOf;
 use crate::document::Document;
 use crate::figure::Wanted;
 use crate::judged::Judged;
 use crate::measured::Measured;
-use crate::model::{Case, Claim, Column, Entry, Far, Reproduction, Row, RunNote, Table, Trial};
-use crate::parts::{Basis, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
+use crate::model::{Case, Claim, Column, Entry, Far, LeftOut, Reproduction, Row, RunNote, Table, Trial};
+use crate::parts::{Architecture, Basis, ClaimOf, ColumnOf, Published, TableOf, each_once, number, text};
 use crate::standing::Standing;
 use crate::versions::versions;
 
@@ -41,35 +42,105 @@ impl Measured {
 /// Everything of a document that there are figures for. Tables and claims of what was not measured are left
 /// out.
 pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
-    let reports = measured.last();
-    let basis = |run: &str| document.measurement(run).map_or("", |run| run.basis.words()).to_owned();
-    let tables = document.tables.iter().filter_map(|table| {
-        Some(self::table(document, table, reports.get(&table.measurement)?, basis(&table.measurement)))
-    });
-    let measured_s = measured.seconds();
-    let claims = document.claims.iter().filter_map(|claim| {
-        let report = reports.get(&claim.measurement)?;
-        Some(self::claim(document, claim, report, basis(&claim.measurement), measured_s))
-    });
-    let compared: Vec<(&ComparisonOf, &Comparison)> = document
-        .comparisons
+    let host = host(measured);
+    let (left_out, tables) = tables(document, measured, &host);
+    let claims = claims(document, measured);
+    let trials: Vec<Trial> = document
+        .trials
         .iter()
-        .filter_map(|of| Some((of, measured.comparisons.get(&of.name)?)))
+        .filter_map(|of| {
+            Some(Trial { title: of.title.clone(), stacks: measured.trials.get(&of.title)?.clone() })
+        })
         .collect();
-    let thresholds = document
-        .thresholds
-        .iter()
-        .filter_map(|of| Some(of.table(measured.reports.get(&of.measurement)?, basis(&of.measurement))));
+    Reproduction {
+        document: document.name.clone(),
+        title: document.title.clone(),
+        by: document.by.clone(),
+        on: document.on.clone(),
+        flaws: document.flaws.clone(),
+        left_out,
+        runs: runs(document, measured),
+        took: measured.took,
+        provenance: measured.provenance.clone(),
+        versions: versions(document, measured),
+        host,
+        standing: Standing::of(measured, &tables, &claims, &trials),
+        tables,
+        claims,
+        trials,
+    }
+}
+
+/// Where it was measured.
+fn host(measured: &Measured) -> Fingerprint {
+    let host = measured.last().values().next().map(|report| &report.host);
+    let host = host.or_else(|| Some(&measured.comparisons.values().next()?.host));
+    host.cloned().unwrap_or_default()
+}
+
+/// The comparisons that were made.
+fn compared<'m>(
+    document: &'m Document,
+    measured: &'m Measured,
+) -> impl Iterator<Item = (&'m ComparisonOf, &'m Comparison)> {
+    document.comparisons.iter().filter_map(|of| Some((of, measured.comparisons.get(&of.name)?)))
+}
+
+/// Under which conditions a measurement was made.
+fn basis(document: &Document, run: &str) -> String {
+    document.measurement(run).map_or("", |run| run.basis.words()).to_owned()
+}
+
+/// Every table of what was measured; first, those that are of another kind of processor than this host's.
+fn tables(document: &Document, measured: &Measured, host: &Fingerprint) -> (Option<LeftOut>, Vec<Table>) {
+    let reports = measured.last();
+    let architecture = host.cpu.architecture();
+    let is_of_another = |table: &&TableOf| {
+        let wanted = table.only_on.map(Architecture::name);
+        wanted.is_some_and(|wanted| architecture.is_some_and(|architecture| architecture != wanted))
+    };
+    let (others, here): (Vec<&TableOf>, Vec<&TableOf>) = document.tables.iter().partition(is_of_another);
+    let left_out = architecture.filter(|_| !others.is_empty()).map(|architecture| LeftOut {
+        host: architecture.to_owned(),
+        tables: each_once(others.iter().map(|table| &table.title)),
+        file: format!("{}.toml", document.name),
+    });
+    let of_reports = here.into_iter().filter_map(|table| {
+        let report = reports.get(&table.measurement)?;
+        Some(self::table(document, table, report, basis(document, &table.measurement)))
+    });
+    let of_comparisons = compared(document, measured).map(|(of, comparison)| of.table(comparison));
+    let thresholds = document.thresholds.iter().filter_map(|of| {
+        Some(of.table(measured.reports.get(&of.measurement)?, basis(document, &of.measurement)))
+    });
     let profiles = document
         .profiles
         .iter()
         .filter_map(|of| Some(of.table(&document.published, measured.profiles.get(&of.cell())?)));
+    (left_out, of_reports.chain(of_comparisons).chain(thresholds).chain(profiles).collect())
+}
+
+/// Every claim of what was measured.
+fn claims(document: &Document, measured: &Measured) -> Vec<Claim> {
+    let (reports, measured_s) = (measured.last(), measured.seconds());
+    let of_reports = document.claims.iter().filter_map(|claim| {
+        let report = reports.get(&claim.measurement)?;
+        Some(self::claim(document, claim, report, basis(document, &claim.measurement), measured_s))
+    });
+    let of_comparisons =
+        compared(document, measured).flat_map(|(of, comparison)| of.claims(comparison, measured_s));
     let shares = document
         .profiles
         .iter()
         .filter_map(|of| Some(of.claims(measured.profiles.get(&of.cell())?)))
         .flatten();
-    let described = document.measurements.iter().filter_map(|run| {
+    let all = of_reports.chain(of_comparisons).chain(shares);
+    all.map(|claim| Claim { causes: document.causes_of_claim(&claim), ..claim }).collect()
+}
+
+/// The runs that figures are from.
+fn runs(document: &Document, measured: &Measured) -> Vec<RunNote> {
+    let of_reports = document.measurements.iter().filter_map(|run| {
         let reports = measured.reports.get(&run.name)?;
         let runs: Vec<&str> = reports.iter().map(|report| report.run.id.as_str()).collect();
         Some(RunNote {
@@ -81,39 +152,7 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
             warnings: each_once(reports.iter().flat_map(|report| &report.warnings)),
         })
     });
-    let tables = tables
-        .chain(compared.iter().map(|(of, comparison)| of.table(comparison)))
-        .chain(thresholds)
-        .chain(profiles);
-    let claims = claims.chain(compared.iter().flat_map(|(of, comparison)| of.claims(comparison, measured_s)));
-    let claims = claims.chain(shares);
-    let host = reports.values().next().map(|report| &report.host);
-    let host = host.or_else(|| Some(&measured.comparisons.values().next()?.host));
-    let (tables, claims): (Vec<Table>, Vec<Claim>) = (tables.collect(), claims.collect());
-    let trials = trials(document, measured);
-    Reproduction {
-        document: document.name.clone(),
-        title: document.title.clone(),
-        by: document.by.clone(),
-        on: document.on.clone(),
-        flaws: document.flaws.clone(),
-        runs: described.chain(compared.iter().map(|(of, comparison)| of.describe(comparison))).collect(),
-        took: measured.took,
-        provenance: measured.provenance.clone(),
-        versions: versions(document, measured),
-        host: host.cloned().unwrap_or_default(),
-        standing: Standing::of(measured, &tables, &claims, &trials),
-        tables,
-        claims,
-        trials,
-    }
-}
-
-/// What the document's programs said.
-fn trials(document: &Document, measured: &Measured) -> Vec<Trial> {
-    let said = |title: &String| measured.trials.get(title).cloned();
-    let made = document.trials.iter().filter_map(|of| Some((of, said(&of.title)?)));
-    made.map(|(of, stacks)| Trial { title: of.title.clone(), stacks }).collect()
+    of_reports.chain(compared(document, measured).map(|(of, comparison)| of.describe(comparison))).collect()
 }
 
 /// The texts of a document whose runs were made, by their files' names.
@@ -156,9 +195,10 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
         words: vec![],
         rows: rows.collect(),
         note: of.note.clone(),
+        causes: document.shown_causes(of),
         far: None,
     };
-    table.far = Far::of(&table, of.columns.len(), of.cause.clone());
+    table.far = Far::of(&table, set, &document.causes_of(of));
     table
 }
 

@@ -68,6 +68,7 @@ mod tests {
                 words: vec![said.to_owned()],
             }],
             note: None,
+            causes: vec![],
             far: None,
         });
         page.claims.push(Claim {
@@ -77,6 +78,7 @@ mod tests {
             ratio: String::new(),
             basis: String::new(),
             because: None,
+            causes: vec![],
             here: vec![Case {
                 of: "handshake, server".to_owned(),
                 group: Group::Document,

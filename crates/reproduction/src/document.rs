@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::DocumentError;
+use crate::cause::CauseOf;
 use crate::compared::ComparisonOf;
 use crate::parts::{ClaimOf, Measurement, Published, TableOf};
 use crate::profiled::ProfileOf;
+use crate::said::Said;
 use crate::scatter::ThresholdsOf;
 use crate::text::TextOf;
 use crate::trial::TrialOf;
@@ -53,6 +55,9 @@ pub struct Document {
     /// Its tables.
     #[serde(default)]
     pub(crate) tables: Vec<TableOf>,
+    /// Why figures and claims are not as they were published.
+    #[serde(default)]
+    pub(crate) causes: Vec<CauseOf>,
     /// Its claims.
     #[serde(default)]
     pub(crate) claims: Vec<ClaimOf>,
@@ -124,6 +129,7 @@ impl Document {
                 ));
             }
         }
+        self.check_causes()?;
         for text in &self.texts {
             known(&text.measurement)?;
             text.check(&self.published).map_err(|cause| format!("text \"{}\": {cause}", text.name))?;
@@ -169,6 +175,13 @@ impl Document {
             run.stacks.extend(further.collect::<Vec<_>>());
         }
         Ok(self)
+    }
+
+    /// What each of its claims says, whatever it is about.
+    pub(crate) fn said(&self) -> impl Iterator<Item = &Said> {
+        let of_comparisons = self.comparisons.iter().flat_map(|of| &of.claims).map(|claim| &claim.said);
+        let of_profiles = self.profiles.iter().flat_map(|of| &of.claims).map(|claim| &claim.said);
+        self.claims.iter().map(|claim| &claim.said).chain(of_comparisons).chain(of_profiles)
     }
 
     /// A run by its name; [`Document::parse`] has refused names that there are not.

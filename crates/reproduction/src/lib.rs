@@ -4,6 +4,8 @@
 //! published. [`reproduce`] holds the reports of those runs against it; the renderers compute nothing of
 //! their own. All of it is pure: no file, no clock, no chance.
 
+mod cause;
+mod causes;
 mod compared;
 mod compute;
 mod contradiction;
@@ -39,17 +41,17 @@ pub use error::DocumentError;
 pub use judged::{Answer, Judged, Needs, Verdict};
 pub use measured::Measured;
 pub use model::{
-    Case, Claim, Column, Entry, Far, Figure, Here, Outcome, Reproduction, Row, RunNote, Table, Took, Trial,
-    TrialOfStack,
+    Case, Cause, Claim, Column, Entry, Far, Figure, Here, LeftOut, Outcome, Reproduction, Row, RunNote,
+    Table, Took, Trial, TrialOfStack,
 };
 pub use parts::{Basis, Measurement};
 pub use profiled::{FunctionCost, Functions, ProfileOf};
 pub use provenance::{Commit, PartProvenance, Provenance, StackVersion};
 pub use record::{Record, RecordError};
 pub use render::{
-    StandingLine, band, by_group, cells, change, claims_markdown, claims_svg, counts, criterion, far, figure,
-    found, head, here, in_cases, is_figure, json, markdown, of_group, provenance_facts, short, standing,
-    summary, terminal, took, verdict, versions_table,
+    StandingLine, band, by_group, cells, change, claim_notes, claims_markdown, claims_svg, counts, criterion,
+    document_notes, far, figure, found, head, here, in_cases, is_figure, json, markdown, of_group,
+    provenance_facts, short, standing, summary, table_causes, terminal, took, verdict, versions_table,
 };
 pub use standing::{Lack, Standing};
 pub use terms::{Band, Direction, Group, Terms};

@@ -23,6 +23,9 @@ pub struct Reproduction {
     pub on: String,
     /// What must be known of the published figures.
     pub flaws: Vec<String>,
+    /// The tables of figures that another kind of processor made, which this host is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
     /// The runs that the figures here are from: name, title, run.
     pub runs: Vec<RunNote>,
     /// How long all of it took.
@@ -94,12 +97,25 @@ pub struct Table {
     /// What must be known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Why rows are not as they were published, where a change of the cause confirmed it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
     /// Its figures that are far from what was published, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub far: Option<Far>,
 }
 
-/// Figures that differ from the published ones by more than a factor.
+/// Why figures are not what was published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cause {
+    /// What it explains: `suite a or b` of a table's rows, or the cases of a claim; nothing where it is all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of: Vec<String>,
+    /// The cause.
+    pub says: String,
+}
+
+/// Ratios and counts that differ from the published ones by more than a factor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Far {
     /// The factor.
@@ -112,9 +128,20 @@ pub struct Far {
     pub most: f64,
     /// Where that is: the row's labels, the column's title.
     pub place: String,
-    /// What causes it, where a change of the cause confirmed it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cause: Option<String>,
+    /// Where those are that no cause explains.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<String>,
+}
+
+/// Tables that a page leaves out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOut {
+    /// The architecture of this host.
+    pub host: String,
+    /// Their titles, each once.
+    pub tables: Vec<String>,
+    /// The file that has their published figures.
+    pub file: String,
 }
 
 /// A column, which has a figure that was published and one that was measured.
@@ -165,6 +192,9 @@ pub struct Claim {
     /// Why it is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
+    /// Why some of its cases are not as it was published.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
     /// What became of it, by stack, pair or cell.
     #[serde(deserialize_with = "read_cases")]
     pub here: Vec<Case>,

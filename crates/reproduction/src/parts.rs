@@ -58,6 +58,25 @@ pub enum Basis {
     Fair,
 }
 
+/// A processor's architecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub(crate) enum Architecture {
+    #[serde(rename = "aarch64")]
+    Aarch64,
+    #[serde(rename = "x86-64")]
+    X8664,
+}
+
+impl Architecture {
+    /// As hosts are called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Aarch64 => "aarch64",
+            Self::X8664 => "x86-64",
+        }
+    }
+}
+
 /// Figures as they were published.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -97,9 +116,14 @@ pub(crate) struct TableOf {
     /// What the figures are not, or what keeps them apart from those that were published.
     #[serde(default)]
     pub note: Option<String>,
-    /// Why figures are far from those that were published, as a change of the cause has confirmed.
+    /// Why figures are far from those that were published, all of them, as a change of the cause has
+    /// confirmed.
     #[serde(default)]
     pub cause: Option<String>,
+    /// The architecture of the processor that was published, where the table is of no use on another one:
+    /// `aarch64` or `x86-64`.
+    #[serde(default)]
+    pub only_on: Option<Architecture>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]

@@ -113,6 +113,7 @@ impl ProfileOf {
             words: vec!["functions here".to_owned()],
             rows: rows.into_iter().chain(others).collect(),
             note: self.note.clone(),
+            causes: vec![],
             far: None,
         }
     }

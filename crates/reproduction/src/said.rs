@@ -63,6 +63,7 @@ impl Said {
             ratio,
             basis: basis.to_owned(),
             because: self.because.clone(),
+            causes: vec![],
             here,
         }
     }

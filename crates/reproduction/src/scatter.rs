@@ -61,6 +61,7 @@ impl ThresholdsOf {
             words: vec![],
             rows: rows.collect(),
             note: self.note.clone(),
+            causes: vec![],
             far: None,
         }
     }

@@ -249,3 +249,34 @@ fn a_claim_of_rows_asks_for_each_in_the_documents_words() {
     let error = parse(&format!("{WHOLE}{none}")).unwrap_err();
     assert!(error.contains("it is about no row"), "{error}");
 }
+
+const CAUSES: &str = r#"
+[[causes]]
+says = "Keys are unequal."
+rows = [{ key = ["RSA"] }]
+claims = ["It is slower."]
+of = ["one"]
+"#;
+
+#[test]
+fn what_is_wrong_with_causes_is_named() {
+    let whole = format!("{WHOLE}{CAUSES}");
+    parse(&whole).unwrap();
+    for (from, to, said) in [
+        ("rows = [{ key = [\"RSA\"] }]", "rows = [{ key = [\"DSA\"] }]", "no table has rows with key DSA"),
+        ("rows = [{ key", "measurement = \"other\"\nrows = [{ key", "no table has rows with key RSA"),
+        ("rows = [{ key", "tables = [\"Sizes\"]\nrows = [{ key", "no table has rows with key RSA"),
+        ("claims = [\"It is slower.\"]", "claims = [\"It is.\"]", "there is no claim \"It is.\""),
+        ("of = [\"one\"]", "of = [\"three\"]", "there is no stack and no row \"three\" among the claims"),
+        ("claims = [\"It is slower.\"]\n", "", "of names stacks of claims, and it names no claims"),
+        (
+            "rows = [{ key = [\"RSA\"] }]\nclaims = [\"It is slower.\"]\nof = [\"one\"]\n",
+            "",
+            "it names neither rows nor claims",
+        ),
+    ] {
+        assert!(whole.contains(from), "{from}");
+        let error = parse(&whole.replacen(from, to, 1)).unwrap_err();
+        assert!(error.contains("cause \"Keys are unequal.\"") && error.contains(said), "{to}: {error}");
+    }
+}

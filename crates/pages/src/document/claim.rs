@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use tlslab_reproduction::{
-    Case, Claim, Figure, Group, Here, Reproduction, Verdict, by_group, counts, criterion, found, in_cases,
-    of_group, short, verdict,
+    Case, Claim, Figure, Group, Here, Reproduction, Verdict, by_group, claim_notes, counts, criterion, found,
+    in_cases, of_group, short, verdict,
 };
 use tlslab_text::capitalised;
 
@@ -48,7 +48,7 @@ pub(super) struct ClaimOf {
     pub(super) judged_by: Option<String>,
     pub(super) ratio: String,
     pub(super) basis: String,
-    pub(super) because: Option<String>,
+    pub(super) notes: Vec<String>,
     /// What the ends of its axis are; none without a figure.
     pub(super) ends: Option<[String; 2]>,
     pub(super) rows: Vec<RowOf>,
@@ -157,7 +157,6 @@ impl Plot {
 impl ClaimOf {
     fn of(id: &str, claim: &Claim, cases: &[&Case]) -> Self {
         let axis = Axis::of([(claim, cases)].into_iter());
-        let open = claim.open().then(|| "Cause of the difference: open.".to_owned());
         Self {
             id: id.to_owned(),
             says: claim.says.clone(),
@@ -165,7 +164,7 @@ impl ClaimOf {
             judged_by: criterion(&claim.terms).map(|criterion| capitalised(&criterion)),
             ratio: claim.ratio.clone(),
             basis: claim.basis.clone(),
-            because: claim.because.clone().or(open),
+            notes: claim_notes(claim, cases),
             ends: axis.as_ref().map(Axis::ends),
             rows: cases.iter().map(|case| RowOf::of(claim, case, axis.as_ref())).collect(),
         }

@@ -8,6 +8,7 @@ pub(super) struct Grid {
     pub head: Vec<Cell>,
     pub rows: Vec<Vec<Cell>>,
     pub note: Option<String>,
+    pub causes: Vec<String>,
     pub far: Option<String>,
 }
 

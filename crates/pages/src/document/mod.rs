@@ -6,7 +6,8 @@ mod provenance;
 
 use askama::Template;
 use tlslab_reproduction::{
-    Reproduction, StandingLine, Table, cells, far, head, is_figure, provenance_facts, standing, took,
+    Reproduction, StandingLine, Table, cells, document_notes, far, head, is_figure, provenance_facts,
+    standing, table_causes, took,
 };
 
 use self::claim::{Answer, GroupOf, answer, groups};
@@ -82,7 +83,7 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
         provenance: provenance_facts(reproduction),
         versions: versions(reproduction),
         claims_page: claims_page.href.is_some().then_some(claims_page),
-        flaws: reproduction.flaws.clone(),
+        flaws: document_notes(reproduction),
         groups: groups("", reproduction),
         tables: reproduction.tables.iter().enumerate().map(grid).collect(),
         trials: reproduction.trials.iter().enumerate().map(|(at, trial)| of_texts(at, trial)).collect(),
@@ -153,7 +154,8 @@ fn of_figures(at: usize, table: &Table) -> Grid {
         head: line(&head(table)),
         rows: table.rows.iter().map(|row| line(&cells(table, row))).collect(),
         note: table.note.clone(),
-        far: table.far.as_ref().map(far),
+        causes: table_causes(table),
+        far: far(table),
     }
 }
 
@@ -172,6 +174,7 @@ fn of_texts(at: usize, trial: &tlslab_reproduction::Trial) -> Grid {
         head,
         rows,
         note: None,
+        causes: vec![],
         far: None,
     }
 }

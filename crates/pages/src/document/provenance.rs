@@ -18,6 +18,7 @@ pub(super) fn versions(reproduction: &Reproduction) -> Option<Grid> {
         head: line(head),
         rows: rows.iter().map(line).collect(),
         note: None,
+        causes: vec![],
         far: None,
     })
 }

@@ -4,13 +4,14 @@ use std::fmt::Write;
 
 use tlslab_text::markdown as escaped;
 
+use super::notes::{claim_notes, document_notes, far, table_causes};
 use super::picture::claims_svg_legend;
 use super::provenance::{provenance_markdown, versions_markdown};
 use super::ratios::{criterion, found};
 use super::standing::{standing, standing_markdown};
 use super::terminal::{cells, head, is_figure};
 use super::verdicts::{by_group, in_cases, of_group, summary, verdict};
-use super::words::{far, took};
+use super::words::took;
 use crate::model::{Claim, Reproduction};
 
 /// A document.
@@ -24,8 +25,8 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         reproduction.on,
         escaped(&reproduction.host.summary())
     );
-    for flaw in &reproduction.flaws {
-        let _ = writeln!(text, "- {flaw}");
+    for note in document_notes(reproduction) {
+        let _ = writeln!(text, "- {note}");
     }
     text += &versions_markdown(reproduction);
     for table in &reproduction.tables {
@@ -42,8 +43,11 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         if let Some(note) = &table.note {
             let _ = writeln!(text, "\n{note}");
         }
-        if let Some(of) = &table.far {
-            let _ = writeln!(text, "\n{}", escaped(&far(of)));
+        for (at, cause) in table_causes(table).iter().enumerate() {
+            let _ = writeln!(text, "{}- {}", if at == 0 { "\n" } else { "" }, escaped(cause));
+        }
+        if let Some(far) = far(table) {
+            let _ = writeln!(text, "\n{}", escaped(&far));
         }
     }
     for trial in &reproduction.trials {
@@ -101,11 +105,9 @@ fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
                 let _ = writeln!(text, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "));
             }
         }
-        for (claim, _) in &of_group {
-            if let Some(because) = &claim.because {
-                let _ = writeln!(text, "\n*{}* {because}", claim.says);
-            } else if claim.open() {
-                let _ = writeln!(text, "\n*{}* Cause: open.", claim.says);
+        for (claim, cases) in &of_group {
+            for note in claim_notes(claim, cases) {
+                let _ = writeln!(text, "\n*{}* {note}", claim.says);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Renderings of the model.
 
 mod markdown;
+mod notes;
 mod picture;
 mod provenance;
 mod ratios;
@@ -10,13 +11,14 @@ mod verdicts;
 mod words;
 
 pub use markdown::{claims_markdown, markdown};
+pub use notes::{claim_notes, document_notes, far, table_causes};
 pub use picture::claims_svg;
 pub use provenance::{provenance_facts, versions_table};
 pub use ratios::{band, change, criterion, found};
 pub use standing::{StandingLine, standing};
 pub use terminal::{cells, head, is_figure, terminal};
 pub use verdicts::{by_group, counts, in_cases, of_group, summary, verdict};
-pub use words::{far, figure, here, short, took};
+pub use words::{figure, here, short, took};
 
 use crate::model::Reproduction;
 

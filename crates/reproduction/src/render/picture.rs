@@ -166,6 +166,7 @@ mod tests {
             ratio: "b over a".to_owned(),
             basis: "fair".to_owned(),
             because: None,
+            causes: vec![],
             here: vec![
                 case("one", Group::Document, at(100.0)),
                 case("two", Group::Extension, at(0.5)),

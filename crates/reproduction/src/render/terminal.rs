@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use super::notes::{document_notes, far, table_causes};
 use super::provenance::provenance_terminal;
 use super::ratios::found;
 use super::standing::standing;
 use super::verdicts::{by_group, of_group, summary, verdict};
-use super::words::{far, here_in, published, took};
+use super::words::{here_in, published, took};
 use crate::model::{Reproduction, Row, Table};
 
 /// Tables, then claims.
@@ -14,8 +15,8 @@ pub fn terminal(reproduction: &Reproduction) -> String {
     let mut text = format!("{} ({})\n", reproduction.title, reproduction.by);
     text += &standing([reproduction]).map(|line| line.text + "\n").unwrap_or_default();
     // Writing to a string cannot fail.
-    for flaw in &reproduction.flaws {
-        let _ = writeln!(text, "note: {flaw}");
+    for note in document_notes(reproduction) {
+        let _ = writeln!(text, "note: {note}");
     }
     for table in &reproduction.tables {
         describe(&mut text, table);
@@ -53,8 +54,8 @@ fn describe(text: &mut String, table: &Table) {
     if let Some(note) = &table.note {
         let _ = writeln!(text, "  {note}");
     }
-    if let Some(of) = &table.far {
-        let _ = writeln!(text, "  {}", far(of));
+    for line in table_causes(table).into_iter().chain(far(table)) {
+        let _ = writeln!(text, "  {line}");
     }
 }
 

@@ -101,24 +101,25 @@ impl Claim {
         case.figure.map(|figure| [figure; 2]).or_else(|| self.terms.band())
     }
 
-    /// What causes a size that differs by more than a factor of 1.5, or that this is open; nothing where none
-    /// does.
-    pub fn open(&self) -> bool {
+    /// Whether a case's size differs by more than a factor of 1.5 from the published one, and nothing says
+    /// why.
+    pub fn is_open(&self, case: &Case) -> bool {
         let limit = 1.5_f64.ln();
-        let is_far = |case: &Case| match (&case.found, self.band_of(case)) {
+        let is_far = match (&case.found, self.band_of(case)) {
             (Here::Figure(figure), Some([from, to])) if case.judged.verdict != Verdict::Holds => {
                 (from / figure.value).ln() > limit || (figure.value / to).ln() > limit
             }
             _ => false,
         };
-        self.because.is_none() && self.here.iter().any(is_far)
+        let is_explained = self.causes.iter().any(|cause| cause.of.contains(&case.of));
+        is_far && self.because.is_none() && !is_explained
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Figure;
+    use crate::model::{Cause, Figure};
     use crate::terms::{Band, Direction};
 
     fn case(terms: &Terms, value: f64, half: f64) -> Case {
@@ -197,6 +198,7 @@ mod tests {
             ratio: String::new(),
             basis: String::new(),
             because: because.map(str::to_owned),
+            causes: vec![],
             here: vec![case(
                 &Terms {
                     direction: Some(Direction::More),
@@ -207,7 +209,11 @@ mod tests {
                 0.01,
             )],
         };
-        assert!(claim(None, 4.0).open() && claim(None, 1.1).open());
-        assert!(!claim(Some("another key"), 4.0).open() && !claim(None, 2.5).open());
+        let is_open = |claim: &Claim| claim.is_open(&claim.here[0]);
+        assert!(is_open(&claim(None, 4.0)) && is_open(&claim(None, 1.1)));
+        assert!(!is_open(&claim(Some("another key"), 4.0)) && !is_open(&claim(None, 2.5)));
+        let cause = |of: &str| Cause { of: vec![of.to_owned()], says: "another key".to_owned() };
+        assert!(is_open(&Claim { causes: vec![cause("two")], ..claim(None, 4.0) }));
+        assert!(!is_open(&Claim { causes: vec![cause("one")], ..claim(None, 4.0) }));
     }
 }

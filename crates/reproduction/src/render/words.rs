@@ -1,6 +1,6 @@
 //! Figures and verdicts as text.
 
-use crate::model::{Entry, Far, Figure, Here, Took};
+use crate::model::{Entry, Figure, Here, Took};
 
 /// A value with three significant digits, or whole where it has more before the point.
 pub fn short(value: f64) -> String {
@@ -69,18 +69,6 @@ pub(super) fn here_in(unit: &str, found: &Here) -> String {
 /// What was published, or nothing.
 pub(super) fn published(entry: &Entry) -> String {
     entry.published.map(short).unwrap_or_default()
-}
-
-/// Which figures are far from what was published, and why.
-pub fn far(far: &Far) -> String {
-    let Far { factor, figures, of, most, place, cause } = far;
-    let cause = cause.as_deref().unwrap_or("open: no change has confirmed a cause");
-    let differ = if *figures == 1 { "differs" } else { "differ" };
-    format!(
-        "{figures} of {of} figures {differ} from the published ones by more than a factor of {factor}, most of all {place}, {} \
-         times the published. Cause: {cause}.",
-        short(*most),
-    )
 }
 
 /// How long a document took.

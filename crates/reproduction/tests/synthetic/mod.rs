@@ -2,9 +2,9 @@
 //! claims, trials.
 
 use tlslab_reproduction::{
-    Band, Case, Claim, Column, Commit, Direction, Entry, Far, Figure, Group, Here, Judged, Lack, Outcome,
-    PartProvenance, Provenance, Reproduction, Row, RunNote, StackVersion, Standing, Table, Terms, Took,
-    Trial, TrialOfStack,
+    Band, Case, Cause, Claim, Column, Commit, Direction, Entry, Far, Figure, Group, Here, Judged, Lack,
+    LeftOut, Outcome, PartProvenance, Provenance, Reproduction, Row, RunNote, StackVersion, Standing, Table,
+    Terms, Took, Trial, TrialOfStack,
 };
 
 /// The whole document.
@@ -15,6 +15,11 @@ pub(crate) fn document(name: &str) -> Reproduction {
         by: "somebody & others".to_owned(),
         on: "another machine".to_owned(),
         flaws: vec!["Its keys are of unequal size.".to_owned()],
+        left_out: Some(LeftOut {
+            host: "x86-64".to_owned(),
+            tables: vec!["Rates on ARM".to_owned()],
+            file: "one.toml".to_owned(),
+        }),
         runs: vec![RunNote {
             measurement: "run".to_owned(),
             title: "Handshakes".to_owned(),
@@ -101,13 +106,14 @@ fn figures() -> Table {
             ),
         ],
         note: Some("Sizes are unequal.".to_owned()),
+        causes: vec![cause("key RSA")],
         far: Some(Far {
             factor: 1.5,
             figures: 1,
             of: 3,
             most: 0.542,
-            place: "RSA: One, /s".to_owned(),
-            cause: None,
+            place: "RSA: One / two".to_owned(),
+            open: vec!["RSA: One / two".to_owned()],
         }),
     }
 }
@@ -130,8 +136,13 @@ fn words() -> Table {
             row("transfer/1.3/aes-128-gcm/client-sends/1MiB/warm", 0.01, "no change", ""),
         ],
         note: None,
+        causes: vec![],
         far: None,
     }
+}
+
+fn cause(of: &str) -> Cause {
+    Cause { of: vec![of.to_owned()], says: "Another library.".to_owned() }
 }
 
 fn claim() -> Claim {
@@ -160,6 +171,7 @@ fn claim() -> Claim {
         ratio: "time of one over the other".to_owned(),
         basis: "fair".to_owned(),
         because: Some("A block more.".to_owned()),
+        causes: vec![cause("two")],
         here,
         terms,
     }
