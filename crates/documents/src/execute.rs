@@ -113,7 +113,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let out = &session.results.out;
     let mut files = write_files(out, folder, &reproduction, &texts)?;
     let place = sources::folder_of(session.environment(), name)?;
-    let record = [(record_name(name), packed(name, &place, &measured)?)];
+    let record = [(record_name(name, None), packed(name, &place, &measured)?)];
     files.files.extend(Export::write(out, "document", folder, &record)?.files);
     session.reporter().announce(&files);
     Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })

@@ -1,9 +1,12 @@
 //! With which commit of the lab, and on how busy a host, the parts of a document were measured.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use tlslab_lab::results::notes::Notes;
 use tlslab_lab::{Results, Session, Workshop};
-use tlslab_reproduction::{Commit, PartProvenance, Provenance};
+use tlslab_record::{StackRecord, StackState};
+use tlslab_reproduction::{Built, Commit, PartProvenance, Provenance};
 
 use crate::quiet::{Seen, taken};
 
@@ -50,6 +53,7 @@ impl Noted {
 pub(crate) struct Parts {
     noted: Notes<Noted>,
     has: Vec<(String, Option<f64>)>,
+    built: BTreeMap<String, Built>,
     /// The commit of the lab's tree, if it is a git checkout.
     pub commit: Option<Commit>,
 }
@@ -58,7 +62,7 @@ impl Parts {
     /// Those of documents whose files lie in a folder.
     pub(crate) fn load(session: &Session<'_>, results: &Results, folder: &str) -> anyhow::Result<Self> {
         let noted = Notes::open(results, KIND, &format!("{folder}/"), vec![])?;
-        Ok(Self { noted, has: vec![], commit: commit(&session.workshop) })
+        Ok(Self { noted, has: vec![], built: BTreeMap::new(), commit: commit(&session.workshop) })
     }
 
     /// What was noted of a part.
@@ -74,6 +78,16 @@ impl Parts {
     /// The document has this part; the load when its run began is shown if nothing was noted of it.
     pub(crate) fn has(&mut self, part: &str, load_at_start: Option<f64>) {
         self.has.push((part.to_owned(), load_at_start));
+    }
+
+    /// What the stacks of a comparison were built from.
+    pub(crate) fn built(&mut self, comparison: &str, stacks: &[StackRecord]) {
+        for stack in stacks {
+            if let (Some(identity), StackState::Ready(description)) = (&stack.identity, &stack.state) {
+                let built = Built { library: description.library.clone(), identity: identity.clone() };
+                self.built.insert(format!("{comparison}/{}", stack.name), built);
+            }
+        }
     }
 
     /// All parts together.
@@ -94,7 +108,8 @@ impl Parts {
             commits,
             share,
             parts: self.has.iter().map(part).collect(),
-            profiled: Default::default(),
+            built: self.built.clone(),
+            profiled: BTreeMap::new(),
         }
     }
 }

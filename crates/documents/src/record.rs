@@ -1,27 +1,29 @@
 //! The recorded results of documents: files from which their pages are rendered again without measuring.
 
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use tlslab_artifact::open_plain;
-use tlslab_lab::{Environment, ErrorKind, Problem};
-use tlslab_reproduction::{Document, Measured, Record, Reproduction, reproduce as evaluate};
+use tlslab_lab::Problem;
+use tlslab_reproduction::{Measured, Record};
 
-use crate::profiles::with_parts;
-use crate::sources;
+use crate::host_name::HostName;
 
-/// What follows a document's name in the name of its record.
-const ENDING: &str = "recorded.json.gz";
+/// How the names of records end, after a document's name and a host's.
+pub(crate) const ENDING: &str = "recorded.json.gz";
 /// The longest record, bytes, packed and unpacked.
 const LONGEST: [u64; 2] = [32 << 20, 512 << 20];
 
-/// The name of a document's record.
-pub fn record_name(document: &str) -> String {
-    format!("{document}.{ENDING}")
+/// The name of a document's record, on the first host or on one with a name.
+pub fn record_name(document: &str, host: Option<&HostName>) -> String {
+    match host {
+        Some(host) => format!("{document}.{host}.{ENDING}"),
+        None => format!("{document}.{ENDING}"),
+    }
 }
 
 /// The recorded results of a document that lies in this folder, packed. What is the same has the same bytes.
@@ -31,52 +33,8 @@ pub(crate) fn packed(document: &str, folder: &Path, measured: &Measured) -> anyh
     Ok(packer.finish()?)
 }
 
-/// Where the record of a document is kept: beside the document.
-///
-/// # Errors
-/// A document that has no file any more.
-pub fn place_of_record(environment: &Environment, document: &str) -> anyhow::Result<PathBuf> {
-    Ok(sources::folder_of(environment, document)?.join(record_name(document)))
-}
-
-/// A document as its recorded results make it, without measuring: from the file given, or the one beside the
-/// document.
-///
-/// # Errors
-/// A document or a file that there is not, and a file that is no record of this document.
-pub fn from_record(
-    environment: &Environment,
-    document: &Document,
-    file: Option<&Path>,
-) -> anyhow::Result<Reproduction> {
-    let name = &document.name;
-    let file = match file {
-        Some(file) => file.to_owned(),
-        None => place_of_record(environment, name)?,
-    };
-    if !file.is_file() {
-        let next = format!("`tlslab reproduce {name} --record` measures it and writes the file");
-        bail!(Problem::new(
-            ErrorKind::NotFound,
-            file.display().to_string(),
-            "no results are recorded there",
-            next
-        ));
-    }
-    let record = read(&file)?;
-    if record.document != *name {
-        let cause = format!("it has the results of the document {}, not of {name}", record.document);
-        bail!(Problem::invalid("from", file.display().to_string(), cause, "name that document"));
-    }
-    let mut measured = record.into_measured();
-    let parts = environment.parts()?;
-    for functions in measured.profiles.values_mut().flatten() {
-        *functions = with_parts(std::mem::take(functions), &parts);
-    }
-    Ok(evaluate(document, &measured))
-}
-
-fn read(file: &Path) -> anyhow::Result<Record> {
+/// What a file holds.
+pub(crate) fn read(file: &Path) -> anyhow::Result<Record> {
     let opened = open_plain(file).with_context(|| format!("cannot read {}", file.display()))?;
     let wrong = |cause: String, next: &str| {
         Problem::invalid("from", file.display().to_string(), cause, next.to_owned())

@@ -5,7 +5,7 @@ use std::path::Path;
 use tlslab_lab::Environment;
 use tlslab_reproduction::{Document, Reproduction, claims_markdown, claims_svg, markdown};
 
-use crate::record::from_record;
+use crate::from_record::from_record;
 
 /// Documents as their recorded results make them, and the pages of that.
 pub struct Rendered {

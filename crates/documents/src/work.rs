@@ -159,6 +159,8 @@ impl Task<'_> {
             kept => self.measured_comparison(of, &name, kept, Attempt::First)?,
         };
         self.parts.has(&name, first.result.host.load.map(|load| load.one));
+        let record = self.store.load(&first.run)?;
+        self.parts.built(&of.name, &record.plan.stacks);
         let again = |task: &mut Self| task.measured_comparison(of, &name, None, Attempt::Second);
         self.repeated(&name, definition, first, again)
     }
@@ -214,6 +216,7 @@ impl Task<'_> {
         if let Some(record) = &record {
             self.times.has(&name);
             self.parts.has(&name, record.plan.host.load.map(|load| load.one));
+            self.parts.built(&of.name, &record.plan.stacks);
         }
         let read = |record| recorded(self.session, &record);
         record.map(read).transpose()

@@ -99,7 +99,7 @@ impl ComparisonOf {
                 change.side_name().to_owned(),
                 change.metric.name().to_owned(),
             ],
-            entries: vec![Entry { published: None, here: here(change, |ratio| 100.0 * (ratio - 1.0)) }],
+            entries: vec![Entry::new(None, here(change, |ratio| 100.0 * (ratio - 1.0)))],
             words: match change.effect() {
                 Some(effect) => vec![verdict(comparison, change), reasons(effect, FUNCTIONS)],
                 None => vec![String::new(), String::new()],
@@ -115,8 +115,7 @@ impl ComparisonOf {
             words: ["verdict", "what did it"].map(str::to_owned).to_vec(),
             rows: rows.collect(),
             note: Some(note),
-            causes: vec![],
-            far: None,
+            ..Table::default()
         }
     }
 
@@ -154,7 +153,7 @@ impl ComparedClaimOf {
             let reason = format!("{}, within the lab's own threshold", verdict(comparison, change));
             judged = Judged { reason: Some(reason), verdict: Verdict::DoesNotHold, ..judged };
         }
-        Case { of: change.place(), group: self.said.group, figure: None, found, judged }
+        Case::new(change.place(), self.said.group, found, judged)
     }
 
     fn is_of(&self, change: &Change) -> bool {

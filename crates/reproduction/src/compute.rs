@@ -59,6 +59,7 @@ pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
         on: document.on.clone(),
         flaws: document.flaws.clone(),
         left_out,
+        hosts: vec![],
         runs: runs(document, measured),
         took: measured.took,
         provenance: measured.provenance.clone(),
@@ -171,17 +172,15 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
         let wanted = of.wanted(document, set, row);
         let figures = of.columns.iter().zip(&wanted);
         let mut entries: Vec<Entry> = figures
-            .map(|(column, wanted)| Entry {
-                published: column.published.as_ref().and_then(|name| number(&row[set.column(name)?])),
-                here: wanted.here(report, Some(&column.unit)),
+            .map(|(column, wanted)| {
+                let published = column.published.as_ref().and_then(|name| number(&row[set.column(name)?]));
+                Entry::new(published, wanted.here(report, Some(&column.unit)))
             })
             .collect();
         for ratio in &of.ratios {
             let published = entries[ratio.of].published.zip(entries[ratio.over].published);
-            entries.push(Entry {
-                published: published.map(|(of, over)| of / over),
-                here: wanted[ratio.of].over(&wanted[ratio.over], report),
-            });
+            let here = wanted[ratio.of].over(&wanted[ratio.over], report);
+            entries.push(Entry::new(published.map(|(of, over)| of / over), here));
         }
         Row { labels: of.labels_of(set, row), entries, words: vec![] }
     });
@@ -192,11 +191,10 @@ fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> T
         basis,
         labels: of.labels.clone(),
         columns: columns.chain(ratios).map(|(title, unit)| Column { title, unit }).collect(),
-        words: vec![],
         rows: rows.collect(),
         note: of.note.clone(),
         causes: document.shown_causes(of),
-        far: None,
+        ..Table::default()
     };
     table.far = Far::of(&table, set, &document.causes_of(of));
     table
@@ -291,17 +289,26 @@ fn claim(document: &Document, of: &ClaimOf, report: &Report, basis: String, meas
         _ => names(report).into_iter().map(|stack| (stack, stack.to_owned())).collect(),
     };
     let rows = of.rows(document);
-    let cases = rows.iter().flat_map(|(row, figure, words)| {
-        let terms = &terms;
-        stacks.iter().map(move |(stack, name)| {
-            let [one, other] = [&of.of, &of.over].map(|quantity| Wanted::of(quantity, words, stack));
-            let found = one.over(&other, report);
-            let judged = Judged::of(terms, &found, measured_s);
-            let name = if row.is_empty() { name.clone() } else { format!("{name}: {row}") };
-            Case { of: name, group: of.group_of(stack), figure: *figure, found, judged }
-        })
-    });
-    of.said.claim(of.ratio.clone(), &basis, cases.collect())
+    let case = |stack: &str, name: &str, (row, figure, words): &RowOfClaim| {
+        let [one, other] = [&of.of, &of.over].map(|quantity| Wanted::of(quantity, words, stack));
+        let found = one.over(&other, report);
+        let judged = Judged::of(&terms, &found, measured_s);
+        let name = if row.is_empty() { name.to_owned() } else { format!("{name}: {row}") };
+        Case { figure: *figure, ..Case::new(name, of.group_of(stack), found, judged) }
+    };
+    let Some(quantifier) = of.quantifier else {
+        let cases = rows.iter().flat_map(|row| stacks.iter().map(move |(stack, name)| (row, stack, name)));
+        let cases = cases.map(|(row, stack, name)| case(stack, name, row)).collect();
+        return of.said.claim(of.ratio.clone(), &basis, cases);
+    };
+    let (mut whole, mut of_rows) = (Vec::new(), Vec::new());
+    for (stack, name) in &stacks {
+        let cases: Vec<Case> = rows.iter().map(|row| case(stack, name, row)).collect();
+        whole.push(quantifier.over(name.clone(), &cases));
+        of_rows.extend(cases);
+    }
+    let claim = of.said.claim(of.ratio.clone(), &basis, whole);
+    Claim { terms: quantifier.terms(), rows: of_rows, ..claim }
 }
 
 /// What a row is called, the ratio published of it, and the words that it puts into a scenario's name.

@@ -64,28 +64,23 @@ mod tests {
             words: vec!["verdict".to_owned()],
             rows: vec![Row {
                 labels: ["handshake", "server", "time"].map(str::to_owned).to_vec(),
-                entries: vec![Entry { published: None, here: figure(100.0 * (1.0063 - 1.0), 0.1) }],
+                entries: vec![Entry::new(None, figure(100.0 * (1.0063 - 1.0), 0.1))],
                 words: vec![said.to_owned()],
             }],
             note: None,
-            causes: vec![],
-            far: None,
+            ..Table::default()
         });
         page.claims.push(Claim {
             says: "It takes no more time.".to_owned(),
             published: String::new(),
+            sentence: None,
             terms,
             ratio: String::new(),
             basis: String::new(),
             because: None,
             causes: vec![],
-            here: vec![Case {
-                of: "handshake, server".to_owned(),
-                group: Group::Document,
-                figure: None,
-                found,
-                judged,
-            }],
+            rows: vec![],
+            here: vec![Case::new("handshake, server".to_owned(), Group::Document, found, judged)],
         });
         page
     }

@@ -122,6 +122,12 @@ impl Document {
                 rows.check(&self.published)
                     .map_err(|cause| format!("claim \"{}\": {cause}", claim.said.says))?;
             }
+            if claim.quantifier.is_some() && claim.rows.is_none() {
+                return Err(format!(
+                    "claim \"{}\": quantifier is for claims of rows; give it rows",
+                    claim.said.says
+                ));
+            }
             if claim.of.stack.is_some() != claim.over.stack.is_some() {
                 return Err(format!(
                     "claim \"{}\": name a stack in both of its figures, or in none",

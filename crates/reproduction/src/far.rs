@@ -30,6 +30,7 @@ impl Far {
         };
         let open = far.iter().filter(|(_, row, _)| !is_explained(*row));
         Some(Self {
+            host: None,
             factor: FACTOR,
             figures: far.len(),
             of: all.len(),
@@ -76,15 +77,13 @@ mod tests {
             words: vec![],
             rows,
             note: None,
-            causes: vec![],
-            far: None,
+            ..Table::default()
         }
     }
 
     fn row(label: &str, entries: [(f64, f64); 2]) -> Row {
-        let entry = |(published, value): (f64, f64)| Entry {
-            published: Some(published),
-            here: Here::Figure(Figure { value, bounds: None }),
+        let entry = |(published, value): (f64, f64)| {
+            Entry::new(Some(published), Here::Figure(Figure { value, bounds: None }))
         };
         Row { labels: vec![label.to_owned()], entries: entries.map(entry).to_vec(), words: vec![] }
     }

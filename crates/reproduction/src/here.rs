@@ -10,11 +10,19 @@ use tlslab_estimate::Estimated;
 pub enum Here {
     /// A figure.
     Figure(Figure),
-    /// The reason for a missing figure; it begins with `unsupported: ` or `failed: `.
+    /// The reason for a missing figure; it begins with `unsupported: ` or `failed: `, or says that the host
+    /// has not measured it.
     Hole {
         /// The reason.
         hole: String,
     },
+}
+
+impl Here {
+    /// A figure that another host has and this one has not.
+    pub(crate) fn not_measured() -> Self {
+        Self::Hole { hole: "not measured on this host".to_owned() }
+    }
 }
 
 /// A figure with its interval.

@@ -32,7 +32,8 @@ impl Standing {
         });
         let figures = tables.iter().flat_map(|table| &table.rows).flat_map(|row| &row.entries);
         let figures = figures.map(|entry| &entry.here);
-        let cases = claims.iter().flat_map(|claim| &claim.here).map(|case| &case.found);
+        let cases = claims.iter().flat_map(|claim| claim.here.iter().chain(&claim.rows));
+        let cases = cases.map(|case| &case.found);
         let trials = trials.iter().flat_map(|trial| &trial.stacks).filter(|of| of.hole.is_some());
         Self {
             days: days(&reports, &comparisons),

@@ -4,6 +4,7 @@
 //! published. [`reproduce`] holds the reports of those runs against it; the renderers compute nothing of
 //! their own. All of it is pure: no file, no clock, no chance.
 
+mod asked_stack;
 mod cause;
 mod causes;
 mod compared;
@@ -18,15 +19,18 @@ mod here;
 mod judged;
 mod lacking;
 mod measured;
+mod merged;
 mod model;
 mod parts;
 mod profiled;
 mod profiled_claim;
 mod provenance;
+mod quantified;
 mod record;
 mod render;
 mod said;
 mod scatter;
+mod sentences;
 mod standing;
 mod terms;
 mod text;
@@ -40,19 +44,22 @@ pub use document::Document;
 pub use error::DocumentError;
 pub use judged::{Answer, Judged, Needs, Verdict};
 pub use measured::Measured;
+pub use merged::merged;
 pub use model::{
-    Case, Cause, Claim, Column, Entry, Far, Figure, Here, LeftOut, Outcome, Reproduction, Row, RunNote,
-    Table, Took, Trial, TrialOfStack,
+    Case, Cause, Claim, Column, Elsewhere, Entry, Far, Figure, Here, HostOf, LeftOut, Outcome, Reproduction,
+    Row, RunNote, Table, Took, Trial, TrialOfStack,
 };
 pub use parts::{Basis, Measurement};
 pub use profiled::{FunctionCost, Functions, ProfileOf};
-pub use provenance::{Commit, PartProvenance, Provenance, StackVersion};
+pub use provenance::{Built, Commit, PartProvenance, Provenance, StackVersion};
 pub use record::{Record, RecordError};
 pub use render::{
     StandingLine, band, by_group, cells, change, claim_notes, claims_markdown, claims_svg, counts, criterion,
-    document_notes, far, figure, found, head, here, in_cases, is_figure, json, markdown, of_group,
-    provenance_facts, short, standing, summary, table_causes, terminal, took, verdict, versions_table,
+    document_notes, elsewhere, far, figure, found, head, here, here_on, in_cases, is_figure, json, markdown,
+    of_group, provenance_facts, row_verdict, runs_of, sentence_counts, sentence_summary, short, standing,
+    summary, table_causes, terminal, took, took_lines, verdict, versions_table,
 };
+pub use sentences::{Sentence, SentenceOutcome, sentences};
 pub use standing::{Lack, Standing};
-pub use terms::{Band, Direction, Group, Terms};
+pub use terms::{Band, Direction, Group, Quantifier, Terms};
 pub use trial::{TrialOf, outcomes};

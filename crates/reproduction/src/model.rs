@@ -43,6 +43,9 @@ pub struct Reproduction {
     /// The host's fingerprint.
     #[serde(default, deserialize_with = "tolerant")]
     pub host: Fingerprint,
+    /// Every host, this one first, where results of several are shown next to each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostOf>,
     /// The tables.
     pub tables: Vec<Table>,
     /// The claims.
@@ -50,6 +53,27 @@ pub struct Reproduction {
     /// What works.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<Trial>,
+}
+
+/// A host among several on which a document was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HostOf {
+    /// What its columns are called.
+    pub name: String,
+    /// Its fingerprint.
+    #[serde(default, deserialize_with = "tolerant")]
+    pub host: Fingerprint,
+    /// When it was measured there, and what that lacks.
+    #[serde(default)]
+    pub standing: Standing,
+    /// How it was measured there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+    /// The runs there.
+    pub runs: Vec<RunNote>,
+    /// How long that took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took: Option<Took>,
 }
 
 /// A run, or several of one kind.
@@ -79,7 +103,7 @@ pub struct Took {
 }
 
 /// A table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Table {
     /// Its title.
     pub title: String,
@@ -89,6 +113,9 @@ pub struct Table {
     pub labels: Vec<String>,
     /// The columns, ratios last.
     pub columns: Vec<Column>,
+    /// The hosts that have a figure in each column, where there are several on the page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
     /// What is said of a row in words, after its figures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
@@ -103,6 +130,9 @@ pub struct Table {
     /// Its figures that are far from what was published, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub far: Option<Far>,
+    /// The same of further hosts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub far_elsewhere: Vec<Far>,
 }
 
 /// Why figures are not what was published.
@@ -118,6 +148,9 @@ pub struct Cause {
 /// Ratios and counts that differ from the published ones by more than a factor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Far {
+    /// The host, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// The factor.
     pub factor: f64,
     /// How many differ by more.
@@ -173,6 +206,16 @@ pub struct Entry {
     pub published: Option<f64>,
     /// As it was measured.
     pub here: Here,
+    /// The same on further hosts, in the order of the table's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Here>,
+}
+
+impl Entry {
+    /// A figure of one host.
+    pub fn new(published: Option<f64>, here: Here) -> Self {
+        Self { published, here, elsewhere: vec![] }
+    }
 }
 
 /// A claim, for one stack or pair of stacks.
@@ -182,6 +225,9 @@ pub struct Claim {
     pub says: String,
     /// As it was published, in the document's words.
     pub published: String,
+    /// The document's sentence that it is of; what was published where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
     /// What it says of the ratio.
     #[serde(default)]
     pub terms: Terms,
@@ -198,6 +244,9 @@ pub struct Claim {
     /// What became of it, by stack, pair or cell.
     #[serde(deserialize_with = "read_cases")]
     pub here: Vec<Case>,
+    /// Of a claim of many or most of some rows, each row. They are no claims of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<Case>,
 }
 
 /// A claim's outcome for one stack, pair or cell.
@@ -214,6 +263,32 @@ pub struct Case {
     pub found: Here,
     /// The verdict.
     pub judged: Judged,
+    /// The same on further hosts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Elsewhere>,
+}
+
+/// A claim's outcome on a further host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Elsewhere {
+    /// The host.
+    pub host: String,
+    /// The ratio there.
+    pub found: Here,
+    /// The verdict.
+    pub judged: Judged,
+}
+
+impl Case {
+    /// One of a single host.
+    pub fn new(of: String, group: Group, found: Here, judged: Judged) -> Self {
+        Self { of, group, figure: None, found, judged, elsewhere: vec![] }
+    }
+
+    /// Its verdict on every host.
+    pub fn verdicts(&self) -> impl Iterator<Item = Verdict> {
+        [self.judged.verdict].into_iter().chain(self.elsewhere.iter().map(|of| of.judged.verdict))
+    }
 }
 
 /// Earlier versions of the lab kept three values for each: name, ratio and verdict.
@@ -231,7 +306,7 @@ fn read_cases<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Case>, D::Error>
             let reason =
                 "this version of the lab judges in other terms; reproduce the document again".to_owned();
             let judged = Judged::because(verdict, reason);
-            Case { of, group: Group::default(), figure: None, found, judged }
+            Case::new(of, Group::default(), found, judged)
         }
     };
     Ok(cases.into_iter().map(case).collect())

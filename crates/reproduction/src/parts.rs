@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tlslab_protocol::Measure;
 
 use crate::said::Said;
-use crate::terms::Group;
+use crate::terms::{Group, Quantifier};
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -205,6 +205,9 @@ pub(crate) struct ClaimOf {
     /// The rows of published figures that it is about, each a case of its own, where it is about rows.
     #[serde(default)]
     pub rows: Option<RowsOf>,
+    /// In how many of its rows the document says that it is so; in each where nothing is said.
+    #[serde(default)]
+    pub quantifier: Option<Quantifier>,
     pub of: Quantity,
     pub over: Quantity,
 }

@@ -113,8 +113,7 @@ impl ProfileOf {
             words: vec!["functions here".to_owned()],
             rows: rows.into_iter().chain(others).collect(),
             note: self.note.clone(),
-            causes: vec![],
-            far: None,
+            ..Table::default()
         }
     }
 
@@ -164,7 +163,7 @@ impl ProfileOf {
         };
         Row {
             labels: self.labels.iter().filter_map(entry).map(text).collect(),
-            entries: vec![Entry { published: self.weight.as_ref().and_then(entry).and_then(number), here }],
+            entries: vec![Entry::new(self.weight.as_ref().and_then(entry).and_then(number), here)],
             words: vec![names.join(", ")],
         }
     }
@@ -184,7 +183,7 @@ impl ProfileOf {
         others.sort_by(|one, other| other.own.total_cmp(&one.own));
         let row = |cost: &&FunctionCost| Row {
             labels: (0..self.labels.len()).map(|_| String::new()).collect(),
-            entries: vec![Entry { published: None, here: self.figure(&[cost], costs) }],
+            entries: vec![Entry::new(None, self.figure(&[cost], costs))],
             words: vec![cost.name.clone()],
         };
         others.iter().take(self.others).map(row).collect()

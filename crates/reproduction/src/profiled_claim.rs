@@ -47,7 +47,7 @@ impl ProfiledClaimOf {
         let judged = Judged::of(&terms, &found, 0.0);
         let of = self.of.join(" and ");
         let over = self.over.as_deref().unwrap_or("all");
-        let case = Case { of: stack.to_owned(), group: self.said.group, figure: None, found, judged };
+        let case = Case::new(stack.to_owned(), self.said.group, found, judged);
         let ratio = format!("instructions of {of} with all that it calls, over those of {over}; {side}");
         Claim { terms, ..self.said.claim(ratio, basis, vec![case]) }
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tlslab_protocol::Library;
+use tlslab_record::StackIdentity;
 
 /// How the parts of a document were measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,9 +21,21 @@ pub struct Provenance {
     /// The parts that were measured, each with the state of the host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartProvenance>,
+    /// What the stacks of comparisons were built from, as `COMPARISON/STACK`; nothing in earlier records.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub built: BTreeMap<String, Built>,
     /// The versions of stacks of which only functions were counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub profiled: BTreeMap<String, String>,
+}
+
+/// A stack as it was built.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Built {
+    /// Its library, as that reports itself.
+    pub library: Library,
+    /// Source, flags, compilers and digests.
+    pub identity: StackIdentity,
 }
 
 /// A commit of the lab's tree.
@@ -58,14 +72,20 @@ pub struct PartProvenance {
 }
 
 /// A stack of a document: the version that was published and the one that was measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StackVersion {
     /// The stack.
     pub stack: String,
+    /// What it was asked for as, where it has a name of its own: `rustls/ring+clang,ring=0.17.8`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
     /// The published version, if the document states one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
-    /// The measured version, if it is known.
+    /// The measured version, with the libraries below it and patches over it, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<String>,
+    /// The C compiler, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<String>,
 }

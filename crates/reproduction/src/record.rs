@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tlslab_comparison::Comparison;
 use tlslab_estimate::{Distribution, Latency, Report, Run, Spread, StackState, VisitValue};
 use tlslab_protocol::Side;
+use tlslab_record::Fingerprint;
 use tlslab_stats::Histogram;
 
 use crate::measured::Measured;
@@ -116,6 +117,13 @@ impl Record {
             });
         }
         serde_json::from_slice(text).map_err(broken)
+    }
+
+    /// Where it was measured.
+    pub fn host(&self) -> Fingerprint {
+        let of_reports = self.reports.values().flatten().map(|recorded| &recorded.report.host);
+        let of_comparisons = self.comparisons.values().map(|comparison| &comparison.host);
+        of_reports.chain(of_comparisons).next().cloned().unwrap_or_default()
     }
 
     /// What it holds.

@@ -13,6 +13,10 @@ pub(crate) struct Said {
     pub says: String,
     /// As it was published, in the document's words.
     pub published: String,
+    /// The document's sentence that it is of, where several claims are of one; what was published where
+    /// nothing is said. Sentences are counted by it.
+    #[serde(default)]
+    pub sentence: Option<String>,
     /// Whether the document says it, of stacks and work as it had them.
     #[serde(default)]
     pub group: Group,
@@ -42,7 +46,7 @@ impl Said {
     pub(crate) fn terms(&self) -> Terms {
         let &Self { direction, size, throughput, own_size, figure, .. } = self;
         let size = size.or_else(|| throughput.map(Band::inverse));
-        Terms { direction, size, own_size, figure, throughput, share: false }
+        Terms { direction, size, own_size, figure, throughput, ..Terms::default() }
     }
 
     /// What is wrong with its terms.
@@ -59,12 +63,14 @@ impl Said {
         Claim {
             says: self.says.clone(),
             published: self.published.clone(),
+            sentence: self.sentence.clone(),
             terms: self.terms(),
             ratio,
             basis: basis.to_owned(),
             because: self.because.clone(),
             causes: vec![],
             here,
+            rows: vec![],
         }
     }
 }

@@ -48,7 +48,7 @@ impl ThresholdsOf {
                     Here::Figure(figure) => Some((figure.value, report.run.id.clone())),
                     Here::Hole { .. } => None,
                 });
-                Entry { published: None, here: threshold(values, policy) }
+                Entry::new(None, threshold(values, policy))
             };
             Row { entries: METRICS.map(entry).to_vec(), labels: vec![stack, scenario, side], words: vec![] }
         });
@@ -61,8 +61,7 @@ impl ThresholdsOf {
             words: vec![],
             rows: rows.collect(),
             note: self.note.clone(),
-            causes: vec![],
-            far: None,
+            ..Table::default()
         }
     }
 }

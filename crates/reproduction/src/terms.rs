@@ -25,6 +25,37 @@ pub struct Terms {
     /// Whether the ratio is a part of a whole, which is shown in per cent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub share: bool,
+    /// In how many rows the document says that it is so; then the ratio is the share of such rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantifier: Option<Quantifier>,
+}
+
+/// In how many of a claim's rows a document says that it is so. What the word means is this lab's reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantifier {
+    /// At least a third.
+    Many,
+    /// More than half.
+    Most,
+}
+
+impl Quantifier {
+    /// The smallest share of the rows.
+    pub(crate) fn least(self) -> f64 {
+        match self {
+            Self::Many => 1.0 / 3.0,
+            Self::Most => 0.5_f64.next_up(),
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Many => "\"many\" is read as at least a third of the rows",
+            Self::Most => "\"most\" is read as more than half of the rows",
+        }
+    }
 }
 
 /// On which side of 1 a ratio lies.
@@ -65,6 +96,8 @@ pub enum Group {
     /// The document says it, of these stacks and of work as it measured it.
     #[default]
     Document,
+    /// No sentence says it: the lab made the ratio of figures in the document's tables.
+    Derived,
     /// The same claim for stacks or versions that the document does not speak of.
     Extension,
     /// The same claim where both do equal work.
@@ -73,12 +106,13 @@ pub enum Group {
 
 impl Group {
     /// All, in the order in which they are shown.
-    pub const ALL: [Group; 3] = [Group::Document, Group::Extension, Group::Correction];
+    pub const ALL: [Group; 4] = [Group::Document, Group::Derived, Group::Extension, Group::Correction];
 
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
             Group::Document => "the document's own claims",
+            Group::Derived => "ratios that this lab made of the document's figures",
             Group::Extension => "extensions: the same of other stacks, versions or work",
             Group::Correction => "corrections: the same with equal work",
         }
@@ -88,6 +122,7 @@ impl Group {
     pub fn title(self) -> &'static str {
         match self {
             Group::Document => "The document's own claims",
+            Group::Derived => "Ratios that this lab made of the document's figures",
             Group::Extension => "Extensions: the same of other stacks, versions or work",
             Group::Correction => "Corrections: the same with equal work",
         }

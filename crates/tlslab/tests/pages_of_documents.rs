@@ -1,5 +1,6 @@
 //! The pages of published documents are what the program prints from their recorded results.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -160,14 +161,45 @@ fn day(run: &str) -> String {
     format!("{} {} {}", run[6..8].trim_start_matches('0'), MONTHS[month - 1], &run[..4])
 }
 
-/// What a page must say in its first line after the title and does not, by its record and by its own cells.
-fn unsaid(record: &Value, page: &str) -> Vec<String> {
+/// What a page must say in its first line after the title and does not, by the records of its hosts and by
+/// its own cells.
+fn unsaid(records: &[Value], page: &str) -> Vec<String> {
     let first = page.lines().nth(2).unwrap_or_default();
-    let reports: Vec<&Value> =
-        record["reports"].as_object().unwrap().values().flat_map(|runs| runs.as_array().unwrap()).collect();
-    let reports: Vec<&Value> = reports.into_iter().map(|run| &run["report"]).collect();
+    let mut needed: Vec<String> = records.iter().flat_map(lacking).collect();
+    let cells = page.lines().filter(|line| line.starts_with('|')).flat_map(|line| line.split(" | "));
+    match cells.filter(|cell| cell.trim_start_matches("| ").starts_with("failed: ")).count() {
+        0 => {}
+        1 => needed.push("; 1 cell failed".to_owned()),
+        several => needed.push(format!("; {several} cells failed")),
+    }
+    if !needed.is_empty() {
+        needed.push("Preliminary".to_owned());
+    }
+    needed.extend(records.iter().flat_map(runs).max().map(|run| day(&run)));
+    needed.retain(|words| !first.contains(words.as_str()));
+    needed
+}
+
+fn reports(record: &Value) -> Vec<&Value> {
+    let runs = record["reports"].as_object().unwrap().values().flat_map(|runs| runs.as_array().unwrap());
+    runs.map(|run| &run["report"]).collect()
+}
+
+fn comparisons(record: &Value) -> Vec<&Value> {
+    record["comparisons"].as_object().unwrap().values().collect()
+}
+
+/// The runs that a record is of.
+fn runs(record: &Value) -> Vec<String> {
+    let of_reports = reports(record).into_iter().map(|report| &report["run"]["id"]);
+    let all = of_reports.chain(comparisons(record).into_iter().map(|of| &of["runs"][0]));
+    all.map(|run| run.as_str().unwrap().to_owned()).collect()
+}
+
+/// What a record lacks, in the words of a page.
+fn lacking(record: &Value) -> Vec<String> {
+    let (reports, comparisons) = (reports(record), comparisons(record));
     let is_timed = |report: &&&Value| report["run"]["metrics"].as_array().unwrap().contains(&"time".into());
-    let comparisons: Vec<&Value> = record["comparisons"].as_object().unwrap().values().collect();
     let compares_times =
         |of: &&&Value| of["changes"].as_array().unwrap().iter().any(|change| change["metric"] == "time");
     let timed: Vec<&&Value> = reports.iter().filter(is_timed).collect();
@@ -188,48 +220,38 @@ fn unsaid(record: &Value, page: &str) -> Vec<String> {
     if record["rule"] != RULE_VERSION && !(timed.is_empty() && comparisons.is_empty()) {
         needed.push("an earlier rule".to_owned());
     }
-    let cells = page.lines().filter(|line| line.starts_with('|')).flat_map(|line| line.split(" | "));
-    match cells.filter(|cell| cell.trim_start_matches("| ").starts_with("failed: ")).count() {
-        0 => {}
-        1 => needed.push("; 1 cell failed".to_owned()),
-        several => needed.push(format!("; {several} cells failed")),
-    }
-    if !needed.is_empty() {
-        needed.push("Preliminary".to_owned());
-    }
-    let of_reports = reports.iter().filter_map(|report| report["run"]["id"].as_str());
-    let of_comparisons = comparisons.iter().filter_map(|of| of["runs"][0].as_str());
-    needed.extend(of_reports.chain(of_comparisons).max().map(day));
-    needed.retain(|words| !first.contains(words.as_str()));
     needed
 }
 
-/// Each committed document: its name, record and page.
-fn committed() -> Vec<(String, Value, String)> {
+/// Each committed document: its name, the records of its hosts, and its page.
+fn committed() -> Vec<(String, Vec<Value>, String)> {
     let lab = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let names = fs::read_dir(lab.join("documents")).unwrap().map(|entry| entry.unwrap().file_name());
     let names = names.map(|name| name.to_string_lossy().into_owned());
-    let names: Vec<String> =
-        names.filter_map(|name| Some(name.strip_suffix(".recorded.json.gz")?.to_owned())).collect();
-    assert!(names.len() > 4, "{names:?}");
-    let read = |name: String| {
-        let record = record(&lab.join(format!("documents/{name}.recorded.json.gz")));
+    let mut documents: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for name in names.filter(|name| name.ends_with(".recorded.json.gz")) {
+        let document = name.split('.').next().unwrap().to_owned();
+        documents.entry(document).or_default().push(record(&lab.join("documents").join(name)));
+    }
+    assert!(documents.len() > 4);
+    let read = |(name, records): (String, Vec<Value>)| {
         let page = fs::read_to_string(lab.join(format!("docs/documents/{name}.md"))).unwrap();
-        (name, record, page)
+        (name, records, page)
     };
-    names.into_iter().map(read).collect()
+    documents.into_iter().map(read).collect()
 }
 
 #[test]
 fn a_page_says_first_what_its_record_lacks() {
-    for (name, record, page) in committed() {
-        assert_eq!(unsaid(&record, &page), Vec::<String>::new(), "{name}.md: {:?}", page.lines().nth(2));
+    for (name, records, page) in committed() {
+        assert_eq!(unsaid(&records, &page), Vec::<String>::new(), "{name}.md: {:?}", page.lines().nth(2));
     }
 }
 
 #[test]
 fn a_page_that_passes_for_more_than_it_is_is_found() {
-    let (_, mut record, page) = committed().into_iter().find(|(name, ..)| name == "wolfssl").unwrap();
+    let (_, mut records, page) = committed().into_iter().find(|(name, ..)| name == "wolfssl").unwrap();
+    let mut record = records.remove(0);
     let first = page.lines().nth(2).unwrap();
     // A page of a whole record, whose first line says nothing but the day.
     let whole = page.replacen(first, "Measured on 26 November 2026.", 1).replace("| failed: ", "| 7 ");
@@ -243,11 +265,11 @@ fn a_page_that_passes_for_more_than_it_is_is_found() {
         run["between_runs"] = serde_json::json!({ "time": 0.02, "ratio": 0.002 });
         run["id"] = "20261126-100653-4614".into();
     }
-    assert_eq!(unsaid(&record, &whole), Vec::<String>::new());
+    assert_eq!(unsaid(&[record.clone()], &whole), Vec::<String>::new());
     let lacking = |place: &str, value: Value| {
         let mut doctored = record.clone();
         *doctored.pointer_mut(place).unwrap() = value;
-        unsaid(&doctored, &whole)
+        unsaid(&[doctored], &whole)
     };
     assert_eq!(lacking("/provenance/share", 0.1.into()), ["of the time", "Preliminary"]);
     assert_eq!(lacking("/rule", Value::Null), ["an earlier rule", "Preliminary"]);
@@ -258,5 +280,5 @@ fn a_page_that_passes_for_more_than_it_is_is_found() {
     assert_eq!(between, ["intervals are of one run", "Preliminary"]);
     assert_eq!(lacking(&format!("{run}/id"), "20261205-100653-4614".into()), ["5 December 2026"]);
     let failed = whole.clone() + "| failed: it crashed |\n";
-    assert_eq!(unsaid(&record, &failed), ["; 1 cell failed", "Preliminary"]);
+    assert_eq!(unsaid(&[record], &failed), ["; 1 cell failed", "Preliminary"]);
 }

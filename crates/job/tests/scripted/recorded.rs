@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use tlslab_documents::{Reproduced, from_record};
+use tlslab_documents::{HostName, Reproduced, from_record, place_of_record};
 use tlslab_job::Outcome;
 use tlslab_lab::Error;
+use tlslab_record::Fingerprint;
 use tlslab_reproduction::{Document, markdown};
 
 use super::{Place, read_job};
@@ -99,6 +100,40 @@ fn a_record_makes_the_page_that_the_measurement_made() {
     let kept = measured(&place, "again", serde_json::json!({})).unwrap();
     assert_eq!(kept.reproduction.runs, reproduced.reproduction.runs);
     assert_eq!(kept.reproduction.provenance, reproduced.reproduction.provenance);
+}
+
+#[test]
+fn a_record_goes_over_its_own_hosts_and_next_to_those_of_others() {
+    let place = place();
+    let reproduced = measured(&place, "whole", serde_json::json!({})).unwrap();
+    let here = reproduced.reproduction.host;
+    let to = |host: &Fingerprint, asked: Option<&str>| {
+        let asked: Option<HostName> = asked.map(|name| name.parse().unwrap());
+        let to = place_of_record(&place.environment, "two", host, asked.as_ref());
+        to.map(|file| file.file_name().unwrap().to_string_lossy().into_owned())
+            .map_err(|error| error.to_string())
+    };
+    let named = |name: &str| Ok(format!("two.{name}recorded.json.gz"));
+    assert_eq!(to(&here, None), named(""));
+    let documents = place.folder.path().join("documents");
+    let made = record(&place, "documents");
+    std::fs::copy(&made, documents.join("two.recorded.json.gz")).unwrap();
+    assert_eq!(to(&here, None), named(""));
+    let mut other = here.clone();
+    other.cpu.name = Some("Intel(R) Xeon(R) 9000 CPU @ 2.90GHz".to_owned());
+    assert_eq!(to(&other, None), named("intel-xeon-9000."));
+    assert_eq!(to(&other, Some("lab-2")), named("lab-2."));
+    // This very processor's record has a name by now.
+    std::fs::rename(documents.join("two.recorded.json.gz"), documents.join("two.first.recorded.json.gz"))
+        .unwrap();
+    assert_eq!(to(&here, None), named("first."));
+    std::fs::rename(
+        documents.join("two.first.recorded.json.gz"),
+        documents.join("two.intel-xeon-9000.recorded.json.gz"),
+    )
+    .unwrap();
+    let refused = to(&other, None).unwrap_err();
+    assert!(refused.contains("the record of another processor of this name is there"), "{refused}");
 }
 
 #[test]

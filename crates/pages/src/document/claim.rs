@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use tlslab_reproduction::{
-    Case, Claim, Figure, Group, Here, Reproduction, Verdict, by_group, claim_notes, counts, criterion, found,
-    in_cases, of_group, short, verdict,
+    Case, Claim, Figure, Group, Here, Reproduction, SentenceOutcome, Verdict, by_group, claim_notes, counts,
+    criterion, found, here, in_cases, of_group, row_verdict, sentences, short, verdict,
 };
 use tlslab_text::capitalised;
 
@@ -71,38 +71,43 @@ pub(super) struct Answer {
     pub(super) tally: Vec<(&'static str, usize, &'static str)>,
 }
 
-/// The answer to whether what documents say holds here. Extensions and corrections are not theirs.
-pub(super) fn answer(claims: &[Claim]) -> Answer {
-    let own: Vec<&Case> = claims.iter().flat_map(|claim| claim.cases(Group::Document)).collect();
-    let counts = counts(own.iter().copied());
-    let number = |wanted: Verdict| {
-        counts.iter().find(|(verdict, _)| *verdict == wanted).map_or(0, |(_, count)| *count)
+/// The answer to whether what documents say holds here, by their sentences; the tally is of cells.
+/// Extensions, corrections and ratios that the lab made are not theirs.
+pub(super) fn answer<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction> + Clone) -> Answer {
+    let sentences = sentences(reproductions.clone());
+    let number =
+        |wanted: &[SentenceOutcome]| sentences.iter().filter(|one| wanted.contains(&one.outcome)).count();
+    let all = number(&[SentenceOutcome::All]);
+    let (some, none) = (number(&[SentenceOutcome::Some]), number(&[SentenceOutcome::None]));
+    let undecided = number(&[SentenceOutcome::Undecided]);
+    let class = match (all + some + none, some + none) {
+        (0, _) if undecided == 0 => "unchanged",
+        (0, _) => "inconclusive",
+        (_, 0) => "good",
+        _ => "result",
     };
-    let (holds, partly, fails) =
-        (number(Verdict::Holds), number(Verdict::SizeDiffers), number(Verdict::DoesNotHold));
-    let of = holds + partly + fails + number(Verdict::Inconclusive);
-    let many = claims.iter().filter(|claim| !claim.cases(Group::Document).is_empty()).count();
-    let (claims, hold, fail) = match many {
-        1 => ("The claim".to_owned(), "holds", "fails"),
-        several => (format!("The {several} claims"), "hold", "fail"),
-    };
-    let partly_says = match partly {
-        0 => String::new(),
-        partly => format!(", in {partly} with another size,"),
-    };
-    let (class, says) = match (holds + partly, fails) {
-        _ if of == 0 => ("unchanged", "No claim was checked".to_owned()),
-        (0, 0) => ("inconclusive", format!("{claims}: inconclusive here in all {of} cases")),
-        (_, 0) => {
-            ("good", format!("{claims} {hold} here in {holds} of {of} cases{partly_says} and {fail} in none"))
+    let says = match all + some + none + undecided {
+        0 => "No claim was checked".to_owned(),
+        1 => {
+            let holds = match (all, some, none) {
+                (1, ..) => "holds here in all its cells",
+                (_, 1, _) => "holds here in some of its cells",
+                (.., 1) => "holds here in none of its cells",
+                _ => "is undecided here",
+            };
+            format!("The sentence {holds}")
         }
-        (_, fails) => (
-            "result",
-            format!("{claims} {hold} here in {holds} of {of} cases{partly_says} and {fail} in {fails}"),
-        ),
+        total => {
+            let parts = [(some, "in some"), (none, "in none")].into_iter().filter(|(count, _)| *count > 0);
+            let parts = parts.map(|(count, words)| format!(", {count} {words}")).collect::<String>();
+            let open = if undecided > 0 { format!("; {undecided} undecided") } else { String::new() };
+            format!("{all} of {total} sentences hold here in all their cells{parts}{open}")
+        }
     };
-    let tally =
-        counts.into_iter().map(|(verdict, number)| (class_of(verdict), number, verdict.words_of(number)));
+    let claims = reproductions.into_iter().flat_map(|one| &one.claims);
+    let own: Vec<&Case> = claims.flat_map(|claim| claim.cases(Group::Document)).collect();
+    let tally = counts(own).into_iter();
+    let tally = tally.map(|(verdict, number)| (class_of(verdict), number, verdict.words_of(number)));
     Answer { class, says, tally: tally.collect() }
 }
 
@@ -121,6 +126,7 @@ fn class_of(verdict: Verdict) -> &'static str {
 pub(super) fn groups(document: &str, reproduction: &Reproduction) -> Vec<GroupOf> {
     let prefix = if document.is_empty() { String::new() } else { format!("{document}-") };
     let groups = by_group([reproduction]).into_iter();
+    let host = reproduction.hosts.first().map(|host| host.name.as_str());
     let group = |(at, (group, cases)): (usize, (Group, Vec<&Case>))| {
         let claims = of_group(&reproduction.claims, group);
         let places = claims.iter().enumerate();
@@ -128,10 +134,10 @@ pub(super) fn groups(document: &str, reproduction: &Reproduction) -> Vec<GroupOf
             id: format!("{prefix}group-{at}"),
             title: group.title(),
             says: in_cases(&cases),
-            plot: Plot::of(&claims),
+            plot: Plot::of(&claims, host),
             claims: places
                 .map(|(place, (claim, cases))| {
-                    ClaimOf::of(&format!("{prefix}claim-{at}-{place}"), claim, cases)
+                    ClaimOf::of(&format!("{prefix}claim-{at}-{place}"), claim, cases, host)
                 })
                 .collect(),
             is_own: group == Group::Document,
@@ -141,21 +147,18 @@ pub(super) fn groups(document: &str, reproduction: &Reproduction) -> Vec<GroupOf
 }
 
 impl Plot {
-    fn of(claims: &[(&Claim, Vec<&Case>)]) -> Self {
+    fn of(claims: &[(&Claim, Vec<&Case>)], host: Option<&str>) -> Self {
         let axis = Axis::of(claims.iter().map(|(claim, cases)| (*claim, cases.as_slice())));
         let rows = claims.iter().flat_map(|(claim, cases)| {
-            let axis = axis.as_ref();
-            cases.iter().enumerate().map(move |(at, case)| PlotRow {
-                says: (at == 0).then(|| claim.says.clone()),
-                row: RowOf::of(claim, case, axis),
-            })
+            let rows = RowOf::all(claim, cases, axis.as_ref(), host).into_iter().enumerate();
+            rows.map(|(at, row)| PlotRow { says: (at == 0).then(|| claim.says.clone()), row })
         });
         Self { ends: axis.as_ref().map(Axis::ends), rows: rows.collect() }
     }
 }
 
 impl ClaimOf {
-    fn of(id: &str, claim: &Claim, cases: &[&Case]) -> Self {
+    fn of(id: &str, claim: &Claim, cases: &[&Case], host: Option<&str>) -> Self {
         let axis = Axis::of([(claim, cases)].into_iter());
         Self {
             id: id.to_owned(),
@@ -166,15 +169,41 @@ impl ClaimOf {
             basis: claim.basis.clone(),
             notes: claim_notes(claim, cases),
             ends: axis.as_ref().map(Axis::ends),
-            rows: cases.iter().map(|case| RowOf::of(claim, case, axis.as_ref())).collect(),
+            rows: RowOf::all(claim, cases, axis.as_ref(), host),
         }
     }
 }
 
 impl RowOf {
+    /// The cases of a claim on every host, and where it is of many or most rows, each of these. `host` is
+    /// what the first is called, where there are several.
+    fn all(claim: &Claim, cases: &[&Case], axis: Option<&Axis>, host: Option<&str>) -> Vec<Self> {
+        let is_shown = |row: &&Case| cases.iter().any(|case| case.group == row.group);
+        let rows = claim.rows.iter().filter(is_shown);
+        let of_cases = cases.iter().flat_map(|case| {
+            on_hosts(case, host).into_iter().map(|case| Self::of(claim, &case, axis)).collect::<Vec<_>>()
+        });
+        let of_rows = rows.flat_map(|row| {
+            on_hosts(row, host).into_iter().map(|row| Self::of_row(&row, axis)).collect::<Vec<_>>()
+        });
+        of_cases.chain(of_rows).collect()
+    }
+
+    /// A row of a claim of many or most.
+    fn of_row(row: &Case, axis: Option<&Axis>) -> Self {
+        // What one row shows is no verdict on the claim.
+        let class = "unchanged";
+        let (here, mark) = match &row.found {
+            Here::Figure(figure) => (here(&row.found), axis.map(|axis| axis.mark(figure, None, class))),
+            Here::Hole { .. } => (String::new(), None),
+        };
+        Self { stack: row.of.clone(), here, mark, class, verdict: row_verdict(&row.judged) }
+    }
+
     fn of(claim: &Claim, case: &Case, axis: Option<&Axis>) -> Self {
         let class = class_of(case.judged.verdict);
-        let mark = match (&case.found, axis) {
+        let is_ratio = claim.terms.quantifier.is_none();
+        let mark = match (&case.found, axis.filter(|_| is_ratio)) {
             (Here::Figure(figure), Some(axis)) => Some(axis.mark(figure, claim.band_of(case), class)),
             _ => None,
         };
@@ -186,6 +215,19 @@ impl RowOf {
     }
 }
 
+/// A case as one of each host, with its name where there are several.
+fn on_hosts(case: &Case, host: Option<&str>) -> Vec<Case> {
+    let Some(host) = host else { return vec![case.clone()] };
+    let first = Case { of: format!("{}, {host}", case.of), elsewhere: vec![], ..case.clone() };
+    let others = case.elsewhere.iter().map(|on| Case {
+        of: format!("{}, {}", case.of, on.host),
+        found: on.found.clone(),
+        judged: on.judged.clone(),
+        ..first.clone()
+    });
+    [first.clone()].into_iter().chain(others).collect()
+}
+
 /// A logarithmic axis of ratios that shows 1, what was published and what was found.
 struct Axis {
     low: f64,
@@ -194,15 +236,22 @@ struct Axis {
 
 impl Axis {
     fn of<'c>(claims: impl Iterator<Item = (&'c Claim, &'c [&'c Case])> + Clone) -> Option<Self> {
-        let found = |case: &&Case| match &case.found {
-            Here::Figure(figure) => Some(figure.bounds.unwrap_or([figure.value; 2])),
-            Here::Hole { .. } => None,
+        let found = |case: &&Case| -> Vec<f64> {
+            let all = [&case.found].into_iter().chain(case.elsewhere.iter().map(|on| &on.found));
+            let bounds = all.filter_map(|found| match found {
+                Here::Figure(figure) => Some(figure.bounds.unwrap_or([figure.value; 2])),
+                Here::Hole { .. } => None,
+            });
+            bounds.flatten().collect()
         };
-        let mut found = claims
-            .clone()
-            .flat_map(|(_, cases)| cases.iter().filter_map(found).flatten())
-            .filter(|value| *value > 0.0 && value.is_finite())
-            .peekable();
+        let ratios = |(claim, cases): (&'c Claim, &'c [&'c Case])| -> Vec<f64> {
+            match claim.terms.quantifier {
+                Some(_) => claim.rows.iter().flat_map(|row| found(&row)).collect(),
+                None => cases.iter().flat_map(found).collect(),
+            }
+        };
+        let mut found =
+            claims.clone().flat_map(ratios).filter(|value| *value > 0.0 && value.is_finite()).peekable();
         found.peek()?;
         let published =
             claims.flat_map(|(claim, cases)| cases.iter().filter_map(|case| claim.band_of(case))).flatten();

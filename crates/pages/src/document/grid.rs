@@ -9,7 +9,7 @@ pub(super) struct Grid {
     pub rows: Vec<Vec<Cell>>,
     pub note: Option<String>,
     pub causes: Vec<String>,
-    pub far: Option<String>,
+    pub far: Vec<String>,
 }
 
 pub(super) struct Cell {

@@ -6,8 +6,8 @@ mod provenance;
 
 use askama::Template;
 use tlslab_reproduction::{
-    Reproduction, StandingLine, Table, cells, document_notes, far, head, is_figure, provenance_facts,
-    standing, table_causes, took,
+    Reproduction, StandingLine, Table, cells, document_notes, far, head, here_on, is_figure,
+    provenance_facts, runs_of, standing, table_causes, took_lines,
 };
 
 use self::claim::{Answer, GroupOf, answer, groups};
@@ -39,7 +39,7 @@ struct Body {
     tables: Vec<Grid>,
     trials: Vec<Grid>,
     runs: Vec<Run>,
-    took: Option<String>,
+    took: Vec<String>,
 }
 
 struct Run {
@@ -75,10 +75,10 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
     let grid = |(at, table): (usize, &Table)| of_figures(at, table);
     let body = Body {
         title: reproduction.title.clone(),
-        answer: answer(&reproduction.claims),
+        answer: answer([reproduction]),
         by: reproduction.by.clone(),
         on: reproduction.on.clone(),
-        here: reproduction.host.summary(),
+        here: here_on(reproduction),
         standing: standing([reproduction]),
         provenance: provenance_facts(reproduction),
         versions: versions(reproduction),
@@ -88,7 +88,7 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
         tables: reproduction.tables.iter().enumerate().map(grid).collect(),
         trials: reproduction.trials.iter().enumerate().map(|(at, trial)| of_texts(at, trial)).collect(),
         runs: runs(reproduction, links),
-        took: reproduction.took.as_ref().map(took),
+        took: took_lines(reproduction),
     };
     let part = |id, title| Part { id, title, needs_script: false };
     let mut parts = vec![];
@@ -123,17 +123,19 @@ pub fn document(reproduction: &Reproduction, links: &dyn Links) -> Page {
 /// The page of the claims of all documents.
 #[must_use]
 pub fn claims(reproductions: &[Reproduction], links: &dyn Links) -> Page {
-    let all: Vec<_> = reproductions.iter().flat_map(|one| one.claims.iter().cloned()).collect();
     let documents = reproductions.iter().filter(|one| !one.claims.is_empty()).map(|one| DocumentOf {
         id: one.document.clone(),
         title: Link::new(links, &Target::Document(one.document.clone()), &*one.title),
-        answer: answer(&one.claims),
+        answer: answer([one]),
         by: one.by.clone(),
-        here: one.host.summary(),
+        here: here_on(one),
         groups: groups(&one.document, one),
     });
-    let body =
-        Claims { answer: answer(&all), standing: standing(reproductions), documents: documents.collect() };
+    let body = Claims {
+        answer: answer(reproductions),
+        standing: standing(reproductions),
+        documents: documents.collect(),
+    };
     Page {
         title: "Published claims".to_owned(),
         section: Some(Section::Claims),
@@ -175,13 +177,13 @@ fn of_texts(at: usize, trial: &tlslab_reproduction::Trial) -> Grid {
         rows,
         note: None,
         causes: vec![],
-        far: None,
+        far: vec![],
     }
 }
 
 fn runs(reproduction: &Reproduction, links: &dyn Links) -> Vec<Run> {
-    let run = |run: &tlslab_reproduction::RunNote| Run {
-        title: run.title.clone(),
+    let run = |(host, run): (Option<&str>, &tlslab_reproduction::RunNote)| Run {
+        title: host.map_or_else(|| run.title.clone(), |host| format!("{host}: {}", run.title)),
         basis: run.basis.clone(),
         runs: run
             .run
@@ -191,5 +193,5 @@ fn runs(reproduction: &Reproduction, links: &dyn Links) -> Vec<Run> {
         seconds: format!("{:.0} s", run.measuring_s),
         warnings: run.warnings.clone(),
     };
-    reproduction.runs.iter().map(run).collect()
+    runs_of(reproduction).into_iter().map(run).collect()
 }

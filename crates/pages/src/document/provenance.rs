@@ -7,7 +7,7 @@ use super::grid::{Cell, Grid};
 /// A table of versions, if any is known.
 pub(super) fn versions(reproduction: &Reproduction) -> Option<Grid> {
     let lines = versions_table(reproduction);
-    let line = |line: &[String; 3]| {
+    let line = |line: &Vec<String>| {
         line.iter().map(|text| Cell { text: text.clone(), is_figure: false }).collect::<Vec<_>>()
     };
     let (head, rows) = lines.split_first()?;
@@ -19,6 +19,6 @@ pub(super) fn versions(reproduction: &Reproduction) -> Option<Grid> {
         rows: rows.iter().map(line).collect(),
         note: None,
         causes: vec![],
-        far: None,
+        far: vec![],
     })
 }

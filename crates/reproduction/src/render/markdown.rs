@@ -3,16 +3,23 @@
 use std::fmt::Write;
 
 use tlslab_text::markdown as escaped;
+use tlslab_text::number::counted;
 
+use super::between_hosts::differences;
 use super::notes::{claim_notes, document_notes, far, table_causes};
 use super::picture::claims_svg_legend;
-use super::provenance::{provenance_markdown, versions_markdown};
+use super::provenance::{here_on, provenance_markdown, runs_of, took_lines, versions_markdown};
 use super::ratios::{criterion, found};
 use super::standing::{standing, standing_markdown};
 use super::terminal::{cells, head, is_figure};
-use super::verdicts::{by_group, in_cases, of_group, summary, verdict};
-use super::words::took;
-use crate::model::{Claim, Reproduction};
+use super::verdicts::{
+    by_group, cells as cells_of, elsewhere, in_cases, of_group, row_verdict, sentence_summary, summary,
+    verdict,
+};
+use super::words::here;
+use crate::model::{Case, Claim, Reproduction};
+use crate::sentences::sentences;
+use crate::terms::Group;
 
 /// A document.
 pub fn markdown(reproduction: &Reproduction) -> String {
@@ -23,7 +30,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         "Published by {}, measured on {}. Here: {}.\n",
         reproduction.by,
         reproduction.on,
-        escaped(&reproduction.host.summary())
+        escaped(&here_on(reproduction))
     );
     for note in document_notes(reproduction) {
         let _ = writeln!(text, "- {note}");
@@ -46,7 +53,7 @@ pub fn markdown(reproduction: &Reproduction) -> String {
         for (at, cause) in table_causes(table).iter().enumerate() {
             let _ = writeln!(text, "{}- {}", if at == 0 { "\n" } else { "" }, escaped(cause));
         }
-        if let Some(far) = far(table) {
+        for far in far(table) {
             let _ = writeln!(text, "\n{}", escaped(&far));
         }
     }
@@ -72,15 +79,24 @@ pub fn markdown(reproduction: &Reproduction) -> String {
 pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
     let mut text = "# Published claims and results on this host\n\n".to_owned();
     text += &standing_markdown(reproductions);
+    let sentences = sentences(reproductions);
+    if !sentences.is_empty() {
+        let documents =
+            counted(reproductions.iter().filter(|one| !one.claims.is_empty()).count(), "document");
+        let _ = writeln!(text, "- {}", sentence_summary(&sentences, &format!(" of {documents}")));
+    }
     for (group, cases) in by_group(reproductions) {
-        let _ = writeln!(text, "- {}: {}", group.words(), summary(cases));
+        let cells = counted(cells_of(&cases), "cell");
+        let _ = writeln!(text, "- {}, {cells}: {}", group.words(), summary(cases));
     }
     let _ = writeln!(text, "\n![claims](claims.svg)\n\n{}", claims_svg_legend());
     for reproduction in reproductions.iter().filter(|one| !one.claims.is_empty()) {
-        let _ =
-            writeln!(text, "\n## {}\n\nHere: {}.", reproduction.title, escaped(&reproduction.host.summary()));
+        let _ = writeln!(text, "\n## {}\n\nHere: {}.", reproduction.title, escaped(&here_on(reproduction)));
         if let Some(line) = standing([reproduction]) {
             let _ = writeln!(text, "{}", line.text);
+        }
+        if let Some(differences) = differences(reproduction) {
+            let _ = writeln!(text, "{}", escaped(&differences));
         }
         claims(&mut text, reproduction, "###");
         runs(&mut text, reproduction);
@@ -92,8 +108,20 @@ pub fn claims_markdown(reproductions: &[Reproduction]) -> String {
 fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
     for (group, cases) in by_group([reproduction]) {
         let of_group = of_group(&reproduction.claims, group);
-        let _ = writeln!(text, "\n{heading} {}\n\n{}\n", group.title(), in_cases(&cases));
-        text.push_str("| claim | published | of | here | verdict |\n|---|---|---|--:|---|\n");
+        let _ = writeln!(text, "\n{heading} {}\n", group.title());
+        if group == Group::Document {
+            let _ = write!(text, "{}. ", sentence_summary(&sentences([reproduction]), ""));
+        }
+        let _ = writeln!(text, "{}\n", in_cases(&cases));
+        let others: Vec<&str> = reproduction.hosts.iter().skip(1).map(|host| host.name.as_str()).collect();
+        let first = reproduction.hosts.first().map_or("here", |host| host.name.as_str());
+        let hosts: String =
+            [first].iter().chain(&others).map(|host| format!(" {} | verdict |", escaped(host))).collect();
+        let _ = writeln!(
+            text,
+            "| claim | published | of |{hosts}\n|---|---|---|{}",
+            "--:|---|".repeat(1 + others.len())
+        );
         for (claim, cases) in &of_group {
             for (at, case) in cases.iter().enumerate() {
                 let (says, as_published) = match at {
@@ -101,8 +129,18 @@ fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
                     _ => (String::new(), String::new()),
                 };
                 let (here, verdict) = (found(&claim.terms, &case.found), verdict(&claim.terms, case));
-                let cells = [says, as_published, case.of.clone(), here, verdict];
-                let _ = writeln!(text, "| {} |", cells.map(|cell| escaped(&cell)).join(" | "));
+                let there = elsewhere(&claim.terms, case);
+                let there = others.iter().flat_map(|host| on_host(&there, host));
+                let cells = [says, as_published, case.of.clone(), here, verdict].into_iter().chain(there);
+                let cells: Vec<String> = cells.map(|cell| escaped(&cell)).collect();
+                let _ = writeln!(text, "| {} |", cells.join(" | "));
+            }
+            for row in claim.rows.iter().filter(|row| row.group == group) {
+                let there = others.iter().flat_map(|host| row_on_host(row, host));
+                let cells =
+                    [row.of.clone(), here(&row.found), row_verdict(&row.judged)].into_iter().chain(there);
+                let cells: Vec<String> = cells.map(|cell| escaped(&cell)).collect();
+                let _ = writeln!(text, "| | | {} |", cells.join(" | "));
             }
         }
         for (claim, cases) in &of_group {
@@ -121,16 +159,33 @@ fn published(claim: &Claim) -> String {
     }
 }
 
+/// What was found on a further host, and the verdict.
+fn on_host(all: &[(String, String, String)], host: &str) -> [String; 2] {
+    let found = all.iter().find(|(of, ..)| of == host);
+    found.map(|(_, here, verdict)| [here.clone(), verdict.clone()]).unwrap_or_default()
+}
+
+/// The same of a row.
+fn row_on_host(row: &Case, host: &str) -> [String; 2] {
+    let found = row.elsewhere.iter().find(|of| of.host == host);
+    found.map(|of| [here(&of.found), row_verdict(&of.judged)]).unwrap_or_default()
+}
+
 fn runs(text: &mut String, reproduction: &Reproduction) {
     text.push('\n');
     *text += &provenance_markdown(reproduction);
-    for run in &reproduction.runs {
-        let _ = writeln!(text, "- {} ({}): run {}, {:.0} s", run.title, run.basis, run.run, run.measuring_s);
+    for (host, run) in runs_of(reproduction) {
+        let host = host.map(|host| format!("{}: ", escaped(host))).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "- {host}{} ({}): run {}, {:.0} s",
+            run.title, run.basis, run.run, run.measuring_s
+        );
         for warning in &run.warnings {
             let _ = writeln!(text, "  - {warning}");
         }
     }
-    if let Some(of) = &reproduction.took {
-        let _ = writeln!(text, "- {}", took(of));
+    for of in took_lines(reproduction) {
+        let _ = writeln!(text, "- {}", escaped(&of));
     }
 }

@@ -1,5 +1,6 @@
 //! Renderings of the model.
 
+mod between_hosts;
 mod markdown;
 mod notes;
 mod picture;
@@ -13,11 +14,14 @@ mod words;
 pub use markdown::{claims_markdown, markdown};
 pub use notes::{claim_notes, document_notes, far, table_causes};
 pub use picture::claims_svg;
-pub use provenance::{provenance_facts, versions_table};
+pub use provenance::{here_on, provenance_facts, runs_of, took_lines, versions_table};
 pub use ratios::{band, change, criterion, found};
 pub use standing::{StandingLine, standing};
 pub use terminal::{cells, head, is_figure, terminal};
-pub use verdicts::{by_group, counts, in_cases, of_group, summary, verdict};
+pub use verdicts::{
+    by_group, counts, elsewhere, in_cases, of_group, row_verdict, sentence_counts, sentence_summary, summary,
+    verdict,
+};
 pub use words::{figure, here, short, took};
 
 use crate::model::Reproduction;

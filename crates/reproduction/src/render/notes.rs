@@ -1,8 +1,9 @@
 //! What a reader must know of a page's figures: flaws, tables that are left out, causes, what is open.
 
+use super::between_hosts::differences;
 use super::words::short;
 use crate::far::is_comparable;
-use crate::model::{Case, Cause, Claim, LeftOut, Reproduction, Table};
+use crate::model::{Case, Cause, Claim, Far, LeftOut, Reproduction, Table};
 
 /// How many places are named.
 const PLACES: usize = 3;
@@ -21,7 +22,8 @@ pub fn document_notes(reproduction: &Reproduction) -> Vec<String> {
             .to_owned()
     });
     let left_out = reproduction.left_out.as_ref().map(left_out);
-    reproduction.flaws.iter().cloned().chain(left_out).chain(absolute).collect()
+    let flaws = reproduction.flaws.iter().cloned();
+    flaws.chain(left_out).chain(absolute).chain(differences(reproduction)).collect()
 }
 
 fn left_out(left_out: &LeftOut) -> String {
@@ -41,25 +43,30 @@ pub fn table_causes(table: &Table) -> Vec<String> {
     table.causes.iter().map(line).collect()
 }
 
-/// Which ratios and counts of a table are far from what was published, and of which the cause is open.
-pub fn far(table: &Table) -> Option<String> {
-    let far = table.far.as_ref()?;
+/// Which ratios and counts of a table are far from what was published, and those without a known cause: a
+/// sentence for each host that has any.
+pub fn far(table: &Table) -> Vec<String> {
     let mut compared = table.columns.iter().filter(|column| is_comparable(&column.unit));
     let noun = if compared.all(|column| column.unit == "ratio") { "ratios" } else { "figures" };
+    table.far.iter().chain(&table.far_elsewhere).map(|far| far_on(far, noun)).collect()
+}
+
+fn far_on(far: &Far, noun: &str) -> String {
+    let host = far.host.as_ref().map(|host| format!("{host}: ")).unwrap_or_default();
     let differ = if far.figures == 1 { "differs" } else { "differ" };
     let open = match far.open.as_slice() {
         [] => String::new(),
         open if open.len() == far.figures => " Cause: open.".to_owned(),
         open => format!(" Cause of {}: open.", some_of(open)),
     };
-    Some(format!(
-        "{} of {} {noun} {differ} from the published ones by more than a factor of {}, most of all {}: {} times the published.{open}",
+    format!(
+        "{host}{} of {} {noun} {differ} from the published ones by more than a factor of {}, most of all {}: {} times the published.{open}",
         far.figures,
         far.of,
         far.factor,
         far.place,
         short(far.most),
-    ))
+    )
 }
 
 /// The first places, and how many more there are.
@@ -95,25 +102,24 @@ pub fn claim_notes(claim: &Claim, cases: &[&Case]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Column, Entry, Far, Figure, Here, Row};
+    use crate::model::{Column, Entry, Figure, Here, Row};
 
     fn table(causes: Vec<Cause>, far: Option<Far>) -> Table {
         let column = |title: &str, unit: &str| Column { title: title.to_owned(), unit: unit.to_owned() };
-        let entry = Entry { published: Some(1.0), here: Here::Figure(Figure { value: 2.0, bounds: None }) };
+        let entry = Entry::new(Some(1.0), Here::Figure(Figure { value: 2.0, bounds: None }));
         Table {
             title: "M1".to_owned(),
             basis: String::new(),
             labels: vec!["key".to_owned()],
             columns: vec![column("A", "/s"), column("A over B", "ratio")],
-            words: vec![],
             rows: vec![Row {
                 labels: vec!["RSA".to_owned()],
                 entries: vec![entry.clone(), entry],
                 words: vec![],
             }],
-            note: None,
             causes,
             far,
+            ..Table::default()
         }
     }
 
@@ -121,6 +127,7 @@ mod tests {
     fn a_cause_is_of_its_rows_and_what_none_explains_is_open() {
         let cause = Cause { of: vec!["key RSA".to_owned()], says: "Keys are unequal.".to_owned() };
         let open = |open: &[&str], figures| Far {
+            host: None,
             factor: 1.5,
             figures,
             of: 5,
@@ -132,11 +139,11 @@ mod tests {
                       times the published.";
         let explained = table(vec![cause], Some(open(&[], 2)));
         assert_eq!(table_causes(&explained), ["Cause in rows with key RSA: Keys are unequal."]);
-        assert_eq!(far(&explained).unwrap(), begins);
-        let of_one = far(&table(vec![], Some(open(&["a: b"], 2)))).unwrap();
-        assert_eq!(of_one, format!("{begins} Cause of a: b: open."));
-        let of_all = far(&table(vec![], Some(open(&["a: b", "c: d"], 2)))).unwrap();
-        assert_eq!(of_all, format!("{begins} Cause: open."));
+        assert_eq!(far(&explained), [begins]);
+        let of_one = far(&table(vec![], Some(open(&["a: b"], 2))));
+        assert_eq!(of_one, [format!("{begins} Cause of a: b: open.")]);
+        let of_all = far(&table(vec![], Some(open(&["a: b", "c: d"], 2))));
+        assert_eq!(of_all, [format!("{begins} Cause: open.")]);
         assert_eq!(some_of(&["a", "b", "c", "d", "e"].map(str::to_owned)), "a; b; c; and 2 more");
     }
 

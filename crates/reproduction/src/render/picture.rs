@@ -5,10 +5,11 @@ use std::fmt::Write;
 use tlslab_text::html as escaped;
 
 use super::ratios::found;
-use super::verdicts::{summary, verdict};
-use super::words::short;
+use super::verdicts::{elsewhere, row_verdict, sentence_summary, summary, verdict};
+use super::words::{here, short};
 use crate::judged::Verdict;
 use crate::model::{Case, Claim, Here, Reproduction};
+use crate::sentences::sentences;
 use crate::terms::Group;
 
 const WIDTH: f64 = 1000.0;
@@ -30,12 +31,16 @@ pub fn claims_svg(reproductions: &[Reproduction]) -> String {
     let rows: usize = described.iter().map(|one| one.claims.len()).sum();
     let height = HEAD + described.len() as f64 * TITLE + rows as f64 * ROW + FOOT;
     let cases = described.iter().flat_map(|one| &one.claims).flat_map(|claim| &claim.here);
-    let counts = summary(cases.filter(|case| case.group == Group::Document));
+    let counts = format!(
+        "{}. Cells: {}",
+        sentence_summary(&sentences(reproductions), ""),
+        summary(cases.filter(|case| case.group == Group::Document))
+    );
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <title>Published claims and their verdicts on this host; the documents' own: {counts}</title>\n\
          <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
-         <text x=\"8\" y=\"20\" font-size=\"14\" font-weight=\"bold\">The documents' own claims: {counts}</text>\n"
+         <text x=\"8\" y=\"20\" font-size=\"12\" font-weight=\"bold\">{counts}</text>\n"
     );
     // Writing to a string cannot fail.
     for tick in TICKS {
@@ -78,7 +83,7 @@ fn row(text: &mut String, claim: &Claim, y: f64) {
         escaped(&short_words),
         escaped(&format!("{} {}; published: {}", claim.says, claim.ratio, claim.published))
     );
-    if let Some([lower, upper]) = claim.terms.band() {
+    if let Some([lower, upper]) = claim.terms.band().filter(|_| claim.terms.quantifier.is_none()) {
         let (at, width) = (x(lower), (x(upper) - x(lower)).max(3.0));
         let _ = writeln!(
             text,
@@ -89,32 +94,42 @@ fn row(text: &mut String, claim: &Claim, y: f64) {
         );
     }
     // The document's own stand in front.
-    let mut cases: Vec<&Case> = claim.here.iter().collect();
+    let of_rows = claim.terms.quantifier.is_some();
+    let mut cases: Vec<&Case> = if of_rows { &claim.rows } else { &claim.here }.iter().collect();
     cases.sort_by_key(|case| case.group == Group::Document);
     for case in cases {
-        let (Here::Figure(figure), Some(colour)) = (&case.found, colour(case.judged.verdict)) else {
-            continue;
+        let words = match of_rows {
+            true => (here(&case.found), row_verdict(&case.judged)),
+            false => (found(&claim.terms, &case.found), verdict(&claim.terms, case)),
         };
-        let (of, ratio) = (escaped(&case.of), found(&claim.terms, &case.found));
-        let words = verdict(&claim.terms, case);
-        let is_own = case.group == Group::Document;
-        if let Some([lower, upper]) = figure.bounds {
-            let _ = writeln!(
-                text,
-                "<line x1=\"{:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"{colour}\"/>",
-                x(lower),
-                x(upper)
-            );
+        dot(text, y, case, &case.found, case.judged.verdict, [&case.of, &words.0, &words.1]);
+        let there = elsewhere(&claim.terms, case);
+        for (of, (host, ratio, words)) in case.elsewhere.iter().zip(&there) {
+            let on = format!("{}, {host}", case.of);
+            let words = if of_rows { row_verdict(&of.judged) } else { words.clone() };
+            dot(text, y, case, &of.found, of.judged.verdict, [&on, ratio, &words]);
         }
-        let (radius, fill) = if is_own { (4, colour) } else { (3, "none") };
+    }
+}
+
+/// A ratio with its interval, if it is a figure that was judged.
+fn dot(text: &mut String, y: f64, case: &Case, found: &Here, verdict: Verdict, words: [&str; 3]) {
+    let (Here::Figure(figure), Some(colour)) = (found, colour(verdict)) else { return };
+    let [of, ratio, words] = words.map(escaped);
+    if let Some([lower, upper]) = figure.bounds {
         let _ = writeln!(
             text,
-            "<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{colour}\"><title>{of}: {}, {}</title></circle>",
-            x(figure.value),
-            escaped(&ratio),
-            escaped(&words)
+            "<line x1=\"{:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{y:.1}\" stroke=\"{colour}\"/>",
+            x(lower),
+            x(upper)
         );
     }
+    let (radius, fill) = if case.group == Group::Document { (4, colour) } else { (3, "none") };
+    let _ = writeln!(
+        text,
+        "<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{colour}\"><title>{of}: {ratio}, {words}</title></circle>",
+        x(figure.value),
+    );
 }
 
 /// Distinguishable with a colour vision deficiency, too; none where nothing was measured.
@@ -158,15 +173,17 @@ mod tests {
         let terms = Terms { direction: Some(Direction::More), figure: Some(2.0), ..Terms::default() };
         let case = |of: &str, group: Group, found: Here| {
             let judged = Judged::of(&terms, &found, 1.0);
-            Case { of: of.to_owned(), group, figure: None, found, judged }
+            Case::new(of.to_owned(), group, found, judged)
         };
         let claim = Claim {
             says: "a < b ".repeat(30),
             published: "2".to_owned(),
+            sentence: None,
             ratio: "b over a".to_owned(),
             basis: "fair".to_owned(),
             because: None,
             causes: vec![],
+            rows: vec![],
             here: vec![
                 case("one", Group::Document, at(100.0)),
                 case("two", Group::Extension, at(0.5)),

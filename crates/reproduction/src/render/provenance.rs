@@ -4,15 +4,58 @@ use std::fmt::Write;
 
 use tlslab_text::markdown as escaped;
 
-use crate::model::Reproduction;
-use crate::provenance::{Commit, PartProvenance, Provenance};
+use super::words::took;
+use crate::model::{HostOf, Reproduction, RunNote};
+use crate::provenance::{Commit, PartProvenance, Provenance, StackVersion};
 
 /// How many digits of a commit are shown.
 const DIGITS: usize = 12;
 
+/// The hosts, each in a few words.
+pub fn here_on(reproduction: &Reproduction) -> String {
+    match reproduction.hosts.as_slice() {
+        [] => reproduction.host.summary(),
+        hosts => hosts.iter().map(|of| of.host.summary()).collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// The runs, each with its host where there are several.
+pub fn runs_of(reproduction: &Reproduction) -> Vec<(Option<&str>, &RunNote)> {
+    match reproduction.hosts.as_slice() {
+        [] => reproduction.runs.iter().map(|run| (None, run)).collect(),
+        hosts => {
+            let all = hosts.iter().flat_map(|host| host.runs.iter().map(move |run| (host, run)));
+            all.map(|(host, run)| (Some(host.name.as_str()), run)).collect()
+        }
+    }
+}
+
+/// How long it took, on each host.
+pub fn took_lines(reproduction: &Reproduction) -> Vec<String> {
+    match reproduction.hosts.as_slice() {
+        [] => reproduction.took.iter().map(took).collect(),
+        hosts => {
+            let line = |of: &HostOf| Some(format!("{}: {}", of.name, took(of.took.as_ref()?)));
+            hosts.iter().filter_map(line).collect()
+        }
+    }
+}
+
 /// How it was measured, as pairs of a term and its value.
 pub fn provenance_facts(reproduction: &Reproduction) -> Vec<(&'static str, String)> {
-    let Some(of) = &reproduction.provenance else { return vec![] };
+    match reproduction.hosts.as_slice() {
+        [] => reproduction.provenance.as_ref().map(facts).unwrap_or_default(),
+        hosts => {
+            let of = |of: &HostOf| {
+                let facts = of.provenance.as_ref().map(facts).unwrap_or_default().into_iter();
+                facts.map(|(term, value)| (term, format!("{}: {value}", of.name))).collect::<Vec<_>>()
+            };
+            hosts.iter().flat_map(of).collect()
+        }
+    }
+}
+
+fn facts(of: &Provenance) -> Vec<(&'static str, String)> {
     let mut facts = vec![("Measured by", measured_by(of))];
     facts.extend(loads(of).map(|loads| ("Load of the last minute", loads)));
     let repeated: Vec<&str> =
@@ -68,19 +111,32 @@ fn range(loads: &[f64]) -> Option<String> {
     })
 }
 
-/// Stack, published and measured version; the first line has the titles. Empty if no version is known.
-pub fn versions_table(reproduction: &Reproduction) -> Vec<[String; 3]> {
-    if reproduction.versions.is_empty() {
+/// Stacks with their versions; the first line has the titles. What no stack has is no column. Empty if no
+/// version is known.
+pub fn versions_table(reproduction: &Reproduction) -> Vec<Vec<String>> {
+    let versions = &reproduction.versions;
+    if versions.is_empty() {
         return vec![];
     }
-    let titles = ["stack", "published", "measured here"].map(str::to_owned);
-    let text =
-        |version: &Option<String>, without: &str| version.clone().unwrap_or_else(|| without.to_owned());
-    let lines = reproduction
-        .versions
-        .iter()
-        .map(|of| [of.stack.clone(), text(&of.published, "not stated"), text(&of.measured, "not measured")]);
-    [titles].into_iter().chain(lines).collect()
+    type Column = (&'static str, &'static str, fn(&StackVersion) -> Option<&String>);
+    let columns: [Column; 4] = [
+        ("asked for as", "", |of| of.asked.as_ref()),
+        ("published", "not stated", |of| of.published.as_ref()),
+        ("measured here", "not measured", |of| of.measured.as_ref()),
+        ("C compiler", "not recorded", |of| of.compiler.as_ref()),
+    ];
+    let is_there = |(title, _, read): &&Column| {
+        ["published", "measured here"].contains(title) || versions.iter().any(|of| read(of).is_some())
+    };
+    let columns: Vec<&Column> = columns.iter().filter(is_there).collect();
+    let titles = ["stack"].into_iter().chain(columns.iter().map(|(title, ..)| *title));
+    let line = |of: &StackVersion| {
+        let cells = columns
+            .iter()
+            .map(|(_, without, read)| read(of).cloned().unwrap_or_else(|| (*without).to_owned()));
+        [of.stack.clone()].into_iter().chain(cells).collect()
+    };
+    [titles.map(str::to_owned).collect()].into_iter().chain(versions.iter().map(line)).collect()
 }
 
 pub(super) fn versions_markdown(reproduction: &Reproduction) -> String {
@@ -94,7 +150,7 @@ pub(super) fn versions_markdown(reproduction: &Reproduction) -> String {
         let cells: Vec<String> = line.iter().map(|cell| escaped(cell)).collect();
         let _ = writeln!(text, "| {} |", cells.join(" | "));
         if at == 0 {
-            let _ = writeln!(text, "|---|---|---|");
+            let _ = writeln!(text, "|{}", "---|".repeat(line.len()));
         }
     }
     text
@@ -123,7 +179,6 @@ pub(super) fn provenance_terminal(reproduction: &Reproduction) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provenance::StackVersion;
 
     fn reproduction(share: f64) -> Reproduction {
         let text = r#"{ "document": "it", "title": "It", "by": "x", "on": "y", "flaws": [], "runs": [], "tables": [], "claims": [] }"#;
@@ -139,10 +194,13 @@ mod tests {
             commits: vec![Commit { id: "0123456789abcdef0123".to_owned(), dirty: true }],
             share,
             parts: vec![part(0.25, false), part(0.5, true)],
-            profiled: Default::default(),
+            ..Provenance::default()
         };
-        let version =
-            StackVersion { stack: "one".to_owned(), published: Some("One 1.0".to_owned()), measured: None };
+        let version = StackVersion {
+            stack: "one".to_owned(),
+            published: Some("One 1.0".to_owned()),
+            ..StackVersion::default()
+        };
         let read: Reproduction = serde_json::from_str(text).unwrap();
         Reproduction { provenance: Some(provenance), versions: vec![version], ..read }
     }
@@ -163,6 +221,18 @@ mod tests {
             "0.25 at the start of the first part, 0.25 to 0.50 at all starts, 1.50 at the end, the lab's own work included"
         );
         assert!(facts[2].1.starts_with("run: the host was busy the first time"), "{facts:?}");
-        assert!(versions_markdown(&of).contains("| one | One 1.0 | not measured |"));
+        assert!(versions_markdown(&of).contains("| one | One 1.0 | not measured |\n"));
+        let patched = StackVersion {
+            asked: Some("one@patch:a.patch".to_owned()),
+            compiler: Some("cc 12.2.0".to_owned()),
+            ..of.versions[0].clone()
+        };
+        let of = Reproduction { versions: vec![of.versions[0].clone(), patched], ..of };
+        let text = versions_markdown(&of);
+        assert!(
+            text.contains("| stack | asked for as | published | measured here | C compiler |\n"),
+            "{text}"
+        );
+        assert!(text.contains("| one |  | One 1.0 | not measured | not recorded |\n"), "{text}");
     }
 }

@@ -89,6 +89,9 @@ fn share(share: f64) -> String {
 
 /// By what a claim is judged, as part of a sentence; nothing where its direction says all.
 pub fn criterion(terms: &Terms) -> Option<String> {
+    if let Some(quantifier) = terms.quantifier {
+        return Some(quantifier.words().to_owned());
+    }
     let own = band(terms).map(|band| match (terms.own_size, terms.throughput) {
         (true, _) => format!("this lab's threshold: {band}"),
         (false, Some(of)) => {
@@ -114,7 +117,8 @@ fn band_of_throughput(size: Band) -> String {
 pub fn found(terms: &Terms, found: &Here) -> String {
     match found {
         Here::Figure(Figure { value, bounds }) if terms.share => {
-            let percent = |share: f64| tlslab_text::number::measured_percent(share);
+            let of = if terms.quantifier.is_some() { " of rows" } else { "" };
+            let percent = |share: f64| tlslab_text::number::measured_percent(share) + of;
             match bounds {
                 Some([lower, upper]) if lower < upper => {
                     format!("{} [{}, {}]", percent(*value), percent(*lower), percent(*upper))

@@ -5,7 +5,8 @@ use tlslab_text::capitalised;
 use tlslab_text::number::counted;
 
 use crate::model::Reproduction;
-use crate::standing::Lack;
+use crate::provenance::Provenance;
+use crate::standing::{Lack, Standing};
 
 /// A page's first line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,20 +20,21 @@ pub struct StandingLine {
 /// The first line of a page of documents: `Preliminary, measured on 26 November 2026 in a tenth of the time;
 /// memory placement was fixed; 2 cells failed.` Nothing if no run is known and nothing is lacking.
 pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Option<StandingLine> {
-    let all: Vec<&Reproduction> = reproductions.into_iter().collect();
+    let reproductions: Vec<&Reproduction> = reproductions.into_iter().collect();
+    let all: Vec<Recorded> = reproductions.iter().flat_map(|one| recorded(one)).collect();
+    let noun = if all.len() > reproductions.len() { "records" } else { "documents" };
     let in_some = |count: usize, one: &str| match count {
         count if count == all.len() => one.to_owned(),
-        count => format!("{one} in {count} of {} documents", all.len()),
+        count => format!("{one} in {count} of {} {noun}", all.len()),
     };
-    let shares = all.iter().filter_map(|one| Some(one.provenance.as_ref()?.share));
-    let shares: Vec<f64> = shares.filter(|share| *share < 1.0).collect();
+    let shares: Vec<f64> = all.iter().filter_map(|of| of.share).filter(|share| *share < 1.0).collect();
     let share = shares.iter().copied().min_by(f64::total_cmp);
     let share = share.map(|share| in_some(shares.len(), &format!("in {} of the time", part(share))));
     let lacks = Lack::ALL.into_iter().filter_map(|lack| {
-        let count = all.iter().filter(|one| one.standing.lacks.contains(&lack)).count();
+        let count = all.iter().filter(|of| of.standing.lacks.contains(&lack)).count();
         (count > 0).then(|| in_some(count, lack.words()))
     });
-    let failed: usize = all.iter().map(|one| one.standing.failed).sum();
+    let failed: usize = all.iter().map(|of| of.standing.failed).sum();
     let failed = (failed > 0).then(|| format!("{} failed", counted(failed, "cell")));
     let clauses: Vec<String> = lacks.chain(failed).collect();
     let is_preliminary = share.is_some() || !clauses.is_empty();
@@ -52,6 +54,24 @@ pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -
     Some(StandingLine { text: format!("{text}."), is_preliminary })
 }
 
+/// What was recorded on one host.
+struct Recorded<'r> {
+    standing: &'r Standing,
+    /// The share of the time.
+    share: Option<f64>,
+}
+
+/// What a document was made of.
+fn recorded(reproduction: &Reproduction) -> Vec<Recorded<'_>> {
+    let share = |provenance: &Option<Provenance>| provenance.as_ref().map(|of| of.share);
+    match reproduction.hosts.as_slice() {
+        [] => vec![Recorded { standing: &reproduction.standing, share: share(&reproduction.provenance) }],
+        hosts => {
+            hosts.iter().map(|of| Recorded { standing: &of.standing, share: share(&of.provenance) }).collect()
+        }
+    }
+}
+
 /// The same as a paragraph of Markdown, or nothing.
 pub(super) fn standing_markdown<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> String {
     standing(reproductions).map(|line| line.text + "\n\n").unwrap_or_default()
@@ -66,8 +86,8 @@ fn part(share: f64) -> String {
 }
 
 /// `on 26 November 2026`, or from the first to the last day.
-fn days(all: &[&Reproduction]) -> Option<String> {
-    let days = all.iter().filter_map(|one| one.standing.days.as_ref()).flatten();
+fn days(all: &[Recorded<'_>]) -> Option<String> {
+    let days = all.iter().filter_map(|of| of.standing.days.as_ref()).flatten();
     let days: Vec<Date> = days.filter_map(|day| day.parse().ok()).collect();
     let (first, last) = (*days.iter().min()?, *days.iter().max()?);
     let whole = "%-d %B %Y";
@@ -83,8 +103,6 @@ fn days(all: &[&Reproduction]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provenance::Provenance;
-    use crate::standing::Standing;
 
     fn of(share: f64, days: [&str; 2], lacks: &[Lack], failed: usize) -> Reproduction {
         let text = r#"{ "document": "it", "title": "It", "by": "x", "on": "y", "flaws": [], "runs": [], "tables": [], "claims": [] }"#;

@@ -3,12 +3,14 @@
 use std::fmt::Write;
 
 use super::notes::{document_notes, far, table_causes};
-use super::provenance::provenance_terminal;
+use super::provenance::{provenance_terminal, took_lines};
 use super::ratios::found;
 use super::standing::standing;
-use super::verdicts::{by_group, of_group, summary, verdict};
-use super::words::{here_in, published, took};
+use super::verdicts::{by_group, elsewhere, of_group, row_verdict, sentence_summary, summary, verdict};
+use super::words::{here, here_in, published};
 use crate::model::{Reproduction, Row, Table};
+use crate::sentences::sentences;
+use crate::terms::Group;
 
 /// Tables, then claims.
 pub fn terminal(reproduction: &Reproduction) -> String {
@@ -26,7 +28,11 @@ pub fn terminal(reproduction: &Reproduction) -> String {
         aligned(&mut text, &trial.lines());
     }
     for (group, cases) in by_group([reproduction]) {
-        let _ = writeln!(text, "\n{}: {}", group.words(), summary(cases));
+        let sentences = match group {
+            Group::Document => format!("{}. Cells: ", sentence_summary(&sentences([reproduction]), "")),
+            _ => String::new(),
+        };
+        let _ = writeln!(text, "\n{}: {sentences}{}", group.words(), summary(cases));
         for (claim, cases) in of_group(&reproduction.claims, group) {
             let _ =
                 writeln!(text, "\n{}\n  published: {}; ratio: {}", claim.says, claim.published, claim.ratio);
@@ -34,12 +40,18 @@ pub fn terminal(reproduction: &Reproduction) -> String {
             for case in cases {
                 let (of, here) = (&case.of, found(&claim.terms, &case.found));
                 let _ = writeln!(text, "  {of:longest$}  {here}  {}", verdict(&claim.terms, case));
+                for (host, here, verdict) in elsewhere(&claim.terms, case) {
+                    let _ = writeln!(text, "  {:longest$}  {host}: {here}  {verdict}", "");
+                }
+            }
+            for row in claim.rows.iter().filter(|row| row.group == group) {
+                let _ = writeln!(text, "    {}  {}  {}", row.of, here(&row.found), row_verdict(&row.judged));
             }
         }
     }
     text += &provenance_terminal(reproduction);
-    if let Some(of) = &reproduction.took {
-        let _ = writeln!(text, "\n{}", took(of));
+    for of in took_lines(reproduction) {
+        let _ = writeln!(text, "\n{of}");
     }
     text
 }
@@ -69,14 +81,17 @@ fn aligned(text: &mut String, lines: &[Vec<String>]) {
     }
 }
 
-/// The titles of labels, then of each column what was published, where anything was, and what was measured;
-/// words last.
+/// The titles of labels, then of each column what was published, where anything was, and what was measured on
+/// each host; words last.
 pub fn head(table: &Table) -> Vec<String> {
     let columns = table.columns.iter().enumerate().flat_map(|(at, column)| {
         let of = format!("{}, {}", column.title, column.unit);
-        match is_published(table, at) {
-            true => vec![format!("{of}: published"), "here".to_owned()],
-            false => vec![of],
+        let hosts = table.hosts.iter().cloned();
+        match (is_published(table, at), table.hosts.as_slice()) {
+            (true, []) => vec![format!("{of}: published"), "here".to_owned()],
+            (true, _) => [format!("{of}: published")].into_iter().chain(hosts).collect(),
+            (false, []) => vec![of],
+            (false, [first, ..]) => [format!("{of}: {first}")].into_iter().chain(hosts.skip(1)).collect(),
         }
     });
     table.labels.iter().cloned().chain(columns).chain(table.words.iter().cloned()).collect()
@@ -85,9 +100,10 @@ pub fn head(table: &Table) -> Vec<String> {
 /// A row's cells, as the head has them.
 pub fn cells(table: &Table, row: &Row) -> Vec<String> {
     let unit = |at: usize| table.columns[at].unit.as_str();
-    let entries = row.entries.iter().enumerate().flat_map(|(at, entry)| match is_published(table, at) {
-        true => vec![published(entry), here_in(unit(at), &entry.here)],
-        false => vec![here_in(unit(at), &entry.here)],
+    let entries = row.entries.iter().enumerate().flat_map(|(at, entry)| {
+        let published = is_published(table, at).then(|| published(entry));
+        let all = [&entry.here].into_iter().chain(&entry.elsewhere);
+        published.into_iter().chain(all.map(move |found| here_in(unit(at), found)))
     });
     row.labels.iter().cloned().chain(entries).chain(row.words.iter().cloned()).collect()
 }

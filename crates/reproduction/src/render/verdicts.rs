@@ -2,9 +2,10 @@
 
 use tlslab_text::number::counted;
 
-use super::ratios::{band, budget, short_found, short_published, two};
+use super::ratios::{band, budget, found, short_found, short_published, two};
 use crate::judged::{Answer, Judged, Needs, Verdict};
-use crate::model::{Case, Claim, Here, Reproduction};
+use crate::model::{Case, Claim, Elsewhere, Here, Reproduction};
+use crate::sentences::{Sentence, SentenceOutcome};
 use crate::terms::{Group, Terms};
 
 /// A case's verdict.
@@ -18,7 +19,9 @@ pub fn verdict(terms: &Terms, case: &Case) -> String {
             format!("direction holds, size differs: {here} here; {whose}: {size}")
         }
         Verdict::Inconclusive => inconclusive(judged),
-        Verdict::Holds if terms.own_size => "holds by this lab's threshold".to_owned(),
+        Verdict::Holds if terms.quantifier.is_none() && terms.own_size => {
+            "holds by this lab's threshold".to_owned()
+        }
         verdict => match &judged.reason {
             Some(reason) => format!("{}: {reason}", verdict.words()),
             None => verdict.words().to_owned(),
@@ -53,7 +56,7 @@ fn inconclusive(judged: &Judged) -> String {
 
 /// How many cases there are of each verdict that occurs.
 pub fn counts<'c>(cases: impl IntoIterator<Item = &'c Case>) -> Vec<(Verdict, usize)> {
-    let verdicts: Vec<Verdict> = cases.into_iter().map(|case| case.judged.verdict).collect();
+    let verdicts: Vec<Verdict> = cases.into_iter().flat_map(Case::verdicts).collect();
     let count = |wanted: Verdict| verdicts.iter().filter(|verdict| **verdict == wanted).count();
     Verdict::ALL
         .into_iter()
@@ -68,9 +71,55 @@ pub fn summary<'c>(cases: impl IntoIterator<Item = &'c Case>) -> String {
     counts(cases).into_iter().map(words).collect::<Vec<_>>().join("; ")
 }
 
+/// How many cells there are of these cases, on all hosts.
+pub(super) fn cells(cases: &[&Case]) -> usize {
+    cases.iter().map(|case| case.verdicts().count()).sum()
+}
+
+/// A case on further hosts: each with what was found there, and the verdict.
+pub fn elsewhere(terms: &Terms, case: &Case) -> Vec<(String, String, String)> {
+    let of = |of: &Elsewhere| {
+        let there = Case::new(case.of.clone(), case.group, of.found.clone(), of.judged.clone());
+        let there = Case { figure: case.figure, ..there };
+        (of.host.clone(), found(terms, &of.found), verdict(terms, &there))
+    };
+    case.elsewhere.iter().map(of).collect()
+}
+
 /// The same as a sentence, with how many there are in all.
 pub fn in_cases(cases: &[&Case]) -> String {
-    format!("In {}: {}.", counted(cases.len(), "case"), summary(cases.iter().copied()))
+    format!("In {}: {}.", counted(cells(cases), "cell"), summary(cases.iter().copied()))
+}
+
+/// A row of a claim of many or most rows: whether it bears the claim out.
+pub fn row_verdict(judged: &Judged) -> String {
+    match judged.verdict {
+        Verdict::Holds | Verdict::SizeDiffers => "so in this row".to_owned(),
+        Verdict::DoesNotHold => "not so in this row".to_owned(),
+        Verdict::Inconclusive => "open in this row".to_owned(),
+        verdict => match &judged.reason {
+            Some(reason) => format!("{}: {reason}", verdict.words()),
+            None => verdict.words().to_owned(),
+        },
+    }
+}
+
+/// How many sentences there are of each outcome that occurs.
+pub fn sentence_counts(sentences: &[Sentence]) -> Vec<(SentenceOutcome, usize)> {
+    let count = |wanted: SentenceOutcome| sentences.iter().filter(|one| one.outcome == wanted).count();
+    SentenceOutcome::ALL
+        .into_iter()
+        .map(|outcome| (outcome, count(outcome)))
+        .filter(|(_, count)| *count > 0)
+        .collect()
+}
+
+/// The same in a sentence's part: `8 sentences: 4 hold in all their cells; 2 hold in some`. `of` says whose,
+/// where that must be said.
+pub fn sentence_summary(sentences: &[Sentence], of: &str) -> String {
+    let words = |(outcome, count): (SentenceOutcome, usize)| format!("{count} {}", outcome.words_of(count));
+    let parts: Vec<String> = sentence_counts(sentences).into_iter().map(words).collect();
+    format!("{}{of}: {}", counted(sentences.len(), "sentence"), parts.join("; "))
 }
 
 /// The cases of each group that has any, over all documents.
@@ -91,14 +140,10 @@ pub fn of_group(claims: &[Claim], group: Group) -> Vec<(&Claim, Vec<&Case>)> {
 }
 
 impl Claim {
-    /// Its cases of a group.
-    pub fn cases(&self, group: Group) -> Vec<&Case> {
-        self.here.iter().filter(|case| case.group == group).collect()
-    }
-
     /// What was published of a case, from and to, for a picture.
     pub fn band_of(&self, case: &Case) -> Option<[f64; 2]> {
-        case.figure.map(|figure| [figure; 2]).or_else(|| self.terms.band())
+        let band = || self.terms.band().filter(|_| self.terms.quantifier.is_none());
+        case.figure.map(|figure| [figure; 2]).or_else(band)
     }
 
     /// Whether a case's size differs by more than a factor of 1.5 from the published one, and nothing says
@@ -125,7 +170,7 @@ mod tests {
     fn case(terms: &Terms, value: f64, half: f64) -> Case {
         let found = Here::Figure(Figure { value, bounds: Some([value - half, value + half]) });
         let judged = Judged::of(terms, &found, 120.0);
-        Case { of: "one".to_owned(), group: Group::Document, figure: None, found, judged }
+        Case::new("one".to_owned(), Group::Document, found, judged)
     }
 
     fn judged(terms: &Terms, value: f64, half: f64) -> String {
@@ -189,6 +234,7 @@ mod tests {
         let claim = |because: Option<&str>, value: f64| Claim {
             says: String::new(),
             published: String::new(),
+            sentence: None,
             terms: Terms {
                 direction: Some(Direction::More),
                 figure: Some(2.0),
@@ -199,6 +245,7 @@ mod tests {
             basis: String::new(),
             because: because.map(str::to_owned),
             causes: vec![],
+            rows: vec![],
             here: vec![case(
                 &Terms {
                     direction: Some(Direction::More),

@@ -39,8 +39,10 @@ pub(crate) fn document(name: &str) -> Reproduction {
             stack: "one".to_owned(),
             published: Some("One 1.0".to_owned()),
             measured: Some("One 1.5".to_owned()),
+            ..StackVersion::default()
         }],
         host: Default::default(),
+        hosts: vec![],
         tables: vec![figures(), words()],
         claims: vec![claim()],
         trials: vec![trial()],
@@ -61,7 +63,7 @@ fn provenance() -> Provenance {
         commits: vec![Commit { id: "0123456789abcdef".to_owned(), dirty: true }],
         share: 0.1,
         parts: vec![part],
-        profiled: Default::default(),
+        ..Provenance::default()
     }
 }
 
@@ -78,7 +80,7 @@ fn figures() -> Table {
     let column = |title: &str, unit: &str| Column { title: title.to_owned(), unit: unit.to_owned() };
     let row = |label: &str, entries: [(Option<f64>, Here); 3]| Row {
         labels: vec![label.to_owned()],
-        entries: entries.map(|(published, here)| Entry { published, here }).to_vec(),
+        entries: entries.map(|(published, here)| Entry::new(published, here)).to_vec(),
         words: vec![],
     };
     Table {
@@ -108,6 +110,7 @@ fn figures() -> Table {
         note: Some("Sizes are unequal.".to_owned()),
         causes: vec![cause("key RSA")],
         far: Some(Far {
+            host: None,
             factor: 1.5,
             figures: 1,
             of: 3,
@@ -115,6 +118,7 @@ fn figures() -> Table {
             place: "RSA: One / two".to_owned(),
             open: vec!["RSA: One / two".to_owned()],
         }),
+        ..Table::default()
     }
 }
 
@@ -122,7 +126,7 @@ fn figures() -> Table {
 fn words() -> Table {
     let row = |label: &str, change: f64, verdict: &str, function: &str| Row {
         labels: vec![label.to_owned()],
-        entries: vec![Entry { published: None, here: figure(change, Some([change - 0.1, change + 0.1])) }],
+        entries: vec![Entry::new(None, figure(change, Some([change - 0.1, change + 0.1])))],
         words: vec![verdict.to_owned(), function.to_owned()],
     };
     Table {
@@ -135,9 +139,7 @@ fn words() -> Table {
             row("handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none", 38.2, "regression", "select<u8> +232192"),
             row("transfer/1.3/aes-128-gcm/client-sends/1MiB/warm", 0.01, "no change", ""),
         ],
-        note: None,
-        causes: vec![],
-        far: None,
+        ..Table::default()
     }
 }
 
@@ -154,7 +156,7 @@ fn claim() -> Claim {
     };
     let case = |of: &str, group: Group, found: Here| {
         let judged = Judged::of(&terms, &found, 60.0);
-        Case { of: of.to_owned(), group, figure: None, found, judged }
+        Case::new(of.to_owned(), group, found, judged)
     };
     let here = vec![
         case("one", Group::Document, figure(1.04, Some([1.035, 1.045]))),
@@ -168,11 +170,13 @@ fn claim() -> Claim {
     Claim {
         says: "It is slower.".to_owned(),
         published: "3 to 5 % slower".to_owned(),
+        sentence: Some("It is 3 to 5 % slower.".to_owned()),
         ratio: "time of one over the other".to_owned(),
         basis: "fair".to_owned(),
         because: Some("A block more.".to_owned()),
         causes: vec![cause("two")],
         here,
+        rows: vec![case("one: a row", Group::Document, figure(1.2, Some([1.1, 1.3])))],
         terms,
     }
 }

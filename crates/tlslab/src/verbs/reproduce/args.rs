@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use tlslab_documents::ReproduceRequest;
+use tlslab_documents::{HostName, ReproduceRequest};
 use tlslab_record::Seconds;
 
 use crate::cli::KeptArgs;
@@ -40,12 +40,17 @@ pub(crate) struct ReproduceArgs {
     /// With --all: measure even if other processes keep the host busy.
     #[arg(long, requires = "all")]
     pub busy_host: bool,
-    /// Record the results in a file, from which --from renders the pages again [default:
-    /// NAME.recorded.json.gz beside the document].
+    /// Record the results in a file, from which --from renders the pages again [default: next to the
+    /// document, NAME.recorded.json.gz, or NAME.HOST.recorded.json.gz if another processor's record is
+    /// there].
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub record: Option<OsString>,
-    /// Render recorded results; nothing is built or measured [default: NAME.recorded.json.gz beside the
-    /// document].
+    /// With --record: this host's name in the name of the file, such as xeon-8375c [default: its
+    /// processor's].
+    #[arg(long, value_name = "NAME", requires = "record")]
+    pub host: Option<HostName>,
+    /// Render recorded results; nothing is built or measured [default: the records next to the document, of
+    /// all hosts].
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["record", "stacks", "as_published", "fair", "quick", "budget", "again", "busy_host"])]
     pub from: Option<OsString>,
     /// With --from: write the Markdown page, and with --all also claims.md and claims.svg, into this folder

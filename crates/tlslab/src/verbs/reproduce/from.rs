@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use tlslab_documents::{documents, place_of_record, rerendered};
+use tlslab_documents::{documents, records, rerendered};
 use tlslab_job::Status;
 use tlslab_lab::{Environment, ErrorKind, Problem};
 use tlslab_reproduction::Document;
@@ -16,9 +16,9 @@ use super::one::rendered;
 fn with_records(environment: &Environment, documents: &[Document]) -> anyhow::Result<Vec<Document>> {
     let mut found = Vec::new();
     for document in documents {
-        match place_of_record(environment, &document.name)?.is_file() {
-            true => found.push(document.clone()),
-            false => errln!(
+        match records(environment, &document.name)?.is_empty() {
+            false => found.push(document.clone()),
+            true => errln!(
                 "{0}: skipped, no results are recorded; `tlslab reproduce {0} --record` measures and records it",
                 document.name
             ),

@@ -18,6 +18,10 @@ pub(crate) use args::{ReproduceArgs, ReproductionFormat};
 
 /// Measures documents again, renders what is recorded of them, or lists all.
 pub(crate) fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
+    if args.host.is_some() && args.record.as_ref().is_some_and(|file| !file.is_empty()) {
+        let next = "omit the file: the record goes next to its document";
+        bail!(Problem::invalid("host", "--host", "the record has a name of its own already", next));
+    }
     match (&args.document, &args.from) {
         (_, Some(_)) => from::reproduce_from(&lab.environment, args),
         (Some(name), None) => one::reproduce_one(lab, args, name),

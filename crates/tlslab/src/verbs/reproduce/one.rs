@@ -38,9 +38,9 @@ pub(super) fn rendered(reproduction: &Reproduction, format: ReproductionFormat) 
 pub(super) fn record(lab: &Lab, args: &ReproduceArgs, reproduced: &Reproduced) -> anyhow::Result<()> {
     let Some(asked) = &args.record else { return Ok(()) };
     let name = &reproduced.reproduction.document;
-    let made = args.kept.out.join(&reproduced.files.folder).join(record_name(name));
+    let made = args.kept.out.join(&reproduced.files.folder).join(record_name(name, None));
     let to = match asked.is_empty() {
-        true => place_of_record(&lab.environment, name)?,
+        true => place_of_record(&lab.environment, name, &reproduced.reproduction.host, args.host.as_ref())?,
         false => PathBuf::from(asked),
     };
     std::fs::copy(&made, &to)

@@ -1,5 +1,7 @@
-//! Causes of the committed documents speak of the rows and claims that they stand at.
+//! The committed documents: causes speak of the rows and claims that they stand at, and every sentence is
+//! counted once.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use toml::{Table, Value};
@@ -123,4 +125,35 @@ fn a_cause_of_aes_below_rows_of_chacha20_is_found() {
     assert_eq!(misplaced(&by_rows("key = [\"RSA\"]")), 1);
     let of_claim = format!("{}claims = [\"It is fast\"]\n", by_rows("suite = [\"TLS_Aes128Gcm_SHA256\"]"));
     assert_eq!(misplaced(&of_claim), 1);
+}
+
+/// The sentences that claims of a document are of; corrections and ratios that the lab made have none.
+fn sentences(document: &Table) -> BTreeSet<String> {
+    let parts = ["comparisons", "profiles"].into_iter().flat_map(|part| array(document, part));
+    let parts = parts.flat_map(|part| array(part.as_table().unwrap(), "claims"));
+    let claims = array(document, "claims").iter().chain(parts);
+    let is_one = |claim: &&Value| ["", "document", "extension"].contains(&word(claim, "group"));
+    let key = |claim: &Value| {
+        let key = claim.get("sentence").unwrap_or(&claim["published"]);
+        key.as_str().unwrap().to_owned()
+    };
+    claims.filter(is_one).map(key).collect()
+}
+
+/// The numbers of a line in front of its words: `27 sentences of 5 documents: 9 hold …; 6 hold …`.
+fn numbers(line: &str) -> Vec<usize> {
+    line.split([' ', ':', ';', ',']).filter_map(|word| word.parse().ok()).collect()
+}
+
+#[test]
+fn the_first_lines_of_the_claims_add_up_to_the_sentences_of_the_documents() {
+    let page =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/documents/claims.md")).unwrap();
+    let line = page.lines().find(|line| line.contains(" sentences of ")).unwrap();
+    let documents = committed();
+    let counts: Vec<usize> = documents.iter().map(|(_, document)| sentences(document).len()).collect();
+    let of_documents = counts.iter().filter(|count| **count > 0).count();
+    let [all, documents, parts @ ..] = &numbers(line)[..] else { panic!("{line}") };
+    assert_eq!((*documents, *all), (of_documents, counts.iter().sum::<usize>()), "{line}");
+    assert_eq!(parts.iter().sum::<usize>(), *all, "{line}");
 }

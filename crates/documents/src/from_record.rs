@@ -1,0 +1,64 @@
+//! Documents from their recorded results, without measuring.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use tlslab_lab::{Environment, ErrorKind, Problem};
+use tlslab_reproduction::{Document, Reproduction, merged, reproduce as evaluate};
+
+use crate::host_name::column_names;
+use crate::hosts::records;
+use crate::profiles::with_parts;
+use crate::record::{read, record_name};
+use crate::sources;
+
+/// A document as its recorded results make it: from the file given, or from the records next to the document,
+/// those of several hosts side by side.
+///
+/// # Errors
+/// A document or a file that there is not, and a file that is no record of this document.
+pub fn from_record(
+    environment: &Environment,
+    document: &Document,
+    file: Option<&Path>,
+) -> anyhow::Result<Reproduction> {
+    if let Some(file) = file {
+        return on_one_host(environment, document, file);
+    }
+    let known = records(environment, &document.name)?;
+    if known.is_empty() {
+        bail!(missing(
+            &sources::folder_of(environment, &document.name)?.join(record_name(&document.name, None)),
+            document
+        ));
+    }
+    let on_hosts = known.iter().map(|(_, file)| on_one_host(environment, document, file));
+    let on_hosts: Vec<Reproduction> = on_hosts.collect::<anyhow::Result<_>>()?;
+    let hosts: Vec<_> =
+        known.into_iter().map(|(host, _)| host).zip(on_hosts.iter().map(|one| &one.host)).collect();
+    let names = column_names(&hosts);
+    merged(names.into_iter().zip(on_hosts).collect()).context("no host has measured it")
+}
+
+fn missing(file: &Path, document: &Document) -> Problem {
+    let next = format!("`tlslab reproduce {} --record` measures it and writes the file", document.name);
+    Problem::new(ErrorKind::NotFound, file.display().to_string(), "no results are recorded there", next)
+}
+
+fn on_one_host(environment: &Environment, document: &Document, file: &Path) -> anyhow::Result<Reproduction> {
+    let name = &document.name;
+    if !file.is_file() {
+        bail!(missing(file, document));
+    }
+    let record = read(file)?;
+    if record.document != *name {
+        let cause = format!("it has the results of the document {}, not of {name}", record.document);
+        bail!(Problem::invalid("from", file.display().to_string(), cause, "name that document"));
+    }
+    let mut measured = record.into_measured();
+    let parts = environment.parts()?;
+    for functions in measured.profiles.values_mut().flatten() {
+        *functions = with_parts(std::mem::take(functions), &parts);
+    }
+    Ok(evaluate(document, &measured))
+}
