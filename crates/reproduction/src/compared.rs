@@ -2,13 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tlslab_comparison::{
-    Change, Comparison, Outcome, Verdict as ComparedVerdict, reasons, sentence, verdict,
-};
+use tlslab_comparison::{Change, Comparison, Verdict as ComparedVerdict, reasons, sentence, verdict};
 use tlslab_protocol::Measure;
 
+use crate::compared_cell::here;
+use crate::followed::FollowedOf;
 use crate::judged::{Judged, Verdict};
-use crate::model::{Case, Claim, Column, Entry, Figure, Here, Row, RunNote, Table};
+use crate::model::{Case, Claim, Column, Entry, Row, RunNote, Table};
 use crate::parts::{Basis, each_once};
 use crate::said::Said;
 use crate::terms::Direction;
@@ -43,6 +43,9 @@ pub struct ComparisonOf {
     /// What the document says of it.
     #[serde(default)]
     pub(crate) claims: Vec<ComparedClaimOf>,
+    /// What it says of one metric that follows another one.
+    #[serde(default)]
+    pub(crate) follows: Vec<FollowedOf>,
 }
 
 /// A claim of a change, for every cell of a metric.
@@ -128,12 +131,15 @@ impl ComparisonOf {
         let of_pair =
             comparison.pairs.first().map(|pair| format!("{} over {}", pair.candidate, pair.baseline));
         let of_pair = of_pair.unwrap_or_default();
-        self.claims.iter().map(move |claim| {
+        let follow: Vec<Claim> =
+            self.follows.iter().map(|of| of.claim(comparison, &of_pair, self.basis.words())).collect();
+        let claims = self.claims.iter().map(move |claim| {
             let cells = comparison.changes.iter().filter(|change| claim.is_of(change));
             let ratio = format!("{}, {of_pair}", claim.metric);
             let cells = cells.map(|change| claim.case(comparison, change, measured_s)).collect();
             claim.said.claim(ratio, self.basis.words(), cells)
-        })
+        });
+        claims.chain(follow)
     }
 }
 
@@ -161,24 +167,6 @@ impl ComparedClaimOf {
         change.metric.name() == self.metric
             && (self.within.is_empty() || self.within.iter().any(is_within))
             && self.side.as_ref().is_none_or(|side| side == change.side_name())
-    }
-}
-
-/// A cell's ratio, turned into what is shown; or why there is none.
-fn here(change: &Change, shown: impl Fn(f64) -> f64) -> Here {
-    match &change.outcome {
-        Outcome::Compared(effect) => {
-            let bounds = match effect.interval {
-                Some(interval) if !effect.exact => [interval.lower, interval.upper],
-                _ if effect.exact => [effect.ratio; 2],
-                _ => return Here::Figure(Figure { value: shown(effect.ratio), bounds: None }),
-            };
-            Here::Figure(Figure { value: shown(effect.ratio), bounds: Some(bounds.map(&shown)) })
-        }
-        Outcome::Missing { baseline_missing, candidate_missing } => {
-            let hole = candidate_missing.as_ref().or(baseline_missing.as_ref()).cloned();
-            Here::Hole { hole: hole.unwrap_or_else(|| "failed: nothing was compared".to_owned()) }
-        }
     }
 }
 

@@ -111,6 +111,10 @@ fn tables(document: &Document, measured: &Measured, host: &Fingerprint) -> (Opti
         Some(self::table(document, table, report, basis(document, &table.measurement)))
     });
     let of_comparisons = compared(document, measured).map(|(of, comparison)| of.table(comparison));
+    let rows = document
+        .row_tables
+        .iter()
+        .filter_map(|of| of.table(reports.get(&of.measurement)?, &basis(document, &of.measurement)));
     let thresholds = document.thresholds.iter().filter_map(|of| {
         Some(of.table(measured.reports.get(&of.measurement)?, basis(document, &of.measurement)))
     });
@@ -118,7 +122,7 @@ fn tables(document: &Document, measured: &Measured, host: &Fingerprint) -> (Opti
         .profiles
         .iter()
         .filter_map(|of| Some(of.table(&document.published, measured.profiles.get(&of.cell())?)));
-    (left_out, of_reports.chain(of_comparisons).chain(thresholds).chain(profiles).collect())
+    (left_out, of_reports.chain(rows).chain(of_comparisons).chain(thresholds).chain(profiles).collect())
 }
 
 /// Every claim of what was measured.
@@ -159,10 +163,8 @@ fn runs(document: &Document, measured: &Measured) -> Vec<RunNote> {
 /// The texts of a document whose runs were made, by their files' names.
 pub fn texts(document: &Document, reports: &BTreeMap<String, &Report>) -> Vec<(String, String)> {
     let made = document.texts.iter().filter_map(|of| Some((of, reports.get(&of.measurement)?)));
-    made.map(|(of, report)| {
-        (of.name.clone(), of.describe(&document.words, &document.published[&of.published], report))
-    })
-    .collect()
+    made.map(|(of, report)| (of.name.clone(), of.describe(&document.words, &document.published, report)))
+        .collect()
 }
 
 fn table(document: &Document, of: &TableOf, report: &Report, basis: String) -> Table {

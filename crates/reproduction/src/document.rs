@@ -10,6 +10,7 @@ use crate::cause::CauseOf;
 use crate::compared::ComparisonOf;
 use crate::parts::{ClaimOf, Measurement, Published, TableOf};
 use crate::profiled::ProfileOf;
+use crate::row_table::RowTableOf;
 use crate::said::Said;
 use crate::scatter::ThresholdsOf;
 use crate::text::TextOf;
@@ -40,6 +41,9 @@ pub struct Document {
     /// How far runs scatter.
     #[serde(default)]
     pub(crate) thresholds: Vec<ThresholdsOf>,
+    /// All rows of files that a suite makes.
+    #[serde(default)]
+    pub(crate) row_tables: Vec<RowTableOf>,
     /// Which functions take the time.
     #[serde(default)]
     pub profiles: Vec<ProfileOf>,
@@ -99,6 +103,9 @@ impl Document {
                 return Err(format!("two things are called \"{}\"; give one another name", comparison.name));
             }
             comparison.check().map_err(|cause| format!("comparison \"{}\": {cause}", comparison.name))?;
+        }
+        for rows in &self.row_tables {
+            known(&rows.measurement)?;
         }
         for thresholds in &self.thresholds {
             known(&thresholds.measurement)?;

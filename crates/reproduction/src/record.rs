@@ -165,7 +165,6 @@ impl RecordedReport {
             stacks,
             headlines: vec![],
             shares: vec![],
-            rows: vec![],
             turns: None,
             notes: vec![],
             cross: vec![],

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tlslab_estimate::Report;
+use tlslab_estimate::{Report, Stack};
 
 use crate::figure::Wanted;
 use crate::model::Here;
 use crate::parts::{Published, Quantity, text};
 
-/// A block of text for every stack of a run: a head, and a line for every row of a set of published figures.
+/// A file: blocks of text for every stack of a run.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TextOf {
@@ -18,27 +18,47 @@ pub(crate) struct TextOf {
     pub name: String,
     /// The run.
     pub measurement: String,
-    /// The set of published figures whose rows it has.
-    pub published: String,
-    /// What precedes all: `{uname}` is the host's system, `{version}` the first stack's.
+    /// The stacks of the run that it has; all where none is named.
+    #[serde(default)]
+    pub stacks: Vec<String>,
+    /// What precedes all: `{uname}` is the host's system.
     #[serde(default)]
     pub begin: String,
     /// What follows all: `{real}` is how long it was measured, as the shell's `time` writes it.
     #[serde(default)]
     pub end: String,
+    pub blocks: Vec<BlockOf>,
+}
+
+/// A head, and a text for every row of a set of published figures.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BlockOf {
+    /// The set of published figures whose rows it has.
+    pub published: String,
     /// What precedes the rows; `{stack}` and `{version}` are the stack's.
     pub head: String,
-    /// A row; words in braces are its entries, `{value}` is the figure, and `{size:11}` is filled up to 11
-    /// characters.
+    /// A row; words in braces are its entries and figures, and `{size:11}` is filled up to 11 characters.
     pub row: String,
     /// What follows the rows.
     #[serde(default)]
     pub tail: String,
+    /// The figures of a row, by the word that stands for each.
+    pub figures: BTreeMap<String, FigureOf>,
+}
+
+/// A figure in a text.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FigureOf {
     pub unit: String,
     pub scenario: String,
     pub side: String,
     #[serde(default = "time")]
     pub metric: String,
+    /// Digits after the point; as many as Python prints where none are named.
+    #[serde(default)]
+    pub digits: Option<usize>,
 }
 
 fn time() -> String {
@@ -47,26 +67,31 @@ fn time() -> String {
 
 impl TextOf {
     pub(crate) fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
-        if !published.contains_key(&self.published) {
-            return Err(format!("there is no set published.{}", self.published));
+        for block in &self.blocks {
+            let Some(set) = published.get(&block.published) else {
+                return Err(format!("there is no set published.{}", block.published));
+            };
+            if let Some(name) = block.figures.keys().find(|name| set.column(name).is_some()) {
+                return Err(format!(
+                    "figure \"{name}\" is called like a column of published.{}; give it another name",
+                    block.published
+                ));
+            }
         }
         if self.name.contains('/') || self.name.starts_with('.') {
             return Err("its name must be a file name without folders".to_owned());
         }
         Ok(())
     }
-}
 
-impl TextOf {
     /// The text with the figures of a run's report. `words` is what words of the document are called in
     /// scenarios.
     pub(crate) fn describe(
         &self,
         words: &BTreeMap<String, String>,
-        set: &Published,
+        published: &BTreeMap<String, Published>,
         report: &Report,
     ) -> String {
-        let called_in_scenarios = words;
         let system = &report.host.system;
         let kernel = system.kernel.as_deref().unwrap_or("unknown");
         let uname = match kernel.starts_with("Linux") {
@@ -74,39 +99,62 @@ impl TextOf {
             false => format!("Linux {kernel}"),
         };
         let mut described = filled(&self.begin, &[("uname".to_owned(), uname)].into());
-        for stack in &report.stacks {
-            // A runtime's version says behind "with" what is below it.
-            let version = stack.library().map_or("unknown", |library| &library.version);
-            let version = version.split_once(" with ").map_or(version, |(_, below)| below);
-            let of_stack = [("stack", stack.name.as_str()), ("version", version)];
-            described +=
-                &filled(&self.head, &of_stack.map(|(word, part)| (word.to_owned(), part.to_owned())).into());
-            for row in &set.rows {
-                let mut words: BTreeMap<String, String> =
-                    set.columns.iter().cloned().zip(row.iter().map(text)).collect();
-                let called = |(name, word): (&String, &String)| {
-                    (name.clone(), called_in_scenarios.get(word).unwrap_or(word).clone())
-                };
-                let in_names = words.iter().map(called).collect();
-                let quantity = Quantity {
-                    stack: None,
-                    scenario: self.scenario.clone(),
-                    side: self.side.clone(),
-                    metric: self.metric.clone(),
-                    times: None,
-                };
-                let value = match Wanted::of(&quantity, &in_names, &stack.name).here(report, Some(&self.unit))
-                {
-                    Here::Figure(figure) => python(figure.value),
-                    Here::Hole { hole } => hole,
-                };
-                words.insert("value".to_owned(), value);
-                described += &filled(&self.row, &words);
+        let is_wanted = |stack: &&Stack| self.stacks.is_empty() || self.stacks.contains(&stack.name);
+        for stack in report.stacks.iter().filter(is_wanted) {
+            for block in &self.blocks {
+                described += &block.describe(words, &published[&block.published], report, stack);
             }
-            described += &self.tail;
         }
         let real = shell_time(report.run.measuring_s);
         described + &filled(&self.end, &[("real".to_owned(), real)].into())
+    }
+}
+
+impl BlockOf {
+    fn describe(
+        &self,
+        called_in_scenarios: &BTreeMap<String, String>,
+        set: &Published,
+        report: &Report,
+        stack: &Stack,
+    ) -> String {
+        // A runtime's version says behind "with" what is below it.
+        let version = stack.library().map_or("unknown", |library| &library.version);
+        let version = version.split_once(" with ").map_or(version, |(_, below)| below);
+        let of_stack = [("stack", stack.name.as_str()), ("version", version)];
+        let of_stack = of_stack.map(|(word, part)| (word.to_owned(), part.to_owned()));
+        let mut described = filled(&self.head, &of_stack.into());
+        for row in &set.rows {
+            let mut words: BTreeMap<String, String> =
+                set.columns.iter().cloned().zip(row.iter().map(text)).collect();
+            let called = |(name, word): (&String, &String)| {
+                (name.clone(), called_in_scenarios.get(word).unwrap_or(word).clone())
+            };
+            let in_names: BTreeMap<String, String> = words.iter().map(called).collect();
+            for (word, figure) in &self.figures {
+                words.insert(word.clone(), figure.text(&in_names, report, &stack.name));
+            }
+            described += &filled(&self.row, &words);
+        }
+        described + &self.tail
+    }
+}
+
+impl FigureOf {
+    /// The figure of a row, whose entries `words` are as scenarios have them.
+    fn text(&self, words: &BTreeMap<String, String>, report: &Report, stack: &str) -> String {
+        let quantity = Quantity {
+            stack: None,
+            scenario: self.scenario.clone(),
+            side: self.side.clone(),
+            metric: self.metric.clone(),
+            times: None,
+        };
+        match (Wanted::of(&quantity, words, stack).here(report, Some(&self.unit)), self.digits) {
+            (Here::Figure(figure), None) => python(figure.value),
+            (Here::Figure(figure), Some(digits)) => format!("{:.digits$}", figure.value),
+            (Here::Hole { hole }, _) => hole,
+        }
     }
 }
 

@@ -70,12 +70,7 @@ each = { unit = "µs", scenario = "handshake/{key}", side = "client", published 
 [[texts]]
 name = "rates.txt"
 measurement = "run"
-published = "rates"
-head = "{version}"
-row = "{key:5}{value}"
-unit = "µs"
-scenario = "handshake/{key}"
-side = "client"
+blocks = [{ published = "rates", head = "{version}", row = "{key:5}{value}", figures = { value = { unit = "µs", scenario = "handshake/{key}", side = "client" } } }]
 
 [[trials]]
 title = "What works"

@@ -1,0 +1,108 @@
+//! A claim of a comparison: that what changes one figure changes another one.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tlslab_comparison::{Change, Comparison, Verdict as Compared};
+
+use crate::compared_cell::here;
+use crate::judged::{Judged, Verdict};
+use crate::model::{Case, Claim};
+use crate::said::Said;
+use crate::terms::Quantifier;
+
+/// That cells with a change of one metric have one of another metric, too.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FollowedOf {
+    #[serde(flatten)]
+    pub said: Said,
+    /// The metric whose regressions and improvements are looked at, such as `count.instructions`.
+    pub of: String,
+    /// The metric that follows, such as `time`.
+    pub then: String,
+    /// Whether it may have become smaller where the first became larger; else both go the same way.
+    #[serde(default)]
+    pub either_way: bool,
+    /// In how many of those cells.
+    pub quantifier: Quantifier,
+}
+
+impl FollowedOf {
+    /// One case of all cells: how many follow. A cell of which nothing is confirmed is open.
+    pub(crate) fn claim(&self, comparison: &Comparison, of_pair: &str, basis: &str) -> Claim {
+        let changed = comparison.changes.iter().filter_map(|change| {
+            let verdict = change.effect()?.verdict;
+            (change.metric.name() == self.of && verdict.is_flagged()).then_some((change, verdict))
+        });
+        let followed = changed.filter_map(|(change, verdict)| {
+            let is_it = |other: &&Change| {
+                other.metric.name() == self.then
+                    && (&other.scenario, other.side_name()) == (&change.scenario, change.side_name())
+            };
+            let then = comparison.changes.iter().find(is_it)?;
+            let judged = Judged::because(self.verdict(verdict, then), String::new());
+            Some(Case::new(then.place(), self.said.group, here(then, |ratio| ratio), judged))
+        });
+        let cells: Vec<Case> = followed.collect();
+        let ratio = format!("cells whose {} follows a change of {}, of all with one", self.then, self.of);
+        let case = self.quantifier.over(of_pair.to_owned(), &cells);
+        Claim { terms: self.quantifier.terms(), ..self.said.claim(ratio, basis, vec![case]) }
+    }
+
+    /// Whether a cell's other metric follows.
+    fn verdict(&self, changed: Compared, then: &Change) -> Verdict {
+        match then.effect().map(|effect| effect.verdict) {
+            None => Verdict::NotMeasured,
+            Some(same) if same == changed || self.either_way && same.is_flagged() => Verdict::Holds,
+            Some(Compared::Inconclusive | Compared::Suspect) => Verdict::Inconclusive,
+            Some(_) => Verdict::DoesNotHold,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(either_way: bool) -> FollowedOf {
+        let text = format!(
+            "says = \"it follows\"\npublished = \"it follows\"\nof = \"count.instructions\"\nthen = \"time\"\n\
+             quantifier = \"most\"\neither_way = {either_way}\n"
+        );
+        toml::from_str(&text).unwrap()
+    }
+
+    fn comparison(cells: &[(&str, &str)]) -> Comparison {
+        let change = |(scenario, metric, verdict): (usize, &str, &str)| {
+            serde_json::json!({
+                "scenario": scenario.to_string(), "pair": 0, "side": "client", "metric": metric, "unit": "µs",
+                "ratio": 1.1, "verdict": verdict, "exact": false,
+            })
+        };
+        let changes = cells.iter().enumerate().flat_map(|(at, (count, time))| {
+            [change((at, "count.instructions", count)), change((at, "time", time))]
+        });
+        let changes: Vec<_> = changes.collect();
+        serde_json::from_value(serde_json::json!({ "changes": changes })).unwrap()
+    }
+
+    #[test]
+    fn a_change_is_followed_to_the_same_side_or_to_either() {
+        let cells = [
+            ("regression", "regression"),
+            ("regression", "improvement"),
+            ("regression", "improvement"),
+            ("improvement", "not_significant"),
+            ("not_significant", "regression"),
+        ];
+        let verdict = |either_way: bool, cells: &[(&str, &str)]| {
+            let claim = claim(either_way).claim(&comparison(cells), "new over old", "fair");
+            let judged = claim.here[0].judged.clone();
+            (judged.verdict, judged.reason.unwrap())
+        };
+        assert_eq!(verdict(false, &cells), (Verdict::DoesNotHold, "in 1 of 4 rows".to_owned()));
+        assert_eq!(verdict(true, &cells), (Verdict::Holds, "in 3 of 4 rows".to_owned()));
+        let open = [("regression", "regression"), ("regression", "inconclusive")];
+        assert_eq!(verdict(false, &open), (Verdict::Inconclusive, "in 1 of 2 rows, 1 open".to_owned()));
+    }
+}
