@@ -11,7 +11,7 @@ ELSEWHERE := _as_github_describes every_example_of_a_webhook a_pull_request_from
 DATABASES := postgres a_server_is_reached_encrypted the_cost_of_the_check
 MEASURING := compare count cross memory native own_folder sandbox sandboxed
 
-.PHONY: help bench serve site documents timings paint picture check units test tests test-all test-long drivers test-arm test-sandbox test-doctor test-forge test-install deb release lint licences pages fuzz kills faults reading pushes releases soak validation coverage targets clean
+.PHONY: help bench serve site documents documents-measured timings paint picture check units test tests test-all test-long drivers test-arm test-sandbox test-doctor test-forge test-install deb release lint licences pages fuzz kills faults reading pushes releases soak validation coverage targets clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -38,6 +38,12 @@ documents: ## Print the pages of docs/documents, TO=docs/documents, from the rec
 	@cargo build --locked -p tlslab
 	@mkdir -p $(or $(TO),docs/documents)
 	@$(TLSLAB) reproduce --all --from --to $(or $(TO),docs/documents)
+
+documents-measured: ## Measure all documents in full and record them, or one: ONLY=ci-bench; waits for a quiet machine, resumes, ends with the pages
+	@./setup bench
+	@cargo build --locked -p tlslab
+	@$(TLSLAB) reproduce $(or $(ONLY),--all) $(or $(HOW),--record)
+	@$(MAKE) --no-print-directory documents
 
 releases: ## Make or resume the history of the releases in docs/releases/stacks, MINUTES=60: then it stops; pages in target/releases
 	@./setup bench

@@ -4,13 +4,21 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use tlslab_lab::{Environment, ErrorKind, Problem};
-use tlslab_reproduction::{Document, Reproduction, merged, reproduce as evaluate};
+use tlslab_reproduction::{Document, Reproduction, merged, reproduce as evaluate, texts};
 
 use crate::host_name::column_names;
 use crate::hosts::records;
 use crate::profiles::with_parts;
 use crate::record::{read, record_name};
 use crate::sources;
+
+/// What recorded results make of a document.
+pub struct FromRecord {
+    /// The document.
+    pub reproduction: Reproduction,
+    /// The name and text of each file in its own layout; of several hosts, of the first.
+    pub texts: Vec<(String, String)>,
+}
 
 /// A document as its recorded results make it: from the file given, or from the records next to the document,
 /// those of several hosts side by side.
@@ -21,7 +29,7 @@ pub fn from_record(
     environment: &Environment,
     document: &Document,
     file: Option<&Path>,
-) -> anyhow::Result<Reproduction> {
+) -> anyhow::Result<FromRecord> {
     if let Some(file) = file {
         return on_one_host(environment, document, file);
     }
@@ -33,11 +41,14 @@ pub fn from_record(
         ));
     }
     let on_hosts = known.iter().map(|(_, file)| on_one_host(environment, document, file));
-    let on_hosts: Vec<Reproduction> = on_hosts.collect::<anyhow::Result<_>>()?;
+    let mut on_hosts: Vec<FromRecord> = on_hosts.collect::<anyhow::Result<_>>()?;
+    let texts = on_hosts.first_mut().map(|first| std::mem::take(&mut first.texts)).unwrap_or_default();
+    let on_hosts: Vec<Reproduction> = on_hosts.into_iter().map(|one| one.reproduction).collect();
     let hosts: Vec<_> =
         known.into_iter().map(|(host, _)| host).zip(on_hosts.iter().map(|one| &one.host)).collect();
     let names = column_names(&hosts);
-    merged(names.into_iter().zip(on_hosts).collect()).context("no host has measured it")
+    let merged = merged(names.into_iter().zip(on_hosts).collect()).context("no host has measured it")?;
+    Ok(FromRecord { reproduction: merged, texts })
 }
 
 fn missing(file: &Path, document: &Document) -> Problem {
@@ -45,7 +56,7 @@ fn missing(file: &Path, document: &Document) -> Problem {
     Problem::new(ErrorKind::NotFound, file.display().to_string(), "no results are recorded there", next)
 }
 
-fn on_one_host(environment: &Environment, document: &Document, file: &Path) -> anyhow::Result<Reproduction> {
+fn on_one_host(environment: &Environment, document: &Document, file: &Path) -> anyhow::Result<FromRecord> {
     let name = &document.name;
     if !file.is_file() {
         bail!(missing(file, document));
@@ -60,5 +71,6 @@ fn on_one_host(environment: &Environment, document: &Document, file: &Path) -> a
     for functions in measured.profiles.values_mut().flatten() {
         *functions = with_parts(std::mem::take(functions), &parts);
     }
-    Ok(evaluate(document, &measured))
+    let texts = texts(document, &measured.last());
+    Ok(FromRecord { reproduction: evaluate(document, &measured), texts })
 }

@@ -22,7 +22,7 @@ mod trials;
 mod work;
 
 pub use execute::{Reproduced, documents, reproduce, timing_s};
-pub use from_record::from_record;
+pub use from_record::{FromRecord, from_record};
 pub use host_name::HostName;
 pub use hosts::{place_of_record, records};
 pub use record::record_name;

@@ -5,7 +5,7 @@ use std::path::Path;
 use tlslab_lab::Environment;
 use tlslab_reproduction::{Document, Reproduction, claims_markdown, claims_svg, markdown};
 
-use crate::from_record::from_record;
+use crate::from_record::{FromRecord, from_record};
 
 /// Documents as their recorded results make them, and the pages of that.
 pub struct Rendered {
@@ -13,6 +13,8 @@ pub struct Rendered {
     pub reproductions: Vec<Reproduction>,
     /// The name and text of each page: one for each document; the claims of all; their picture.
     pub pages: Vec<(String, String)>,
+    /// The name and text of each file in the layout of a document; of several hosts, of the first.
+    pub texts: Vec<(String, String)>,
 }
 
 /// Renders documents from their records, without measuring. `file` is the record of a single one.
@@ -25,11 +27,16 @@ pub fn rerendered(
     file: Option<&Path>,
 ) -> anyhow::Result<Rendered> {
     let made = documents.iter().map(|document| from_record(environment, document, file));
-    let mut reproductions: Vec<Reproduction> = made.collect::<anyhow::Result<_>>()?;
+    let (mut reproductions, mut texts) = (Vec::new(), Vec::new());
+    for made in made {
+        let FromRecord { reproduction, texts: of_one } = made?;
+        reproductions.push(reproduction);
+        texts.extend(of_one);
+    }
     reproductions.sort_by(|one, other| one.document.cmp(&other.document));
     let page = |one: &Reproduction| (format!("{}.md", one.document), markdown(one));
     let mut pages: Vec<(String, String)> = reproductions.iter().map(page).collect();
     pages.push(("claims.md".to_owned(), claims_markdown(&reproductions)));
     pages.push(("claims.svg".to_owned(), claims_svg(&reproductions)));
-    Ok(Rendered { reproductions, pages })
+    Ok(Rendered { reproductions, pages, texts })
 }

@@ -121,7 +121,7 @@ fn tables(document: &Document, measured: &Measured, host: &Fingerprint) -> (Opti
     let profiles = document
         .profiles
         .iter()
-        .filter_map(|of| Some(of.table(&document.published, measured.profiles.get(&of.cell())?)));
+        .filter_map(|of| Some(of.table(&document.published, of.counted(&measured.profiles)?)));
     (left_out, of_reports.chain(rows).chain(of_comparisons).chain(thresholds).chain(profiles).collect())
 }
 
@@ -134,11 +134,8 @@ fn claims(document: &Document, measured: &Measured) -> Vec<Claim> {
     });
     let of_comparisons =
         compared(document, measured).flat_map(|(of, comparison)| of.claims(comparison, measured_s));
-    let shares = document
-        .profiles
-        .iter()
-        .filter_map(|of| Some(of.claims(measured.profiles.get(&of.cell())?)))
-        .flatten();
+    let shares =
+        document.profiles.iter().filter_map(|of| Some(of.claims(of.counted(&measured.profiles)?))).flatten();
     let all = of_reports.chain(of_comparisons).chain(shares);
     all.map(|claim| Claim { causes: document.causes_of_claim(&claim), ..claim }).collect()
 }

@@ -113,6 +113,11 @@ impl Document {
         for profile in &self.profiles {
             let named = |cause| format!("profile \"{}\": {cause}", profile.title);
             profile.check(&self.published).map_err(named)?;
+            let cells = || self.profiles.iter().map(ProfileOf::cell);
+            if let Some(before) = profile.cell_before().filter(|before| !cells().any(|cell| cell == *before))
+            {
+                return Err(named(format!("before: there is no profile of {before}")));
+            }
         }
         for (name, set) in &self.published {
             set.check().map_err(|cause| format!("published.{name}: {cause}"))?;

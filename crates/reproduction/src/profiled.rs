@@ -19,8 +19,12 @@ pub struct ProfileOf {
     /// Under which conditions.
     #[serde(default)]
     pub basis: Basis,
-    /// The stack. `{folder}` is the folder that the document lies in.
+    /// The stack, perhaps as `NAME=STACK`. `{folder}` is the folder that the document lies in.
     stack: String,
+    /// The stack of another table of the same scenario, by its name or as it is there, that this one is
+    /// compared with: its figures have a column of their own.
+    #[serde(default)]
+    before: Option<String>,
     /// The scenario's name.
     pub scenario: String,
     /// `client`, `server`, or `both` for the sum of both.
@@ -60,6 +64,13 @@ pub(crate) enum Shows {
 /// What functions take, by side.
 pub type Functions = BTreeMap<String, Vec<FunctionCost>>;
 
+/// What was counted for a table. `Err` is why nothing was.
+#[derive(Clone, Copy)]
+pub(crate) struct Counted<'m> {
+    here: &'m Result<Functions, String>,
+    before: Option<&'m Result<Functions, String>>,
+}
+
 impl ProfileOf {
     pub(crate) fn check(&self, published: &BTreeMap<String, Published>) -> Result<(), String> {
         let Some(set) = published.get(&self.published) else {
@@ -69,8 +80,11 @@ impl ProfileOf {
         if let Some(missing) = named.into_iter().find(|name| set.column(name).is_none()) {
             return Err(format!("published.{} has no column \"{missing}\"", self.published));
         }
+        if self.before.is_some() && self.others > 0 {
+            return Err("before and others exclude each other".to_owned());
+        }
         for claim in &self.claims {
-            claim.check()?;
+            claim.check(self.before.is_some())?;
         }
         match self.side.as_str() {
             "client" | "server" | "both" => Ok(()),
@@ -80,22 +94,42 @@ impl ProfileOf {
 
     /// The stack, with the folder that the document lies in.
     pub fn stack(&self, folder: &str) -> String {
-        self.stack.replace("{folder}", folder)
+        let (_, stack) = self.named();
+        stack.replace("{folder}", folder)
     }
 
     /// What is counted for it, so that two tables of one cell count once.
     pub fn cell(&self) -> String {
-        format!("{} in {}", self.stack, self.scenario)
+        let (name, stack) = self.named();
+        format!("{} in {}", name.unwrap_or(stack), self.scenario)
     }
 
-    /// The rows that were published, then the largest others. `Err` is why nothing was counted.
-    pub(crate) fn table(
+    /// What is counted for the column before, if there is one.
+    pub(crate) fn cell_before(&self) -> Option<String> {
+        Some(format!("{} in {}", self.before.as_ref()?, self.scenario))
+    }
+
+    /// What was counted for it, if it was measured.
+    pub(crate) fn counted<'m>(
         &self,
-        published: &BTreeMap<String, Published>,
-        found: &Result<Functions, String>,
-    ) -> Table {
+        profiles: &'m BTreeMap<String, Result<Functions, String>>,
+    ) -> Option<Counted<'m>> {
+        let before = self.cell_before().and_then(|cell| profiles.get(&cell));
+        Some(Counted { here: profiles.get(&self.cell())?, before })
+    }
+
+    /// Its own name, if it has one, and the stack. A name has neither a version nor a package.
+    fn named(&self) -> (Option<&str>, &str) {
+        match self.stack.split_once('=') {
+            Some((name, stack)) if !name.contains(['@', ',', '+', '/']) => (Some(name), stack),
+            _ => (None, &self.stack),
+        }
+    }
+
+    /// The rows that were published, then the largest others.
+    pub(crate) fn table(&self, published: &BTreeMap<String, Published>, counted: Counted<'_>) -> Table {
         let set = &published[&self.published];
-        let costs = found.as_ref().map(|functions| self.costs(functions));
+        let costs = counted.here.as_ref().map(|functions| self.costs(functions));
         let rows: Vec<Row> = set.rows.iter().map(|row| self.row(set, row, costs.as_ref())).collect();
         let function = set.column(&self.function);
         let names = set.rows.iter().filter_map(|row| Some(text(&row[function?])));
@@ -105,7 +139,7 @@ impl ProfileOf {
             Shows::Share => ("share of all instructions", "%"),
             Shows::Calls => ("one iteration, with all that it calls", "instructions"),
         };
-        Table {
+        let mut table = Table {
             title: self.title.clone(),
             basis: self.basis.words().to_owned(),
             labels: self.labels.clone(),
@@ -114,20 +148,36 @@ impl ProfileOf {
             rows: rows.into_iter().chain(others).collect(),
             note: self.note.clone(),
             ..Table::default()
+        };
+        if let Some((stack, before)) = self.before.as_ref().zip(counted.before) {
+            let costs = before.as_ref().map(|functions| self.costs(functions));
+            for (row, published) in table.rows.iter_mut().zip(&set.rows) {
+                let earlier = self.row(set, published, costs.as_ref()).entries.remove(0);
+                row.entries.insert(0, Entry::new(None, earlier.here));
+            }
+            table.columns[0].title = self.shown();
+            table.columns.insert(0, Column { title: stack.clone(), unit: unit.to_owned() });
         }
+        table
     }
 
     /// The stack as a page names it.
     pub fn shown(&self) -> String {
-        self.stack("documents")
+        let (name, _) = self.named();
+        name.map_or_else(|| self.stack("documents"), str::to_owned)
     }
 
     /// Its claims.
-    pub(crate) fn claims(&self, found: &Result<Functions, String>) -> Vec<Claim> {
-        let costs = found.as_ref().map(|functions| self.costs(functions));
-        let costs = costs.as_ref().map(Vec::as_slice).map_err(|reason| *reason);
-        let claim =
-            |claim: &ProfiledClaimOf| claim.claim(&self.shown(), &self.side, self.basis.words(), costs);
+    pub(crate) fn claims(&self, counted: Counted<'_>) -> Vec<Claim> {
+        let costs = |found: &Result<Functions, String>| match found {
+            Ok(functions) => Ok(self.costs(functions)),
+            Err(reason) => Err(reason.clone()),
+        };
+        let (here, before) = (costs(counted.here), counted.before.map(costs));
+        let claim = |claim: &ProfiledClaimOf| {
+            let over = self.before.as_deref().zip(before.as_ref());
+            claim.claim(&self.shown(), &self.side, self.basis.words(), &here, over)
+        };
         self.claims.iter().map(claim).collect()
     }
 
@@ -215,6 +265,7 @@ mod tests {
             title: "Profile".to_owned(),
             basis: Basis::Fair,
             stack: "one".to_owned(),
+            before: None,
             scenario: "x".to_owned(),
             side: side.to_owned(),
             published: "set".to_owned(),
@@ -248,7 +299,7 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
         ]
         .into();
         let heads = |shows| {
-            let table = profile(shows, "both").table(&document.published, &Ok(functions.clone()));
+            let table = profile(shows, "both").table(&document.published, only(&Ok(functions.clone())));
             table.columns.into_iter().map(|column| column.title).collect::<Vec<_>>()
         };
         assert_eq!(heads(Shows::Share), ["share of all instructions"]);
@@ -257,16 +308,47 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
             table.rows.iter().map(|row| (row.entries[0].published, row.entries[0].here.clone())).collect()
         };
         let figure = |value: f64| Here::Figure(Figure { value, bounds: None });
-        let both = profile(Shows::Share, "both").table(&document.published, &Ok(functions.clone()));
+        let both = profile(Shows::Share, "both").table(&document.published, only(&Ok(functions.clone())));
         let hole = Here::Hole { hole: "unsupported: no function is called gone here".to_owned() };
         let expected =
             [(Some(25.0), figure(40.0)), (Some(5.0), hole), (Some(1.0), figure(5.0)), (None, figure(40.0))];
         assert_eq!(described(&both), expected);
         assert_eq!(both.rows[3].words, ["h"]);
-        let calls = profile(Shows::Calls, "client").table(&document.published, &Ok(functions));
+        let calls = profile(Shows::Calls, "client").table(&document.published, only(&Ok(functions.clone())));
         assert_eq!(described(&calls)[0], (Some(25.0), figure(50.0)));
-        let none =
-            profile(Shows::Share, "both").table(&document.published, &Err("failed: no counter".to_owned()));
+        let none = profile(Shows::Share, "both")
+            .table(&document.published, only(&Err("failed: no counter".to_owned())));
         assert_eq!(described(&none)[0].1, Here::Hole { hole: "failed: no counter".to_owned() });
+    }
+
+    fn only(here: &Result<Functions, String>) -> Counted<'_> {
+        Counted { here, before: None }
+    }
+
+    #[test]
+    fn what_another_stack_takes_stands_before_it() {
+        let document = Document::parse("it.toml", "it", DOCUMENT).unwrap();
+        let of = |total: f64| Ok([("client".to_owned(), vec![cost("a::f", 1.0, total)])].into());
+        let profiles = BTreeMap::from([("one in x".to_owned(), of(20.0)), ("two in x".to_owned(), of(50.0))]);
+        let claim = r#"
+says = "f takes half"
+published = "half"
+size = { from = 0.39, to = 0.41 }
+of = ["f"]
+over_before = true
+"#;
+        let claims = vec![toml::from_str(claim).unwrap()];
+        let before = Some("two".to_owned());
+        let profile = ProfileOf { before, claims, ..profile(Shows::Calls, "client") };
+        let counted = profile.counted(&profiles).unwrap();
+        let table = profile.table(&document.published, counted);
+        let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
+        assert_eq!(titles, ["two", "one"]);
+        let figure = |value: f64| Here::Figure(Figure { value, bounds: None });
+        let entries = table.rows[0].entries.iter().map(|entry| entry.here.clone()).collect::<Vec<_>>();
+        assert_eq!(entries, [figure(50.0), figure(20.0)]);
+        let claim = &profile.claims(counted)[0];
+        assert_eq!(claim.here[0].judged.verdict, crate::judged::Verdict::Holds, "{claim:?}");
+        assert!(!claim.terms.share && claim.ratio.ends_with("one over two; client"), "{}", claim.ratio);
     }
 }

@@ -21,52 +21,75 @@ pub(crate) struct ProfiledClaimOf {
     /// The function of whose instructions it is a share; of all where none is named.
     #[serde(default)]
     pub over: Option<String>,
+    /// Whether it is a ratio of what the functions take here and in the table's stack before.
+    #[serde(default)]
+    pub over_before: bool,
 }
 
 impl ProfiledClaimOf {
-    pub(crate) fn check(&self) -> Result<(), String> {
-        if self.of.is_empty() {
-            return Err(format!("claim \"{}\": of names no function", self.said.says));
+    pub(crate) fn check(&self, has_before: bool) -> Result<(), String> {
+        let wrong = |cause: &str| Err(format!("claim \"{}\": {cause}", self.said.says));
+        match (self.of.is_empty(), self.over_before, has_before, self.over.is_some()) {
+            (true, ..) => wrong("of names no function"),
+            (_, true, false, _) => wrong("over_before is of a table with before"),
+            (_, true, _, true) => wrong("over and over_before exclude each other"),
+            _ => self.said.check(),
         }
-        self.said.check()
     }
 
-    /// What became of it. Counts are the same in every run, so a share is a point.
+    /// What became of it. Counts are the same in every run, so a share is a point. `before` are another
+    /// stack and its functions.
     pub(crate) fn claim(
         &self,
         stack: &str,
         side: &str,
         basis: &str,
-        costs: Result<&[FunctionCost], &String>,
+        costs: &Result<Vec<FunctionCost>, String>,
+        before: Option<(&str, &Result<Vec<FunctionCost>, String>)>,
     ) -> Claim {
-        let found = match costs.map_err(Clone::clone).and_then(|costs| self.share(costs)) {
-            Ok(share) => Here::Figure(Figure { value: share, bounds: Some([share; 2]) }),
+        let costs = costs.as_ref().map(Vec::as_slice).map_err(Clone::clone);
+        let of = self.of.join(" and ");
+        let (value, of_what) = match before.filter(|_| self.over_before) {
+            Some((other, before)) => {
+                let before = before.as_ref().map_err(Clone::clone).and_then(|costs| self.total(costs));
+                let ratio = costs.and_then(|costs| Ok(self.total(costs)? / before?));
+                (ratio, format!("{stack} over {other}"))
+            }
+            None => {
+                let over = self.over.as_deref().unwrap_or("all");
+                (costs.and_then(|costs| self.share(costs)), format!("over those of {over}"))
+            }
+        };
+        let found = match value {
+            Ok(value) => Here::Figure(Figure { value, bounds: Some([value; 2]) }),
             Err(hole) => Here::Hole { hole },
         };
-        let terms = Terms { share: true, ..self.said.terms() };
+        let terms = Terms { share: !self.over_before, ..self.said.terms() };
         let judged = Judged::of(&terms, &found, 0.0);
-        let of = self.of.join(" and ");
-        let over = self.over.as_deref().unwrap_or("all");
         let case = Case::new(stack.to_owned(), self.said.group, found, judged);
-        let ratio = format!("instructions of {of} with all that it calls, over those of {over}; {side}");
+        let ratio = format!("instructions of {of} with all that it calls, {of_what}; {side}");
         Claim { terms, ..self.said.claim(ratio, basis, vec![case]) }
     }
 
+    fn total(&self, costs: &[FunctionCost]) -> Result<f64, String> {
+        self.of.iter().map(|name| total(costs, name)).sum()
+    }
+
     fn share(&self, costs: &[FunctionCost]) -> Result<f64, String> {
-        let total = |name: &str| {
-            let meant = costs.iter().filter(|cost| is_meant(cost, name));
-            let sum: f64 = meant.clone().map(|cost| cost.total).sum();
-            match meant.count() {
-                0 => Err(format!("unsupported: no function is called {name} here")),
-                _ => Ok(sum),
-            }
-        };
-        let of = self.of.iter().map(|name| total(name)).sum::<Result<f64, String>>()?;
         let over = match &self.over {
-            Some(name) => total(name)?,
+            Some(name) => total(costs, name)?,
             None => costs.iter().map(|cost| cost.own).sum(),
         };
-        Ok(of / over)
+        Ok(self.total(costs)? / over)
+    }
+}
+
+/// What the functions of a name take with all that they call.
+fn total(costs: &[FunctionCost], name: &str) -> Result<f64, String> {
+    let meant = costs.iter().filter(|cost| is_meant(cost, name));
+    match meant.clone().count() {
+        0 => Err(format!("unsupported: no function is called {name} here")),
+        _ => Ok(meant.map(|cost| cost.total).sum()),
     }
 }
 
@@ -94,17 +117,18 @@ over = "parse"
             cost("a::parse", 590.0, 1000.0),
             cost("rest", 31_310.0, 31_310.0),
         ];
-        let claim = of.claim("one", "server", "fair", Ok(&costs));
+        let counted = Ok(costs.to_vec());
+        let claim = of.claim("one", "server", "fair", &counted, None);
         assert_eq!(claim.here[0].judged.verdict, Verdict::Holds);
         assert!(claim.terms.share);
         let whole = ProfiledClaimOf { over: None, ..of.clone() };
         assert_eq!(whole.share(&costs), Ok(410.0 / 32_000.0));
         let gone = ProfiledClaimOf { of: vec!["gone".to_owned()], ..of.clone() };
         assert_eq!(
-            gone.claim("one", "server", "fair", Ok(&costs)).here[0].judged.verdict,
+            gone.claim("one", "server", "fair", &counted, None).here[0].judged.verdict,
             Verdict::NotApplicable
         );
-        let failed = of.claim("one", "server", "fair", Err(&"failed: no counter".to_owned()));
+        let failed = of.claim("one", "server", "fair", &Err("failed: no counter".to_owned()), None);
         assert_eq!(failed.here[0].judged.verdict, Verdict::NotMeasured);
     }
 }

@@ -83,7 +83,9 @@ fn a_record_makes_the_page_that_the_measurement_made() {
     let place = place();
     let reproduced = measured(&place, "whole", serde_json::json!({})).unwrap();
     let page = markdown(&reproduced.reproduction);
-    let again = from_record(&place.environment, &two(&place), Some(&record(&place, "documents"))).unwrap();
+    let again = from_record(&place.environment, &two(&place), Some(&record(&place, "documents")))
+        .unwrap()
+        .reproduction;
     assert_eq!(markdown(&again), page);
     assert!(!page.contains("Preliminary"), "{page}");
     assert!(page.contains("| scripted+slow | Script 0.9 | "), "{page}");
@@ -94,7 +96,9 @@ fn a_record_makes_the_page_that_the_measurement_made() {
     let text = std::fs::read_to_string(place.folder.path().join("documents/two.toml")).unwrap();
     let stricter = text.replace("from = 1.5", "from = 1000");
     std::fs::write(place.folder.path().join("documents/two.toml"), stricter).unwrap();
-    let other = from_record(&place.environment, &two(&place), Some(&record(&place, "documents"))).unwrap();
+    let other = from_record(&place.environment, &two(&place), Some(&record(&place, "documents")))
+        .unwrap()
+        .reproduction;
     assert!(markdown(&other).contains("direction holds, size differs"), "{}", markdown(&other));
     // What was measured is kept, and its record with it.
     let kept = measured(&place, "again", serde_json::json!({})).unwrap();
@@ -161,7 +165,7 @@ fn less_than_the_whole_time_makes_preliminary_pages_in_a_folder_of_their_own() {
 fn a_record_that_is_missing_or_of_another_document_is_refused() {
     let place = place();
     let refused = |file: Option<PathBuf>| {
-        from_record(&place.environment, &two(&place), file.as_deref()).unwrap_err().to_string()
+        from_record(&place.environment, &two(&place), file.as_deref()).map(|_| ()).unwrap_err().to_string()
     };
     let missing = refused(None);
     assert!(missing.contains("two.recorded.json.gz: no results are recorded there;"), "{missing}");
@@ -171,7 +175,8 @@ fn a_record_that_is_missing_or_of_another_document_is_refused() {
     std::fs::write(place.folder.path().join("documents/three.toml"), text).unwrap();
     let documents = tlslab_documents::find_documents(&place.environment).unwrap();
     let three = documents.iter().find(|document| document.name == "three").unwrap();
-    let error = from_record(&place.environment, three, Some(&record(&place, "documents"))).unwrap_err();
+    let error =
+        from_record(&place.environment, three, Some(&record(&place, "documents"))).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("it has the results of the document two, not of three"), "{error}");
 }
 

@@ -37,12 +37,12 @@ pub(crate) struct ReproduceArgs {
     /// measured once more if it was busy meanwhile.
     #[arg(long, conflicts_with_all = ["document", "stacks"])]
     pub all: bool,
-    /// With --all: measure even if other processes keep the host busy.
-    #[arg(long, requires = "all")]
+    /// With --all or --record: measure even if other processes keep the host busy.
+    #[arg(long)]
     pub busy_host: bool,
-    /// Record the results in a file, from which --from renders the pages again [default: next to the
-    /// document, NAME.recorded.json.gz, or NAME.HOST.recorded.json.gz if another processor's record is
-    /// there].
+    /// Record the results in a file, from which --from renders the pages again; timed parts wait for a quiet
+    /// host [default: next to the document, NAME.recorded.json.gz, or NAME.HOST.recorded.json.gz if another
+    /// processor's record is there].
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub record: Option<OsString>,
     /// With --record: this host's name in the name of the file, such as xeon-8375c [default: its
@@ -53,8 +53,8 @@ pub(crate) struct ReproduceArgs {
     /// all hosts].
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["record", "stacks", "as_published", "fair", "quick", "budget", "again", "busy_host"])]
     pub from: Option<OsString>,
-    /// With --from: write the Markdown page, and with --all also claims.md and claims.svg, into this folder
-    /// instead of printing.
+    /// With --from: write the Markdown page and the texts in the published layout, and with --all also
+    /// claims.md and claims.svg, into this folder instead of printing.
     #[arg(long, value_name = "DIR", requires = "from")]
     pub to: Option<PathBuf>,
     /// How long a driver, the program that calls the library, may take for one reply.
@@ -78,7 +78,7 @@ impl ReproduceArgs {
             fair: !self.as_published,
             quick: self.quick,
             budget_s: self.budget,
-            quiet: self.all && !self.busy_host,
+            quiet: (self.all || self.record.is_some()) && !self.busy_host,
             again: self.again,
             timeout_s: self.timeout,
         }

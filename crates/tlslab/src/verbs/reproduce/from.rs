@@ -57,13 +57,9 @@ pub(super) fn reproduce_from(environment: &Environment, args: &ReproduceArgs) ->
         }
         return Ok(Status::Done);
     };
-    if !folder.is_dir() {
-        let next = "make the folder, or name another";
-        let thing = folder.display().to_string();
-        bail!(Problem::new(ErrorKind::NotFound, thing, "it is not a folder", next));
-    }
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let is_wanted = |name: &str| args.all || !name.starts_with("claims.");
-    for (name, text) in made.pages.iter().filter(|(name, _)| is_wanted(name)) {
+    for (name, text) in made.pages.iter().chain(&made.texts).filter(|(name, _)| is_wanted(name)) {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
