@@ -130,8 +130,12 @@ fn a_cause_of_aes_below_rows_of_chacha20_is_found() {
 /// The sentences that claims of a document are of; corrections and ratios that the lab made have none.
 fn sentences(document: &Table) -> BTreeSet<String> {
     let parts = ["comparisons", "profiles"].into_iter().flat_map(|part| array(document, part));
-    let parts = parts.flat_map(|part| array(part.as_table().unwrap(), "claims"));
-    let claims = array(document, "claims").iter().chain(parts);
+    let of_part = |part: &'_ Value| {
+        let part = part.as_table().unwrap();
+        ["claims", "follows"].map(|kind| array(part, kind).to_vec()).concat()
+    };
+    let parts: Vec<Value> = parts.flat_map(of_part).collect();
+    let claims = array(document, "claims").iter().chain(&parts);
     let is_one = |claim: &&Value| ["", "document", "extension"].contains(&word(claim, "group"));
     let key = |claim: &Value| {
         let key = claim.get("sentence").unwrap_or(&claim["published"]);

@@ -131,12 +131,12 @@ each = { unit = "µs", scenario = "handshake/1.3/{key}/x25519/aes-128-gcm/none",
 [[texts]]
 name = "rates.txt"
 measurement = "as-published"
+
+[[texts.blocks]]
 published = "rates"
 head = "{stack}: {version}\n"
 row = "{key:8}{value}\n"
-unit = "s"
-scenario = "handshake/1.3/{key}/x25519/aes-128-gcm/none"
-side = "client"
+figures = { value = { unit = "s", scenario = "handshake/1.3/{key}/x25519/aes-128-gcm/none", side = "client" } }
 
 [[trials]]
 title = "What works"
