@@ -72,18 +72,25 @@ mod tests {
         toml::from_str(&text).unwrap()
     }
 
+    /// A real comparison, whose changes are of these verdicts: of instructions and of time in each cell.
     fn comparison(cells: &[(&str, &str)]) -> Comparison {
-        let change = |(scenario, metric, verdict): (usize, &str, &str)| {
-            serde_json::json!({
-                "scenario": scenario.to_string(), "pair": 0, "side": "client", "metric": metric, "unit": "µs",
-                "ratio": 1.1, "verdict": verdict, "exact": false,
-            })
+        let recorded = include_str!("../../../docs/recorded/comparison.json");
+        let mut whole: serde_json::Value = serde_json::from_str(recorded).unwrap();
+        let changes = whole["changes"].as_array().unwrap();
+        let template = changes.iter().find(|change| change["side"] == "client").unwrap().clone();
+        let change = |at: usize, metric: &str, verdict: &str| {
+            let mut change = template.clone();
+            change["scenario"] = at.to_string().into();
+            change["metric"] = metric.into();
+            change["verdict"] = verdict.into();
+            change
         };
-        let changes = cells.iter().enumerate().flat_map(|(at, (count, time))| {
-            [change((at, "count.instructions", count)), change((at, "time", time))]
-        });
-        let changes: Vec<_> = changes.collect();
-        serde_json::from_value(serde_json::json!({ "changes": changes })).unwrap()
+        let of_cell = |(at, (counted, timed)): (usize, &(&str, &str))| {
+            [change(at, "count.instructions", counted), change(at, "time", timed)]
+        };
+        let changes: Vec<serde_json::Value> = cells.iter().enumerate().flat_map(of_cell).collect();
+        whole["changes"] = changes.into();
+        serde_json::from_value(whole).unwrap()
     }
 
     #[test]

@@ -78,8 +78,8 @@ fn between(from: f64, to: f64) -> String {
         (Some(low), Some(high)) if low >= 0.0 && high > 0.0 => {
             format!("between {} % and {} % more", two(low), two(high))
         }
-        (None, None) => format!("between {} and {}", significant(from, 3), times(to)),
-        _ => format!("between {} and {}", change(from), change(to)),
+        (Some(_), Some(_)) => format!("between {} and {}", change(from), change(to)),
+        _ => format!("between {} and {}", significant(from, 3), times(to)),
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) enum Verb {
     )]
     Run(Box<RunArgs>),
     /// Run the suite ci-bench and write its files into one folder, as the program `ci-bench` of rustls does.
-    #[command(hide = true, after_help = "Example: tlslab run-all --output-dir foo; tlslab compare foo bar")]
+    #[command(after_help = "Example: tlslab run-all --output-dir foo; tlslab compare foo bar")]
     RunAll(RunAllArgs),
     /// Rank stacks for a workload; missing results are measured first.
     #[command(after_help = "Example: tlslab choose --profile web-server --stack openssl --stack rustls/ring")]
