@@ -40,7 +40,7 @@ pub use halt::{Doing, Halt};
 pub use hosts::{Hosts, addresses, parse_allowed};
 pub use inputs::{Inputs, Key};
 pub use lock::Lock;
-pub use log::quoted;
+pub use log::{Log, quoted};
 pub use path::on_path;
 pub use place::{OUTSIDE, check_cache};
 pub use plain::{copy_plain, files, open_plain, read_plain, read_plain_text, write_plain};

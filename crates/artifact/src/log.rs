@@ -26,6 +26,7 @@ impl Log {
         Ok(Self { path })
     }
 
+    /// Its file.
     pub fn path(&self) -> &Path {
         &self.path
     }

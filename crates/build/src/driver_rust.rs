@@ -21,8 +21,11 @@ use crate::layouts::{self, LinkLayouts};
 use crate::lockfile::Lockfile;
 use crate::manifest::{with_kit, with_patches};
 use crate::needs::Needs;
+use crate::offers::{Offer, Offers, follow};
 use crate::source::Fetch;
 use crate::trees::Trees;
+
+const MANIFEST: &str = "Cargo.toml";
 
 /// The longest manifest of a library, bytes.
 const LONGEST_MANIFEST: u64 = 1 << 20;
@@ -145,7 +148,7 @@ impl RustProject {
                 addresses::check_text(hosts, &path.display().to_string(), manifest)?;
             }
         }
-        let mut patches = Vec::new();
+        let (mut patches, mut offers) = (Vec::new(), Offers::new());
         for replaced in &self.replaced {
             let tree = Fetch::tree(&workspace.context.cache.product(Stage::Source, &replaced.source));
             let paths = files(&tree, &|_| true).doing("read", &tree)?;
@@ -157,9 +160,10 @@ impl RustProject {
             fs::create_dir_all(&source).doing("create", &source)?;
             remove_others(&source, &paths, &[])?;
             copy_files(&tree, &source, &paths, Stamp::WhenChanged)?;
-            for (package, below) in self.found(replaced, &tree, &paths)? {
-                let from = Path::new("../../source").join(&replaced.package).join(below);
-                patches.push((package, from.to_string_lossy().into_owned()));
+            for (package, offer) in self.found(replaced, &tree, &paths)? {
+                let from = Path::new("../../source").join(&replaced.package).join(&offer.folder);
+                patches.push((package.clone(), from.to_string_lossy().into_owned()));
+                offers.insert(package, offer);
             }
         }
         if self.replaced.is_empty() {
@@ -167,47 +171,50 @@ impl RustProject {
         } else {
             let manifest = self.folder().join("Cargo.toml");
             let text = snapshot.text(&manifest).unwrap_or_default();
-            let patched = with_patches(text, &patches).map_err(|error| {
+            let mut patched = with_patches(text, &patches).map_err(|error| {
                 let next_step = "correct the driver's manifest";
                 Halt::wrong(format!("`{}`", manifest.display()), error.message(), next_step)
             })?;
+            if offers.contains_key(self.package()) {
+                follow(&mut patched, &offers, &self.build.features)
+                    .map_err(|cause| unfit(self.package(), &cause))?;
+            }
             snapshot.add(manifest, written(&patched));
         }
         snapshot.bring_to(folder, &["target", "source"])
     }
 
-    /// The packages of a source that the driver uses, with their folders: the one that was asked for, and
-    /// those of its workspace that go with it.
-    fn found(
-        &self,
-        replaced: &Replaced,
-        tree: &Path,
-        paths: &[PathBuf],
-    ) -> Result<Vec<(String, PathBuf)>, Halt> {
+    /// The packages of a source that the driver uses: the one that was asked for, and those of its workspace
+    /// that go with it.
+    fn found(&self, replaced: &Replaced, tree: &Path, paths: &[PathBuf]) -> Result<Offers, Halt> {
         let Replaced { package, folder, .. } = replaced;
+        let read = |path: &Path| read_plain_text(&tree.join(path), LONGEST_MANIFEST).ok();
+        let root = read(Path::new(MANIFEST));
+        let offer = |path: &Path| {
+            let below = path.parent().unwrap_or(Path::new("")).to_owned();
+            Offer::read(&read(path)?, root.as_deref(), below)
+        };
         if !folder.as_os_str().is_empty() {
-            return Ok(vec![(package.clone(), folder.clone())]);
+            let found = offer(&folder.join(MANIFEST)).map(|(_, offer)| offer);
+            return Ok(Offers::from([(package.clone(), found.unwrap_or_else(|| Offer::at(folder.clone())))]));
         }
         let lock = Lockfile::parse(self.lock_text()).map_err(|error| {
             Halt::wrong(format!("the lock file of drivers/{}", self.name), error.message(), "regenerate it")
         })?;
-        let mut found: Vec<(String, PathBuf)> = Vec::new();
-        for path in paths.iter().filter(|path| path.file_name().is_some_and(|name| name == "Cargo.toml")) {
-            let text = read_plain_text(&tree.join(path), LONGEST_MANIFEST).unwrap_or_default();
-            let Some(name) = package_name(&text) else { continue };
-            let below = path.parent().unwrap_or(Path::new("")).to_owned();
-            let is_used = name == *package || lock.named(&name).any(|locked| locked.checksum.is_some());
-            let is_known = found.iter().any(|(known, _)| *known == name);
+        let mut found = Offers::new();
+        let manifests = paths.iter().filter(|path| path.file_name().is_some_and(|name| name == MANIFEST));
+        for (name, offer) in manifests.filter_map(|path| offer(path)) {
+            // Those of a source have no checksum once the lock file is settled.
+            let is_used = name == *package || lock.named(&name).next().is_some();
             let is_replaced_elsewhere = self.replaced().any(|other| other == name && other != package);
-            if is_used && !is_known && !is_replaced_elsewhere {
-                found.push((name, below));
+            if is_used && !is_replaced_elsewhere {
+                found.entry(name).or_insert(offer);
             }
         }
-        if found.iter().any(|(name, _)| name == package) {
+        if found.contains_key(package) {
             return Ok(found);
         }
-        let cause = format!("there is no package {package} in it");
-        Err(Halt::wrong(format!("the source of {package}"), cause, "name the repository that has it"))
+        Err(unfit(package, &format!("there is no package {package} in it")))
     }
 
     /// What stands for what, for a key.
@@ -364,8 +371,11 @@ pub(crate) fn env_lines(build: &CargoBuild) -> Vec<String> {
     build.env.iter().map(|(name, value)| format!("env {name}={value}")).collect()
 }
 
-/// The name in a package's manifest; none in a workspace's.
-fn package_name(manifest: &str) -> Option<String> {
-    let table: toml::Table = toml::from_str(manifest).ok()?;
-    Some(table.get("package")?.get("name")?.as_str()?.to_owned())
+/// Of a source that does not have what the driver needs of it.
+fn unfit(package: &str, cause: &str) -> Halt {
+    Halt::wrong(
+        format!("the source of {package}"),
+        cause,
+        "name the repository that has it, or another revision of it",
+    )
 }

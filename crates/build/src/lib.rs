@@ -10,6 +10,7 @@
 
 mod addresses;
 mod as_of;
+mod branch;
 mod builder;
 mod cargo_index;
 mod clocks;
@@ -28,6 +29,7 @@ mod layouts;
 mod lockfile;
 mod manifest;
 mod needs;
+mod offers;
 mod prefix;
 mod published;
 mod registries;
@@ -39,6 +41,7 @@ mod tools;
 mod trees;
 mod versions;
 
+pub use branch::Revision;
 pub use builder::{Builder, Options, Outcome, Planned, PlannedStage};
 pub use driver_c::{C_FLAGS, CXX_FLAGS};
 pub use holdings::{Holding, RemoveError};

@@ -7,6 +7,7 @@
 pub mod backfill;
 pub mod bisect;
 pub mod bounded_read;
+mod branch;
 pub mod calibration;
 pub mod canary;
 pub mod compare;
@@ -28,6 +29,7 @@ pub mod stacks;
 pub use backfill::{Backfilled, Release, ReleaseOutcome, backfill};
 pub use bisect::{Bisection, Culprit, Found, Looked, Measured, Suspect, bisect, bisection_text};
 pub use bounded_read::read as read_bounded;
+pub use branch::{BranchOutcome, BranchRevision, Broken, Watched, branch_line, watch_branch};
 pub use calibration::between_runs::keep as keep_between_runs;
 pub use canary::{CANARY, FrozenBuild, NO_CANARY, OF_PROJECT, frozen_builds, mark_frozen};
 pub use compare::{

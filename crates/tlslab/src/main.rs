@@ -73,7 +73,7 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
         Verb::Cache(args) => verbs::cache::cache(lab, &args, invocation),
         Verb::Scenarios(args) => verbs::scenarios::scenarios(lab, &args, invocation),
         Verb::Backfill(args) => verbs::backfill::backfill(lab, &args, invocation),
-        Verb::Watch(args) => verbs::backfill::watch(lab, &args, invocation),
+        Verb::Watch(args) => verbs::watch::watch(lab, &args, invocation),
         Verb::Contention(args) => verbs::contention::contention(lab, &args),
         Verb::Scaling(args) => verbs::scaling::scaling(lab, &args),
         Verb::Profile(args) => verbs::profile::profile(lab, &args),

@@ -27,7 +27,7 @@ pub fn identity() -> Identity {
             threads: true,
             reads_roots: cfg!(not(api = "0.20")),
             protects_nothing: cfg!(feature = "free"),
-            records: Records { counts_overhead: cfg!(api = "0.24"), ..Records::default() },
+            records: Records { counts_overhead: cfg!(has_message_handler), ..Records::default() },
             notes: BUILT_IN.notes.iter().map(ToString::to_string).collect(),
             details: BUILT_IN.details.iter().copied().chain([ANTI_REPLAY]).map(str::to_owned).collect(),
             ..capabilities(lack)
@@ -78,6 +78,7 @@ fn lack(asked: Ability) -> Option<String> {
         Ability::Primitive(_, Algorithm::Hash(hash)) => {
             unless(primitive::has_hash(hash), format!("suite with {}", hash.name()))
         }
+        Ability::Primitive(_, Algorithm::Aead(_)) => primitive::NO_RECORDS.map(str::to_owned),
         _ => None,
     }
 }

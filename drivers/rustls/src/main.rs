@@ -20,7 +20,8 @@ mod provider;
 mod roots;
 #[cfg_attr(not(has_session_values), path = "sessions_of_bytes.rs")]
 mod sessions;
-#[cfg_attr(api = "0.24", path = "transport_of_bytes.rs")]
+#[cfg_attr(has_message_handler, path = "of_bytes/mod.rs")]
+#[cfg_attr(all(api = "0.24", not(has_message_handler)), path = "transport_of_sides.rs")]
 mod transport;
 
 use std::process::ExitCode;

@@ -12,6 +12,9 @@ const WHY: &str = if cfg!(api = "0.20") {
 /// Why there are none.
 pub const NONE: Option<&str> = Some(WHY);
 
+/// Of none it is the same.
+pub const NO_RECORDS: Option<&str> = NONE;
+
 /// Refuses.
 pub fn primitive(_: &Assignment, _: &Material) -> Result<Box<dyn Primitive>, Unready> {
     Err(Unready::Unsupported(WHY.to_owned()))

@@ -141,7 +141,7 @@ pub(crate) fn is_local(repository: &str) -> bool {
 }
 
 /// An address, or the absolute path of a local repository.
-fn location(repository: &str) -> String {
+pub(crate) fn location(repository: &str) -> String {
     match is_local(repository) {
         true => std::path::absolute(repository).unwrap_or_default().to_string_lossy().into_owned(),
         false => repository.to_owned(),

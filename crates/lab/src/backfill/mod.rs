@@ -6,4 +6,6 @@ mod known;
 mod neighbours;
 mod releases;
 
+pub(crate) use releases::newest_releases;
+
 pub use execute::{Backfilled, Release, ReleaseOutcome, backfill};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{bail, ensure};
-use tlslab_recipe::{RecipeIndex, Release, Spec, compare};
+use tlslab_recipe::{Kind, RecipeIndex, Release, Spec, compare};
 
 use crate::problem::Problem;
 use crate::request::{BackfillRequest, Every};
@@ -39,6 +39,30 @@ impl Available {
     }
 }
 
+/// The releases of a stack that are neither pre-releases nor withdrawn, newest first, with the version that
+/// its recipe has itself; and what is wrong with the registry, if it cannot be asked.
+pub(crate) fn newest_releases(
+    index: &RecipeIndex,
+    name: &str,
+) -> anyhow::Result<(Vec<String>, Option<String>)> {
+    let (listed, problem) = match index.releases(name) {
+        Ok(listed) => (listed.unwrap_or_default(), None),
+        Err(cause) => (Vec::new(), Some(cause.to_string())),
+    };
+    let own = index.named(name)?.driver.and_then(|driver| match driver.kind {
+        Kind::Cargo(build) => build.version,
+        _ => None,
+    });
+    let of_recipe = index.file(name)?.versions().map(str::to_owned).chain(own).collect();
+    let mut versions = Available { of_recipe, listed }.those(is_usual);
+    versions.reverse();
+    Ok((versions, problem))
+}
+
+fn is_usual(release: &Release) -> bool {
+    !release.listed.is_prerelease() && !release.listed.is_withdrawn
+}
+
 /// The releases that a request wants, oldest first.
 pub(super) fn wanted(
     available: &Available,
@@ -48,7 +72,6 @@ pub(super) fn wanted(
     // A pre-release and what was withdrawn are measured if they are named as an end.
     let ends = [&request.from, &request.to];
     let is_named = |release: &Release| ends.into_iter().flatten().any(|end| *end == release.name);
-    let is_usual = |release: &Release| !release.listed.is_prerelease() && !release.listed.is_withdrawn;
     let versions = available.those(|release| is_usual(release) || is_named(release));
     for end in ends.into_iter().flatten() {
         let is_release =

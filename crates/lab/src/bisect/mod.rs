@@ -2,7 +2,7 @@
 
 mod execute;
 mod revisions;
-mod search;
+pub(crate) mod search;
 mod steps;
 mod text;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What is known of a revision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Known {
+pub(crate) enum Known {
     /// The change is not in it.
     Good,
     /// The change is in it.
@@ -16,7 +16,7 @@ pub(super) enum Known {
 
 /// Where the search stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Next {
+pub(crate) enum Next {
     /// This revision is to be tried, the one of so many that are left.
     Try(usize),
     /// The change came with this revision.
@@ -27,7 +27,7 @@ pub(super) enum Next {
 
 /// The next step, where revision 0 is good and the last one is bad. The one in the middle is tried, and where
 /// that could not be, the nearest to it.
-pub(super) fn next(known: &[Option<Known>]) -> Next {
+pub(crate) fn next(known: &[Option<Known>]) -> Next {
     let last = known.len().saturating_sub(1);
     let is = |at: usize, wanted: &Known| known[at].as_ref() == Some(wanted);
     let low = (0..=last).rev().find(|at| is(*at, &Known::Good)).unwrap_or(0);
@@ -42,7 +42,7 @@ pub(super) fn next(known: &[Option<Known>]) -> Next {
 }
 
 /// About how many revisions are still to be tried.
-pub(super) fn steps_left(known: &[Option<Known>]) -> u32 {
+pub(crate) fn steps_left(known: &[Option<Known>]) -> u32 {
     let last = known.len().saturating_sub(1);
     let low = (0..=last).rev().find(|at| known[*at] == Some(Known::Good)).unwrap_or(0);
     let high = (low..=last).find(|at| known[*at] == Some(Known::Bad)).unwrap_or(last);

@@ -5,6 +5,7 @@
 //! default, and an unknown field is an error. Times are in seconds, shares are fractions of 1.
 
 mod backfill;
+mod branch;
 mod choice;
 mod compare;
 mod explain;
@@ -15,6 +16,7 @@ mod run;
 use tlslab_record::Seconds;
 
 pub use backfill::{BackfillRequest, Every, range};
+pub use branch::BranchRequest;
 pub use choice::{
     ArrangementChoice, Counter, Iterations, Profiler, Rate, Rounds, Seeds, Simulation, SlicingRequest,
     Stacks, Top, Trials,

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use crate::verbs::acknowledge::AcknowledgeArgs;
 use crate::verbs::annotate::AnnotateArgs;
 use crate::verbs::anomalies::AnomaliesArgs;
-use crate::verbs::backfill::{BackfillArgs, WatchArgs};
+use crate::verbs::backfill::BackfillArgs;
 use crate::verbs::bisect::BisectArgs;
 use crate::verbs::build::BuildArgs;
 use crate::verbs::cache::CacheArgs;
@@ -41,6 +41,7 @@ use crate::verbs::stacks::StacksArgs;
 use crate::verbs::submit::SubmitArgs;
 use crate::verbs::validate::ValidateArgs;
 use crate::verbs::versions::VersionsArgs;
+use crate::verbs::watch::WatchArgs;
 use crate::verbs::work::WorkArgs;
 
 /// The verbs.
@@ -111,7 +112,10 @@ pub(crate) enum Verb {
     /// Measure the releases of a stack that the history does not have yet.
     #[command(after_help = "Example: tlslab backfill rustls/ring --versions 0.23.20..0.23.30")]
     Backfill(Box<BackfillArgs>),
-    /// Measure releases newer than those in the history; for cron or a timer.
+    /// Measure releases newer than those in the history, or build the newest revision of a branch.
+    #[command(
+        after_help = "Example: tlslab watch openssl rustls/ring; tlslab watch rustls-dev/ring --branch main"
+    )]
     Watch(Box<WatchArgs>),
     /// Attach a note to a version in histories: the fix of a CVE, another compiler.
     #[command(after_help = "Example: tlslab annotate rustls/ring 0.23.29 'smaller extensions'")]

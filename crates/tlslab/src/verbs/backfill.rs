@@ -1,4 +1,4 @@
-//! `tlslab backfill` and `tlslab watch`: the releases of stacks, into the history.
+//! `tlslab backfill`: the releases of a stack, into the history.
 
 use anyhow::Context;
 use clap::Args;
@@ -33,17 +33,6 @@ pub(crate) struct BackfillArgs {
     /// Also measure releases that the history has.
     #[arg(long)]
     pub again: bool,
-    /// What is measured, and how.
-    #[command(flatten)]
-    pub points: PointArgs,
-}
-
-/// Arguments of `watch`.
-#[derive(Args)]
-pub(crate) struct WatchArgs {
-    /// The stacks without versions, such as openssl or rustls/ring.
-    #[arg(value_name = "STACK", required = true)]
-    pub stacks: Vec<String>,
     /// What is measured, and how.
     #[command(flatten)]
     pub points: PointArgs,
@@ -87,7 +76,7 @@ pub(crate) struct PointArgs {
 
 impl PointArgs {
     /// A request for releases of a stack.
-    fn request(&self, stack: &str) -> BackfillRequest {
+    pub(crate) fn request(&self, stack: &str) -> BackfillRequest {
         let usual = BackfillRequest::default();
         BackfillRequest {
             stack: stack.to_owned(),
@@ -100,14 +89,6 @@ impl PointArgs {
             canary: self.canary.clone(),
             ..BackfillRequest::default()
         }
-    }
-}
-
-impl WatchArgs {
-    /// The requests, one for each stack.
-    pub(crate) fn requests(&self) -> Vec<BackfillRequest> {
-        let of = |stack: &String| BackfillRequest { only_newer: true, ..self.points.request(stack) };
-        self.stacks.iter().map(of).collect()
     }
 }
 
@@ -133,12 +114,8 @@ pub(crate) fn backfill(lab: &Lab, args: &BackfillArgs, invocation: &Invocation) 
     all(lab, &args.points, &[args.request()?], invocation)
 }
 
-/// Measures the releases that are newer than those in the history.
-pub(crate) fn watch(lab: &Lab, args: &WatchArgs, invocation: &Invocation) -> anyhow::Result<Status> {
-    all(lab, &args.points, &args.requests(), invocation)
-}
-
-fn all(
+/// Carries out requests one after the other, and lists every release with what became of it.
+pub(crate) fn all(
     lab: &Lab,
     args: &PointArgs,
     requests: &[BackfillRequest],

@@ -42,4 +42,5 @@ pub(crate) mod submit;
 pub(crate) mod tune;
 pub(crate) mod validate;
 pub(crate) mod versions;
+pub(crate) mod watch;
 pub(crate) mod work;

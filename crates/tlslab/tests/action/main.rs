@@ -363,6 +363,57 @@ fn the_examples_are_safe_with_forks() {
     }
 }
 
+/// The steps of the example that opens issues run as they stand, with a program and a `gh` that note their words.
+#[test]
+fn the_example_for_branches_opens_one_issue_and_gives_no_right_to_what_builds() {
+    let text = fs::read_to_string(Path::new(ROOT).join("ci/examples/github/branch.yml")).unwrap();
+    let workflow: Value = serde_saphyr::from_str(&text).unwrap();
+    let (watch, issue) = (&workflow["jobs"]["watch"], &workflow["jobs"]["issue"]);
+    assert_eq!(workflow["permissions"], json!({}));
+    assert_eq!(watch["permissions"], json!({ "contents": "read" }));
+    assert_eq!((&issue["permissions"], &issue["needs"]), (&json!({ "issues": "write" }), &json!("watch")));
+    assert!(!issue.to_string().contains("OWNER/"), "who may write runs nothing that was built");
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    let run = |job: &Value| {
+        let steps = job["steps"].as_array().unwrap();
+        let script = steps.iter().find_map(|step| step["run"].as_str()).unwrap();
+        assert!(!script.contains("${{"), "{script}");
+        let mut shell = std::process::Command::new("bash");
+        shell.args(["-e", "-o", "pipefail", "-c", script]).current_dir(folder.path());
+        let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+        shell
+            .env("PATH", path)
+            .env("PROGRAM", "./program")
+            .env("HOME", folder.path())
+            .env("TITLE", "a title");
+        shell.envs(["GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"].map(|name| (name, folder.path().join(name))));
+        shell.output().unwrap().status.success()
+    };
+    for (status, is_success) in [(0, true), (3, true), (1, false)] {
+        let line = "lib: main does not build since 0123 (2026-08-05, \"hi @bob \u{fffd} `x`\")";
+        write("program", &format!("#!/bin/sh\nprintf '%s\\n' '{line}'\nexit {status}\n"));
+        fs::remove_file(folder.path().join("GITHUB_OUTPUT")).ok();
+        assert_eq!(run(watch), is_success);
+        assert_eq!(read("GITHUB_OUTPUT"), format!("status={status}\n"));
+    }
+    let gh = |number: &str| {
+        let list = format!("case $2 in list) echo {number} ;; esac");
+        write("gh", &format!("#!/bin/sh\necho \"$@\" >>said\n{list}\n"));
+    };
+    gh("");
+    assert!(run(issue) && read("said").contains("issue create --title a title --body-file body.txt"));
+    let body = "    lib: main does not build since 0123 (2026-08-05, \"hi @bob  `x`\")\n";
+    assert_eq!(read("body.txt"), body);
+    gh("7");
+    assert!(run(issue) && read("said").contains("issue edit 7 --body-file body.txt"));
+}
+
 #[test]
 fn the_gitlab_example_keeps_token_and_cache_from_the_job_that_builds_a_change() {
     let text = fs::read_to_string(Path::new(ROOT).join("ci/examples/gitlab/.gitlab-ci.yml")).unwrap();

@@ -1,16 +1,17 @@
-//! rustls 0.22 and 0.23: providers are values, and connections buffer.
+//! rustls 0.22 and 0.23, and the development branch until September 2025: providers are values, and connections buffer.
 
 #[cfg(has_group_versions)]
 pub mod operations;
 mod verifier;
+#[cfg_attr(not(has_version_builder), path = "versions_of_suites.rs")]
+mod versions;
 
 use std::sync::Arc;
 
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName as Name};
 use rustls::server::{ProducesTickets, WebPkiClientVerifier};
-use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, ServerConfig, SupportedCipherSuite, SupportedProtocolVersion};
-use tlslab_driver_kit::protocol::{ProtocolVersion as Version, Scenario};
+use rustls::{ClientConfig, ServerConfig, SupportedCipherSuite};
+use tlslab_driver_kit::protocol::Scenario;
 use tlslab_driver_kit::{ClientMaterial, Material, Unready};
 
 use crate::roots;
@@ -38,15 +39,13 @@ pub fn client_config(
 ) -> Result<ClientConfig, Unready> {
     let provider = Arc::new(provider);
     let verifier = verifier::for_level(scenario.verification, roots::of_client(material)?, &provider)?;
-    let builder = ClientConfig::builder_with_provider(provider)
-        .with_protocol_versions(&[version(scenario)])?
-        .dangerous()
-        .with_custom_certificate_verifier(verifier);
-    Ok(match &material.client {
-        Some(ClientMaterial { chain, key, .. }) if !chain.is_empty() => builder
-            .with_client_auth_cert(certificates(chain), PrivatePkcs8KeyDer::from(key.clone()).into())?,
-        _ => builder.with_no_client_auth(),
-    })
+    let builder = ClientConfig::builder_with_provider(provider);
+    let builder = versions::keep(builder, scenario)?.dangerous().with_custom_certificate_verifier(verifier);
+    match &material.client {
+        Some(ClientMaterial { chain, key, .. }) if !chain.is_empty() => Ok(builder
+            .with_client_auth_cert(certificates(chain), PrivatePkcs8KeyDer::from(key.clone()).into())?),
+        _ => versions::checked(builder.with_no_client_auth()),
+    }
 }
 
 /// The same of a server.
@@ -56,8 +55,7 @@ pub fn server_config(
     material: &Material,
 ) -> Result<ServerConfig, Unready> {
     let provider = Arc::new(provider);
-    let builder =
-        ServerConfig::builder_with_provider(provider.clone()).with_protocol_versions(&[version(scenario)])?;
+    let builder = versions::keep(ServerConfig::builder_with_provider(provider.clone()), scenario)?;
     let builder = match &material.client {
         Some(client) => {
             let roots = Arc::new(roots::of(&client.root)?);
@@ -99,7 +97,7 @@ pub fn keep_suites(provider: &mut CryptoProvider, wanted: impl Fn(CipherSuite) -
 pub fn schemes_of_suite(provider: &CryptoProvider) -> Option<&'static [SignatureScheme]> {
     match provider.cipher_suites.first()? {
         SupportedCipherSuite::Tls12(suite) => Some(suite.sign),
-        SupportedCipherSuite::Tls13(_) => None,
+        _ => None,
     }
 }
 
@@ -110,10 +108,6 @@ pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Re
     let kept = algorithms.mapping.iter().filter(|(scheme, _)| *scheme == wanted).copied();
     algorithms.mapping = kept.collect::<Vec<_>>().leak();
     Ok(())
-}
-
-fn version(scenario: &Scenario) -> &'static SupportedProtocolVersion {
-    if scenario.version == Version::TLS12 { &TLS12 } else { &TLS13 }
 }
 
 fn certificates(chain: &[Vec<u8>]) -> Vec<CertificateDer<'static>> {

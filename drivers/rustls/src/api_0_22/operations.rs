@@ -20,6 +20,9 @@ use crate::point::Point as _;
 use crate::provider::BUILT_IN;
 use crate::transport::Stream;
 
+/// Why there are no records by themselves.
+pub const NO_RECORDS: Option<&str> = None;
+
 /// A key that signs again and again.
 pub type Signing = Box<dyn Signer>;
 

@@ -74,4 +74,9 @@ impl ServerCertVerifier for Partial {
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.algorithms.supported_schemes()
     }
+
+    #[cfg(has_ocsp_requests)]
+    fn request_ocsp_response(&self) -> bool {
+        false
+    }
 }

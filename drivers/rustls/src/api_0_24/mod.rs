@@ -1,24 +1,29 @@
-//! rustls 0.24, as of its pre-release: providers are packages, and connections take and give byte buffers.
+//! rustls 0.24, as of its pre-releases and of the development branch since September 2025: providers are values with suites by version,
+//! or packages.
 
+mod names;
 pub mod operations;
+#[cfg_attr(not(has_record_traits), path = "records_none.rs")]
+mod records;
 mod verifier;
 
 use std::sync::Arc;
 
-use rustls::client::ClientSessionKey;
-use rustls::crypto::{Identity, TicketProducer};
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName as Name};
-use rustls::server::{Tls13Tickets, WebPkiClientVerifier};
+use rustls::server::WebPkiClientVerifier;
 use rustls::{ClientConfig, ServerConfig};
 use tlslab_driver_kit::protocol::Scenario;
 use tlslab_driver_kit::{ClientMaterial, Material, Unready};
 
-pub use rustls::client::{Tls12Session, Tls13Session};
-pub use rustls::crypto::kx::{NamedGroup, StartedKeyExchange, SupportedKxGroup};
-pub use rustls::crypto::{CipherSuite, CryptoProvider, SignatureScheme, WebPkiSupportedAlgorithms};
-pub use rustls::enums::ProtocolVersion;
+#[cfg(has_peer_identity)]
+pub use names::Identity;
+#[cfg(has_started_exchanges)]
+pub use names::StartedKeyExchange;
+pub use names::{
+    CipherSuite, CryptoProvider, NamedGroup, ProtocolVersion, SignatureScheme, SupportedKxGroup,
+    Tls12Session, Tls13Session, WebPkiSupportedAlgorithms,
+};
 
-use crate::provider::package::ALL_VERIFICATION_ALGS;
 use crate::roots;
 
 /// The driver's name.
@@ -26,10 +31,53 @@ pub const DRIVER: &str = "rustls-dev";
 
 pub type KxGroup = &'static dyn SupportedKxGroup;
 pub type ServerName = Name<'static>;
+#[cfg(not(has_started_exchanges))]
+pub type StartedKeyExchange = Box<dyn rustls::crypto::ActiveKeyExchange>;
+
+#[cfg(has_ticket_producer)]
+use rustls::crypto::TicketProducer;
+#[cfg(not(has_ticket_producer))]
+use rustls::server::ProducesTickets as TicketProducer;
+#[cfg(has_optional_ticketer)]
 pub type Ticketer = Option<Arc<dyn TicketProducer>>;
+#[cfg(not(has_optional_ticketer))]
+pub type Ticketer = Arc<dyn TicketProducer>;
+
 /// What sessions are kept under, and the same as it is given away.
-pub type Key<'a> = ClientSessionKey<'a>;
-pub type GivenKey<'a> = ClientSessionKey<'static>;
+#[cfg(has_session_keys)]
+pub type Key<'a> = rustls::client::ClientSessionKey<'a>;
+#[cfg(not(has_session_keys))]
+pub type Key<'a> = Name<'a>;
+pub type GivenKey<'a> = Key<'static>;
+
+/// Begins a configuration.
+macro_rules! builder {
+    ($of:ty, $with:expr) => {{
+        #[cfg(has_named_builder)]
+        let builder = <$of>::builder_with_provider($with);
+        #[cfg(not(has_named_builder))]
+        let builder = <$of>::builder($with);
+        builder
+    }};
+}
+
+/// Begins the library's own verifier of a peer.
+macro_rules! own_verifier {
+    ($of:ty, $roots:expr, $provider:expr) => {{
+        #[cfg(all(has_named_builder, not(has_provider_references)))]
+        let builder = <$of>::builder_with_provider($roots, $provider.clone());
+        #[cfg(all(has_named_builder, has_provider_references))]
+        let builder = <$of>::builder_with_provider($roots, $provider);
+        #[cfg(not(has_named_builder))]
+        let builder = <$of>::builder($roots, $provider);
+        let verifier = builder.build()?;
+        #[cfg(has_plain_verifiers)]
+        let verifier = Arc::new(verifier);
+        verifier
+    }};
+}
+
+use own_verifier;
 
 /// A client's configuration with what its provider and its certificates decide.
 pub fn client_config(
@@ -37,9 +85,9 @@ pub fn client_config(
     scenario: &Scenario,
     material: &Material,
 ) -> Result<ClientConfig, Unready> {
+    let provider = Arc::new(provider);
     let verifier = verifier::for_level(scenario.verification, roots::of_client(material)?, &provider)?;
-    let builder =
-        ClientConfig::builder(Arc::new(provider)).dangerous().with_custom_certificate_verifier(verifier);
+    let builder = builder!(ClientConfig, provider).dangerous().with_custom_certificate_verifier(verifier);
     Ok(match &material.client {
         Some(ClientMaterial { chain, key, .. }) if !chain.is_empty() => {
             builder.with_client_auth_cert(shown(chain)?, PrivatePkcs8KeyDer::from(key.clone()).into())?
@@ -55,12 +103,11 @@ pub fn server_config(
     material: &Material,
 ) -> Result<ServerConfig, Unready> {
     let provider = Arc::new(provider);
-    let builder = ServerConfig::builder(provider.clone());
+    let builder = builder!(ServerConfig, provider.clone());
     let builder = match &material.client {
         Some(client) => {
             let roots = Arc::new(roots::of(&client.root)?);
-            let verifier = WebPkiClientVerifier::builder(roots, &provider).build()?;
-            builder.with_client_cert_verifier(Arc::new(verifier))
+            builder.with_client_cert_verifier(own_verifier!(WebPkiClientVerifier, roots, &provider))
         }
         None => builder.with_no_client_auth(),
     };
@@ -75,7 +122,9 @@ pub fn server_name(name: &str) -> Result<ServerName, Unready> {
 
 /// Has a server send so many tickets.
 pub fn set_tickets(config: &mut ServerConfig, tickets: usize) {
-    config.send_tls13_tickets = Tls13Tickets { default: tickets, max: tickets };
+    #[cfg(has_ticket_range)]
+    let tickets = rustls::server::Tls13Tickets { default: tickets, max: tickets };
+    config.send_tls13_tickets = tickets;
 }
 
 /// A group's name.
@@ -91,8 +140,11 @@ pub fn suites(provider: &CryptoProvider) -> Vec<CipherSuite> {
 
 /// Leaves a provider the suites that are `wanted`. A version without suites is not offered.
 pub fn keep_suites(provider: &mut CryptoProvider, wanted: impl Fn(CipherSuite) -> bool) {
-    provider.tls12_cipher_suites.to_mut().retain(|suite| wanted(suite.common.suite));
-    provider.tls13_cipher_suites.to_mut().retain(|suite| wanted(suite.common.suite));
+    let mut tls12 = provider.tls12_cipher_suites.to_vec();
+    let mut tls13 = provider.tls13_cipher_suites.to_vec();
+    tls12.retain(|suite| wanted(suite.common.suite));
+    tls13.retain(|suite| wanted(suite.common.suite));
+    (provider.tls12_cipher_suites, provider.tls13_cipher_suites) = (tls12.into(), tls13.into());
 }
 
 /// The schemes that a provider's first suite can sign with, where it is one of TLS 1.2.
@@ -100,17 +152,37 @@ pub fn schemes_of_suite(provider: &CryptoProvider) -> Option<&'static [Signature
     provider.tls12_cipher_suites.first().map(|suite| suite.sign)
 }
 
+/// Leaves a client one of the schemes that it offers; chains are checked with all algorithms. Where the library's fields are open, it
+/// wants them for ever: one entry is leaked per scenario prepared, never per connection.
+#[cfg(not(has_mapping))]
+pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Result<(), Unready> {
+    let algorithms = &mut provider.signature_verification_algorithms;
+    let kept = algorithms.mapping.iter().filter(|(scheme, _)| *scheme == wanted).copied();
+    algorithms.mapping = kept.collect::<Vec<_>>().leak();
+    Ok(())
+}
+
 /// Leaves a client one of the schemes that it offers; chains are checked with all algorithms.
+#[cfg(has_mapping)]
 pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Result<(), Unready> {
     let mut mapping = provider.signature_verification_algorithms.mapping().chunks(1);
     let one = mapping.find(|one| one[0].0 == wanted).unwrap_or_default();
-    let algorithms = WebPkiSupportedAlgorithms::new(ALL_VERIFICATION_ALGS, one);
+    let all = crate::provider::package::ALL_VERIFICATION_ALGS;
+    let algorithms = WebPkiSupportedAlgorithms::new(all, one);
     provider.signature_verification_algorithms = algorithms.map_err(rustls::Error::from)?;
     Ok(())
 }
 
 /// What a side shows of itself.
+#[cfg(has_identity_of_chain)]
 fn shown(chain: &[Vec<u8>]) -> Result<Arc<Identity<'static>>, Unready> {
     let chain = chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
     Ok(Arc::new(Identity::from_cert_chain(chain).map_err(rustls::Error::from)?))
+}
+
+/// What a side shows of itself.
+#[cfg(not(has_identity_of_chain))]
+fn shown<T: From<Vec<CertificateDer<'static>>>>(chain: &[Vec<u8>]) -> Result<T, Unready> {
+    let chain: Vec<_> = chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
+    Ok(chain.into())
 }

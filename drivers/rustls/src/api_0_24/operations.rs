@@ -1,23 +1,27 @@
 //! What a provider of rustls 0.24 does by itself, through the traits by which rustls calls it.
 
-use rustls::crypto::SigningKey;
-use rustls::crypto::cipher::{
-    AeadKey, EncodableVersion, InboundOpaque, Iv, OutboundPlain, Record, RecordDecrypter, RecordEncrypter,
-};
-use rustls::crypto::kx::ActiveKeyExchange;
-use rustls::enums::{ContentType, ProtocolVersion};
 use rustls::pki_types::SignatureVerificationAlgorithm;
 use rustls::{Error, Tls13CipherSuite};
-use tlslab_driver_kit::protocol::Operation;
-use tlslab_driver_kit::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
+use super::names::SigningKey;
 use super::{CryptoProvider, SignatureScheme, StartedKeyExchange};
 
+pub use super::records::{NO_RECORDS, records};
+
+#[cfg(has_boxed_keys)]
+type Loaded = Box<dyn SigningKey>;
+#[cfg(not(has_boxed_keys))]
+type Loaded = std::sync::Arc<dyn SigningKey>;
+#[cfg(has_kx_module)]
+type Single = Box<dyn rustls::crypto::kx::ActiveKeyExchange>;
+#[cfg(not(has_kx_module))]
+type Single = Box<dyn rustls::crypto::ActiveKeyExchange>;
+
 /// A loaded key. What signs with it is made for each signature, which uses it up.
-pub type Signing = (Box<dyn SigningKey>, SignatureScheme);
+pub type Signing = (Loaded, SignatureScheme);
 
 /// A key with the scheme that it signs by.
-pub fn signing(key: Box<dyn SigningKey>, scheme: SignatureScheme) -> Option<Signing> {
+pub fn signing(key: Loaded, scheme: SignatureScheme) -> Option<Signing> {
     Some((key, scheme))
 }
 
@@ -31,73 +35,21 @@ pub fn sign((key, scheme): &Signing, message: &[u8]) -> Result<Vec<u8>, Error> {
 pub fn checks(
     provider: &CryptoProvider,
 ) -> &'static [(SignatureScheme, &'static [&'static dyn SignatureVerificationAlgorithm])] {
-    provider.signature_verification_algorithms.mapping()
+    #[cfg(has_mapping)]
+    return provider.signature_verification_algorithms.mapping();
+    #[cfg(not(has_mapping))]
+    return provider.signature_verification_algorithms.mapping;
 }
 
 /// An exchange whose share goes with any peer's.
-pub fn single(exchange: StartedKeyExchange) -> Box<dyn ActiveKeyExchange> {
-    exchange.into_single()
+pub fn single(exchange: StartedKeyExchange) -> Single {
+    #[cfg(has_started_exchanges)]
+    return exchange.into_single();
+    #[cfg(not(has_started_exchanges))]
+    return exchange;
 }
 
 /// A provider's suites of TLS 1.3.
 pub fn tls13_suites(provider: &CryptoProvider) -> Vec<&'static Tls13CipherSuite> {
     provider.tls13_cipher_suites.to_vec()
-}
-
-/// The version in the header, which is authenticated: of a record of TLS 1.3 it is that of TLS 1.2.
-const VERSION: EncodableVersion = EncodableVersion::Legacy(ProtocolVersion::TLSv1_2);
-
-/// Records sealed and opened by a suite's own encrypter and decrypter.
-struct Records {
-    encrypter: Box<dyn RecordEncrypter>,
-    decrypter: Box<dyn RecordDecrypter>,
-    /// What was opened lies in the input, where the library decrypts.
-    opened_bytes: Option<usize>,
-}
-
-/// Seals and opens records.
-pub fn records(
-    suite: &Tls13CipherSuite,
-    assignment: &Assignment,
-    _: &Material,
-) -> Result<Box<dyn Primitive>, Unready> {
-    Ok(Box::new(Records {
-        encrypter: suite.aead_alg.encrypter(key(assignment)?, Iv::from(assignment.iv)),
-        decrypter: suite.aead_alg.decrypter(key(assignment)?, Iv::from(assignment.iv)),
-        opened_bytes: None,
-    }))
-}
-
-fn key(assignment: &Assignment) -> Result<AeadKey, Unready> {
-    let bytes = assignment.key.as_slice();
-    match <[u8; 16]>::try_from(bytes) {
-        Ok(short) => Ok(AeadKey::from(short)),
-        Err(_) => Ok(AeadKey::from(<[u8; 32]>::try_from(bytes)?)),
-    }
-}
-
-impl Primitive for Records {
-    fn run(
-        &mut self,
-        operation: Operation,
-        sequence: u64,
-        input: &mut [u8],
-        output: &mut Buffer,
-    ) -> Result<(), EndpointError> {
-        if operation == Operation::AeadSeal {
-            let message = Record::new(ContentType::ApplicationData, VERSION, OutboundPlain::Single(input));
-            let bytes = self.encrypter.encrypt(message, sequence, output.room())?.payload.len();
-            output.advance(bytes);
-        } else {
-            let message = Record::new(ContentType::ApplicationData, VERSION, InboundOpaque(input));
-            self.opened_bytes = Some(self.decrypter.decrypt(message, sequence)?.payload.len());
-        }
-        Ok(())
-    }
-
-    fn collect(&mut self, input: &[u8], output: &mut Buffer) {
-        if let Some(bytes) = self.opened_bytes.take() {
-            output.append(&input[..bytes]);
-        }
-    }
 }

@@ -34,6 +34,9 @@ pub fn primitive(assignment: &Assignment, material: &Material) -> Result<Box<dyn
     }
 }
 
+/// Why there are no records by themselves, if that is so.
+pub const NO_RECORDS: Option<&str> = operations::NO_RECORDS;
+
 /// Whether a suite hashes with this function.
 pub fn has_hash(hash: HashFunction) -> bool {
     suite_with(hash).is_some()

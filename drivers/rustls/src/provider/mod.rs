@@ -16,7 +16,7 @@ use tlslab_driver_kit::protocol::{CipherSuite, Group, Scenario, SignatureScheme}
 use tlslab_driver_kit::{Ability, Unready};
 
 pub use built_in::BUILT_IN;
-#[cfg(api = "0.24")]
+#[cfg(has_mapping)]
 pub use built_in::package;
 pub use prepared::{NO_PREPARED_GROUPS, PreparedGroup, prepare};
 

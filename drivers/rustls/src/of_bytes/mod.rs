@@ -1,16 +1,22 @@
 //! Bytes in and out of a connection that takes and gives plain byte buffers.
 
+#[cfg_attr(not(has_transports), path = "sides_of_trait.rs")]
+mod sides;
+
 use std::cell::RefCell;
 use std::mem;
 
+#[cfg(not(has_transports))]
+use rustls::Connection as _;
 use rustls::crypto::Identity;
-use rustls::{ClientSide, CommonState, Error, HandshakeKind, ServerSide, SideData, SliceInput, Tcp};
+use rustls::{Error, HandshakeKind};
 use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, SideFacts};
 use tlslab_driver_kit::{Buffer, EndpointError, Progress};
 
 use crate::context::Context;
 use crate::endpoint::Connection;
 use crate::point::Point as _;
+use sides::{Client, Server, accept, connect, is_early_data_accepted, read, read_early, write, write_early};
 
 /// Buffers that all connections of a thread share: the library decrypts in the one and appends to the other.
 #[derive(Default)]
@@ -37,8 +43,18 @@ pub struct Stream {
 }
 
 enum Either {
-    Client(rustls::Connection<ClientSide, Tcp>),
-    Server(rustls::Connection<ServerSide, Tcp>),
+    Client(Client),
+    Server(Server),
+}
+
+/// Does the same with either side.
+macro_rules! either {
+    ($side:expr, $connection:ident => $work:expr) => {
+        match $side {
+            Either::Client($connection) => $work,
+            Either::Server($connection) => $work,
+        }
+    };
 }
 
 impl Stream {
@@ -47,12 +63,10 @@ impl Stream {
         let (mut unsent, partial) = (Vec::new(), Vec::new());
         let (side, latest, prepared) = match context {
             Context::Client(config, name, latest) => {
-                let client = config.connect(name.clone()).build(&mut unsent)?;
+                let client = connect(config, name, &mut unsent)?;
                 (Either::Client(client), Some(latest.clone()), None)
             }
-            Context::Server(config, prepared) => {
-                (Either::Server(rustls::Connection::new(config.clone())?), None, *prepared)
-            }
+            Context::Server(config, prepared) => (Either::Server(accept(config)?), None, *prepared),
         };
         Ok(Connection { stream: Self { side, unsent, partial }, latest, prepared })
     }
@@ -75,10 +89,7 @@ impl Stream {
     pub fn send(&mut self, plaintext: &[u8], output: &mut Buffer) -> Result<(), EndpointError> {
         with_scratch(|Scratch { output: wire, .. }| {
             wire.clear();
-            match &mut self.side {
-                Either::Client(client) => client.write(plaintext.into(), wire),
-                Either::Server(server) => server.write(plaintext.into(), wire),
-            }?;
+            either!(&mut self.side, connection => write(connection, plaintext, wire))?;
             self.flush(output);
             output.append(wire);
             Ok(())
@@ -103,10 +114,9 @@ impl Stream {
         self.flush(output);
         let refused = || EndpointError("rustls takes no early data with this session".to_owned());
         let Either::Client(client) = &mut self.side else { return Err(refused()) };
-        let mut early = client.early_data().ok_or_else(refused)?;
         with_scratch(|Scratch { output: wire, .. }| {
             wire.clear();
-            let taken = early.write(plaintext.into(), wire)?;
+            let taken = write_early(client, plaintext, wire).ok_or_else(refused)??;
             output.append(wire);
             let bytes = plaintext.len();
             let short = || EndpointError(format!("rustls took {taken} of {bytes} bytes of early data"));
@@ -136,25 +146,27 @@ impl Stream {
 
     /// What the library reports.
     pub fn facts(&self) -> SideFacts {
-        let common = self.common();
-        SideFacts {
-            version: common.protocol_version().map(|version| ProtocolVersion(version.point())),
-            suite: common.negotiated_cipher_suite().map(|suite| CipherSuite(suite.suite().point())),
-            group: common.negotiated_key_exchange_group().map(|group| Group(group.name().point())),
-            signature_scheme: None,
-            resumed: common.handshake_kind().map(|kind| kind == HandshakeKind::Resumed),
-            peer_certificate: match common.peer_identity().map(|identity| &**identity) {
+        either!(&self.side, connection => SideFacts {
+            version: connection.protocol_version().map(|version| ProtocolVersion(version.point())),
+            suite: connection.negotiated_cipher_suite().map(|suite| CipherSuite(suite.suite().point())),
+            group: connection.negotiated_key_exchange_group().map(|group| Group(group.name().point())),
+            resumed: connection.handshake_kind().map(|kind| kind == HandshakeKind::Resumed),
+            peer_certificate: match connection.peer_identity().map(sides::identity) {
                 Some(Identity::X509(chain)) => Some(chain.end_entity.to_vec()),
                 _ => None,
             },
-            tickets_received: match &self.side {
-                Either::Client(client) => Some(client.tls13_tickets_received()),
-                Either::Server(_) => None,
+            ..self.facts_of_client()
+        })
+    }
+
+    fn facts_of_client(&self) -> SideFacts {
+        match &self.side {
+            Either::Client(client) => SideFacts {
+                tickets_received: Some(client.tls13_tickets_received()),
+                early_data_accepted: is_early_data_accepted(client).then_some(true),
+                ..SideFacts::default()
             },
-            early_data_accepted: match &self.side {
-                Either::Client(client) => client.side().is_early_data_accepted().then_some(true),
-                Either::Server(_) => None,
-            },
+            Either::Server(_) => SideFacts::default(),
         }
     }
 
@@ -176,10 +188,7 @@ impl Stream {
     ) -> Result<(), Error> {
         self.begin(wire, scratch);
         let Scratch { input, output } = scratch;
-        let used = match &mut self.side {
-            Either::Client(client) => read(client, input, output, take),
-            Either::Server(server) => read(server, input, output, take),
-        }?;
+        let used = either!(&mut self.side, connection => read(connection, input, output, take))?;
         self.partial.extend_from_slice(&input[used..]);
         Ok(())
     }
@@ -191,53 +200,11 @@ impl Stream {
     }
 
     fn progress(&self) -> Progress {
-        if self.common().is_handshaking() { Progress::Continues } else { Progress::Done }
-    }
-
-    fn common(&self) -> &CommonState {
-        match &self.side {
-            Either::Client(client) => client,
-            Either::Server(server) => server,
-        }
+        let is_handshaking = either!(&self.side, connection => connection.is_handshaking());
+        if is_handshaking { Progress::Continues } else { Progress::Done }
     }
 }
 
 fn early() -> Error {
     Error::General("data before the handshake's end".to_owned())
-}
-
-/// Returns how many bytes were used up.
-fn read<S: SideData>(
-    connection: &mut rustls::Connection<S, Tcp>,
-    wire: &mut [u8],
-    answer: &mut Vec<u8>,
-    mut take: impl FnMut(&[u8]) -> Result<(), Error>,
-) -> Result<usize, Error> {
-    let mut input = SliceInput::new(wire);
-    let mut messages = connection.read_tls(&mut input, answer);
-    while let Some(payload) = messages.next_payload() {
-        take(payload?.bytes())?;
-    }
-    drop(messages);
-    Ok(input.into_used())
-}
-
-/// The same for a flight in which early data is expected.
-fn read_early(
-    server: &mut rustls::Connection<ServerSide, Tcp>,
-    wire: &mut [u8],
-    answer: &mut Vec<u8>,
-    plaintext: &mut Buffer,
-) -> Result<usize, Error> {
-    let mut input = SliceInput::new(wire);
-    let mut messages = server.read_tls(&mut input, answer);
-    while let Some(payload) = messages.next_early_data() {
-        plaintext.append(payload?.bytes());
-    }
-    if let Some(payload) = messages.next_payload() {
-        payload?;
-        return Err(early());
-    }
-    drop(messages);
-    Ok(input.into_used())
 }

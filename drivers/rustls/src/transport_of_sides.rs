@@ -1,0 +1,206 @@
+//! Bytes in and out of a buffered connection of rustls's development branch, where a client's and a server's became types without one
+//! for both.
+
+use std::io::{Read, Write};
+
+#[cfg(has_connection_trait)]
+use rustls::Connection as _;
+use rustls::{ClientConnection, HandshakeKind, ServerConnection};
+use tlslab_driver_kit::protocol::{CipherSuite, Group, ProtocolVersion, SideFacts};
+use tlslab_driver_kit::{Buffer, EndpointError, Progress};
+
+use crate::context::Context;
+use crate::endpoint::Connection;
+use crate::point::Point as _;
+
+/// A connection without a limit for what it buffers. What is on the clock is inlined into the endpoint's calls.
+pub struct Stream {
+    side: Either,
+    /// What came in and is not used up yet, where the connection keeps none of it.
+    #[cfg(has_input_buffer)]
+    received: Vec<u8>,
+}
+
+enum Either {
+    Client(ClientConnection),
+    Server(ServerConnection),
+}
+
+/// Does the same with either side.
+macro_rules! either {
+    ($side:expr, $connection:ident => $work:expr) => {
+        match $side {
+            Either::Client($connection) => $work,
+            Either::Server($connection) => $work,
+        }
+    };
+}
+
+impl Stream {
+    /// Makes one side of a connection.
+    pub fn create(context: &Context) -> Result<Connection, EndpointError> {
+        Ok(match context {
+            Context::Client(config, name, latest) => {
+                #[cfg(has_connect)]
+                let client = config.connect(name.clone()).build()?;
+                #[cfg(not(has_connect))]
+                let client = ClientConnection::new(config.clone(), name.clone())?;
+                Connection {
+                    stream: Self::unlimited(Either::Client(client)),
+                    latest: Some(latest.clone()),
+                    prepared: None,
+                }
+            }
+            Context::Server(config, prepared) => Connection {
+                stream: Self::unlimited(Either::Server(ServerConnection::new(config.clone())?)),
+                latest: None,
+                prepared: *prepared,
+            },
+        })
+    }
+
+    fn unlimited(mut side: Either) -> Self {
+        either!(&mut side, connection => {
+            connection.set_buffer_limit(None);
+            #[cfg(has_received_limit)]
+            connection.set_plaintext_buffer_limit(None);
+        });
+        Self {
+            side,
+            #[cfg(has_input_buffer)]
+            received: Vec::new(),
+        }
+    }
+
+    /// Goes on with a handshake.
+    #[inline]
+    pub fn handshake(&mut self, mut input: &[u8], output: &mut Buffer) -> Result<Progress, EndpointError> {
+        while !input.is_empty() {
+            if let Err(error) = self.take_in(&mut input)? {
+                // The alert that says so.
+                self.flush(output)?;
+                return Err(error.into());
+            }
+        }
+        self.flush(output)?;
+        let is_handshaking = either!(&self.side, connection => connection.is_handshaking());
+        Ok(if is_handshaking { Progress::Continues } else { Progress::Done })
+    }
+
+    /// Sends data.
+    #[inline]
+    pub fn send(&mut self, plaintext: &[u8], output: &mut Buffer) -> Result<(), EndpointError> {
+        either!(&mut self.side, connection => connection.writer().write_all(plaintext))?;
+        self.flush(output)
+    }
+
+    /// Receives data.
+    #[inline]
+    pub fn receive(&mut self, mut input: &[u8], plaintext: &mut Buffer) -> Result<(), EndpointError> {
+        while !input.is_empty() {
+            let mut waiting = self.take_in(&mut input)??.plaintext_bytes_to_read();
+            while waiting > 0 {
+                let read = either!(&mut self.side, connection => connection.reader().read(plaintext.room()))?;
+                plaintext.advance(read);
+                waiting -= read;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends early data with a client's first flight.
+    pub fn send_early(&mut self, plaintext: &[u8], output: &mut Buffer) -> Result<(), EndpointError> {
+        let early = match &mut self.side {
+            Either::Client(client) => client.early_data(),
+            Either::Server(_) => None,
+        };
+        let refused = || EndpointError("rustls takes no early data with this session".to_owned());
+        early.ok_or_else(refused)?.write_all(plaintext)?;
+        self.flush(output)
+    }
+
+    /// Goes on with a server's handshake, and reads the early data that it has accepted.
+    pub fn handshake_early(
+        &mut self,
+        input: &[u8],
+        output: &mut Buffer,
+        plaintext: &mut Buffer,
+    ) -> Result<Progress, EndpointError> {
+        let progress = self.handshake(input, output)?;
+        let Either::Server(server) = &mut self.side else { return Ok(progress) };
+        let Some(mut early) = server.early_data() else { return Ok(progress) };
+        loop {
+            match early.read(plaintext.room())? {
+                0 => return Ok(progress),
+                read => plaintext.advance(read),
+            }
+        }
+    }
+
+    /// What the library reports.
+    pub fn facts(&self) -> SideFacts {
+        either!(&self.side, connection => SideFacts {
+            version: connection.protocol_version().map(|version| ProtocolVersion(version.point())),
+            suite: connection.negotiated_cipher_suite().map(|suite| CipherSuite(suite.suite().point())),
+            group: connection.negotiated_key_exchange_group().map(|group| Group(group.name().point())),
+            resumed: connection.handshake_kind().map(|kind| kind == HandshakeKind::Resumed),
+            #[cfg(has_peer_identity)]
+            peer_certificate: match connection.peer_identity().map(|identity| &*identity) {
+                Some(crate::api::Identity::X509(chain)) => Some(chain.end_entity.to_vec()),
+                _ => None,
+            },
+            #[cfg(not(has_peer_identity))]
+            peer_certificate: connection
+                .peer_certificates()
+                .and_then(|chain| chain.first())
+                .map(|leaf| leaf.as_ref().to_vec()),
+            ..self.facts_of_client()
+        })
+    }
+
+    fn facts_of_client(&self) -> SideFacts {
+        match &self.side {
+            Either::Client(client) => SideFacts {
+                tickets_received: Some(client.tls13_tickets_received()),
+                early_data_accepted: client.is_early_data_accepted().then_some(true),
+                ..SideFacts::default()
+            },
+            Either::Server(_) => SideFacts::default(),
+        }
+    }
+
+    /// Has the connection take wire bytes: it reads some of them, or all.
+    #[cfg(not(has_input_buffer))]
+    fn take_in(
+        &mut self,
+        input: &mut &[u8],
+    ) -> Result<Result<rustls::IoState, rustls::Error>, EndpointError> {
+        Ok(either!(&mut self.side, connection => {
+            connection.read_tls(input)?;
+            connection.process_new_packets()
+        }))
+    }
+
+    /// Has the connection take wire bytes: all of them, and those before them whose record was not whole.
+    #[cfg(has_input_buffer)]
+    fn take_in(
+        &mut self,
+        input: &mut &[u8],
+    ) -> Result<Result<rustls::IoState, rustls::Error>, EndpointError> {
+        self.received.extend_from_slice(std::mem::take(input));
+        let mut buffer = rustls::SliceInput::new(&mut self.received);
+        let taken = either!(&mut self.side, connection => connection.process_new_packets(&mut buffer));
+        let used = buffer.into_used();
+        self.received.drain(..used);
+        Ok(taken)
+    }
+
+    fn flush(&mut self, output: &mut Buffer) -> Result<(), EndpointError> {
+        either!(&mut self.side, connection => while connection.wants_write() {
+            if connection.write_tls(output)? == 0 {
+                return Err(EndpointError("wrote more than the buffer has room for".to_owned()));
+            }
+        });
+        Ok(())
+    }
+}
