@@ -249,7 +249,7 @@ impl RustDriver {
         let work = Inputs::new("work")
             .with("driver", &project.name)
             .with_all("cargo", &arguments)
-            .with_all("rustflags", &project.build.rustflags)
+            .with_all("rustflags", rust_flags(&project.build))
             .with_all("env", env_lines(&project.build))
             .key();
         let files = project.snapshot.digests().map(|(path, digest)| format!("{path} {digest}"));
@@ -263,7 +263,7 @@ impl RustDriver {
             .with_all("made with", toolchain.files_for([]))
             .with("cpu features", &toolchain.cpu_features)
             .with_all("cargo", arguments)
-            .with_all("rustflags", &project.build.rustflags)
+            .with_all("rustflags", rust_flags(&project.build))
             .with_all("file", files)
             .with_all("layouts", project.layouts.map(Layouts::line));
         Self { project, inputs, work }
@@ -314,7 +314,7 @@ impl Artifact for RustDriver {
             remove(&work)?;
         }
         self.project.bring_to(&work, workspace)?;
-        let flags = self.project.build.rustflags.join("\u{1f}");
+        let flags = rust_flags(&self.project.build).join("\u{1f}");
         let mut described = arguments(&self.project.build);
         if self.project.layouts.is_some() {
             // Only this command takes arguments for the compiler.
@@ -364,6 +364,13 @@ pub(crate) fn arguments(build: &CargoBuild) -> Vec<String> {
         arguments.push(format!("--features={}", build.features.join(",")));
     }
     arguments
+}
+
+/// Flags of the compiler. A source may forbid what only later compilers warn of; of a release cargo allows
+/// it.
+pub(crate) fn rust_flags(build: &CargoBuild) -> Vec<String> {
+    let lenient = (!build.replaced.is_empty()).then(|| "--cap-lints=warn".to_owned());
+    build.rustflags.iter().cloned().chain(lenient).collect()
 }
 
 /// The variables of the build, for a key and for a person.

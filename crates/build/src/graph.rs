@@ -7,7 +7,7 @@ use tlslab_recipe::{CBuild, CargoBuild, Kind, Library, Need, Placeholders, Recip
 
 use crate::driver_c::{Assembly, C_FLAGS, CDriver, Linked};
 use crate::driver_make::{MakeDriver, answers, variable_lines};
-use crate::driver_rust::{Replaced, RustDriver, RustProject, arguments, env_lines};
+use crate::driver_rust::{Replaced, RustDriver, RustProject, arguments, env_lines, rust_flags};
 use crate::kit::Kit;
 use crate::needs::Needs;
 use crate::prefix::{Prefix, compiler_lines, step_lines};
@@ -387,7 +387,7 @@ fn cargo_flags(build: &CargoBuild) -> Vec<String> {
     flags.extend(build.pins.iter().map(|(name, version)| format!("pin: {name} {version}")));
     flags.extend(build.as_of.map(|as_of| format!("dependencies as of: {as_of}")));
     flags.extend(build.replaced.keys().map(|package| format!("replaced: {package}")));
-    flags.push(format!("rustflags: {}", build.rustflags.join(" ")));
+    flags.push(format!("rustflags: {}", rust_flags(build).join(" ")));
     flags.extend(env_lines(build));
     flags
 }

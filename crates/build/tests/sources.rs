@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use lab::{Lab, commit, output, run, sha256};
+use lab::{Lab, RUST_DRIVER, RUST_LOCK, commit, output, run, sha256};
 use tlslab_artifact::Environment;
 use tlslab_build::{Builder, Stage};
 use tlslab_sandbox::Sandbox;
@@ -439,45 +439,3 @@ fn a_checkout_stands_in_for_a_package() {
     let failure = lab.build_one(&recipe).unwrap_err();
     assert_eq!(failure.stage, Stage::Versions);
 }
-
-const RUST_DRIVER: &str = r#"[package]
-name = "rust"
-version = "0.1.0"
-edition = "2024"
-
-[workspace]
-
-[[bin]]
-name = "driver"
-path = "src/main.rs"
-
-[dependencies]
-answer = "1"
-tlslab-driver-kit = { path = "../../crates/driver-kit" }
-"#;
-
-const RUST_LOCK: &str = r#"version = 4
-
-[[package]]
-name = "answer"
-version = "1.0.0"
-
-[[package]]
-name = "rust"
-version = "0.1.0"
-dependencies = [
- "answer",
- "tlslab-driver-kit",
-]
-
-[[package]]
-name = "tlslab-driver-kit"
-version = "0.1.0"
-dependencies = [
- "tlslab-protocol",
-]
-
-[[package]]
-name = "tlslab-protocol"
-version = "0.1.0"
-"#;

@@ -244,3 +244,46 @@ pub(crate) fn commit(folder: &Path, message: &str) -> String {
     run(folder, "git", &[&author[..], &["commit", "--quiet", "--message", message]].concat());
     run(folder, "git", &["rev-parse", "HEAD"])
 }
+
+/// A driver in Rust that needs the package `answer`, and its lock file.
+pub(crate) const RUST_DRIVER: &str = r#"[package]
+name = "rust"
+version = "0.1.0"
+edition = "2024"
+
+[workspace]
+
+[[bin]]
+name = "driver"
+path = "src/main.rs"
+
+[dependencies]
+answer = "1"
+tlslab-driver-kit = { path = "../../crates/driver-kit" }
+"#;
+
+pub(crate) const RUST_LOCK: &str = r#"version = 4
+
+[[package]]
+name = "answer"
+version = "1.0.0"
+
+[[package]]
+name = "rust"
+version = "0.1.0"
+dependencies = [
+ "answer",
+ "tlslab-driver-kit",
+]
+
+[[package]]
+name = "tlslab-driver-kit"
+version = "0.1.0"
+dependencies = [
+ "tlslab-protocol",
+]
+
+[[package]]
+name = "tlslab-protocol"
+version = "0.1.0"
+"#;
