@@ -134,9 +134,13 @@ fn an_address_is_fetched_from_where_the_users_settings_lead_it() {
     let mirrors =
         format!("[url \"{}/\"]\n\tinsteadOf = https://host.invalid/\n", lab.folder.path().display());
     lab.write("home/.gitconfig", &mirrors);
+    // Rust's own folders are looked for in the home folder too.
+    let home = std::env::home_dir().unwrap();
+    let toolchains = [("CARGO_HOME", home.join(".cargo")), ("RUSTUP_HOME", home.join(".rustup"))]
+        .map(|(name, folder)| (name.into(), folder.into_os_string()));
     let home = [("HOME".into(), lab.path("home").into_os_string())];
     let environment = || {
-        let set = std::env::vars_os().chain(home.clone());
+        let set = toolchains.clone().into_iter().chain(std::env::vars_os()).chain(home.clone());
         Environment::choose(set.collect::<BTreeMap<OsString, OsString>>())
     };
     let recipe = |revision: &str| {
