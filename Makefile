@@ -134,6 +134,7 @@ release: ## Make the files of a release, in OUT=target/dist: programs, package, 
 lint: ## Format and lints, as errors
 	@cargo fmt --all --check
 	@cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+	@cargo check --quiet --locked --manifest-path fuzz/Cargo.toml
 	@tests/lengths/run
 	@for driver in drivers/*/Cargo.toml examples/*/drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
 

@@ -53,6 +53,12 @@ fn check(incoming: &Incoming) {
             [commit, base].into_iter().for_each(check_commit);
             vec![]
         }
+        Incoming::Again { repository, commit, context, .. } => {
+            check_repository(repository);
+            check_commit(commit);
+            assert!(context.as_ref().is_none_or(|context| context.len() <= 1_000));
+            vec![]
+        }
         Incoming::Installation { id, .. } => {
             assert!(*id > 0);
             vec![]
