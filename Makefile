@@ -136,7 +136,7 @@ lint: ## Format and lints, as errors
 	@cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 	@cargo check --quiet --locked --manifest-path fuzz/Cargo.toml
 	@tests/lengths/run
-	@for driver in drivers/*/Cargo.toml examples/*/drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
+	@for driver in fuzz/Cargo.toml drivers/*/Cargo.toml examples/*/drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
 
 licences: ## Check the licences of all dependencies, drivers' included
 	@./setup licences

@@ -72,7 +72,8 @@ fn base() -> &'static [u8] {
         for visit in &record.visits {
             store.begin_visit(&id, &Visit { complete: false, ..visit.clone() }).expect("a visit");
             let of_visit = |sample: &&tlslab_record::Sample| {
-                (sample.round, sample.scenario, sample.attempt) == (visit.round, visit.scenario, visit.attempt)
+                (sample.round, sample.scenario, sample.attempt)
+                    == (visit.round, visit.scenario, visit.attempt)
             };
             for sample in record.samples.iter().filter(of_visit) {
                 store.add_sample(&id, sample).expect("a sample");

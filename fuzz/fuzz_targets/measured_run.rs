@@ -7,9 +7,9 @@ mod synthetic;
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
-use tlslab_record::RunRecord;
 use tlslab_estimate::Report;
 use tlslab_pages::Alone;
+use tlslab_record::RunRecord;
 use tlslab_report::{Further, csv, json as report_json, markdown, terminal};
 
 /// No page of a run with four stacks has as much.
@@ -26,7 +26,13 @@ fuzz_target!(|data: &[u8]| {
     let Ok(run) = serde_json::from_value::<RunRecord>(run) else { return };
     let report = Report::of(&run);
     let page = tlslab_pages::run(&report, &Alone).html(&Alone);
-    for text in [terminal(&report, &Further::default(), 100, false), markdown(&report), page, report_json(&report), csv(&report)] {
+    for text in [
+        terminal(&report, &Further::default(), 100, false),
+        markdown(&report),
+        page,
+        report_json(&report),
+        csv(&report),
+    ] {
         assert!(text.len() < MOST_BYTES, "{} bytes", text.len());
     }
 });

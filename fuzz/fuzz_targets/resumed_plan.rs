@@ -7,8 +7,8 @@ mod synthetic;
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
-use tlslab_record::{Plan, RunRecord};
 use tlslab_estimate::Report;
+use tlslab_record::{Plan, RunRecord};
 use tlslab_report::{Further, terminal};
 
 fuzz_target!(|data: &[u8]| {
