@@ -136,6 +136,7 @@ lint: ## Format and lints, as errors
 	@cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 	@cargo check --quiet --locked --manifest-path fuzz/Cargo.toml
 	@tests/lengths/run
+	@tests/words/run
 	@for driver in fuzz/Cargo.toml drivers/*/Cargo.toml examples/*/drivers/*/Cargo.toml; do cargo fmt --check --manifest-path $$driver || exit 1; done
 
 licences: ## Check the licences of all dependencies, drivers' included
