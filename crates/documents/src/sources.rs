@@ -15,7 +15,9 @@ const LONGEST: u64 = 4 << 20;
 pub fn find_documents(environment: &Environment) -> anyhow::Result<Vec<Document>> {
     let mut documents = BTreeMap::new();
     for folder in folders(environment).filter(|folder| folder.is_dir()) {
-        for path in toml_files(&folder)? {
+        // Files in folders below, such as a manifest that a patch is of, belong to a document.
+        let is_document = |path: &PathBuf| path.parent() == Some(&folder);
+        for path in toml_files(&folder)?.into_iter().filter(is_document) {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             if let Entry::Vacant(place) = documents.entry(name) {
                 let file = path.display().to_string();

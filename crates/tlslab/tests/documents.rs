@@ -153,6 +153,7 @@ fn every_stack_has_its_column_and_text_and_a_program_that_says_nothing_is_report
     assert!(read_output(&output).contains("try.txt, which document two needs"), "{}", read_output(&output));
     std::fs::create_dir(folder.path().join("documents/two")).unwrap();
     std::fs::write(folder.path().join("documents/two/try.txt"), "").unwrap();
+    std::fs::write(folder.path().join("documents/two/Cargo.toml"), "[package]\n").unwrap();
     let output = reproduce(folder.path(), &["two", "--as-published", "--format", "json"]);
     assert!(output.status.success(), "{}", read_output(&output));
     let document: Value = serde_json::from_str(&stdout(&output)).unwrap();
