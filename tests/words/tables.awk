@@ -1,8 +1,10 @@
-# Lines of Markdown that are longer than 150 columns, and cells of tables with more than 25 words. Code is not read.
+# Lines of Markdown that are longer than 150 columns, and cells of tables with more than 25 words. Code is not read, nor what a program writes.
 
-FNR == 1 { is_code = 0 }
+FNR == 1 { is_code = is_written = 0 }
 /^ *(```|~~~)/ { is_code = !is_code; next }
-is_code { next }
+/^<!-- .*: written by / { is_written = 1 }
+/^<!-- end of / { is_written = 0 }
+is_code || is_written { next }
 /^ *\|/ {
     n = split($0, cells, /[|]/)
     for (i = 2; i < n; i++) {
