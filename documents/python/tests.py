@@ -9,7 +9,7 @@ TESTS = ["test_ssl", "test_hashlib", "test_hmac"]
 
 
 def folder():
-    """The tests lie beside the library's folder `lib`."""
+    """The tests' folder, next to the library's folder `lib`."""
     library = os.path.dirname(os.path.dirname(json.__file__))
     return os.path.normpath(os.path.join(library, "..", "..", "tests"))
 
@@ -45,7 +45,7 @@ def outcome(module):
     skipped = len({test.id() for test, _ in result.skipped} - result.bad.keys())
     prefix = f"test.{module}."
     bad = sorted(name.removeprefix(prefix) for name in result.bad)
-    # A class that cannot be set up fails as a whole, beside its cases.
+    # A class whose setup fails counts as one failure in addition to its cases.
     failed = min(len(bad), count)
     return {
         "part": module,
@@ -60,7 +60,7 @@ def main(output):
     sys.path.insert(0, folder())
     from test import support
 
-    # Neither other machines nor a window.
+    # No network and no windows.
     support.use_resources = ["cpu", "walltime"]
     with open(output, "w") as file:
         for module in TESTS:
