@@ -78,7 +78,7 @@ class Credentials final : public Botan::Credentials_Manager {
   std::shared_ptr<Botan::Private_Key> key_;
   Botan::secure_vector<uint8_t> ticket_key_;
   std::string psk_identity_, psk_hash_;
-  Botan::secure_vector<uint8_t> psk_;  // empty where there is none
+  Botan::secure_vector<uint8_t> psk_;  // empty without a PSK
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ static std::string exchange_of(const tlslab_scenario &scenario) {
   return is_named ? kex_method_to_string(exchange) : "ECDH";
 }
 
-// In TLS 1.2 a suite names the kind of signature, too, or says that there is none.
+// In TLS 1.2 a suite also names the kind of signature, or that it has no signature.
 static std::string method_of(const tlslab_scenario &scenario) {
   const auto suite = Ciphersuite::by_id(scenario.suite);
   return suite->psk_ciphersuite() ? "IMPLICIT" : suite->sig_algo();

@@ -1,4 +1,4 @@
-// One cryptographic operation by itself, called as the library's own TLS has it done.
+// One cryptographic operation alone, called as the library's own TLS calls it.
 #include <stdexcept>
 #include <vector>
 
@@ -64,7 +64,7 @@ struct Code final : Primitive {
   std::vector<uint8_t> key;
 };
 
-// The library works in memory of its own kind, into which its TLS copies what is written, too; it stays there.
+// The library works in its own kind of memory, into which its TLS copies data, too; it stays there.
 struct Aead final : Primitive {
   explicit Aead(const tlslab_assignment &a)
       : sealing(mode(a, Botan::Cipher_Dir::Encryption)), opening(mode(a, Botan::Cipher_Dir::Decryption)),
@@ -105,7 +105,7 @@ struct Aead final : Primitive {
   bool has_result = false;
 };
 
-// What the library's TLS calls: by itself it does everything with the library's own keys.
+// The callbacks of the library's TLS: by default they do everything with the library's own keys.
 struct Calls final : Botan::TLS::Callbacks {
   void tls_emit_data(Bytes) override {}
   void tls_record_received(uint64_t, Bytes) override {}

@@ -34,7 +34,7 @@ void remember_sessions(Context &context, const tlslab_scenario &scenario) {
   if (context.side == TLSLAB_CLIENT && resumes) {
     context.sessions = context.latest = std::make_shared<Latest>(context.rng);
   } else if (context.side == TLSLAB_SERVER && scenario.resumption == TLSLAB_RESUME_SESSION_ID) {
-    // Without a cap: one would have the library queue a session for removal anew whenever it is taken up.
+    // Without a cap: with one the library queues a session for removal again at each resumption.
     context.sessions = std::make_shared<Session_Manager_In_Memory>(context.rng, 0);
   } else if (context.side == TLSLAB_SERVER && scenario.tickets > 0) {
     context.sessions = std::make_shared<Session_Manager_Stateless>(context.credentials, context.rng);

@@ -6,7 +6,7 @@
 
 #include "shared.h"
 
-/* Tickets that are part of a server's handshake. Where they wait for the server's first write, there are none: the
+/* Tickets that are part of a server's handshake. There are none if they wait for the server's first write: the
  * library's SSL_write_ex, which is what Python calls, makes nothing of a write of no bytes. */
 enum { PYTHON_TICKETS = DEFERS_TICKETS ? 0 : MOST_TICKETS };
 

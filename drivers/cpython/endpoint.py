@@ -1,4 +1,4 @@
-"""TLS over memory as an asynchronous framework drives it, hashes by themselves, and the loops of programs that others
+"""TLS over memory as an asynchronous framework drives it, hashes alone, and the loops of programs that others
 have published. This is on the clock, and so is the interpreter."""
 
 import os
@@ -101,7 +101,7 @@ class Connection:
 
 
 class Hash:
-    """Every message has an object of its own: hashlib begins none anew."""
+    """Every message has a new object: hashlib cannot reset one."""
 
     def __init__(self, name):
         # Programs that open connections alone need not pay for it.
@@ -143,7 +143,7 @@ class HashObject:
 
 
 class Client:
-    """Connections over loopback, one at a time, to a server in a process of its own."""
+    """Connections over loopback, one at a time, to a server in another process."""
 
     def __init__(self, root, chain, key):
         import select

@@ -16,7 +16,7 @@ static PyStatus search(PyConfig *config, const char *folder) {
   return status;
 }
 
-/* Python cuts small objects out of arenas of its own. In a process that is weighed it asks malloc for each of them,
+/* Python allocates small objects in its own arenas. In a process that is weighed it calls malloc for each of them,
  * because only then can they be counted. */
 static int choose_allocator(void) {
   if (dlsym(RTLD_DEFAULT, "tlslab_heap_abi") == NULL) return 1;

@@ -1,4 +1,4 @@
-/* One cryptographic operation by itself: what Python hands out of the library beside ssl. */
+/* One cryptographic operation alone: the library's operations that Python offers in addition to ssl. */
 #include "driver.h"
 
 struct primitive {
@@ -33,7 +33,7 @@ int primitive_new(const tlslab_assignment *assignment, const tlslab_material *ma
   return TLSLAB_OK;
 }
 
-/* On the clock: a view of the message, Python's method and what it calls; the result before is let go. */
+/* On the clock: a view of the message, Python's method and its calls; the previous result is released. */
 int primitive_run(void *object, int operation, uint64_t sequence, tlslab_buffer *input, tlslab_buffer *output,
                   tlslab_error *error) {
   (void)operation, (void)sequence, (void)output;

@@ -71,7 +71,7 @@ static int set_up_server(struct connection *connection) {
 
 static unsigned flags_of(const struct context *context) {
   unsigned flags = context->side == TLSLAB_CLIENT ? GNUTLS_CLIENT : GNUTLS_SERVER;
-  /* By itself a server sends two tickets. */
+  /* By default a server sends two tickets. */
   flags |= context->pinned.tickets > 0 ? GNUTLS_NO_AUTO_SEND_TICKET : GNUTLS_NO_TICKETS;
   /* Else the client goes by key types, and takes an RSA key for one that makes no RSA-PSS signature. */
   if (context->pinned.mutual && context->side == TLSLAB_CLIENT) flags |= GNUTLS_FORCE_CLIENT_CERT;

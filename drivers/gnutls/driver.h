@@ -38,7 +38,7 @@ struct connection {
   int tickets_received; /* by a client of a scenario with tickets */
 };
 
-/* Priorities name the parts of a suite, and do not say that two of them with ECDHE_PSK are none. */
+/* Priorities name the parts of a suite; that two of them with ECDHE_PSK form no suite is not in them. */
 #define IS_NO_SUITE(point) ((point) == TLSLAB_ECDHE_PSK_AES_128_GCM || (point) == TLSLAB_ECDHE_PSK_AES_256_GCM)
 #define WHY_NO_SUITE "the library has ECDHE_PSK with AES in CBC mode and with ChaCha20-Poly1305 alone"
 

@@ -18,7 +18,7 @@ const tlslab_own_name *scheme_names(uint16_t version) {
   return version == TLSLAB_TLS12 ? of_tls12 : of_tls13;
 }
 
-/* How an external PSK is used in TLS 1.3; nothing where there is none. A resumed session needs no such
+/* The mode of an external PSK in TLS 1.3; empty without one. A resumed session needs no such
  * word, and in TLS 1.2 it is a part of the suite. */
 static const char *key_exchange(const tlslab_scenario *scenario) {
   if (scenario->version != TLSLAB_TLS13) return "";

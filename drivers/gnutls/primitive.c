@@ -1,4 +1,4 @@
-/* One cryptographic operation by itself, by the library's public interface. */
+/* One cryptographic operation alone, by the library's public interface. */
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 
@@ -35,7 +35,7 @@ static int append(const gnutls_datum_t *data, tlslab_buffer *output) {
 static int digest(struct primitive *p, tlslab_buffer *input, tlslab_buffer *output) {
   int code = gnutls_hash(p->hash, input->data, input->len);
   if (code < 0) return code;
-  gnutls_hash_output(p->hash, output->data + output->len); /* and begins anew */
+  gnutls_hash_output(p->hash, output->data + output->len); /* and resets it */
   output->len += hash_len(p);
   return 0;
 }

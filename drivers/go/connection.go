@@ -68,7 +68,7 @@ func (c *connection) readTickets() error {
 }
 
 // steps is the handshake as a sequence that has an element whenever it waits. Handshake blocks in Read, so it runs in
-// a coroutine of its own.
+// its own coroutine.
 func (c *connection) steps(yield func(struct{}) bool) {
 	c.wire.await = yield
 	c.err = c.tls.Handshake()

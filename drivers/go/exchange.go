@@ -1,4 +1,4 @@
-// Key generation and agreement by themselves.
+// Key generation and agreement alone.
 
 package main
 

@@ -115,7 +115,7 @@ type signature struct {
 	own     crypto.Signer
 	public  crypto.PublicKey
 	options crypto.SignerOpts
-	hash    func() hash.Hash // nil: the message is signed as it is
+	hash    func() hash.Hash // nil: the message is signed without hashing
 	message []byte
 }
 

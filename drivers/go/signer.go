@@ -1,4 +1,4 @@
-// Signatures and their check by themselves.
+// Signatures and their check alone.
 
 package main
 

@@ -69,7 +69,7 @@ final class Context {
     return context;
   }
 
-  /** An engine that takes up no session. A client's leaves one behind only if it has an address of its own. */
+  /** An engine that resumes no session. A client's engine stores one only if it has its own address. */
   SSLEngine engine() {
     if (!resumes) return prepared(library.createSSLEngine());
     lastPort = lastPort % LAST_PORT + 1;

@@ -18,7 +18,7 @@ import java.security.spec.XECPublicKeySpec;
 import javax.crypto.KeyAgreement;
 
 /**
- * Key exchange by itself. As its TLS does, it makes the library's objects on the clock, and turns the numbers that the
+ * Key exchange alone. As its TLS does, it makes the library's objects on the clock, and turns the numbers that the
  * library's keys are made of into shares and back.
  */
 final class Exchange extends Primitive {

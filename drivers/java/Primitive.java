@@ -1,7 +1,7 @@
 import java.security.GeneralSecurityException;
 
 /**
- * One cryptographic operation by itself, by the architecture that providers plug into. Its input is in an array of Java's,
+ * One cryptographic operation alone, by the architecture that providers plug into. Its input is in a Java array,
  * which C fills, and so is its output, which C fetches off the clock.
  */
 abstract class Primitive {

@@ -1,7 +1,7 @@
 import java.security.cert.CertificateEncodingException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** What C asks beside the connections' own work. */
+/** Queries from C in addition to the connections' own work. */
 final class Report {
   private Report() {}
 

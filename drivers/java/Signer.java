@@ -8,7 +8,7 @@ import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.PSSParameterSpec;
 
-/** Signatures by themselves. As its TLS does, it makes an object of the library for each, on the clock. */
+/** Signatures alone. As its TLS does, it makes an object of the library for each, on the clock. */
 final class Signer extends Primitive {
   private static final PSSParameterSpec PSS = new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, 1);
 

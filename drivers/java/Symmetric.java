@@ -7,7 +7,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Hashes, codes and AEADs by themselves. */
+/** Hashes, codes and AEADs alone. */
 final class Symmetric {
   private Symmetric() {}
 

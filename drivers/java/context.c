@@ -11,7 +11,7 @@ static jobjectArray arrays(JNIEnv *env, const tlslab_bytes *bytes, size_t len) {
   return made;
 }
 
-/* Both in the order of Pins.java; a name is null where there is none. */
+/* Both in the order of Pins.java; a missing name is null. */
 static jobjectArray names(JNIEnv *env, const tlslab_scenario *pinned) {
   const char *const names[] = {
       tlslab_iana(tlslab_versions, pinned->version), tlslab_iana(tlslab_suites, pinned->suite),

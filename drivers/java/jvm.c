@@ -4,7 +4,7 @@
 
 #include "driver.h"
 
-/* Signals are left alone, so that the process ends at SIGTERM as any other. Nothing is written beside the log. */
+/* Signals are left alone, so that the process ends at SIGTERM as any other. Only the log is written. */
 #define OWN_OPTIONS \
   "-Xrs", "-XX:-UsePerfData", "-XX:+DisplayVMOutputToStderr", "-XX:+ErrorFileToStderr", "-XX:-CreateCoredumpOnCrash"
 enum { MOST_OPTIONS = 32 };
@@ -18,7 +18,7 @@ static void fail(const char *what) {
   exit(1);
 }
 
-/* "-Djava.class.path=" and the archive beside this program. */
+/* "-Djava.class.path=" and the archive next to this program. */
 static void class_path(char *text, size_t room) {
   char program[PATH_MAX];
   ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);

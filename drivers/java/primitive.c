@@ -1,4 +1,4 @@
-/* One cryptographic operation by itself: a Primitive in Java. */
+/* One cryptographic operation alone: a Primitive in Java. */
 #include "driver.h"
 
 enum { LOCALS = 16 };

@@ -3,7 +3,7 @@
 
 #include "driver.h"
 
-/* A BIO without a buffer of its own, over a connection's wire. */
+/* A BIO without a buffer, over a connection's wire. */
 static BIO_METHOD *method;
 
 static int wire_read(BIO *bio, char *data, int len) {

@@ -1,4 +1,4 @@
-/* Hashes and authentication codes. On the clock: a context that exists is begun anew, fed and finished; a code's key is
+/* Hashes and authentication codes. On the clock: an existing context is reset, fed and finished; a code's key is
  * taken in. */
 #include <openssl/hmac.h>
 

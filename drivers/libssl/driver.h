@@ -51,7 +51,7 @@ int early_data_of(const SSL *ssl);
 /* Why a call on a connection failed that returned `result`. */
 int reason_of_connection(tlslab_error *error, SSL *ssl, int result);
 
-/* One cryptographic operation by itself, called as the library's own TLS has it done. */
+/* One cryptographic operation alone, called as the library's own TLS calls it. */
 struct primitive;
 
 /* Does an operation of the object's algorithm. */

@@ -150,7 +150,7 @@ static int encapsulate(struct exchange *exchange, tlslab_buffer *input, tlslab_b
   if (input->len != KEM_PUBLIC + curve_len) return 0;
   const uint8_t *curve_share = curve_first(exchange) ? input->data : input->data + KEM_PUBLIC;
   const uint8_t *kem_share = curve_first(exchange) ? input->data + curve_len : input->data;
-  /* A key of its own for each: the one whose share was sent stays. */
+  /* A separate key for each: the one whose share was sent stays. */
   struct curve own = {.group = exchange->curve.group};
   uint8_t *ciphertext, secret[KEM_SECRET];
   int done;

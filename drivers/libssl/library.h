@@ -1,4 +1,4 @@
-/* What the libraries of the family differ in, each difference as a capability with a name of its own.
+/* Differences between the libraries of the family, each as a capability with its own name.
  *
  * The rest of this driver asks for capabilities, never for a library, so that a new member of the family, or a new
  * version of one, is described here and nowhere else. */
@@ -49,7 +49,7 @@
 #define SSL_get_peer_tmp_key SSL_get_server_tmp_key
 #endif
 
-/* SSL_CTX_set_ciphersuites. BoringSSL chooses TLS 1.3 suites by itself. */
+/* SSL_CTX_set_ciphersuites. BoringSSL chooses TLS 1.3 suites without a setter. */
 #define HAS_SUITE_SETTER (!IS_BORINGSSL && HAS_TLS13)
 #define CHOOSES_SUITES (!HAS_SUITE_SETTER && HAS_TLS13)
 
@@ -114,7 +114,7 @@
 /* A client makes a key share for each of two groups, and no option changes that. */
 #define MAKES_ALL_KEY_SHARES IS_LIBRESSL
 
-/* Early data has calls of its own: SSL_write_early_data, SSL_read_early_data. In BoringSSL's line it is read and written
+/* Early data has separate calls: SSL_write_early_data, SSL_read_early_data. In BoringSSL's line it is read and written
  * as other data is, while the handshake is under way; what a server accepts is a constant of the library there. */
 #define EARLY_DATA_BY_CALLS IS_OPENSSL
 #define MOST_EARLY_DATA (IS_OPENSSL ? 65536 : DESCENDS_FROM_BORINGSSL ? 14336 : 0)

@@ -95,7 +95,7 @@ int pin_scheme(SSL_CTX *ssl, uint16_t scheme) {
 #elif HAS_SIGNATURE_SETTER
   return SSL_CTX_set1_sigalgs_list(ssl, known) == 1;
 #else
-  /* A key on a curve has but one scheme in TLS 1.3; of an RSA key's schemes the library would choose by itself. */
+  /* A key on a curve has but one scheme in TLS 1.3; of an RSA key's schemes the library would choose one. */
   (void)ssl;
   return scheme == TLSLAB_ECDSA_SECP256R1_SHA256 || scheme == TLSLAB_ECDSA_SECP384R1_SHA384;
 #endif

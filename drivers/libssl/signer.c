@@ -1,4 +1,4 @@
-/* Signatures. On the clock: a context of its own for each, as TLS has it, the hash, and the signature or its check. The
+/* Signatures. On the clock: a new context for each, as in TLS, the hash, and the signature or its check. The
  * key is loaded before, the public one out of the certificate. */
 #include <openssl/rsa.h>
 

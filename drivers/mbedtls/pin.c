@@ -33,7 +33,7 @@ static void list_groups(struct context *context, const tlslab_scenario *scenario
   context->groups[count] = MBEDTLS_SSL_IANA_TLS_GROUP_NONE;
 }
 
-/* By itself a server of TLS 1.2 takes another prime of as many bits, that of RFC 3526. */
+/* By default a server of TLS 1.2 takes another prime of as many bits, that of RFC 3526. */
 static int set_field(mbedtls_ssl_config *config) {
   static const unsigned char prime[] = MBEDTLS_DHM_RFC7919_FFDHE2048_P_BIN;
   static const unsigned char generator[] = MBEDTLS_DHM_RFC7919_FFDHE2048_G_BIN;

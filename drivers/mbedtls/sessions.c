@@ -1,7 +1,7 @@
 /* Sessions: how both sides remember them, how many tickets a server sends, and how a client takes one up. */
 #include "driver.h"
 
-/* A session of TLS 1.3 is taken up with a key exchange of its own. By itself the library allows it without one, too. */
+/* A session of TLS 1.3 is resumed with a fresh key exchange. By default the library also allows it without one. */
 static void pin_key_exchange(struct context *context, const tlslab_scenario *scenario) {
   if (scenario->version != TLSLAB_TLS13) return;
   switch (scenario->resumption) {

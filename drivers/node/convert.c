@@ -24,7 +24,7 @@ const tlslab_own_name group_names[] = {{TLSLAB_SECP256R1, "prime256v1"}, {TLSLAB
 
 const char *group_name(uint16_t group) { return tlslab_name(group_names, tlslab_groups, group); }
 
-/* No text where there is none. */
+/* Empty if there is no text. */
 static void put_text(napi_env env, napi_value object, const char *name, const char *text) {
   napi_value value;
   if (text == NULL) return;

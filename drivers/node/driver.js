@@ -1,4 +1,4 @@
-// Drives Node's tls: answers the kit's calls, one at a time. The kit's main function runs beside the event loop (see
+// Drives Node's tls: answers the kit's calls, one at a time. The kit's main function runs next to the event loop (see
 // bridge.h); this file is where its calls arrive. It holds no TLS.
 "use strict";
 

@@ -1,4 +1,4 @@
-/* The endpoint: every call of a connection goes over the bridge to driver.js. Operations by themselves are done by drivers/libssl, on
+/* The endpoint: every call of a connection goes over the bridge to driver.js. Primitives are done by drivers/libssl, on
  * Node's own OpenSSL. */
 
 #include "bridge.h"

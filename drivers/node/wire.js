@@ -34,7 +34,7 @@ class Wire extends Duplex {
   feed() {
     for (let count = native.input(stage); count > 0; count = native.input(stage)) {
       this.push(stage.subarray(0, count));
-      // Whoever has put it off needs it longer.
+      // A caller that has postponed it needs it longer.
       if (this.readableLength > 0) stage = Buffer.allocUnsafeSlow(READ_BYTES);
     }
   }

@@ -91,13 +91,13 @@ void credentials_free(struct credentials *credentials);
 /* How a side looks at its peer's certificates: for SSL_AuthCertificateHook, with a context as its argument. */
 SECStatus verify(void *context, PRFileDesc *fd, PRBool check_signatures, PRBool is_server);
 
-/* The root is trusted no longer. To be called before a context lets go of it. */
+/* The root is no longer trusted. Call it before a context releases the root. */
 void verify_forget(CERTCertificate *root);
 
 /* Sets how either side of a scenario remembers sessions. */
 SECStatus sessions_pin(PRFileDesc *model, int side, const tlslab_scenario *scenario);
 
-/* Gives a connection a name of its own in the client's cache, where nothing is to be found under it. */
+/* Gives a connection a new name in the client's cache, under which the cache has no session. */
 int sessions_begin(struct connection *connection, tlslab_error *error);
 
 /* Whether the library, which is asked by name, has what early data takes. */
@@ -114,7 +114,7 @@ static inline int reason(tlslab_error *error, int status, const char *what) {
                     name == NULL ? "no name" : name, (int)code);
 }
 
-/* One cryptographic operation by itself, called as the library's own TLS has it done. */
+/* One cryptographic operation alone, called as the library's own TLS calls it. */
 struct primitive;
 
 /* The head of every kind of object. */

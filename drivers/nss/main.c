@@ -65,7 +65,7 @@ static int can_resume(uint16_t way, tlslab_error *why) {
   }
 }
 
-/* A newer library's key types, which this driver has connections sign with, it does not sign with by itself. */
+/* A newer library's key types: this driver has connections sign with them, but not primitives. */
 static int can_do(const tlslab_value *value, tlslab_error *why) {
   int signs = value->operation == TLSLAB_SIGN || value->operation == TLSLAB_VERIFY;
   if (!value->is_claimed || value->operation > TLSLAB_DECAPSULATE) return 0;

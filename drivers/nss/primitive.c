@@ -1,4 +1,4 @@
-/* One cryptographic operation by itself: which file of the driver does it. */
+/* One cryptographic operation alone: which file of the driver does it. */
 #include "driver.h"
 
 static struct primitive *make(const tlslab_assignment *assignment, const tlslab_material *material) {

@@ -1,4 +1,4 @@
-/* The lowest layer of a connection's stack of file descriptors: it has no buffer of its own. */
+/* The lowest layer of a connection's stack of file descriptors: it has no buffer. */
 #include <prnetdb.h>
 
 #include "driver.h"
@@ -41,7 +41,7 @@ static PRStatus wire_set_option(PRFileDesc *fd, const PRSocketOptionData *data) 
   return PR_SUCCESS;
 }
 
-/* Done by a server whose client has no certificate to show. The error comes by itself. */
+/* Called by a server whose client has no certificate. The library raises the error. */
 static PRStatus wire_shutdown(PRFileDesc *fd, PRIntn how) {
   (void)fd, (void)how;
   return PR_SUCCESS;

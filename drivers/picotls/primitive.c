@@ -1,4 +1,4 @@
-/* One cryptographic operation by itself, called as the library's own TLS has it done. */
+/* One cryptographic operation alone, called as the library's own TLS calls it. */
 #include "driver.h"
 
 struct primitive {

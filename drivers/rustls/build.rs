@@ -84,7 +84,7 @@ fn main() {
     let (Some(provider), None) = (chosen.next(), chosen.next()) else {
         panic!("choose one provider: build with exactly one of the features {PROVIDERS:?}");
     };
-    // On the branch a provider became a package by itself.
+    // On the branch a provider became a separate package.
     let package = format!("rustls-{provider}");
     let is_package = locked >= DEVELOPED && text.contains(&format!("\nname = \"{package}\"\n"));
     set("has_provider_package", is_package);

@@ -20,7 +20,7 @@ static int set_up(struct connection *connection) {
   const struct context *context = connection->context;
   struct s2n_connection *ssl = s2n_connection_new(context->side == TLSLAB_CLIENT ? S2N_CLIENT : S2N_SERVER);
   connection->ssl = ssl;
-  /* Without blinding of its own the library would sleep for seconds when a peer misbehaves. */
+  /* With the library's built-in blinding it would sleep for seconds when a peer misbehaves. */
   return ssl != NULL && s2n_connection_set_config(ssl, context->config) == S2N_SUCCESS &&
          s2n_connection_set_blinding(ssl, S2N_SELF_SERVICE_BLINDING) == S2N_SUCCESS &&
          s2n_connection_prefer_throughput(ssl) == S2N_SUCCESS &&

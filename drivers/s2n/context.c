@@ -69,7 +69,7 @@ static int show(struct context *context, const tlslab_material *material, tlslab
   return used ? TLSLAB_OK : reason(error, "cannot use the chain and the key");
 }
 
-/* By itself either side compares its peer's certificate with the name that the client asks for. A client without a chain of its
+/* By default either side compares its peer's certificate with the client's requested name. A client without a chain of its
  * own answers a server that asks for one with an empty one. */
 static int set_verification(struct context *context, const tlslab_scenario *scenario) {
   struct s2n_config *config = context->config;
@@ -84,7 +84,7 @@ static int set_verification(struct context *context, const tlslab_scenario *scen
   return !scenario->mutual || s2n_config_set_client_auth_type(config, asked) == S2N_SUCCESS;
 }
 
-/* A server's finite field for TLS 1.2: by itself it has none. */
+/* A server's finite field for TLS 1.2: by default it has no field. */
 static int use_field(struct s2n_config *config, tlslab_error *error) {
   DH *field = DH_get_rfc7919_2048();
   uint8_t *data = NULL;

@@ -30,7 +30,7 @@ int connection_handshake_early(void *handle, tlslab_bytes input, tlslab_buffer *
     if (!waits()) return reason(error, "early data");
     if (count == 0) return TLSLAB_CONTINUES;
   }
-  /* The early data has come to its end, and the handshake goes on with what is left of the input. */
+  /* The early data has ended, and the handshake continues with the rest of the input. */
   connection->early_data_ended = 1;
   return connection_handshake(handle, connection->wire.input, output, error);
 }

@@ -8,7 +8,7 @@ enum { SLOTS = 256, MOST_NAME = 32, MOST_VALUE = 512 };
 
 struct table {
   struct slot {
-    uint64_t name_len, value_len; /* a name without length is none */
+    uint64_t name_len, value_len; /* an empty name means no entry */
     uint8_t name[MOST_NAME], value[MOST_VALUE];
   } slots[SLOTS];
 };

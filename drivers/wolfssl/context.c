@@ -64,7 +64,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario, c
   if (status == TLSLAB_OK && material->root.len > 0) status = trust(ssl, material, error);
   if (status == TLSLAB_OK && material->chain_len > 0) status = show(ssl, material, error);
   if (status == TLSLAB_OK && context->psk_identity != NULL) status = psk_pin(context, scenario, error);
-  /* Loading a key makes the library choose suites and schemes anew, so these go last. */
+  /* Loading a key makes the library choose suites and schemes again, so these go last. */
   return status == TLSLAB_OK ? pin_scenario(ssl, context->side, scenario, error) : status;
 }
 

@@ -63,7 +63,7 @@ struct context {
   time_t sessions_since; /* of a client that takes up sessions: the last connection without one */
   int sessions_taken_up; /* since then */
   uint16_t group;
-  int exchanges_no_key; /* of a client whose pre-shared key is used by itself */
+  int exchanges_no_key; /* of a client whose pre-shared key is used without key exchange */
   const char *psk_identity; /* where there is a key that both sides were given, else NULL */
   const char *psk_suite;
   tlslab_bytes psk;
@@ -119,7 +119,7 @@ static inline int reason_of_pin(tlslab_error *error, const char *what, uint16_t 
   return tlslab_unsupported(error, "the library cannot be held to %s 0x%04x", what, point);
 }
 
-/* One cryptographic operation by itself, by the library's wolfCrypt, which is what its TLS calls. */
+/* One cryptographic operation alone, by the library's wolfCrypt, as its TLS calls it. */
 struct primitive;
 
 /* Does an operation. A call returns 0, or one of the library's codes. */

@@ -1,4 +1,4 @@
-/* Signatures that take a message as it is: Ed25519 and ML-DSA. On the clock: the signature or its check. The key is loaded
+/* Signatures of unhashed messages: Ed25519 and ML-DSA. On the clock: the signature or its check. The key is loaded
  * before, the public one out of the certificate. */
 #include "driver.h"
 

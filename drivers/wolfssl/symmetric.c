@@ -1,4 +1,4 @@
-/* Hashes and authentication codes. On the clock: what exists is begun anew, fed and finished; a code's key is taken in. */
+/* Hashes and authentication codes. On the clock: an existing object is reset, fed and finished; a code's key is set. */
 #include "driver.h"
 
 #include <wolfssl/wolfcrypt/hmac.h>
@@ -25,7 +25,7 @@ static int run(struct primitive *head, int operation, uint64_t sequence, tlslab_
     if (code == 0) code = wc_HmacFinal(&s->hmac, to);
   } else if (s->is_384) {
     code = wc_Sha384Update(&s->sha384, input->data, (word32)input->len);
-    if (code == 0) code = wc_Sha384Final(&s->sha384, to); /* and begins anew */
+    if (code == 0) code = wc_Sha384Final(&s->sha384, to); /* and resets it */
   } else {
     code = wc_Sha256Update(&s->sha256, input->data, (word32)input->len);
     if (code == 0) code = wc_Sha256Final(&s->sha256, to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Run twice by whoever has built the counter: what it says must be the same each time, and the version be right. Without a
+/* Run twice after the counter is built: its output must be the same each time, with the right version. Without a
  * library, so that it works wherever the counter does. */
 #include "include/tlslab_counter.h"
 

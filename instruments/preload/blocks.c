@@ -8,7 +8,7 @@
 
 #include "forge.h"
 
-/* Where whoever starts the process waits for it to be ready. */
+/* Where the starter of the process waits for it to be ready. */
 #define GATE 3
 
 static tlslab_blocks shared;

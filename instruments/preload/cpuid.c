@@ -33,7 +33,7 @@ static void answer(int signal, siginfo_t *info, void *context) {
   greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
   (void)info;
   if (memcmp((void *)registers[REG_RIP], faults, sizeof faults) != 0) {
-    /* Not one of ours to answer: it faults again, and whoever was there before hears of it. */
+    /* Not one of our instructions: it faults again, and the previous handler gets the signal. */
     sigaction(signal, &before, NULL);
     return;
   }

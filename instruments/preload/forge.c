@@ -208,7 +208,7 @@ FILE *fopen(const char *path, const char *mode) {
   return real(path, mode);
 }
 
-/* What other programs of the machine change all the time. Libraries that gather entropy by themselves take it in: how busy the
+/* State that other programs of the machine change all the time. Libraries that gather their own entropy use it: how busy the
  * machine is, and when its common folders were changed. */
 typedef int sysinfo_call(struct sysinfo *);
 typedef int stat_call(const char *restrict, struct stat *restrict);
@@ -289,7 +289,7 @@ static void hide_generator(void) {
   }
 }
 
-/* The processor's time stamp, where a program reads it by itself: some libraries take entropy from it. The instruction is made to fault, and the
+/* The processor's time stamp, if a program reads it directly: some libraries take entropy from it. The instruction is made to fault, and the
  * handler answers with a stamp from the seed. A runtime that handles faults itself keeps the true stamp: one that says so by sigaction gets
  * it back, and Go, which asks the kernel for its handler, is known by a symbol that its programs export. */
 #if defined(__x86_64__) && !defined(TLSLAB_COUNTED) && !defined(TLSLAB_SAME_CODE)
@@ -342,7 +342,7 @@ static void forge_stamps(void) {}
 void forge_true_stamps(bool are_true) { (void)are_true; }
 #endif
 
-/* Before whoever is in the same library and waits for an agent. */
+/* Before the code of this library that waits for an agent. */
 __attribute__((constructor(1000))) static void forge(void) {
 #ifdef TLSLAB_COUNTED
   const char *seed = getenv("TLSLAB_SEED");

@@ -1,15 +1,15 @@
-/* Chance and time from a seed, for whoever else in the library hands them out. */
+/* Random numbers and clocks from a seed, for other files of the library. */
 #ifndef TLSLAB_FORGE_H
 #define TLSLAB_FORGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the calling thread's chance and time are forged. Where code is counted, an agent has threads of its own in the
+/* Whether the calling thread's random numbers and clocks are deterministic. When code is counted, an agent has threads in the
  * process, which need the true ones. */
 bool forge_has(void);
 
-/* Both begin anew. */
+/* Restarts both. */
 void forge_seed(uint64_t seed);
 
 /* The next word of the sequence that everything random comes from. */

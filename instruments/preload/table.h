@@ -1,4 +1,4 @@
-/* Where each live block's size is kept: a table from addresses to sizes in memory of its own, so that the allocator
+/* The sizes of live blocks: a table from addresses to sizes in separate memory, so that the allocator
  * below sees exactly the requests that it would see without us. The caller holds the lock. */
 #ifndef TLSLAB_TABLE_H
 #define TLSLAB_TABLE_H

@@ -41,7 +41,7 @@ void tlslab_blocks_zero(void);
 /* Instructions in a bucket; all ones where there were more blocks than there is room for. */
 uint64_t tlslab_blocks_read(uint64_t bucket);
 
-/* Begins forged chance and forged time anew. */
+/* Restarts the RNG and the deterministic clocks. */
 void tlslab_blocks_seed(uint64_t seed);
 
 /* The next word of forged chance, for instructions that ask the processor for one. */

@@ -59,7 +59,7 @@ static void stamp (GumCpuContext *cpu, gpointer tells_processor) {
   if (tells_processor != NULL) cpu->rcx = 0;
 }
 
-/* Puts something else in the place of an instruction whose answer is not the program's alone; false where it is none. */
+/* Replaces an instruction whose answer depends on more than the program; false for any other instruction. */
 static gboolean forge (GumStalkerIterator *iterator, GumX86Writer *writer, const cs_insn *instruction) {
   const guint8 *at = instruction->bytes;
   const guint8 *end = at + instruction->size;

@@ -46,7 +46,7 @@ def follow(child):
 
 
 def beside(name):
-    """A text that lies beside this one."""
+    """The text of a file next to this one."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as file:
         return file.read()
 
@@ -96,7 +96,7 @@ def main():
     given, program = sys.argv[1:split], sys.argv[split + 1 :]
     options = dict(option[2:].split("=", 1) for option in given if option.startswith("--"))
     sys.path.insert(0, options["packages"])
-    # Frida unpacks its agent there; whoever made this folder removes it.
+    # Frida unpacks its agent there; the creator of this folder removes it.
     os.environ["TMPDIR"] = os.getcwd()
     adopt_orphans()
     ours, theirs = socket.socketpair()

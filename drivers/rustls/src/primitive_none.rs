@@ -1,4 +1,4 @@
-//! No operations by themselves: the driver calls them through traits that this release has in another form.
+//! No primitives: the driver calls them through traits that this release has in another form.
 
 use tlslab_driver_kit::protocol::HashFunction;
 use tlslab_driver_kit::{Assignment, Material, Primitive, Unready};
@@ -9,7 +9,7 @@ const WHY: &str = if cfg!(api = "0.20") {
     "the driver calls a provider's operations since rustls 0.23.20 alone"
 };
 
-/// Why there are none.
+/// Why there are no operations.
 pub const NONE: Option<&str> = Some(WHY);
 
 /// Of none it is the same.

@@ -40,7 +40,7 @@ impl Stream {
         Self(connection)
     }
 
-    /// Goes on with a handshake.
+    /// Continues a handshake.
     #[inline]
     pub fn handshake(&mut self, mut input: &[u8], output: &mut Buffer) -> Result<Progress, EndpointError> {
         while !input.is_empty() {
@@ -88,7 +88,7 @@ impl Stream {
         self.flush(output)
     }
 
-    /// Goes on with a server's handshake, and reads the early data that it has accepted.
+    /// Continues a server's handshake, and reads the accepted early data.
     pub fn handshake_early(
         &mut self,
         input: &[u8],

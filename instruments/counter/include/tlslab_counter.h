@@ -78,7 +78,7 @@ static inline uint64_t tlslab_counter_switch(uint64_t bucket) {
 
 #endif
 
-/* The counter's version; 0 where there is none. */
+/* The counter's version; 0 without a counter. */
 static inline uint64_t tlslab_counter_version(void) {
   return tlslab_counter_request(0, TLSLAB_COUNTER_WHO_AM_I, 0, 0);
 }
@@ -96,7 +96,7 @@ static inline int tlslab_counter_read(uint64_t bucket, tlslab_counts *counts) {
 /* Empties all buckets, the counts of functions and calls among them. Calls that are under way stay so. */
 static inline int tlslab_counter_zero(void) { return (int)tlslab_counter_request(38, TLSLAB_COUNTER_ZERO, 0, 0); }
 
-/* Begins forged chance anew from this seed, and forged time from its beginning. */
+/* Restarts the RNG from this seed, and the deterministic clocks from their beginning. */
 static inline int tlslab_counter_seed(uint64_t seed) {
   return (int)tlslab_counter_request(38, TLSLAB_COUNTER_SEED, seed, 0);
 }

@@ -34,7 +34,7 @@ static Context *context_below(const Stack *stack, UInt above) {
   return stack->depth <= above ? tl_context(NULL, 0) : stack->frames[stack->depth - 1 - above].context;
 }
 
-/* Books to the running function what it took by itself. Its call must be settled. */
+/* Attributes to the running function its own cost. Its call must be settled. */
 static void book_own(Stack *stack) {
   tl_context_add(context_below(stack, 0), tl_now->instructions - stack->mark);
   stack->mark = tl_now->instructions;

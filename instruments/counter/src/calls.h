@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who calls whom, and at what cost: a stack of calls for each thread, kept beside the program's own. */
+/* Who calls whom, and at what cost: a stack of calls for each thread, in parallel to the program's own. */
 #ifndef TL_CALLS_H
 #define TL_CALLS_H
 

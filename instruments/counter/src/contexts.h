@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions by who called them, and who called those: a tree, with what each function took there by itself. */
+/* Functions by callers, and their callers: a tree, with each function's own cost there. */
 #ifndef TL_CONTEXTS_H
 #define TL_CONTEXTS_H
 

@@ -93,7 +93,7 @@ static const Context *caller_of(const Context *context) {
   return context->caller == NULL || context->caller->function == 0 ? NULL : context->caller;
 }
 
-/* A line: the functions from the outermost on, and what the last one took by itself. */
+/* A line: the functions, outermost first, and the last one's own cost. */
 static void write_stack(void *state, const Context *context, ULong instructions) {
   if (context->function == 0) {
     VG_(fprintf)(state, "??? %llu\n", instructions);

@@ -86,7 +86,7 @@ static void forge_bytes(UInt number, const UWord *arguments, UWord bytes) {
   }
 }
 
-/* What other programs of the machine change all the time: libraries that gather entropy by themselves take it in. */
+/* State that other programs of the machine change all the time, used by libraries that gather their own entropy. */
 static Bool is_of_the_machine(const HChar *path) {
   static const HChar *const paths[] = {"/tmp", "/var/tmp", "/usr/tmp", "/dev/urandom", "/dev/random"};
   for (UInt at = 0; at < sizeof paths / sizeof *paths; at++) {

@@ -5,7 +5,7 @@
 
 #include "valgrind.h"
 
-/* Begins chance anew from a seed, and time from its beginning. */
+/* Restarts the RNG from a seed, and the clocks from their beginning. */
 void tl_forge_seed(ULong seed);
 
 /* The 16 bytes that the kernel leaves for each process, before its first instruction. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instructions whose answer is not the program's alone. VEX calls a function of its own for each; we put ours in its
+/* Instructions whose answer is not the program's alone. VEX calls one of its functions for each; we put ours in its
  * place. That the names below are there is checked when the counter is linked. */
 #include "forge.h"
 

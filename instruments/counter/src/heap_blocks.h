@@ -16,7 +16,7 @@ void tl_heap_block_is_new(Addr address, SizeT bytes, ExeContext *asked_by);
 
 void tl_heap_block_is_freed(Addr address);
 
-/* NULL where the address lies in none. It stays as it is when it is freed. */
+/* NULL if the address is in no block. Freeing the block does not change it. */
 const HeapBlock *tl_heap_block(Addr address);
 
 #endif

@@ -49,7 +49,7 @@ static Word shift_in(const DebugInfo *object, Addr address) {
   if (last == NULL) return 0;
   Addr begin = base + last->address;
   if (address < begin || address >= begin + last->memory_bytes) return 0;
-  /* What is not in the file begins behind what is, but for its alignment. */
+  /* The part that is not in the file begins behind the rest, apart from alignment. */
   Word shift = (Word)VG_(DebugInfo_get_bss_avma)(object) - (Word)(begin + last->file_bytes);
   /* The nearest number of pages; dividing rounds towards 0. */
   return (shift + (shift < 0 ? -PAGE_BYTES / 2 : PAGE_BYTES / 2)) / PAGE_BYTES * PAGE_BYTES;

@@ -6,7 +6,7 @@
 #include "buckets.h"
 #include "places.h"
 
-/* What an instruction of a function cost by itself, or, with a callee, what its calls cost. */
+/* The own cost of an instruction of a function or, with a callee, the cost of its calls. */
 typedef struct {
   const Function *function;
   Addr address; /* as the object's file has it */

@@ -19,6 +19,6 @@ void tl_report(void) {
   for (UInt bucket = 1; bucket < BUCKETS; bucket++) others += tl_totals[bucket].instructions;
   HChar line[80];
   Int length = VG_(snprintf)(line, sizeof line, "%llu %llu\n", tl_totals[0].instructions, others);
-  /* Without it, whoever waits for the line says so. */
+  /* If it is missing, the reader of the line reports that. */
   VG_(write)(tl_options.report_to, line, length);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Totals for whoever has started the counter, which the program that is counted cannot write. */
+/* Totals for the program that started the counter; the counted program cannot write them. */
 #ifndef TL_REPORT_H
 #define TL_REPORT_H
 

@@ -24,7 +24,7 @@ pub const DRIVER: &str = "rustls-0.21";
 
 pub type KxGroup = &'static SupportedKxGroup;
 pub type Ticketer = Arc<dyn ProducesTickets>;
-/// What sessions are kept under, and the same as it is given away.
+/// The name under which sessions are kept, and the same as passed to the library.
 #[cfg(has_session_values)]
 pub type Key<'a> = ServerName;
 #[cfg(has_session_values)]

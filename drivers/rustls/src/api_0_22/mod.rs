@@ -27,7 +27,7 @@ pub type KxGroup = &'static dyn SupportedKxGroup;
 pub type ServerName = Name<'static>;
 pub type StartedKeyExchange = Box<dyn ActiveKeyExchange>;
 pub type Ticketer = Arc<dyn ProducesTickets>;
-/// What sessions are kept under, and the same as it is given away.
+/// The name under which sessions are kept, and the same as passed to the library.
 pub type Key<'a> = Name<'a>;
 pub type GivenKey<'a> = Name<'static>;
 

@@ -1,4 +1,4 @@
-//! What a provider of rustls 0.23 does by itself, through the traits by which rustls calls it.
+//! The operations of a provider of rustls 0.23, through the traits by which rustls calls it.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::point::Point as _;
 use crate::provider::BUILT_IN;
 use crate::transport::Stream;
 
-/// Why there are no records by themselves.
+/// Why there are no record primitives.
 pub const NO_RECORDS: Option<&str> = None;
 
 /// A key that signs again and again.
@@ -53,7 +53,7 @@ pub fn tls13_suites(provider: &CryptoProvider) -> Vec<&'static Tls13CipherSuite>
     provider.cipher_suites.iter().filter_map(SupportedCipherSuite::tls13).collect()
 }
 
-/// Records sealed and opened by a suite's own encrypter and decrypter. What is sealed comes in memory of its own.
+/// Records sealed and opened by a suite's own encrypter and decrypter. Sealed records come in separate memory.
 struct Records {
     encrypter: Box<dyn MessageEncrypter>,
     decrypter: Box<dyn MessageDecrypter>,

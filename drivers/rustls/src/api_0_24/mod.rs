@@ -43,7 +43,7 @@ pub type Ticketer = Option<Arc<dyn TicketProducer>>;
 #[cfg(not(has_optional_ticketer))]
 pub type Ticketer = Arc<dyn TicketProducer>;
 
-/// What sessions are kept under, and the same as it is given away.
+/// The name under which sessions are kept, and the same as passed to the library.
 #[cfg(has_session_keys)]
 pub type Key<'a> = rustls::client::ClientSessionKey<'a>;
 #[cfg(not(has_session_keys))]

@@ -1,4 +1,4 @@
-//! What a provider of rustls 0.24 does by itself, through the traits by which rustls calls it.
+//! The operations of a provider of rustls 0.24, through the traits by which rustls calls it.
 
 use rustls::pki_types::SignatureVerificationAlgorithm;
 use rustls::{Error, Tls13CipherSuite};

@@ -8,7 +8,7 @@ use rustls::enums::{ContentType, ProtocolVersion};
 use tlslab_driver_kit::protocol::Operation;
 use tlslab_driver_kit::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
-/// Why there are none.
+/// Why there are no records.
 pub const NO_RECORDS: Option<&str> = None;
 
 /// The version in the header, which is authenticated: of a record of TLS 1.3 it is that of TLS 1.2.

@@ -119,7 +119,7 @@ impl ServerVerifier for Partial {
         false
     }
 
-    /// Tells configurations apart in a session cache, which there is none of.
+    /// Distinguishes configurations in a session cache; there is no such cache.
     #[cfg(has_config_hash)]
     fn hash_config(&self, _: &mut dyn std::hash::Hasher) {}
 }

@@ -71,7 +71,7 @@ impl Stream {
         Ok(Connection { stream: Self { side, unsent, partial }, latest, prepared })
     }
 
-    /// Goes on with a handshake.
+    /// Continues a handshake.
     #[inline]
     pub fn handshake(&mut self, wire: &[u8], output: &mut Buffer) -> Result<Progress, EndpointError> {
         with_scratch(|scratch| {
@@ -124,7 +124,7 @@ impl Stream {
         })
     }
 
-    /// Goes on with a server's handshake, and reads the early data that it has accepted.
+    /// Continues a server's handshake, and reads the accepted early data.
     pub fn handshake_early(
         &mut self,
         wire: &[u8],

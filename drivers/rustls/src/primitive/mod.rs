@@ -1,4 +1,4 @@
-//! One cryptographic operation by itself: what the provider gives rustls, called through the traits by which rustls calls
+//! One cryptographic operation alone: the provider's for rustls, called through the traits by which rustls calls
 //! it.
 
 mod exchange;
@@ -14,7 +14,7 @@ use crate::identity;
 use crate::point::Point as _;
 use crate::provider::BUILT_IN;
 
-/// Why there are none, if that is so.
+/// Why there are no operations, if so.
 pub const NONE: Option<&str> = None;
 
 /// A record's header, which is authenticated, bytes.
@@ -34,7 +34,7 @@ pub fn primitive(assignment: &Assignment, material: &Material) -> Result<Box<dyn
     }
 }
 
-/// Why there are no records by themselves, if that is so.
+/// Why there are no record primitives, if so.
 pub const NO_RECORDS: Option<&str> = operations::NO_RECORDS;
 
 /// Whether a suite hashes with this function.

@@ -64,7 +64,7 @@ fn bits(info: &[u8]) -> Option<&[u8]> {
     let (inside, _) = element(info)?;
     let (_, behind_algorithm) = element(inside)?;
     let (bits, _) = element(behind_algorithm)?;
-    // The first byte says how many bits at the end are none.
+    // The first byte is the number of unused bits at the end.
     bits.get(1..)
 }
 

@@ -29,7 +29,7 @@ pub struct BuiltIn {
     pub name: &'static str,
     /// All that it has.
     pub provider: fn() -> CryptoProvider,
-    /// All groups, also those that it does not offer by itself.
+    /// All groups, including those that it does not offer by default.
     pub groups: fn() -> Vec<KxGroup>,
     /// What makes tickets.
     pub ticketer: Option<fn() -> Result<Ticketer, rustls::Error>>,
@@ -41,7 +41,7 @@ pub struct BuiltIn {
     pub refusal: fn() -> Option<String>,
     /// Why it alone cannot do something, if that is so.
     pub cannot: fn(Ability) -> Option<&'static str>,
-    /// What a reader must know beside its figures.
+    /// Notes that a reader needs with its figures.
     pub notes: &'static [&'static str],
     /// What else is worth knowing.
     pub details: &'static [&'static str],

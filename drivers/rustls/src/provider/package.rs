@@ -1,4 +1,4 @@
-//! A provider of rustls 0.24 and of its development branch, where each became a package by itself.
+//! A provider of rustls 0.24 and of its development branch, where each became a separate package.
 
 #[cfg(all(feature = "aws-lc-rs", not(has_provider_package)))]
 pub use rustls::crypto::aws_lc_rs as package;

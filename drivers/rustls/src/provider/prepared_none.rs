@@ -4,10 +4,10 @@ use rustls::Error;
 
 use crate::api::CryptoProvider;
 
-/// Why there is none.
+/// Why no key share can be prepared.
 pub const NO_PREPARED_GROUPS: Option<&str> = Some("rustls before 0.22 makes its key shares itself");
 
-/// There is none.
+/// No prepared group.
 pub enum PreparedGroup {}
 
 /// Prepares nothing.

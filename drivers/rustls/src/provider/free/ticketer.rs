@@ -1,4 +1,4 @@
-//! Tickets: the session's state as it is, with room for what a real ticket adds.
+//! Tickets: the session's state without encryption, with space for a real ticket's additions.
 
 use rustls::server::ProducesTickets;
 
