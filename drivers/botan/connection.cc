@@ -15,7 +15,7 @@ using namespace Botan::TLS;
 
 namespace {
 
-// Where the library puts bytes during a call, and what it says of the connection.
+// The library's output during a call, and its reports about the connection.
 class Wire final : public Callbacks {
  public:
   explicit Wire(const Context &context) : context_(context) {}

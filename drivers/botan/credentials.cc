@@ -1,4 +1,4 @@
-// What a side shows of itself and whom it trusts, as the library asks for it.
+// A side's certificates, keys and trusted roots, as the library requests them.
 #include <algorithm>
 
 #include <botan/certstor.h>
@@ -45,7 +45,7 @@ class Credentials final : public Botan::Credentials_Manager {
     return found;
   }
 
-  // What a client of TLS 1.2 calls its key.
+  // The name of a TLS 1.2 client's key.
   std::string psk_identity(const std::string &, const std::string &, const std::string &) override {
     return psk_identity_;
   }

@@ -1,4 +1,4 @@
-// Who the library is and what it can do.
+// The library's identity and capabilities.
 #include <botan/version.h>
 
 #include "driver.hh"

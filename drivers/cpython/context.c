@@ -1,7 +1,7 @@
 /* A scenario as Python's own context; what its interface does not reach is set in the library below. */
 #include "driver.h"
 
-/* Where a connection counts its tickets: the number stands in place of an address. */
+/* A connection's count of tickets: a number in place of an address. */
 static int ticket_slot(void) {
   static int slot = -1;
   if (slot < 0) slot = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
@@ -28,7 +28,7 @@ static void pin_sessions(SSL_CTX *ssl, int side, const tlslab_scenario *scenario
   }
 }
 
-/* What Python's interface does not reach. */
+/* Settings that Python's interface does not reach. */
 static int pin(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error) {
   int status = pin_scenario(ssl, side, scenario, error);
   if (status != TLSLAB_OK) return status;
@@ -43,7 +43,7 @@ static int pin(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_e
   if (side == TLSLAB_CLIENT && scenario->verification == TLSLAB_VERIFY_NONE) {
     SSL_CTX_set_cert_verify_callback(ssl, accept_any_chain, NULL);
   }
-  /* What succeeded may have left notes of attempts behind, and the first call on a connection would trip on them. */
+  /* Successful calls may leave entries in the error queue, which would fail the first call on a connection. */
   ERR_clear_error();
   return TLSLAB_OK;
 }

@@ -1,4 +1,4 @@
-/* What the driver's parts share. The library below is pinned as drivers/libssl does it. */
+/* Declarations shared by the driver's files. The library below is pinned as drivers/libssl does it. */
 #ifndef CPYTHON_DRIVER_H
 #define CPYTHON_DRIVER_H
 
@@ -10,7 +10,7 @@
  * library's SSL_write_ex, which is what Python calls, makes nothing of a write of no bytes. */
 enum { PYTHON_TICKETS = DEFERS_TICKETS ? 0 : MOST_TICKETS };
 
-/* What the connections of one side of one scenario share. */
+/* State shared by the connections of one side of one scenario. */
 struct context {
   PyObject *object; /* of endpoint.py's class */
   int side;
@@ -30,7 +30,7 @@ int tickets_seen(const SSL *ssl);
 PyObject *bytes_of(tlslab_bytes bytes);
 PyObject *chain_of(const tlslab_material *material);
 
-/* What Python calls a hash, else NULL. */
+/* Python's name for a hash, else NULL. */
 const char *hash_name(uint16_t hash);
 
 /* Starts the interpreter and imports `endpoint`, whose classes are then `context_class` and the others. 0 when it will not
@@ -52,7 +52,7 @@ PyObject *view_of_room(tlslab_buffer *buffer);
 /* Takes the pending exception as the reason of a failure, and returns TLSLAB_FAILED. */
 int exception(tlslab_error *error);
 
-/* What `import _ssl` and `import _hashlib` call. */
+/* The functions that `import _ssl` and `import _hashlib` call. */
 PyMODINIT_FUNC PyInit__ssl(void);
 PyMODINIT_FUNC PyInit__hashlib(void);
 

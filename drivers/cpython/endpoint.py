@@ -15,7 +15,7 @@ def load(context, chain, key):
 
 
 class Context:
-    """What the connections of one side share, as far as Python's interface can pin it."""
+    """State shared by the connections of one side, as far as Python's interface can pin it."""
 
     def __init__(self, server_side, server_name, version):
         self.server_side = server_side
@@ -92,7 +92,7 @@ class Connection:
         return count
 
     def session(self):
-        """What the next connection can take up, or None."""
+        """The session for the next connection, or None."""
         return self._ssl.session
 
     def library(self):
@@ -161,7 +161,7 @@ class Client:
         if self._server == 0:
             try:
                 self._control.close()
-                # What the driver says is not this process's to hold open.
+                # This process must not keep the driver's output open.
                 nowhere = os.open(os.devnull, os.O_RDWR)
                 os.dup2(nowhere, 0)
                 os.dup2(nowhere, 1)
@@ -181,7 +181,7 @@ class Client:
         stream.close()
 
     def received(self):
-        """What the server received on the last connection."""
+        """The data that the server received on the last connection."""
         self._control.sendall(b"?")
         with self._control.makefile("rb", buffering=0) as answer:
             length = int.from_bytes(read(answer, 8))

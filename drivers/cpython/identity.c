@@ -1,4 +1,4 @@
-/* Who the interpreter and its library are, and what they can do. */
+/* The identity and capabilities of the interpreter and its library. */
 #include "driver.h"
 
 static char version[96];

@@ -152,7 +152,7 @@ int connection_receive(void *handle, tlslab_bytes input, tlslab_buffer *plaintex
     if (room == 0) return tlslab_full(plaintext, error);
     ssize_t count = gnutls_record_recv(session, plaintext->data + plaintext->len, room);
     if (count == 0) return tlslab_failed(error, "the peer closed the connection with close_notify");
-    /* What carries no data, such as a ticket, makes the library ask to be called again. */
+    /* After a message without data, such as a ticket, the library asks to be called again. */
     if (waits((int)count)) continue;
     if (count < 0) return reason_of_connection(error, session, (int)count);
     plaintext->len += (size_t)count;
@@ -195,7 +195,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
   const gnutls_datum_t *chain = gnutls_certificate_get_peers(session, &count);
   if (chain != NULL && count > 0) tlslab_give_certificate(facts, chain[0].data, chain[0].size);
   if (context->side != TLSLAB_CLIENT) return;
-  /* Where a scenario has no tickets, nothing counts them, but the library remembers having seen one. */
+  /* In scenarios without tickets nothing counts them, but the library remembers having seen one. */
   int seen = (gnutls_session_get_flags(session) & GNUTLS_SFLAGS_SESSION_TICKET) != 0;
   facts->tickets_received = context->pinned.tickets > 0 ? connection->tickets_received : seen ? -1 : 0;
 }

@@ -35,7 +35,7 @@ static int use_chain(struct context *context, const tlslab_material *material, g
   return code;
 }
 
-/* What a side shows of itself: a chain, leaf first, and the leaf's key. */
+/* A side's credentials: a chain, leaf first, and the leaf's key. */
 static int show(struct context *context, const tlslab_material *material, tlslab_error *error) {
   gnutls_datum_t der = datum(material->key);
   gnutls_x509_privkey_t key = NULL;

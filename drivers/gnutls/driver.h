@@ -1,4 +1,4 @@
-/* What the driver's parts share. */
+/* Declarations shared by the driver's files. */
 #ifndef GNUTLS_DRIVER_H
 #define GNUTLS_DRIVER_H
 
@@ -12,7 +12,7 @@ enum { MOST_TICKETS = 16, MOST_EARLY_DATA = 65536 };
 /* gnutls_privkey_derive_secret. What is older has key exchange inside its TLS alone. */
 #define DERIVES_SECRETS (GNUTLS_VERSION_NUMBER >= 0x030802)
 
-/* What the connections of one side of one scenario share. */
+/* State shared by the connections of one side of one scenario. */
 struct context {
   int side;
   tlslab_scenario pinned;
@@ -23,7 +23,7 @@ struct context {
   struct store *store;       /* of a server that keeps sessions */
   const char *server_name;   /* of a client */
   struct guard *guard; /* of a server that accepts early data */
-  /* Where both sides were given a key. */
+  /* An external PSK of both sides. */
   const char *psk_identity;
   gnutls_datum_t psk;
   gnutls_psk_client_credentials_t client_psk;
@@ -49,7 +49,7 @@ int pin(int side, const tlslab_scenario *scenario, gnutls_priority_t *priority, 
 /* The names of signature schemes in a version: one code point is called differently in either. */
 const tlslab_own_name *scheme_names(uint16_t version);
 
-/* What the library calls groups. */
+/* The library's names for groups. */
 extern const tlslab_own_name group_names[];
 
 /* Gives a context its key, a connection its context's key, and frees what holds it. All return a code of the library. */

@@ -32,7 +32,7 @@ void library_identity(tlslab_identity *identity) {
   };
 }
 
-/* What every build has, with the value that is asked about. */
+/* Features of every build, with the requested value. */
 static tlslab_scenario usual(int axis, const tlslab_value *value) {
   int is_12 = axis == TLSLAB_SUITE ? value->exchange != NULL : value->point == TLSLAB_TLS12;
   return (tlslab_scenario){

@@ -6,7 +6,7 @@
 
 enum { TAG = 16, FIELD = 256 };
 
-/* What lasts longer than a call; each kind of operation has its part. */
+/* State that lasts longer than a call; each kind of operation has its part. */
 struct primitive {
   tlslab_assignment given;
   gnutls_hash_hd_t hash;

@@ -1,4 +1,4 @@
-// Who this stack is, and what it can do.
+// This stack's identity and capabilities.
 
 package main
 

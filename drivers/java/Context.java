@@ -20,7 +20,7 @@ import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
-/** What the connections of one side of one scenario share. */
+/** State shared by the connections of one side of one scenario. */
 final class Context {
   private static final int NO_CHECK = 0;
   private static final int CHAIN_AND_NAME = 2;

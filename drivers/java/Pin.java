@@ -49,7 +49,7 @@ final class Pin {
     return GET_GROUPS == null ? makesKeys(name) : Arrays.asList((String[]) GET_GROUPS.invoke(supported)).contains(name);
   }
 
-  /** What stands for a list of groups where the library shows none. */
+  /** The placeholder for a list of groups if the library shows none. */
   private static boolean makesKeys(String group) {
     try {
       if (group.startsWith("secp")) {

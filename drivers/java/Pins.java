@@ -1,4 +1,4 @@
-/** What a scenario pins, by IANA's names and the contract's numbers. */
+/** The pins of a scenario, by IANA's names and the contract's numbers. */
 record Pins(
     String version,
     String suite,

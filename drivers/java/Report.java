@@ -12,7 +12,7 @@ final class Report {
     var told = "";
     for (var cause = failure; cause != null; cause = cause.getCause()) {
       var message = String.valueOf(cause.getMessage());
-      // What wraps another often repeats its words.
+      // A wrapping exception often repeats the message of its cause.
       if (told.endsWith(message)) continue;
       if (text.length() > 0) text.append(": ");
       text.append(cause.getClass().getSimpleName()).append(": ").append(message);

@@ -69,7 +69,7 @@ static uint16_t negotiated(void *handle, jboolean suite, const tlslab_value *tab
   return tlslab_point(none, table, name);
 }
 
-/* What cannot be said stays as the kit has preset it: Java shows neither group nor signature scheme. */
+/* Unknown facts keep the kit's preset values: Java shows neither group nor signature scheme. */
 void connection_facts(void *handle, tlslab_facts *facts) {
   const struct java *called = java();
   JNIEnv *env = called->env;

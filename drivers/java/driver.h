@@ -1,4 +1,4 @@
-/* What the driver's parts share. Handles are global references: of a context a Context in Java, of a connection a
+/* Declarations shared by the driver's files. Handles are global references: of a context a Context in Java, of a connection a
  * Connection. */
 #ifndef JAVA_DRIVER_H
 #define JAVA_DRIVER_H
@@ -7,7 +7,7 @@
 
 #include "tlslab_driver.h"
 
-/* What is called in Java, looked up once: classes, and the methods of contexts, connections and the rest. */
+/* Java entities that C calls, looked up once: classes, and the methods of contexts, connections and the rest. */
 struct java {
   JNIEnv *env;
   jclass context, connection, pin, primitive, report, warm;

@@ -12,7 +12,7 @@ static double cpu_seconds(void) {
   return (double)used.tv_sec + (double)used.tv_nsec / 1e9;
 }
 
-/* What the process still does while this thread sleeps is compilation. */
+/* While this thread sleeps, the process only compiles. */
 static void wait_for_compiler(void) {
   double before = cpu_seconds();
   for (int pauses = 0; pauses < MOST_PAUSES; pauses++) {

@@ -39,7 +39,7 @@ static int use_key(SSL_CTX *ssl, const tlslab_scenario *scenario, tlslab_bytes d
   return tlslab_failed(error, "the key has %d bits, the scenario wants %u", bits, (unsigned)scenario->key_bits);
 }
 
-/* What a side shows of itself. */
+/* A side's certificates and key. */
 static int show(SSL_CTX *ssl, const tlslab_scenario *scenario, const tlslab_material *material, tlslab_error *error) {
   if (!use_chain(ssl, material)) return reason_of_library(error, TLSLAB_FAILED, "cannot use the certificate chain");
   return use_key(ssl, scenario, material->key, error);
@@ -70,7 +70,7 @@ static int configure(struct context *context, const tlslab_scenario *scenario,
 #if MOST_EARLY_DATA > 0
   if (status == TLSLAB_OK) status = early_pin(context->ssl, context->side, scenario, error);
 #endif
-  /* What succeeded may have left notes of attempts behind, and the first call on a connection would trip on them. */
+  /* Successful calls may leave entries in the error queue, which would fail the first call on a connection. */
   ERR_clear_error();
   return status;
 }

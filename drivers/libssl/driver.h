@@ -1,10 +1,10 @@
-/* What the driver's parts share: contexts, connections, and what pins them. */
+/* Declarations shared by the driver's files: contexts, connections, and their pins. */
 #ifndef LIBSSL_DRIVER_H
 #define LIBSSL_DRIVER_H
 
 #include "shared.h"
 
-/* What the connections of one side of one scenario share. */
+/* State shared by the connections of one side of one scenario. */
 struct context {
   SSL_CTX *ssl;
   int side;

@@ -30,7 +30,7 @@ int pin_version(SSL_CTX *ssl, uint16_t version) {
          SSL_CTX_set_max_proto_version(ssl, version);
 }
 
-/* Where all of the libraries take another name than IANA's. */
+/* Names in which all of the libraries differ from IANA. */
 const char *group_name(uint16_t group) {
   static const tlslab_own_name own[] = {
       {TLSLAB_SECP256R1, "P-256"}, {TLSLAB_SECP384R1, "P-384"}, {TLSLAB_X25519, "X25519"}, {0, NULL}};

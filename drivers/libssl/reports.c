@@ -1,4 +1,4 @@
-/* What the library reports: about a finished connection by code points, and about a failure. */
+/* The library's reports: about a finished connection by code points, and about a failure. */
 #include "shared.h"
 
 uint16_t suite_of(const SSL *ssl) {

@@ -1,4 +1,4 @@
-/* What drivers share whose TLS is that of OpenSSL's interface, by whatever way they reach it. */
+/* Declarations shared by drivers whose TLS has OpenSSL's interface, whether called directly or not. */
 #ifndef LIBSSL_SHARED_H
 #define LIBSSL_SHARED_H
 
@@ -15,10 +15,10 @@ int pin_scheme(SSL_CTX *ssl, uint16_t scheme);
 /* The finite field that a server of TLS 1.2 chooses. */
 int pin_field(SSL_CTX *ssl, uint16_t group);
 
-/* What the libraries call a group; NULL for one that no table has. */
+/* The libraries' name for a group; NULL for one that no table has. */
 const char *group_name(uint16_t group);
 
-/* All four; TLSLAB_UNSUPPORTED with the reason where one of them cannot be had. */
+/* All four; TLSLAB_UNSUPPORTED with the reason if one of them fails. */
 int pin_scenario(SSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error);
 
 /* Whether one of the above succeeds on a context that is thrown away. */
@@ -28,7 +28,7 @@ int can_pin(int (*pin)(SSL_CTX *ssl, uint16_t point), uint16_t point);
  * ignore the outcome. */
 int accept_any_chain(X509_STORE_CTX *store, void *argument);
 
-/* What the library reports about a finished connection; 0 where it does not. The scheme is that of the server's
+/* The library's report about a finished connection; 0 if it has none. The scheme is that of the server's
  * CertificateVerify, whose key has this type. */
 uint16_t suite_of(const SSL *ssl);
 uint16_t group_of(SSL *ssl);

@@ -17,7 +17,7 @@ static int trust(struct context *context, const tlslab_material *material, tlsla
   return TLSLAB_OK;
 }
 
-/* What a side shows of itself. */
+/* A side's certificates and key. */
 static int show(struct context *context, const tlslab_scenario *scenario, const tlslab_material *material,
                 tlslab_error *error) {
   int code = 0;

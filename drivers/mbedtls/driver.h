@@ -1,4 +1,4 @@
-/* What the driver's parts share. */
+/* Declarations shared by the driver's files. */
 #ifndef MBEDTLS_DRIVER_H
 #define MBEDTLS_DRIVER_H
 
@@ -10,7 +10,7 @@
 
 #include "tlslab_driver.h"
 
-/* What the connections of one side of one scenario share. */
+/* State shared by the connections of one side of one scenario. */
 struct context {
   int users; /* itself and its connections: the library looks at the configuration when it frees a connection */
   mbedtls_ssl_config config;
@@ -23,7 +23,7 @@ struct context {
   void *spent;       /* the session that its latest connection has taken up */
   int side;
   int counts_tickets; /* of a client of TLS 1.3, which alone is told of them */
-  /* What the configuration points to; each list has an end mark. */
+  /* Data to which the configuration points; each list has an end mark. */
   int suites[2];
   uint16_t groups[3];
   uint16_t schemes[2];

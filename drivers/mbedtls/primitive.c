@@ -10,7 +10,7 @@
 
 enum { TAG = 16 };
 
-/* What lasts longer than a call; each kind of operation has its part. */
+/* State that lasts longer than a call; each kind of operation has its part. */
 struct primitive {
   tlslab_assignment given;
   mbedtls_md_context_t hash; /* of codes, too */

@@ -1,4 +1,4 @@
-/* What endpoint.js calls: the bytes and structures of the call that the kit is waiting for. */
+/* Functions that endpoint.js calls: the bytes and structures of the call that the kit is waiting for. */
 
 #include <node_api.h>
 
@@ -81,7 +81,7 @@ static napi_value reason(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* What convert.h makes of the call. */
+/* The call as converted by convert.h. */
 #define CONVERTED(name, convert)                                      \
   static napi_value name(napi_env env, napi_callback_info info) {     \
     (void)info;                                                       \

@@ -1,4 +1,4 @@
-// What the driver asks about Node.
+// The driver's queries about Node.
 "use strict";
 
 const { canMake } = require("./settings");

@@ -27,7 +27,7 @@ enum op {
   OP_SESSION_COPY
 };
 
-/* What endpoint.js sees of a call: numbers in memory that both languages share. */
+/* A call as endpoint.js sees it: numbers in memory that both languages share. */
 enum { SHARED_OP, SHARED_HANDLE, SHARED_STATUS, SHARED_SESSION, SHARED_NUMBERS };
 enum { STATUS_PENDING = 100 };
 
@@ -58,7 +58,7 @@ extern const tlslab_endpoint node_endpoint;
 /* Whether Node's OpenSSL can do an operation with an algorithm: what drivers/libssl finds out without keys. */
 int primitive_known(const tlslab_value *value);
 
-/* What Node calls a group; NULL for one that no table has. */
+/* Node's name for a group; NULL for one that no table has. */
 const char *group_name(uint16_t group);
 extern const tlslab_own_name group_names[];
 

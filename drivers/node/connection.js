@@ -70,7 +70,7 @@ class Connection {
     this.#socket.destroy();
   }
 
-  /** What the next connection can take up: the latest ticket, or in TLS 1.2 the session. */
+  /** The session for the next connection: the latest ticket, or in TLS 1.2 the session. */
   session() {
     const isOlder = this.#socket.getProtocol() === "TLSv1.2";
     return isOlder ? this.#socket.getSession() : this.#session;

@@ -1,4 +1,4 @@
-/* Who the library is and what it can do. Suites, groups and schemes are tried on contexts that are thrown away. */
+/* The library's identity and capabilities. Suites, groups and schemes are tried on contexts that are thrown away. */
 #include "bridge.h"
 
 /* "24.21.0 with OpenSSL 3.5.5" */

@@ -1,4 +1,4 @@
-// What Node's interface does not reach, set in the library that is compiled into it.
+// Settings that Node's interface does not reach, made in its built-in library.
 #include "library.h"
 
 #include <openssl/ssl.h>

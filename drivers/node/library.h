@@ -1,4 +1,4 @@
-/* What Node's tls has no option for, set on the OpenSSL context inside its SecureContext. */
+/* Settings without an option in Node's tls, made on the OpenSSL context inside its SecureContext. */
 #ifndef NODE_LIBRARY_H
 #define NODE_LIBRARY_H
 

@@ -1,4 +1,4 @@
-/* Where Node's event loop and the kit meet. */
+/* The interface between Node's event loop and the kit. */
 #ifndef NODE_LOOP_H
 #define NODE_LOOP_H
 

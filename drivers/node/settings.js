@@ -20,7 +20,7 @@ const FFDHE2048 = "ffdhe2048";
 /** Why a scenario is not to be had. */
 class Unsupported extends Error {}
 
-/** What a scenario pins, for one side. */
+/** The pins of a scenario, for one side. */
 class Settings {
   constructor(scenario) {
     const { side, verification, tickets, mutual } = scenario;
@@ -65,7 +65,7 @@ function pskOf({ psk, pskIdentity, suite, side }) {
   return { pskCallback: side === SERVER ? give : () => ({ psk, identity: pskIdentity }) };
 }
 
-/** What a side shows, and whom it trusts. */
+/** A side's certificates, key and trusted roots. */
 function own({ root, chain, key }) {
   return {
     ...(root.length > 0 && { ca: pem(root) }),

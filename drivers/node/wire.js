@@ -17,7 +17,7 @@ class Wire extends Duplex {
   /** Bytes that were written in a call that sends nothing. */
   unsent = 0;
   #sends = false;
-  /** What was written before there was a call for it. */
+  /** Data written before there was a call for it. */
   #early = [];
   #opened = false;
 

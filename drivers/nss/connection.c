@@ -94,7 +94,7 @@ void connection_facts(void *handle, tlslab_facts *facts) {
     facts->resumed = said.resumed != PR_FALSE;
     if (connection->context->has_early_data) facts->early_data_accepted = said.earlyDataAccepted != PR_FALSE;
   }
-  /* Where a scenario has no tickets nothing counts them. */
+  /* In scenarios without tickets nothing counts them. */
   if (connection->context->side == TLSLAB_CLIENT && connection->context->tickets > 0) {
     facts->tickets_received = connection->tickets_received;
   }

@@ -1,4 +1,4 @@
-/* What a side shows of itself. */
+/* A side's certificates and key. */
 #include <pk11pub.h>
 
 #include "driver.h"

@@ -1,4 +1,4 @@
-/* What the driver's parts share. */
+/* Declarations shared by the driver's files. */
 #ifndef NSS_DRIVER_H
 #define NSS_DRIVER_H
 
@@ -15,13 +15,13 @@
 
 enum { MOST_LINKS = 8, MOST_EARLY_DATA = 65536 };
 
-/* What a client shows of itself. */
+/* A client's certificates and key. */
 struct credentials {
   CERTCertificate *chain[MOST_LINKS]; /* the leaf first */
   SECKEYPrivateKey *key;
 };
 
-/* What the connections of one side of one scenario share. */
+/* State shared by the connections of one side of one scenario. */
 struct context {
   PRFileDesc *model; /* every connection begins as its copy */
   tlslab_wire wire;  /* under the model, never used */
@@ -37,7 +37,7 @@ struct context {
   struct credentials credentials; /* of a client */
 };
 
-/* What a client keeps of a connection: the library's token, which has a ticket in it, or for a session that the server
+/* A client's stored session: the library's token, which has a ticket in it, or for a session that the server
  * keeps, the terminated name under which it is in the library's own cache. */
 struct session {
   size_t len;
@@ -70,7 +70,7 @@ int pin_group(PRFileDesc *fd, uint16_t group);
 int pin_scheme(PRFileDesc *fd, uint16_t scheme);
 int pin_version(PRFileDesc *fd, uint16_t version);
 
-/* All four; TLSLAB_UNSUPPORTED with the reason where one of them cannot be had. */
+/* All four; TLSLAB_UNSUPPORTED with the reason if one of them fails. */
 int pin_scenario(PRFileDesc *fd, int side, const tlslab_scenario *scenario, tlslab_error *error);
 
 SECItem credentials_item(tlslab_bytes bytes);
@@ -121,7 +121,7 @@ struct primitive;
 struct primitive {
   SECStatus (*run)(struct primitive *primitive, int operation, uint64_t sequence, tlslab_buffer *input,
                    tlslab_buffer *output);
-  /* What the token keeps of the last operation; NULL where it keeps nothing. */
+  /* The token's object of the last operation; NULL if there is none. */
   void (*collect)(struct primitive *primitive, tlslab_buffer *output);
   void (*free)(struct primitive *primitive);
 };

@@ -44,7 +44,7 @@ static int load(struct symmetric *symmetric, tlslab_bytes bytes, CK_ATTRIBUTE_TY
   return symmetric->key != NULL;
 }
 
-/* What a begun context makes of a message. */
+/* The result of a started context for a message. */
 static SECStatus feed(PK11Context *context, const tlslab_buffer *input, tlslab_buffer *output) {
   unsigned length = 0;
   if (PK11_DigestBegin(context) != SECSuccess ||

@@ -51,7 +51,7 @@ int connection_handshake_early(void *handle, tlslab_bytes input, tlslab_buffer *
     connection->answered = code == 0;
     input = (tlslab_bytes){input.data + taken, input.len - taken};
   }
-  /* What is left: a server's early data and the client's Finished, or a client's tickets. */
+  /* The rest: a server's early data and the client's Finished, or a client's tickets. */
   int status = connection_receive(handle, input, plaintext, error);
   return status != TLSLAB_OK || ptls_handshake_is_complete(connection->tls) ? status : TLSLAB_CONTINUES;
 }

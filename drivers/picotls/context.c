@@ -58,7 +58,7 @@ int load_signer(struct signer *signer, tlslab_bytes der, uint16_t scheme) {
   return known->scheme_id == scheme ? 0 : PTLS_ERROR_INCOMPATIBLE_KEY;
 }
 
-/* What a side shows of itself. */
+/* A side's certificates and key. */
 static int show(struct context *context, const tlslab_material *material, tlslab_error *error) {
   int code = load_signer(&context->signer, material->key, context->schemes[0]);
   if (code != 0) return reason(error, "cannot use the private key", code);

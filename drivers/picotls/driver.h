@@ -1,4 +1,4 @@
-/* What the driver's parts share. */
+/* Declarations shared by the driver's files. */
 #ifndef PICOTLS_DRIVER_H
 #define PICOTLS_DRIVER_H
 
@@ -16,7 +16,7 @@ struct signer {
   ptls_openssl_signature_scheme_t schemes[2];
 };
 
-/* What the connections of one side of one scenario share. Lists end as the library wants it. */
+/* State shared by the connections of one side of one scenario. Lists end as the library wants it. */
 struct context {
   ptls_context_t ptls;
   int is_server;

@@ -8,7 +8,7 @@ use std::{env, fs};
 /// The interfaces of rustls, each by the release that brought it: the names of its cfg's values.
 const APIS: [(&str, [u32; 3]); 3] = [("0.24", [0, 24, 0]), ("0.22", [0, 22, 0]), ("0.20", [0, 20, 0])];
 
-/// What came with which release, by the name of its cfg.
+/// Features by release, under the name of their cfg.
 const STEPS: [(&str, [u32; 3]); 9] = [
     ("has_public_names", [0, 20, 7]),
     ("has_session_values", [0, 21, 0]),
@@ -27,8 +27,9 @@ const DEVELOPED: [u32; 3] = [0, 24, 0];
 /// A source of the branch without this has the interface of 0.22 still.
 const OF_0_24: &str = "pub tls13_cipher_suites:";
 
-/// What the branch brought and took, by the name of its cfg, in this order: a source has it where one of its files, of this name if
-/// there is one, has the text. Spaces and ends of lines count for nothing.
+/// Features that the branch added and removed: the name of the cfg, a file's name or none, a text. A source
+/// has the feature if one of its files, of this name if there is one, contains the text. Spaces and ends of
+/// lines are ignored.
 const OFFERS: [(&str, &str, &str); 33] = [
     ("has_ocsp_requests", "", "fn request_ocsp_response(&self)"),
     ("has_version_builder", "", "pub fn with_protocol_versions("),

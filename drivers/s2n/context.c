@@ -56,7 +56,7 @@ static int trust(struct s2n_config *config, tlslab_bytes der, tlslab_error *erro
   return trusted ? TLSLAB_OK : reason(error, "cannot trust the root");
 }
 
-/* What a side shows of itself. */
+/* A side's certificates and key. */
 static int show(struct context *context, const tlslab_material *material, tlslab_error *error) {
   char *chain = pem("CERTIFICATE", material->chain, material->chain_len);
   char *key = pem("PRIVATE KEY", &material->key, 1);

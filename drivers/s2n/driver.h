@@ -1,4 +1,4 @@
-/* What the driver's parts share. */
+/* Declarations shared by the driver's files. */
 #ifndef S2N_DRIVER_H
 #define S2N_DRIVER_H
 
@@ -8,7 +8,7 @@
 
 enum { MOST_TICKETS = 16, MOST_EARLY_DATA = 65536 };
 
-/* What the connections of one side of one scenario share. */
+/* State shared by the connections of one side of one scenario. */
 struct context {
   struct s2n_config *config;
   struct s2n_cert_chain_and_key *chain; /* what this side shows, if anything */

@@ -27,7 +27,7 @@ static int use_chain(WOLFSSL_CTX *ssl, const tlslab_bytes *chain, size_t count, 
   return result == WOLFSSL_SUCCESS ? TLSLAB_OK : reason_of_code(error, "cannot use the certificate chain", result);
 }
 
-/* What a side shows of itself. */
+/* A side's certificates and key. */
 static int show(WOLFSSL_CTX *ssl, const tlslab_material *material, tlslab_error *error) {
   int status = use_chain(ssl, material->chain, material->chain_len, error);
   if (status != TLSLAB_OK) return status;

@@ -54,7 +54,7 @@
 #define HAS_EARLY_DATA 0
 #endif
 
-/* What the connections of one side of one scenario share. */
+/* State shared by the connections of one side of one scenario. */
 struct context {
   WOLFSSL_CTX *ssl;
   int side;
@@ -92,10 +92,10 @@ int pin_scheme(WOLFSSL_CTX *ssl, uint16_t scheme);
 /* All but the version; TLSLAB_UNSUPPORTED with the reason where one of them cannot be had. */
 int pin_scenario(WOLFSSL_CTX *ssl, int side, const tlslab_scenario *scenario, tlslab_error *error);
 
-/* What the library calls a suite; NULL for one that the driver does not know. */
+/* The library's name for a suite; NULL for an unknown one. */
 const char *suite_name(uint16_t suite);
 
-/* What the library calls groups. */
+/* The library's names for groups. */
 extern const tlslab_own_name group_names[];
 
 /* Make a side remember sessions in the scenario's way, and in no other. */

@@ -1,4 +1,4 @@
-/* Where a block counter's figures are. Its agent comes from outside, and finds the place by its name. */
+/* The figures of a block counter. Its agent is injected, and finds them by name. */
 #include "tlslab_blocks.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "forge.h"
 
-/* Where the starter of the process waits for it to be ready. */
+/* The starter of the process waits here until it is ready. */
 #define GATE 3
 
 static tlslab_blocks shared;

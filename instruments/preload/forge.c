@@ -276,7 +276,7 @@ time_t time(time_t *place) {
   return now;
 }
 
-/* Where the code itself is watched, instructions that ask the processor for a number are answered from the seed. Elsewhere
+/* If the code itself is watched, instructions that ask the processor for a number are answered from the seed. Elsewhere
  * libraries of OpenSSL's family can be told that it has no generator: bit 62 of what they read of CPUID. */
 static void hide_generator(void) {
   const char *mask = getenv("OPENSSL_ia32cap");
@@ -349,12 +349,12 @@ __attribute__((constructor(1000))) static void forge(void) {
   if (seed != NULL) forge_seed(strtoull(seed, NULL, 10));
   (void)hide_generator;
 #elif defined(TLSLAB_SAME_CODE)
-  /* What hides the generator may hide more, and then another function is counted. */
+  /* Hiding the generator may hide more features, and then another function is counted. */
   (void)hide_generator;
 #else
   hide_generator();
   forge_stamps();
 #endif
-  /* What a driver starts is neither weighed nor counted. */
+  /* Children of a driver are neither weighed nor counted. */
   unsetenv("LD_PRELOAD");
 }

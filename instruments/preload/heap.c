@@ -144,7 +144,7 @@ void *malloc(size_t bytes) {
 
 void *calloc(size_t count, size_t each) {
   if (!ready()) return early_block(count * each);
-  /* Where the product overflows, the real one fails. */
+  /* If the product overflows, the real function fails. */
   return born(real.calloc(count, each), count * each);
 }
 

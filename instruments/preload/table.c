@@ -48,7 +48,7 @@ bool table_take(uintptr_t address, size_t *bytes) {
   }
   *bytes = entries[at].bytes;
   used--;
-  /* What follows moves up, as far as its own home allows, so that every search still ends at an empty place. */
+  /* Later entries move up, as far as their own positions allow, so that every search still ends at an empty place. */
   size_t hole = at;
   for (;;) {
     at = (at + 1) & (places - 1);

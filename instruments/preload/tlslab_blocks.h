@@ -1,4 +1,4 @@
-/* What an agent of Frida's counts into, and what a driver asks of it: a process that runs under the agent has this library.
+/* The counters of Frida's agent, and a driver's requests to it: a process that runs under the agent has this library.
  *
  * The agent rewrites the code that the first thread runs, a block at a time. It gives each block a number, says in `known`
  * where it came from and how many instructions it has, and lets it add 1 to `current[number]` whenever it runs. The program begins when the agent is there. */
@@ -27,7 +27,7 @@ typedef struct tlslab_blocks {
   volatile uint64_t followed;
 } tlslab_blocks;
 
-/* Where it is. */
+/* Its address. */
 tlslab_blocks *tlslab_blocks_place(void);
 
 uint32_t tlslab_blocks_abi(void);

@@ -1,4 +1,4 @@
-/* What the preloaded library tells a driver that is weighed. The driver finds the functions by name at run time, so
+/* The preloaded library's interface to a driver that is weighed. The driver finds the functions by name at run time, so
  * that nothing of this is linked into any driver. */
 #ifndef TLSLAB_HEAP_H
 #define TLSLAB_HEAP_H

@@ -106,7 +106,7 @@ def main():
     variables = [variable for variable in given if not variable.startswith("--")]
     child = start(int(options.get("seed", 1)), variables, program, theirs)
     theirs.close()
-    # What the program reads and writes is its own.
+    # The program keeps its own input and output.
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)

@@ -8,7 +8,7 @@ use tlslab_driver_kit::{Ability, Material, Unready};
 
 use crate::{identity, key};
 
-/// What all connections of one side share.
+/// State shared by all connections of one side.
 pub enum Context {
     Client { algorithms: Algorithms, server_name: Bytes },
     Server { algorithms: Algorithms, database: ServerDB },
@@ -72,7 +72,7 @@ pub fn group(group: Group) -> Option<KemScheme> {
     })
 }
 
-/// What the server signs with and the client checks signatures of, for a key.
+/// The scheme with which the server signs and the client verifies, for a key.
 pub fn signature(key: KeyType) -> Option<SignatureScheme> {
     Some(match key {
         KeyType::EcdsaP256 => SignatureScheme::EcdsaSecp256r1Sha256,

@@ -25,7 +25,7 @@ pub struct Connection {
     partial: Vec<u8>,
 }
 
-/// Where a connection stands. Bertie's calls consume a state and give the next one, or none when they fail.
+/// The state of a connection. Bertie's calls consume a state and give the next one, or none when they fail.
 enum State {
     Start(Arc<Context>),
     Client(Client),
@@ -111,7 +111,7 @@ impl Endpoint for Bertie {
     }
 
     fn facts(&self, connection: &Connection) -> SideFacts {
-        // What was negotiated is in the state but not in the public API, whether a PSK is used excepted.
+        // Negotiated values are in the state but not in the public API, except whether a PSK is used.
         let resumed = match &connection.state {
             State::Client(client) => Some(in_psk_mode(client)),
             _ => None,

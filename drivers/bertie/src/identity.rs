@@ -1,4 +1,4 @@
-//! Who this stack is and what it can do. Neither library reports its version at run time: the lock file of this very
+//! This stack's identity and capabilities. Neither library reports its version at run time: the lock file of this very
 //! build does.
 
 use libcrux::aead;

@@ -20,9 +20,9 @@ pub struct Rustls;
 /// One side of a connection.
 pub struct Connection {
     pub stream: Stream,
-    /// Where a client's session goes.
+    /// The store of a client's session.
     pub latest: Option<Arc<Latest<Session>>>,
-    /// Where a server's key share is made beforehand.
+    /// The store of a server's pregenerated key share.
     pub prepared: Option<&'static PreparedGroup>,
 }
 

@@ -1,4 +1,4 @@
-//! Who this stack is, and what it can do.
+//! This stack's identity and capabilities.
 
 use tlslab_driver_kit::protocol::{
     Algorithm, Capabilities, CipherSuite, Library, ProtocolVersion, Records, Resumption,

@@ -9,7 +9,7 @@ use tlslab_driver_kit::protocol::{Resumption, Scenario};
 use crate::api::{GivenKey, Key, NamedGroup, Tls12Session, Tls13Session};
 use crate::latest::Latest;
 
-/// What a connection takes up.
+/// The session that a connection resumes.
 #[derive(Debug)]
 pub enum Session {
     Tls12(Tls12Session),

@@ -9,7 +9,7 @@ use tlslab_driver_kit::protocol::{ProtocolVersion, Resumption, Scenario};
 
 use crate::latest::Latest;
 
-/// What a connection takes up: the name under which rustls looks for it, and the session.
+/// The session that a connection resumes, and the name under which rustls looks for it.
 pub type Session = (Vec<u8>, Vec<u8>);
 
 /// Has a client look into `latest` where the scenario takes up sessions.

@@ -13,7 +13,7 @@ use crate::point::Point as _;
 /// A connection without a limit for what it buffers: the default takes 64 KiB of a write and returns, and a scenario's write
 /// is one call.
 ///
-/// What is on the clock is inlined into the endpoint's calls.
+/// Code on the clock is inlined into the endpoint's calls.
 pub struct Stream(pub rustls::Connection);
 
 impl Stream {
@@ -106,7 +106,7 @@ impl Stream {
         }
     }
 
-    /// What the library reports; older releases report neither the group nor whether a session was taken up nor tickets.
+    /// The library's report; older releases report neither the group nor whether a session was taken up nor tickets.
     pub fn facts(&self) -> SideFacts {
         let leaf = self.0.peer_certificates().and_then(|chain| chain.first());
         SideFacts {

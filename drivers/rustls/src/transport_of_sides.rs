@@ -13,10 +13,10 @@ use crate::context::Context;
 use crate::endpoint::Connection;
 use crate::point::Point as _;
 
-/// A connection without a limit for what it buffers. What is on the clock is inlined into the endpoint's calls.
+/// A connection without a limit for what it buffers. Code on the clock is inlined into the endpoint's calls.
 pub struct Stream {
     side: Either,
-    /// What came in and is not used up yet, where the connection keeps none of it.
+    /// Unprocessed input, if the connection does not keep it.
     #[cfg(has_input_buffer)]
     received: Vec<u8>,
 }
@@ -137,7 +137,7 @@ impl Stream {
         }
     }
 
-    /// What the library reports.
+    /// The library's report.
     pub fn facts(&self) -> SideFacts {
         either!(&self.side, connection => SideFacts {
             version: connection.protocol_version().map(|version| ProtocolVersion(version.point())),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* What a program that runs under the counter may ask of it. Without valgrind every request is a few instructions that do
+/* The requests of a program that runs under the counter. Without valgrind every request is a few instructions that do
  * nothing; under another tool of valgrind's, too. */
 #ifndef TLSLAB_COUNTER_H
 #define TLSLAB_COUNTER_H
@@ -26,7 +26,7 @@
 /* Valgrind's own question: how many valgrinds the program runs under. */
 #define TLSLAB_COUNTER_RUNNING_ON_VALGRIND UINT64_C(0x1001)
 
-/* What was counted in one bucket. */
+/* The counts of one bucket. */
 typedef struct tlslab_counts {
   uint64_t instructions;
   uint64_t loads;  /* accesses to data, not bytes */

@@ -5,7 +5,7 @@
 
 #include "runs.h"
 
-/* What an instruction has done so far. */
+/* The accesses of an instruction so far. */
 typedef struct {
   Step *step;
   const IRExpr *loaded; /* the address of its last load */

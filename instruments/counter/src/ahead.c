@@ -6,7 +6,7 @@
 /* Valgrind's own, which its headers for tools leave out. */
 extern Bool VG_(translate)(ThreadId thread, Addr block, Bool debugging, Int verbosity, ULong blocks_done, Bool redirect);
 
-/* What copies have translated, in pages that they share with their original. */
+/* Translations by copies, in pages that they share with their original. */
 typedef struct {
   UWord count; /* may pass the room there is */
   Addr blocks[(1 << 18) - 1];
@@ -15,7 +15,7 @@ typedef struct {
 static Shared *shared;
 /* How many of them this process has looked at. */
 static UWord looked_at;
-/* What this process, or one that it is a copy of, has translated: nodes of valgrind's tables begin like this. */
+/* Translations by this process, or by its original: nodes of valgrind's tables begin like this. */
 typedef struct node {
   struct node *next;
   UWord block;

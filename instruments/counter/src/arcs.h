@@ -7,7 +7,7 @@
 
 Arc *tl_arc(Addr site, Addr callee);
 
-/* What an arc costs in the current bucket. */
+/* The cost of an arc in the current bucket. */
 CallCost *tl_arc_cost(Arc *arc);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is counted, for each bucket, and which bucket is the current one. */
+/* The counts of each bucket, and the current bucket. */
 #ifndef TL_BUCKETS_H
 #define TL_BUCKETS_H
 

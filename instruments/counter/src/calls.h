@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who calls whom, and at what cost: a stack of calls for each thread, in parallel to the program's own. */
+/* Callers, callees and the cost of calls: a stack of calls for each thread, in parallel to the program's own. */
 #ifndef TL_CALLS_H
 #define TL_CALLS_H
 
 #include "buckets.h"
 
-/* What was spent in calls from one place to one function, in one bucket. */
+/* The cost of calls from one place to one function, in one bucket. */
 typedef struct {
   ULong calls;
   Counts inclusive;

@@ -85,7 +85,7 @@ void tl_contention_before(IRSB *block, const IRStmt *statement, Addr instruction
   switch (statement->tag) {
   case Ist_WrTmp: {
     const IRExpr *load = statement->Ist.WrTmp.data;
-    /* What an atomic instruction loads is a part of it. */
+    /* The load of an atomic instruction is a part of it. */
     if (load->tag == Iex_Load && !is_atomic) {
       add_load(block, load->Iex.Load.addr, bytes_of(load->Iex.Load.ty), instruction, NULL);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What threads contend for: lines of the cache that they share and write, and locks that one of them holds alone. */
+/* Contention of threads: lines of the cache that they share and write, and locks that one of them holds alone. */
 #ifndef TL_CONTENTION_H
 #define TL_CONTENTION_H
 

@@ -28,7 +28,7 @@ static void write_stack(VgFile *file, ExeContext *stack) {
   if (stack != NULL) VG_(apply_ExeContext)(write_frame, file, stack);
 }
 
-/* What an address belongs to: a block and where in it, or a variable and where in it; then who asked for the block. */
+/* The owner of an address: a block or a variable, with the offset; then the allocating function of the block. */
 static void write_owner(VgFile *file, Addr address, const HeapBlock *block) {
   DiEpoch epoch = VG_(current_DiEpoch)();
   const HChar *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "describe.h"
 
-/* What nobody knows is called so, as callgrind calls it. */
+/* Unknown names, as in callgrind. */
 #define UNKNOWN "???"
 
 typedef struct Kept {
@@ -38,7 +38,7 @@ Name tl_name(const HChar *text, UWord length) {
 
 static Name unknown(void) { return tl_name(UNKNOWN, sizeof UNKNOWN - 1); }
 
-/* What stands between two tags, with its characters as they were; NULL if the tags are not there. */
+/* The text between two tags, unescaped; NULL if the tags are missing. */
 static Name between(const HChar *text, const HChar *open, const HChar *close) {
   const HChar *begin = VG_(strstr)(text, open);
   if (begin == NULL) return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What valgrind says of an address, taken apart. */
+/* Valgrind's description of an address, parsed. */
 #ifndef TL_DESCRIBE_H
 #define TL_DESCRIBE_H
 

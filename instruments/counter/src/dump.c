@@ -5,7 +5,7 @@
 #include "options.h"
 #include "profile.h"
 
-/* What is added to the name of the file with the functions. */
+/* The suffix of the name of the file with the functions. */
 #define STACKS ".stacks"
 
 /* A name is written out once, and has a number from then on. */
@@ -108,7 +108,7 @@ static void write_stack(void *state, const Context *context, ULong instructions)
     UWord width = VG_(strlen)(name);
     *--end = at == context ? 0 : ';';
     end -= width;
-    /* What stands between functions stands in no name. */
+    /* The separator of functions occurs in no name. */
     for (UWord letter = 0; letter < width; letter++) end[letter] = name[letter] == ';' ? ',' : name[letter];
   }
   VG_(fprintf)(state, "%s %llu\n", line, instructions);

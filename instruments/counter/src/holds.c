@@ -40,7 +40,7 @@ Word tl_holds_of_thread(void) {
 
 Lock *tl_hold(Word at) { return get(holds[tl_thread], at); }
 
-/* Where a thread holds what lies at an address, or -1. */
+/* The index of the lock at an address among those that a thread holds, or -1. */
 static Word found(ThreadId thread, Addr address) {
   if (holds == NULL || holds[thread] == NULL) return -1;
   Word at = VG_(sizeXA)(holds[thread]) - 1;

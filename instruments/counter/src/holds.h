@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each thread holds alone: words that a lock may be, from when they are taken until they are released or freed. */
+/* The locks that each thread holds alone: possible lock words, from acquisition until release or free. */
 #ifndef TL_HOLDS_H
 #define TL_HOLDS_H
 

@@ -122,7 +122,7 @@ IRSB *tl_instrument(VgCallbackClosure *closure, IRSB *block, const VexGuestLayou
   walk.length = 0;
   walk.is_string = False;
   Int at = 0;
-  /* What comes before the first instruction is not the program's. */
+  /* Code before the first instruction is not the program's. */
   for (; at < block->stmts_used && block->stmts[at]->tag != Ist_IMark; at++) {
     addStmtToIRSB(walk.emitter.block, block->stmts[at]);
   }

@@ -156,7 +156,7 @@ static VG_REGPARM(1) void on_known(UWord kind) {
   Calls *all = mine();
   Addr at = value(REGISTER(RSP));
   pop_below(all, at, False);
-  /* What an allocator and a lock call of their own kind is a part of theirs. A stub may have led to the same function. */
+  /* Nested calls of an allocator or a lock belong to the outer call. A stub may have led to the same function. */
   Bool is_part = allocates(kind) ? all->in_allocator > 0 : all->in_lock > 0;
   if (is_part || all->depth == MOST_CALLS) return;
   Call *call = &all->calls[all->depth++];

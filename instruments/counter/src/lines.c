@@ -65,7 +65,7 @@ void tl_line_touch(Addr address, UWord bytes, Access access, Addr instruction, B
   if (tl_bucket == 0) return;
   UWord here = LINE_BYTES - address % LINE_BYTES;
   touch_line(address, bytes < here ? bytes : here, access, instruction, in_allocator);
-  /* What lies across two lines accesses both. */
+  /* An access across two lines is one to both. */
   if (bytes > here) touch_line(address + here, bytes - here, access, instruction, in_allocator);
 }
 

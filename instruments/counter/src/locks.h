@@ -6,7 +6,7 @@
 #include "buckets.h"
 #include "heap_blocks.h"
 
-/* What happened to a lock in one bucket. */
+/* The uses of a lock in one bucket. */
 typedef struct {
   UInt bucket;
   ULong alone, together; /* times taken */

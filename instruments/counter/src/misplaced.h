@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where valgrind takes a variable to be. */
+/* The position of a variable according to valgrind. */
 #ifndef TL_MISPLACED_H
 #define TL_MISPLACED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the command line asks for. */
+/* The options of the command line. */
 #ifndef TL_OPTIONS_H
 #define TL_OPTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where an instruction comes from: functions, files and lines, as the debug information has them. */
+/* The origin of an instruction: functions, files and lines from the debug information. */
 #ifndef TL_PLACES_H
 #define TL_PLACES_H
 

@@ -17,7 +17,7 @@ static Word is_other(const void *one, const void *other) {
          a->callee != b->callee || a->callee_address != b->callee_address;
 }
 
-/* Who is called, if anybody. */
+/* The callee, if any. */
 typedef struct {
   const Function *function;
   Addr address;

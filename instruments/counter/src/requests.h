@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the program asks of the counter. */
+/* The program's requests to the counter. */
 #ifndef TL_REQUESTS_H
 #define TL_REQUESTS_H
 

@@ -30,7 +30,7 @@ pub type Key<'a> = ServerName;
 #[cfg(has_session_values)]
 pub type GivenKey<'a> = &'a ServerName;
 
-/// What became a type of rustls's later.
+/// An equivalent of a later type of rustls.
 pub struct CryptoProvider {
     pub cipher_suites: Vec<SupportedCipherSuite>,
     pub kx_groups: Vec<KxGroup>,

@@ -36,7 +36,7 @@ pub fn sign(signing: &Signing, message: &[u8]) -> Result<Vec<u8>, Error> {
     signing.sign(message)
 }
 
-/// What checks the signatures of each scheme.
+/// The verification algorithms of each scheme.
 pub fn checks(
     provider: &CryptoProvider,
 ) -> &'static [(SignatureScheme, &'static [&'static dyn SignatureVerificationAlgorithm])] {

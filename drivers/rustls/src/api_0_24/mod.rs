@@ -173,14 +173,14 @@ pub fn keep_scheme(provider: &mut CryptoProvider, wanted: SignatureScheme) -> Re
     Ok(())
 }
 
-/// What a side shows of itself.
+/// A side's certificates and key.
 #[cfg(has_identity_of_chain)]
 fn shown(chain: &[Vec<u8>]) -> Result<Arc<Identity<'static>>, Unready> {
     let chain = chain.iter().map(|der| CertificateDer::from(der.clone())).collect();
     Ok(Arc::new(Identity::from_cert_chain(chain).map_err(rustls::Error::from)?))
 }
 
-/// What a side shows of itself.
+/// A side's certificates and key.
 #[cfg(not(has_identity_of_chain))]
 fn shown<T: From<Vec<CertificateDer<'static>>>>(chain: &[Vec<u8>]) -> Result<T, Unready> {
     let chain: Vec<_> = chain.iter().map(|der| CertificateDer::from(der.clone())).collect();

@@ -31,7 +31,7 @@ pub fn sign((key, scheme): &Signing, message: &[u8]) -> Result<Vec<u8>, Error> {
     signer.ok_or_else(|| Error::General("the key does not sign like this".to_owned()))?.sign(message)
 }
 
-/// What checks the signatures of each scheme.
+/// The verification algorithms of each scheme.
 pub fn checks(
     provider: &CryptoProvider,
 ) -> &'static [(SignatureScheme, &'static [&'static dyn SignatureVerificationAlgorithm])] {

@@ -18,7 +18,7 @@ const VERSION: EncodableVersion = EncodableVersion::Legacy(ProtocolVersion::TLSv
 struct Records {
     encrypter: Box<dyn RecordEncrypter>,
     decrypter: Box<dyn RecordDecrypter>,
-    /// What was opened lies in the input, where the library decrypts.
+    /// The plaintext is in the input, where the library decrypts.
     opened_bytes: Option<usize>,
 }
 

@@ -33,10 +33,10 @@ fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     SCRATCH.with(|scratch| work(&mut scratch.borrow_mut()))
 }
 
-/// One side of a connection. What is on the clock is inlined into the endpoint's calls.
+/// One side of a connection. Code on the clock is inlined into the endpoint's calls.
 pub struct Stream {
     side: Either,
-    /// What the library wrote where nothing could be sent: the client's first flight, when it was made.
+    /// Output that could not be sent when the library wrote it: the client's first flight, from its creation.
     unsent: Vec<u8>,
     /// The beginning of a record whose rest has not come yet; empty whenever records arrive whole.
     partial: Vec<u8>,
@@ -77,7 +77,7 @@ impl Stream {
         with_scratch(|scratch| {
             let taken = self.take_in(wire, scratch, |_| Err(early()));
             self.flush(output);
-            // Where it failed, the alert that says so.
+            // After a failure, its alert.
             output.append(&scratch.output);
             Ok::<_, EndpointError>(taken?)
         })?;
@@ -144,7 +144,7 @@ impl Stream {
         Ok(self.progress())
     }
 
-    /// What the library reports.
+    /// The library's report.
     pub fn facts(&self) -> SideFacts {
         either!(&self.side, connection => SideFacts {
             version: connection.protocol_version().map(|version| ProtocolVersion(version.point())),

@@ -48,7 +48,7 @@ pub fn is_early_data_accepted(client: &Client) -> bool {
     client.side().is_early_data_accepted()
 }
 
-/// What a peer showed.
+/// A peer's certificates.
 pub fn identity<'i>(verified: &'i VerifiedIdentity<'static>) -> &'i Identity<'static> {
     verified
 }

@@ -87,7 +87,7 @@ pub fn is_early_data_accepted(client: &Client) -> bool {
     client.is_early_data_accepted()
 }
 
-/// What a peer showed.
+/// A peer's certificates.
 pub fn identity<'i>(verified: &'i Verified) -> &'i Identity<'static> {
     verified
 }

@@ -59,7 +59,7 @@ impl Primitive for Signatures {
     }
 }
 
-/// What is in the bit string of a SubjectPublicKeyInfo: a sequence of an algorithm and that.
+/// The content of the bit string of a SubjectPublicKeyInfo, a sequence of an algorithm and this string.
 fn bits(info: &[u8]) -> Option<&[u8]> {
     let (inside, _) = element(info)?;
     let (_, behind_algorithm) = element(inside)?;

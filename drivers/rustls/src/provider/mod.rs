@@ -23,7 +23,7 @@ pub use prepared::{NO_PREPARED_GROUPS, PreparedGroup, prepare};
 use crate::api::{self, CryptoProvider, KxGroup, Ticketer};
 use crate::point::Point as _;
 
-/// What differs between providers.
+/// The differences between providers.
 pub struct BuiltIn {
     /// Its name, as it stands in sentences.
     pub name: &'static str,
@@ -31,11 +31,11 @@ pub struct BuiltIn {
     pub provider: fn() -> CryptoProvider,
     /// All groups, including those that it does not offer by default.
     pub groups: fn() -> Vec<KxGroup>,
-    /// What makes tickets.
+    /// The producer of tickets.
     pub ticketer: Option<fn() -> Result<Ticketer, rustls::Error>>,
     /// The packages that do the cryptography.
     pub packages: &'static [&'static str],
-    /// What these packages link, as it reports itself.
+    /// The library that these packages link, as it reports itself.
     pub linked: fn() -> Vec<(String, String)>,
     /// Why nothing runs on this machine, if that is so.
     pub refusal: fn() -> Option<String>,
@@ -43,7 +43,7 @@ pub struct BuiltIn {
     pub cannot: fn(Ability) -> Option<&'static str>,
     /// Notes that a reader needs with its figures.
     pub notes: &'static [&'static str],
-    /// What else is worth knowing.
+    /// Further notes.
     pub details: &'static [&'static str],
 }
 

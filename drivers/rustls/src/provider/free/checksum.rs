@@ -1,4 +1,4 @@
-//! What notices an altered byte, as cheaply as reading the bytes allows.
+//! Detects an altered byte, as cheaply as reading the bytes allows.
 
 const WORD: usize = size_of::<u64>();
 const LANES: usize = 8;

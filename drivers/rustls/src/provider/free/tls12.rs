@@ -1,4 +1,4 @@
-//! What TLS 1.2 alone has: its records, and a function of keys that derives nothing.
+//! Parts only for TLS 1.2: its records, and a key derivation that derives nothing.
 
 use rustls::crypto::ActiveKeyExchange;
 use rustls::crypto::cipher::{
@@ -15,9 +15,9 @@ use super::aead::{TAG_BYTES, tag};
 /// In the place of a cipher, with its lengths, bytes.
 pub struct Copies {
     pub key_bytes: usize,
-    /// What of the nonce the key block gives.
+    /// The part of the nonce from the key block.
     pub salt_bytes: usize,
-    /// What of the nonce is in each record.
+    /// The part of the nonce in each record.
     pub explicit_bytes: usize,
 }
 
