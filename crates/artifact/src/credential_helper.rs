@@ -18,7 +18,7 @@ pub fn answer_git(action: &str, asked: &str) -> Result<String, String> {
     if action != "get" {
         return Ok(String::new());
     }
-    let url = address(asked).ok_or("git does not say for which repository")?;
+    let url = address(asked).ok_or("git names no repository")?;
     let channel =
         Channel::inherited().map_err(|cause| format!("descriptor {} of git: {cause}", Channel::NUMBER))?;
     let refused = |cause: String| format!("no credential for {url}: {cause}");

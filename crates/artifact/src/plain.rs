@@ -23,11 +23,11 @@ pub fn open_plain(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path);
     let file = file.map_err(|cause| match Errno::from_io_error(&cause) {
-        Some(Errno::LOOP) => refused("it is no plain file but a link"),
+        Some(Errno::LOOP) => refused("it is a link, not a plain file"),
         _ => cause,
     })?;
     let kind = file.metadata()?;
-    if kind.is_file() { Ok(file) } else { Err(refused("it is no plain file")) }
+    if kind.is_file() { Ok(file) } else { Err(refused("it is not a plain file")) }
 }
 
 /// A plain file's content, of at most so many bytes.
@@ -48,7 +48,7 @@ pub fn read_plain(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As for [`read_plain`], and if it is no UTF-8.
 pub fn read_plain_text(path: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(read_plain(path, most)?).map_err(|_| refused("it is no UTF-8 text"))
+    String::from_utf8(read_plain(path, most)?).map_err(|_| refused("it is not UTF-8 text"))
 }
 
 /// Creates a plain file in place of whatever has its name, so that nothing is written through a link.
@@ -159,12 +159,12 @@ mod tests {
         assert_eq!(why(read_plain(&at("plain"), 4)), "it has more than 4 bytes");
 
         symlink("/dev/zero", at("zero")).unwrap();
-        assert_eq!(why(read_plain(&at("zero"), 5)), "it is no plain file but a link");
-        assert_eq!(why(read_plain(Path::new("/dev/zero"), 5)), "it is no plain file");
+        assert_eq!(why(read_plain(&at("zero"), 5)), "it is a link, not a plain file");
+        assert_eq!(why(read_plain(Path::new("/dev/zero"), 5)), "it is not a plain file");
         pipe(&at("pipe"));
-        assert_eq!(why(read_plain(&at("pipe"), 5)), "it is no plain file");
+        assert_eq!(why(read_plain(&at("pipe"), 5)), "it is not a plain file");
         fs::write(at("latin"), [0xe4]).unwrap();
-        assert_eq!(why(read_plain_text(&at("latin"), 5)), "it is no UTF-8 text");
+        assert_eq!(why(read_plain_text(&at("latin"), 5)), "it is not UTF-8 text");
     }
 
     #[test]

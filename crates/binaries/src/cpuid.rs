@@ -12,7 +12,7 @@ use object::{Architecture, Object, ObjectSection, ObjectSymbol, SectionKind, Sym
 #[derive(Debug, thiserror::Error)]
 pub enum DisassemblyError {
     /// The file is neither a program nor a library.
-    #[error("it is no program or library: {0}")]
+    #[error("it is not a program or library: {0}")]
     NoObject(#[from] object::Error),
     /// Its instructions are others.
     #[error("it is not for x86-64")]

@@ -24,13 +24,13 @@ pub struct LibrarySize {
 #[derive(Debug, thiserror::Error)]
 pub enum SizeError {
     /// The file is not an ELF program.
-    #[error("its driver is no ELF program but a script or another format, so its code is not in it")]
+    #[error("its driver is a script or another format, not an ELF program, so its code is not in it")]
     NotElf,
     /// Its instructions are others.
     #[error("its driver is not for x86-64")]
     OtherArchitecture,
     /// Nothing says what is in it.
-    #[error("its driver is stripped: without symbols nothing says which code is the library's")]
+    #[error("its driver is stripped: without symbols it is unknown which code is the library's")]
     Stripped,
     /// Everything is in the language's own library.
     #[error("its driver is a Go program, whose runtime and TLS library are one standard library")]

@@ -14,7 +14,7 @@ pub(crate) fn check(hosts: &Hosts, package: &str, tree: &Path, paths: &[PathBuf]
     for path in paths.iter().filter(|path| path.file_name().is_some_and(|name| name == "Cargo.toml")) {
         let asker = format!("{} of {package}", path.display());
         let text = read_plain_text(&tree.join(path), LONGEST).map_err(|cause| {
-            let next_step = "remove it: cargo might read what the lab has not looked at";
+            let next_step = "remove it: cargo might read files that the lab has not checked";
             Halt::wrong(asker.as_str(), cause.to_string(), next_step)
         })?;
         check_text(hosts, &asker, &text)?;

@@ -85,7 +85,7 @@ impl<'a> WayBack<'a> {
             if !to.is_empty() {
                 return Ok(Some(Move { name: package.name.clone(), from: package.version.clone(), to }));
             }
-            let cause = format!("what needs it takes no version that was published by {}", self.day);
+            let cause = format!("its dependents accept no version that was published by {}", self.day);
             self.stays(&package.name, &package.version, cause);
         }
     }
@@ -162,7 +162,7 @@ impl<'a> WayBack<'a> {
             packages.push(format!("{name} {version} ({day}{yanked})"));
             if day > self.day {
                 let why = self.stays.get(&(name.clone(), version.clone()));
-                newer.push(format!("{name} {version}: {}", why.map_or("it did not go back", String::as_str)));
+                newer.push(format!("{name} {version}: {}", why.map_or("it was not downgraded", String::as_str)));
             }
         }
         packages.sort();
@@ -198,7 +198,7 @@ pub(crate) fn unknown_day(name: &str, version: &str) -> Halt {
     Halt::wrong(
         format!("crate {name} {version}"),
         "the registry's index does not say when it was published (`pubtime`)",
-        "use a registry or mirror whose index does, or leave +as-of out",
+        "use a registry or mirror whose index does, or omit +as-of",
     )
 }
 
@@ -325,7 +325,7 @@ mod tests {
         let newer = back.found(&lock, &registry).unwrap().newer;
         assert_eq!(
             newer,
-            ["crypto 0.16.20: what needs it takes no version that was published by 2020-01-01"]
+            ["crypto 0.16.20: its dependents accept no version that was published by 2020-01-01"]
         );
     }
 
@@ -333,6 +333,6 @@ mod tests {
     fn a_package_without_a_day_is_named() {
         let lock = lock(&[("!tls", "0.21.7", &["clock"]), ("clock", "1.0.0", &[])]);
         let error = back("2023-08-28").next(&lock, &registry).unwrap_err().to_string();
-        assert!(error.contains("crate clock 1.0.0") && error.contains("leave +as-of out"), "{error}");
+        assert!(error.contains("crate clock 1.0.0") && error.contains("omit +as-of"), "{error}");
     }
 }

@@ -80,7 +80,7 @@ fn fetched(repository: &str, branch: &str, context: Context<'_>) -> Result<PathB
     workspace.fetch(fetch).map_err(|halt| match halt {
         Halt::Step { .. } => Halt::wrong(
             format!("the branch {branch} of {repository}"),
-            log.last_lines(1).pop().unwrap_or_else(|| "git does not say why".to_owned()),
+            log.last_lines(1).pop().unwrap_or_else(|| "git gives no reason".to_owned()),
             "check its name and the network",
         ),
         other => other,

@@ -332,7 +332,7 @@ impl Builder {
                 Ok(product.inputs().key())
             }
             _ => {
-                let cause = "the cache has no driver of what its source and recipe are now";
+                let cause = "the cache has no driver of its current source and recipe";
                 Err(failed(Halt::wrong("the driver", cause, "build it, and start a new run")))
             }
         };

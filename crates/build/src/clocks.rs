@@ -68,7 +68,7 @@ pub(crate) fn check_import(driver: &Path) -> Result<(), Halt> {
 }
 
 fn refused(file: &Path, cause: &str) -> Halt {
-    let cause = format!("{cause}, by which drivers measure time");
+    let cause = format!("{cause}, and drivers measure time by that clock");
     Halt::wrong(format!("`{}`", file.display()), cause, "let it use the clock of the C library")
 }
 
@@ -125,7 +125,7 @@ mod tests {
         for arguments in [&["-O2"][..], &["-O0"], &["-O2", "-fvisibility=hidden"]] {
             let refused = checked(&format!("{MAIN}__attribute__((noinline)) {OWN}"), arguments).unwrap_err();
             assert!(
-                refused.contains("it defines `clock_gettime`, by which drivers measure time"),
+                refused.contains("it defines `clock_gettime`, and drivers measure time by that clock"),
                 "{refused}"
             );
         }

@@ -49,7 +49,7 @@ fn shared(own: &Snapshot, name: &str) -> Result<Vec<String>, Halt> {
     for other in &shares {
         let is_name = Path::new(other).components().map(|part| matches!(part, Component::Normal(_)));
         if is_name.collect::<Vec<_>>() != [true] {
-            let cause = format!("it shares {other:?}, which is no driver's name");
+            let cause = format!("it shares {other:?}, which is not a driver's name");
             let next_step = "name folders of drivers/ in `shares`";
             return Err(Halt::wrong(format!("`{}`", manifest.display()), cause, next_step));
         }

@@ -107,8 +107,8 @@ impl Artifact for MakeDriver {
         if !driver.is_file() {
             return Err(Halt::wrong(
                 format!("the Makefile of drivers/{}", self.folder),
-                "it ended well, but there is no $(OUT)/driver",
-                "let its first target make that file",
+                "it succeeded without creating $(OUT)/driver",
+                "let its first target create that file",
             ));
         }
         // The copy is for its digest and its mode.

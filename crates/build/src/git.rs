@@ -64,7 +64,7 @@ pub(crate) fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Re
         // Who runs git by hand there starts what the configuration names.
         Halt::Wrong { cause, .. } => {
             let what = format!("git {} in {}", arguments.join(" "), here.display());
-            Halt::wrong(what, cause, "see that the repository is whole and has what is named")
+            Halt::wrong(what, cause, "check that the repository is complete and has this revision or path")
         }
         other => other,
     })
@@ -135,7 +135,7 @@ fn refused(patch: &Path, lines: &[String]) -> Halt {
     // "patch failed: FILE:LINE" comes before "FILE: patch does not apply".
     let reason = match reasons.iter().find(|reason| !reason.starts_with("patch failed")) {
         Some(reason) => (*reason).to_owned(),
-        None => lines.last().cloned().unwrap_or_else(|| "git does not say why".to_owned()),
+        None => lines.last().cloned().unwrap_or_else(|| "git gives no reason".to_owned()),
     };
     let name = patch.file_name().unwrap_or_default().to_string_lossy();
     Halt::wrong(

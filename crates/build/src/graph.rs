@@ -230,7 +230,7 @@ impl GraphBuilder<'_> {
         for Need { word, recipe } in &recipe.needs {
             let (own, mut before) = self.add_needs(recipe)?;
             let Some(Library::Built { source, steps }) = &recipe.library else {
-                let cause = "it installs nothing that could be needed";
+                let cause = "it installs no library, so nothing can need it";
                 return Err(Halt::wrong(recipe.name.as_str(), cause, "name a recipe that builds a library"));
             };
             let (_, prefix, node) = self.add_prefix(recipe, source, steps, own, &mut before)?;

@@ -37,7 +37,7 @@ impl Lockfile {
             [name, version].into_iter().chain(source).chain(checksum).chain(dependencies).all(is_plain)
         };
         match lock.packages.iter().find(|package| !texts(package)) {
-            Some(_) => Err(serde::de::Error::custom("a package has a name that no package has")),
+            Some(_) => Err(serde::de::Error::custom("a package has an invalid name")),
             None => Ok(lock),
         }
     }

@@ -100,7 +100,7 @@ impl Artifact for Prefix {
             return check_clocks(place);
         }
         Err(Halt::wrong(
-            "the steps ended well",
+            "the steps succeeded",
             "but there is neither include/ nor lib/ in {prefix}",
             "let the last step install the library to {prefix}",
         ))

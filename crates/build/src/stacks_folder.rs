@@ -67,7 +67,7 @@ fn variant(file: &Path) -> Result<(String, Table), RecipeError> {
         .map_err(|error| RecipeError::not_toml(&file.to_string_lossy(), &text, &error))?;
     if let Some(key) = table.keys().find(|key| !OF_A_VARIANT.contains(&key.as_str())) {
         let next_step = format!("there are {}", OF_A_VARIANT.join(", "));
-        let cause = "a variant has nothing of that name";
+        let cause = "a variant has no key of that name";
         return Err(RecipeError::new(&file.to_string_lossy(), key, cause, &next_step));
     }
     let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -126,7 +126,7 @@ impl Versions {
                 let others = others.filter(|other| other.name != library && !needed.contains(other));
                 let others: Vec<&str> = others.map(|other| other.name.as_str()).collect();
                 let cause = match &others[..] {
-                    [] => format!("cargo finds no way to have {} instead", to.join(" or ")),
+                    [] => format!("cargo cannot replace it with {}", to.join(" or ")),
                     others => format!("{} is too old for {}", to[0], others.join(", ")),
                 };
                 back.stays(&name, &from, cause);
@@ -147,7 +147,7 @@ impl Versions {
         {
             return Err(Halt::wrong(
                 format!("{name} {version}"),
-                "the driver's graph has another version of it as well, or none",
+                "the driver's dependencies contain another version of it, or none",
                 "pin one of several as \"name@version\", or correct the recipe",
             ));
         }

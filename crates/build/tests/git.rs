@@ -68,7 +68,7 @@ fn ask(planted: &Planted, builder: &Builder) {
             Ok(_) => {}
             Err(cause) => {
                 let cause = cause.to_string();
-                assert!(!is_there && cause.contains("see that the repository is whole"), "{cause}");
+                assert!(!is_there && cause.contains("check that the repository is complete"), "{cause}");
             }
         }
     }

@@ -83,7 +83,7 @@ pub fn reproduce(session: &Session<'_>, request: &ReproduceRequest) -> Result<Re
 fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Reproduced> {
     if request.budget_s.is_some_and(|budget_s| budget_s.get() <= 0.0) {
         let next = "name a time, or none for the document's own";
-        bail!(Problem::invalid("budget_s", "budget_s", "nothing can be measured in no time", next));
+        bail!(Problem::invalid("budget_s", "budget_s", "nothing can be measured in 0 s", next));
     }
     let (name, document) = (&request.document, &find_document(session.environment(), request)?);
     let runs = document.measurements.iter().map(|run| (run.basis, run.times.unwrap_or(1)));

@@ -8,7 +8,7 @@ use tlslab_record::Fingerprint;
 /// The longest name of a host.
 const LONGEST: usize = 40;
 
-/// A host's name in the name of a file: small letters, digits and hyphens.
+/// A host's name in the name of a file: lowercase letters, digits and hyphens.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HostName(String);
 
@@ -23,7 +23,7 @@ impl FromStr for HostName {
         match is_name {
             true => Ok(Self(text.to_owned())),
             false => Err(format!(
-                "a host's name has 1 to {LONGEST} small letters, digits and hyphens, and begins with a letter or a digit"
+                "a host's name has 1 to {LONGEST} lowercase letters, digits and hyphens, and begins with a letter or a digit"
             )),
         }
     }

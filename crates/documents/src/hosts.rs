@@ -80,7 +80,7 @@ pub fn place_of_record(
     let name = (!known.is_empty()).then(|| HostName::of(host));
     let place = folder.join(record_name(document, name.as_ref()));
     if known.iter().any(|(_, file)| *file == place) {
-        let cause = "the record of another processor of this name is there";
+        let cause = "another processor's record already has this name";
         let next = "give this host a name of its own";
         bail!(Problem::invalid("host", place.display().to_string(), cause, next));
     }

@@ -54,7 +54,7 @@ pub(crate) fn stack_of(
     of: &ProfileOf,
 ) -> anyhow::Result<String> {
     let place = sources::folder_of(environment, &document.name)?;
-    Ok(of.stack(place.to_str().context("the document's folder has a name that is no text")?))
+    Ok(of.stack(place.to_str().context("the name of the document's folder is not UTF-8")?))
 }
 
 fn one(

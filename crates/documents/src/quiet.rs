@@ -30,7 +30,7 @@ pub(crate) fn wait(reporter: &Reporter<'_>) -> anyhow::Result<()> {
                 ErrorKind::Unavailable,
                 "this host",
                 format!("it was busy for {minutes} minutes: {}", first.measured),
-                format!("{}; or `tlslab reproduce --all --busy-host` measures all the same", first.advice),
+                format!("{}; or `tlslab reproduce --all --busy-host` measures anyway", first.advice),
             ));
         }
         if reported.is_none_or(|last| last.elapsed() >= REPORT_EVERY) {

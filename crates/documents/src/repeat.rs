@@ -83,7 +83,7 @@ impl Task<'_> {
         let kept = if is_quieter { &second } else { &first };
         self.session
             .reporter()
-            .note(format!("{name}: run {} is kept, in which the host was quieter", kept.run));
+            .note(format!("{name}: run {} is kept, as the host was quieter in it", kept.run));
         if let Some(mut noted) = kept.noted.clone() {
             noted.of.repeated = true;
             self.parts.add(name, noted)?;

@@ -32,7 +32,7 @@ pub fn find_documents(environment: &Environment) -> anyhow::Result<Vec<Document>
 /// The folder that a document's file lies in.
 pub(crate) fn folder_of(environment: &Environment, document: &str) -> anyhow::Result<PathBuf> {
     let has_it = |folder: &PathBuf| folder.join(format!("{document}.toml")).is_file();
-    folders(environment).find(has_it).context("the document has no file any more")
+    folders(environment).find(has_it).context("the document's file no longer exists")
 }
 
 /// A file that belongs to a document.

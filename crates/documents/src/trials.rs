@@ -117,5 +117,5 @@ fn scratch(folder: &Path) -> anyhow::Result<PathBuf> {
 fn last_words(log: &Path) -> String {
     let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    last.map_or_else(|| "it said nothing".to_owned(), |line| line.chars().take(200).collect())
+    last.map_or_else(|| "it printed nothing".to_owned(), |line| line.chars().take(200).collect())
 }

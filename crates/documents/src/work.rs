@@ -122,7 +122,7 @@ impl Task<'_> {
             }
             self.session.reporter().note(format!("{name}: run {}, about {:.0} s", plan.id, plan.budget_s));
         } else {
-            self.session.reporter().note(format!("{name}: going on with run {}", plan.id));
+            self.session.reporter().note(format!("{name}: continuing run {}", plan.id));
         }
         let is_timed = plan.has(Measure::Time);
         self.wait_for_quiet(&plan.id, is_timed)?;
@@ -179,7 +179,7 @@ impl Task<'_> {
         let request = compare_request(of, stacks, self.request, budget_s);
         match &kept {
             Some(record) => {
-                self.session.reporter().note(format!("{name}: going on with run {}", record.plan.id))
+                self.session.reporter().note(format!("{name}: continuing run {}", record.plan.id))
             }
             None => self
                 .session
@@ -225,7 +225,7 @@ impl Task<'_> {
     /// What a comparison is of, with the document's own files where they are.
     fn stacks(&self, of: &ComparisonOf) -> anyhow::Result<[String; 2]> {
         let folder = sources::folder_of(self.session.environment(), &self.document.name)?;
-        let folder = folder.to_str().context("the document's folder has a name that is no text")?;
+        let folder = folder.to_str().context("the name of the document's folder is not UTF-8")?;
         Ok(of.stacks(folder))
     }
 

@@ -135,7 +135,7 @@ fn busy_process(before: &Readings, after: &Readings, disturbance: &Disturbance) 
                 ),
             )
         }
-        None => (String::new(), "find what is busy with `top`; in a container it may lie outside".to_owned()),
+        None => (String::new(), "find the busy process with `top`; in a container it may run outside".to_owned()),
     };
     let measured =
         format!("other processes use {percent:.0} % of a CPU{whose}, so caches and time are shared");
@@ -145,7 +145,7 @@ fn busy_process(before: &Readings, after: &Readings, disturbance: &Disturbance) 
 fn steal(disturbance: &Disturbance) -> Option<Warning> {
     let worst = disturbance.worst_steal.filter(|worst| worst.percent > HIGHEST_STEAL_PERCENT)?;
     let measured = format!(
-        "the hypervisor kept CPU {} from us for {:.1} % of the time, so slices lengthen by chance",
+        "the hypervisor kept CPU {} from us for {:.1} % of the time, so slices lengthen at random",
         worst.cpu, worst.percent
     );
     Some(warning(

@@ -162,7 +162,7 @@ fn words(said: &str) -> Result<[u32; 8], Halt> {
     let word = |at: usize| said.get(8 * at..8 * at + 8).and_then(|word| u32::from_str_radix(word, 16).ok());
     let words: Option<Vec<u32>> = (0..8).map(word).collect();
     words.and_then(|words| words.try_into().ok()).ok_or_else(|| {
-        let cause = format!("it said `{said}`");
+        let cause = format!("it printed `{said}`");
         Halt::wrong(
             "the program that reads the processor's features",
             cause,

@@ -59,7 +59,7 @@ impl Valgrind {
 
 fn archive(folders: &[PathBuf], name: &str) -> Result<PathBuf, Halt> {
     let found = folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file());
-    found.ok_or_else(|| missing(&format!("no archive `{name}` beside it")))
+    found.ok_or_else(|| missing(&format!("no archive `{name}` next to it")))
 }
 
 fn missing(cause: &str) -> Halt {
@@ -126,7 +126,7 @@ mod tests {
         for (without, expected) in [
             ("bin/valgrind", "no program `valgrind` in PATH"),
             ("tooliface.h", "no header `/usr/include/valgrind/pub_tool_tooliface.h`"),
-            ("libvex-amd64-linux.a", "no archive `libvex-amd64-linux.a` beside it"),
+            ("libvex-amd64-linux.a", "no archive `libvex-amd64-linux.a` next to it"),
         ] {
             let error = find(installed(without).path()).unwrap_err();
             assert!(error.contains(expected) && !error.contains('\n'), "{error}");

@@ -31,12 +31,12 @@ pub fn take_dependencies_as_of(
     if applies {
         return Ok(());
     }
-    let cause = "no stack is named whose dependencies come from a registry of crates";
+    let cause = "none of the stacks has dependencies from a registry of crates";
     Err(Problem::invalid(
         "as-of",
         as_of.to_string(),
         cause,
-        "name one, such as rustls/ring, or leave --as-of out",
+        "name one, such as rustls/ring, or omit --as-of",
     )
     .into())
 }
@@ -73,7 +73,7 @@ mod tests {
             ["old=rust+as-of-release,q=1.2.0", "c", "rust+as-of-2023-08-28"]
         );
         let error = stacks_of(&["c"]).unwrap_err();
-        assert!(error.contains("registry of crates") && error.contains("leave --as-of out"), "{error}");
+        assert!(error.contains("registry of crates") && error.contains("omit --as-of"), "{error}");
         assert!(stacks_of(&["nothing"]).unwrap_err().contains("nothing"));
     }
 

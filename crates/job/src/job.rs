@@ -52,7 +52,7 @@ impl Job {
                 path if path == "." => "job".to_owned(),
                 path => path,
             };
-            let next = "the schema of jobs says what each field may be";
+            let next = "`tlslab schema job` describes each field";
             Problem::invalid(field, thing, wrong.into_inner().to_string(), next)
         })?;
         if job.format != FORMAT {

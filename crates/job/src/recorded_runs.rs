@@ -29,7 +29,7 @@ pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Recorded
     if let Some(comparison) = outcome(store, &id)? {
         return Ok(Recorded::Comparison(comparison));
     }
-    let judged = judge(&store.load(&id)?).context("the run is no comparison")?;
+    let judged = judge(&store.load(&id)?).context("the run is not a comparison")?;
     Ok(Recorded::Comparison(Box::new(judged)))
 }
 

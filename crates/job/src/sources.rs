@@ -159,7 +159,7 @@ fn with_uploads(field: &str, stack: &str, uploads: &Path) -> Result<String, Prob
         let is_digest = digest.len() == DIGEST
             && digest.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         if !is_digest {
-            let next = "write upload: and 64 small hexadecimal digits";
+            let next = "write upload: and 64 lowercase hexadecimal digits";
             return Err(Problem::invalid(
                 field,
                 stack,

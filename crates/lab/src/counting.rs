@@ -22,7 +22,7 @@ pub fn plan(workshop: &Workshop<'_>, request: &RunRequest) -> anyhow::Result<Cou
         Problem::invalid(
             "simulate",
             "simulate",
-            "callgrind alone simulates one",
+            "only callgrind simulates one",
             "choose callgrind as the counter, or none",
         )
     );
@@ -210,7 +210,7 @@ fn valgrind_or_callgrind(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecor
     workshop
         .reporter
         .note(format!("count: with callgrind, because the lab's own counter cannot be built: {why}"));
-    counter.name = format!("{}, as the lab's own counter could not be had ({why})", counter.name);
+    counter.name = format!("{}, as the lab's own counter is unavailable ({why})", counter.name);
     Ok(counter)
 }
 
@@ -220,7 +220,7 @@ fn callgrind(workshop: &Workshop<'_>, simulated: &[Simulation]) -> anyhow::Resul
         .environment
         .instruments()
         .stock_valgrind()
-        .context("callgrind: there is no valgrind that runs; apt-get install valgrind")?;
+        .context("callgrind: no working valgrind was found; install it: apt-get install valgrind")?;
     let mut arguments =
         ["--tool=callgrind", "-q", "--collect-atstart=no", "--callgrind-out-file=callgrind.%p"]
             .map(str::to_owned)
@@ -261,7 +261,7 @@ fn process(workshop: &Workshop<'_>) -> anyhow::Result<String> {
 pub fn check_recorded(workshop: &Workshop<'_>, recorded: &CounterRecord) -> anyhow::Result<()> {
     if !recorded.missing.is_empty() {
         let nothing = CounterRecord { name: recorded.name.clone(), ..missing(&recorded.missing) };
-        ensure!(*recorded == nothing, "it has a counter and a reason why there is none; start a new run");
+        ensure!(*recorded == nothing, "it has both a counter and a reason for having no counter; start a new run");
         return Ok(());
     }
     let own = match recorded.kind {

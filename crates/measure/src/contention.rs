@@ -33,7 +33,7 @@ impl Runner<'_> {
         process: u32,
     ) -> Result<Weighed, DriverFailure> {
         let Some(counter) = &self.plan.contention else {
-            return Ok(Weighed::Failed("the run has no counter that notes contention".to_owned()));
+            return Ok(Weighed::Failed("the run has no counter that records contention".to_owned()));
         };
         if let Some(reason) = no_count(stack, counter) {
             return Ok(Weighed::Unsupported(reason));
@@ -104,7 +104,7 @@ pub fn contention(
 fn hole(scenario: &Scenario) -> Option<&'static str> {
     match scenario.work {
         Work::Primitive(_) => Some("a primitive has no connections that threads could make"),
-        Work::Idle { .. } => Some("connections that are idle do nothing that threads could contend for"),
+        Work::Idle { .. } => Some("idle connections give threads nothing to contend for"),
         _ if scenario.threads > 1 && scenario.sharing != Sharing::Shared => {
             Some("its threads have contexts of their own; name the scenario whose threads share them")
         }
@@ -116,5 +116,5 @@ fn read(folder: &Path) -> Result<Contention, String> {
     let text = |name: &str| {
         tlslab_artifact::read_plain_text(&folder.join(name), LONGEST).map_err(|why| format!("{name}: {why}"))
     };
-    parse(&text("contention")?, &text("places")?).map_err(|why| format!("what the counter noted: {why}"))
+    parse(&text("contention")?, &text("places")?).map_err(|why| format!("the counter's record: {why}"))
 }

@@ -161,7 +161,7 @@ mod tests {
 
         symlink(&secret, own.join(CountFolder::FUNCTIONS).join("client.send")).unwrap();
         let refused = count_folder.copy_functions(&to).unwrap_err();
-        assert!(refused.contains("no plain file but a link"), "{refused}");
+        assert!(refused.contains("a link, not a plain file"), "{refused}");
         assert!(!to.join("client.send").exists());
 
         std::fs::remove_dir_all(own.join(CountFolder::FUNCTIONS)).unwrap();

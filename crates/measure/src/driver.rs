@@ -260,7 +260,7 @@ impl Talk for DriverProcess {
         let name = name(request);
         if let Ok(unasked) = self.lines.try_recv() {
             let what = match unasked {
-                Ok(line) => format!("more than one line; unasked came {:?}", excerpt(&line)),
+                Ok(line) => format!("more than one line; unrequested: {:?}", excerpt(&line)),
                 Err(cause) => cause.to_string(),
             };
             return Err(DriverFailure::Nonsense { request: name, what });
@@ -290,7 +290,7 @@ impl Talk for DriverProcess {
         let rollup = format!("/proc/{process}/smaps_rollup");
         let text = std::fs::read_to_string(&rollup).map_err(|cause| DriverFailure::Nonsense {
             request: "relay",
-            what: format!("what cannot be weighed: {rollup}: {cause}"),
+            what: format!("no memory figures: {rollup}: {cause}"),
         })?;
         let kib = text.lines().find_map(|line| line.strip_prefix("Rss:")?.trim().strip_suffix(" kB"));
         kib.and_then(|kib| kib.parse::<u64>().ok()).map(|kib| kib * 1024).ok_or_else(|| {

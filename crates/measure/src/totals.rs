@@ -32,13 +32,13 @@ impl Totals {
             sides.iter().fold(0_u64, |sum, side| sum.saturating_add(side.phases.total().instructions));
         let counted = self.sides;
         if reported != counted {
-            return Some(format!("{reported} instructions, of which the counter has counted {counted}"));
+            return Some(format!("{reported} instructions, but the counter counted {counted}"));
         }
         // What is done between two marks of no side is little; what follows the last one is the reply.
         let most = (counted as f64 * MOST_BESIDE) as u64 + REPLY;
         (!works_beside(scenario) && self.others > most).then(|| {
             let others = self.others;
-            format!("{counted} instructions of both sides beside {others} of neither, which can be {most}")
+            format!("{counted} instructions of both sides, and {others} of neither, of which at most {most} are plausible")
         })
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn received(channel: &Channel, cancel: &AtomicBool) -> Result<Totals,
         match channel.receive(GLANCE) {
             Ok(Some(line)) => match Totals::parse(&line) {
                 Some(totals) => return Ok(totals),
-                None => break format!("no totals of the counter but {:?}", String::from_utf8_lossy(&line)),
+                None => break format!("no totals of the counter; got {:?}", String::from_utf8_lossy(&line)),
             },
             Ok(None) if Instant::now() >= deadline => break "no totals of the counter".to_owned(),
             Ok(None) => {}
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(totals, Totals { others: 1000, sides: 3_000_000 });
         assert_eq!(totals.untrue(&counting(1_000_000, 2_000_000), &handshake()), None);
         let what = totals.untrue(&counting(10_000, 20_000), &handshake()).unwrap();
-        assert_eq!(what, "30000 instructions, of which the counter has counted 3000000");
+        assert_eq!(what, "30000 instructions, but the counter counted 3000000");
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn next_step(cause: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => "check the path and, for a script, the interpreter in its first line",
         io::ErrorKind::PermissionDenied => "make the file executable, and its directories accessible",
         io::ErrorKind::ArgumentListTooLong => "pass fewer arguments or a smaller environment",
-        io::ErrorKind::ExecutableFileBusy => "wait until nobody writes the file any more",
+        io::ErrorKind::ExecutableFileBusy => "wait until no program writes the file",
         io::ErrorKind::WouldBlock | io::ErrorKind::OutOfMemory => "end other processes or raise `ulimit -u`",
         _ if cause.raw_os_error() == Some(libc::ENOEXEC) => {
             "build it for this machine, or begin it with `#!`"

@@ -17,7 +17,7 @@
 //! that runs there neither allocates nor locks.
 
 #[cfg(not(target_os = "linux"))]
-compile_error!("tlslab-process needs Linux: it rests on subreapers, signalfd and /proc");
+compile_error!("tlslab-process needs Linux: it uses subreapers, signalfd and /proc");
 
 mod channel;
 mod descendants;

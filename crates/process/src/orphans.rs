@@ -27,7 +27,7 @@ pub fn adopt_orphans() -> Result<(), ProcessError> {
         return Ok(());
     }
     std::fs::metadata("/proc/self/stat").map_err(|cause| ProcessError::Unsupervised {
-        what: "/proc/self/stat cannot be read, and without it nobody knows what a program leaves behind",
+        what: "/proc/self/stat cannot be read, so orphans of a program cannot be found",
         cause,
         next_step: "mount /proc",
     })?;

@@ -110,7 +110,7 @@ fn a_program_whose_file_stays_open_for_writing_is_named() {
     let _writing = fs::File::options().write(true).open(&script).unwrap();
     let error = Program::new(&script).spawn().unwrap_err().to_string();
     assert!(
-        error.ends_with("Text file busy (os error 26); wait until nobody writes the file any more"),
+        error.ends_with("Text file busy (os error 26); wait until no program writes the file"),
         "{error}"
     );
 }

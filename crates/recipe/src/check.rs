@@ -29,7 +29,7 @@ pub(crate) fn recipe(
     if let Some(name) =
         written.options.keys().find(|name| IN_STEPS.contains(&name.as_str()) || check.words.contains(name))
     {
-        let cause = format!("{{{name}}} stands for something else");
+        let cause = format!("{{{name}}} has another meaning");
         return Err(check.wrong("options", &cause, "give the option another name"));
     }
     options::put_in(&mut written);
@@ -105,7 +105,7 @@ impl Check<'_> {
             }
             (source, build, Some(link), None, None) => {
                 self.that(source.is_some(), "source", || {
-                    ("nothing says where the library comes from".into(), ONE_OF.into())
+                    ("the library has no source".into(), ONE_OF.into())
                 })?;
                 Ok((Some(self.library(source, build)?), Kind::C(self.c(link)?)))
             }
@@ -118,7 +118,7 @@ impl Check<'_> {
             }
             (_, _, None, None, None) => Err(self.wrong(
                 "cargo",
-                "nothing says how the driver is built",
+                "the driver has no build",
                 "add [cargo] for a driver in Rust, [link] for one in C, or [make] for one with a Makefile",
             )),
             (_, _, link, cargo, _) => {
@@ -135,25 +135,25 @@ impl Check<'_> {
         build: Option<WrittenBuild>,
     ) -> Result<Library, RecipeError> {
         let Some(source) = source else {
-            return Err(self.wrong("source", "nothing says where the library comes from", ONE_OF));
+            return Err(self.wrong("source", "the library has no source", ONE_OF));
         };
         if let Some(package) = &source.system {
             self.only("source", &source, &["system"])?;
             self.that(source.patches.is_empty(), "source.patches", || {
                 (
-                    "what the system has installed is not built".into(),
+                    "a library of the system is not built".into(),
                     "remove it, or name a source to patch".into(),
                 )
             })?;
             self.that(build.is_none(), "build", || {
-                ("what the system has installed is not built".into(), "remove [build]".into())
+                ("a library of the system is not built".into(), "remove [build]".into())
             })?;
             self.word("source.system", package, "name it as `pkg-config` knows it")?;
             return Ok(Library::System(package.clone()));
         }
         let build = build.ok_or_else(|| {
             let next_step = "add [build] with the steps that install to {prefix}";
-            self.wrong("build", "nothing says how the library is built", next_step)
+            self.wrong("build", "the library has no build", next_step)
         })?;
         Ok(Library::Built { source: self.source("source", source)?, steps: self.steps(build)? })
     }
@@ -314,7 +314,7 @@ pub(crate) fn header(file: &str, written: &Written) -> Result<(), RecipeError> {
             (format!("there is no [versions.\"{version}\"]"), format!("choose one of: {}", known()))
         }),
         None => check.that(exact().next().is_none(), "version", || {
-            ("nothing says which version the bare name means".into(), format!("choose one of: {}", known()))
+            ("the name without a version has no default".into(), format!("choose one of: {}", known()))
         }),
     }
 }
@@ -362,7 +362,7 @@ pub(crate) fn releases(file: &str, written: &Written) -> Result<Option<Releases>
     })?;
     check.that(!releases.lay.is_empty() || written.cargo.is_some(), "releases.lay", || {
         (
-            "nothing says how a release is built".into(),
+            "releases have no build".into(),
             "write the tables for one release, with {version} in them".into(),
         )
     })?;

@@ -145,7 +145,7 @@ impl RecipeIndex {
             spec.version = Some(whole);
         }
         if within.contains(&file.name) {
-            let cause = format!("{} needs itself, by way of {}", file.name, within.join(", "));
+            let cause = format!("{} needs itself through {}", file.name, within.join(", "));
             return Err(RecipeError::new(&file.file, "needs", &cause, "remove one of these needs"));
         }
         let (mut table, is_withdrawn) = self.edition(file, &spec)?;
@@ -165,7 +165,7 @@ impl RecipeIndex {
         // What was laid over is not in the file, so no line can be named.
         let written: Written = Value::Table(table).try_into().map_err(|error: toml::de::Error| {
             let of = format!("edition \"{}\"", spec.text);
-            RecipeError::new(&file.file, &of, error.message().trim(), "correct the tables that are laid over")
+            RecipeError::new(&file.file, &of, error.message().trim(), "correct the tables of its version and variants")
         })?;
         within.push(file.name.clone());
         let needs = written
@@ -179,7 +179,7 @@ impl RecipeIndex {
                     _ => Err(RecipeError::new(
                         &file.file,
                         "needs",
-                        &format!("{need} installs nothing that could be needed"),
+                        &format!("{need} installs no library, so nothing can need it"),
                         "name a recipe that builds a library",
                     )),
                 }
@@ -277,7 +277,7 @@ impl RecipeIndex {
             place => {
                 let upstream = file.upstream.git.as_deref();
                 let mut source = located(place, upstream).ok_or_else(|| {
-                    let cause = format!("nothing says where the repository of {} is", file.name);
+                    let cause = format!("the repository of {} is unknown", file.name);
                     RecipeError::asked(&cause, "write git:URL#REVISION")
                 })?;
                 if !folder.is_empty() {
@@ -319,7 +319,7 @@ impl RecipeIndex {
         }
         if !changes {
             let cause = format!("the variant \"{name}\" changes nothing in {}", file.name);
-            let next_step = "leave it out, or give the recipe a variant of its own by that name";
+            let next_step = "omit it, or give the recipe a variant of its own by that name";
             return Err(RecipeError::asked(&cause, next_step));
         }
         Ok(())
@@ -376,7 +376,7 @@ fn cargo_version(table: &Table) -> Option<String> {
 fn no_version(file: &RecipeFile, version: &str, near: &[&str]) -> RecipeError {
     let known = file.versions.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
     let next_step = match (near, known.is_empty()) {
-        ([], true) => "leave the version out, or name a source such as git:URL#REVISION".to_owned(),
+        ([], true) => "omit the version, or name a source such as git:URL#REVISION".to_owned(),
         ([], false) => format!("there are {known}; another can be had by path:, git: or archive:"),
         (near, _) => format!("near it are {}; `tlslab versions {}` lists all", near.join(", "), file.name),
     };
@@ -421,7 +421,7 @@ fn put_dependency(
         Dependency::Place(place) => ("sources", located(place, None).map(Value::Table)),
     };
     let value = value.ok_or_else(|| {
-        let cause = format!("nothing says where the repository of {package} is");
+        let cause = format!("the repository of {package} is unknown");
         RecipeError::asked(&cause, "write git:URL#REVISION")
     })?;
     let entry = cargo.entry(key).or_insert_with(|| Value::Table(Table::new()));

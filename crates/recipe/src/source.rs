@@ -164,7 +164,7 @@ impl Check<'_> {
                 self.only(at, &source, &["path"])?;
                 Origin::Checkout(resolve_beside(self.file, path))
             }
-            _ => return Err(self.wrong(at, "nothing says where the library comes from", ONE_OF)),
+            _ => return Err(self.wrong(at, "the library has no source", ONE_OF)),
         };
         let patches = source.patches.iter().map(|patch| resolve_beside(self.file, patch)).collect();
         Ok(Source { origin, folder, patches })
@@ -216,7 +216,7 @@ impl Check<'_> {
         let sha256 = source.sha256.as_deref().unwrap_or_default();
         let is_digest = sha256.len() == 64 && sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         self.that(is_digest, &format!("{at}.sha256"), || {
-            ("it is not 64 hexadecimal digits in small letters".into(), next_step.into())
+            ("it is not 64 lowercase hexadecimal digits".into(), next_step.into())
         })?;
         Ok(sha256.to_owned())
     }

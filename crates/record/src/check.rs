@@ -23,7 +23,7 @@ const MOST_SEEDS: usize = 1_000;
 /// Scenarios, stacks, and pairs of a comparison.
 const MOST_ENTRIES: usize = 100_000;
 
-/// Whether a text can be a run's identifier: small letters, digits and hyphens, so that it is the name of a
+/// Whether a text can be a run's identifier: lowercase letters, digits and hyphens, so that it is the name of a
 /// folder and nothing else.
 pub fn is_run_id(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -44,7 +44,7 @@ impl Plan {
     pub fn check(&self) -> Result<(), String> {
         if !is_run_id(&self.id) {
             return Err(format!(
-                "its identifier is \"{}\"; small letters, digits and hyphens are one",
+                "its identifier is \"{}\"; lowercase letters, digits and hyphens are one",
                 shorten(&self.id)
             ));
         }
@@ -105,7 +105,7 @@ impl RowPlan {
         let of_files = self.files.iter().flat_map(|file| &file.rows);
         for RowRecord { name, scenario, stack, .. } in self.rows.iter().chain(of_files) {
             if !is_file_name(name) {
-                return Err(format!("a row is called \"{}\", which is no plain name", shorten(name)));
+                return Err(format!("a row is called \"{}\", which is not a plain name", shorten(name)));
             }
             exists("a row's scenario", *scenario, scenarios)?;
             exists("a row's stack", *stack, stacks)?;
@@ -113,7 +113,7 @@ impl RowPlan {
         for file in &self.files {
             if !is_file_name(&file.name) || !file.name.ends_with(".csv") {
                 return Err(format!(
-                    "a file of rows is called \"{}\", which is no plain name that ends with .csv",
+                    "a file of rows is called \"{}\", which is not a plain name that ends with .csv",
                     shorten(&file.name)
                 ));
             }
@@ -159,7 +159,7 @@ impl RunRecord {
         of_scenarios.into_iter().try_for_each(|at| exists("a record's scenario", at, scenarios))?;
         of_stacks.into_iter().try_for_each(|at| exists("a record's stack", at, stacks))?;
         if !self.measuring_s.is_finite() || self.measuring_s < 0.0 {
-            return Err(format!("measuring_s is {}, which is no time", self.measuring_s));
+            return Err(format!("measuring_s is {}, which is not a duration", self.measuring_s));
         }
         Ok(())
     }

@@ -60,7 +60,7 @@ impl StackIdentity {
         if let Some(Dependencies { as_of, packages, newer }) = &self.dependencies {
             notes.push(format!("dependencies as of {as_of}: {}.", packages.join(", ")));
             if !newer.is_empty() {
-                notes.push(format!("newer than {as_of} all the same: {}.", newer.join("; ")));
+                notes.push(format!("newer than {as_of} nevertheless: {}.", newer.join("; ")));
             }
         }
         notes

@@ -90,11 +90,11 @@ impl Attempt<'_> {
                     )));
                 }
                 _ if self.stop.load(Ordering::SeqCst) && !is_done(ending.as_ref()) => {
-                    let reason = "its runner stops; what was measured stays there".to_owned();
+                    let reason = "its runner stops; finished measurements stay there".to_owned();
                     return Ok(End::GivenBack(self.finish(State::Queued, None, reason, None)));
                 }
                 Renewed::GiveBack if !is_done(ending.as_ref()) => {
-                    let reason = "its runner is to rest; what was measured stays there".to_owned();
+                    let reason = "its runner was told to rest; finished measurements stay there".to_owned();
                     return Ok(End::GivenBack(self.finish(State::Queued, None, reason, None)));
                 }
                 _ => {}
@@ -118,7 +118,7 @@ impl Attempt<'_> {
             let upload = Upload { client: self.client, job, token, is_over: &is_over };
             if !upload.send(&folder.database(), lease * 3, &self.config.report)? {
                 let reason =
-                    "its runner stops before its runs were sent; what was measured stays there".to_owned();
+                    "its runner stops before its runs were sent; finished measurements stay there".to_owned();
                 return Ok(match locked(shared).answer {
                     Renewed::Lost => End::Silent,
                     Renewed::Cancel => {

@@ -34,11 +34,11 @@ impl Attempt<'_> {
                 Ok(Some(Credential { username, password })) => {
                     return CredentialAnswer { username, password, ..CredentialAnswer::default() };
                 }
-                Ok(None) => return CredentialAnswer::refused("the service has none"),
+                Ok(None) => return CredentialAnswer::refused("the service has no credential"),
                 Err(error) if error.may_pass() && Instant::now() < until => {
                     (self.config.report)(&format!("no credential yet: {error}"));
                     if !matches!(channel.hear(AGAIN), Ok(Heard::Nothing)) {
-                        return CredentialAnswer::refused("nobody waits for it");
+                        return CredentialAnswer::refused("the job no longer waits for it");
                     }
                 }
                 Err(error) => {

@@ -57,7 +57,7 @@ pub enum RunnerError {
         address: String,
     },
     /// The service and the runner do not understand each other.
-    #[error("the service and this runner do not fit: {cause}")]
+    #[error("the service and this runner are incompatible: {cause}")]
     Version {
         /// What each speaks.
         cause: String,

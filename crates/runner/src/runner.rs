@@ -92,7 +92,7 @@ impl Runner {
     pub fn run(&self, until: &Until<'_>) -> Result<(), RunnerError> {
         let no_sandbox = Sandbox::find().err().map(|cause| cause.to_string());
         if let Some(cause) = &no_sandbox {
-            (self.config.report)(&format!("no sandbox: {cause}; jobs of strangers are not taken"));
+            (self.config.report)(&format!("no sandbox: {cause}; jobs with untrusted code are not taken"));
         }
         let has_sandbox = no_sandbox.is_none();
         let Some(welcome) = self.greet(until.stop, no_sandbox)? else { return Ok(()) };
@@ -158,7 +158,7 @@ impl Runner {
                 continue;
             }
             if std::mem::take(&mut lacked_room) && place.slot == 0 {
-                (self.config.report)("there is room again");
+                (self.config.report)("there is enough room again");
             }
             let take = Take {
                 boot: self.boot.clone(),

@@ -12,7 +12,7 @@
 //! for all of them they would share what the kernel counts by user.
 
 #[cfg(not(target_os = "linux"))]
-compile_error!("tlslab-sandbox needs Linux: it rests on namespaces and seccomp");
+compile_error!("tlslab-sandbox needs Linux: it uses namespaces and seccomp");
 
 mod bounds;
 mod confinement;

@@ -33,7 +33,7 @@ const NO_SUCH_CALL: &str = "Function not implemented";
 fn next_step(cause: &str) -> &'static str {
     match cause.contains(NO_SUCH_CALL) {
         true => {
-            "a filter of system calls hides one that it needs: in a unit of systemd take RestrictSUIDSGID= and SystemCallFilter= away, in a \
+            "a filter of system calls hides one that it needs: in a unit of systemd remove RestrictSUIDSGID= and SystemCallFilter=, in a \
              container its seccomp profile"
         }
         false => {

@@ -121,7 +121,7 @@ impl StackCapabilities {
         };
         let (now, then) = (pairs(&self.can), pairs(&committed.can));
         let lost = then.difference(&now);
-        found.extend(lost.map(|(axis, value)| format!("{stack}: {axis} {value} is not claimed any more")));
+        found.extend(lost.map(|(axis, value)| format!("{stack}: {axis} {value} is no longer claimed")));
         let new = now.difference(&then);
         found.extend(new.map(|(axis, value)| format!("{stack}: {axis} {value} is new")));
         if self.offers_more != committed.offers_more {
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn what_changed_is_named() {
         let drift = |groups: &[&str], stack| with_groups(groups).drift(stack, &committed());
-        assert_eq!(drift(&["p-256"], "a"), ["a: group x25519 is not claimed any more"]);
+        assert_eq!(drift(&["p-256"], "a"), ["a: group x25519 is no longer claimed"]);
         assert_eq!(drift(&["x25519", "p-256", "p-384"], "a"), ["a: group p-384 is new"]);
         assert_eq!(drift(&[], "c"), ["c: it is not in the document"]);
         let now =

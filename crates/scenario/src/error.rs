@@ -51,7 +51,7 @@ pub enum ScenarioError {
     },
     /// A suite has no rows of a stack.
     #[error(
-        "the suite has no rows of the stack {stack}; leave it out, or choose its scenarios with --scenario"
+        "the suite has no rows of the stack {stack}; omit it, or choose its scenarios with --scenario"
     )]
     NoRows {
         /// The stack's recipe.

@@ -77,7 +77,7 @@ impl Suite {
         let mut wrong = suite.wrong();
         if let Some(rows) = &suite.rows {
             if suite.pairing != Pairing::Own {
-                wrong.push("rows are of stacks by themselves; leave pairing out".to_owned());
+                wrong.push("rows are for stacks without pairing; omit pairing".to_owned());
             }
             rows.check(&error)?;
         }
@@ -100,23 +100,23 @@ impl Suite {
             "budget_s must be more than 0 and at most 1000000",
         );
         that((1..=10_000).contains(&self.rounds), "rounds must be from 1 to 10000");
-        that(!self.metrics.is_empty(), "metrics has none; name \"time\" or \"heap\", or leave it out");
-        that(!self.scenarios.is_empty(), "scenarios has none; name patterns, such as \"handshake/**\"");
+        that(!self.metrics.is_empty(), "metrics is empty; name \"time\" or \"heap\", or omit it");
+        that(!self.scenarios.is_empty(), "scenarios is empty; name patterns, such as \"handshake/**\"");
         that(
             self.counting.iterations.is_none_or(|iterations| (1..=1_000_000).contains(&iterations)),
             "counting: iterations must be from 1 to 1000000",
         );
         that(
             self.together.is_empty() || self.pairing == Pairing::Own,
-            "together is of stacks by themselves; leave pairing out",
+            "together is for stacks without pairing; omit pairing",
         );
         that(
             self.together.is_empty() || !self.cold,
-            "together leaves no place for an evictor; leave cold out",
+            "together cannot use an evictor; omit cold",
         );
         that(
             self.together.is_empty() || self.metrics.contains(&Measure::Time),
-            "together is of times; add \"time\" to metrics, or leave it out",
+            "together is for times; add \"time\" to metrics, or omit it",
         );
         wrong.extend(self.together.iter().filter_map(|pattern| Some(matcher(pattern).err()?.to_string())));
         wrong.extend(self.scenarios.iter().filter_map(|pattern| Some(matcher(pattern).err()?.to_string())));
@@ -133,7 +133,7 @@ impl Suite {
             return Ok(());
         }
         let cause = format!(
-            "rounds = {} is too few for an interval; write at least {ROUNDS_OF_AN_INTERVAL}, or leave it out for {}",
+            "rounds = {} is too few for an interval; write at least {ROUNDS_OF_AN_INTERVAL}, or omit it for {}",
             self.rounds,
             sixteen()
         );

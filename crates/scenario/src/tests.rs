@@ -75,12 +75,12 @@ fn the_memory_suite_weighs_and_holds_connections_open() {
 #[test]
 fn held_connections_that_cannot_be_are_reported() {
     let idle = FAMILY.replace("handshake", "idle");
-    insta::assert_snapshot!(error(&idle), @"f.toml: connections that are idle need the axis held, and have no sender, connection or write");
+    insta::assert_snapshot!(error(&idle), @"f.toml: idle connections need the axis held, and have no sender, connection or write");
     insta::assert_snapshot!(error(&format!("{idle}held = 10\n")), @"f.toml: held 10: from 100 to 100000 connections can be held open");
-    insta::assert_snapshot!(error(&format!("{FAMILY}held = 1000\n")), @"f.toml: only connections that are idle have the axis held; remove it");
+    insta::assert_snapshot!(error(&format!("{FAMILY}held = 1000\n")), @"f.toml: only idle connections have the axis held; remove it");
     assert_eq!(one(&format!("{idle}held = 1000\n")).scenarios.len(), 1);
     let suite = "title = 't'\nbudget_s = 1\nrounds = 1\nscenarios = ['**']\nmetrics = []\n";
-    insta::assert_snapshot!(Suite::parse("s.toml", "s", suite).unwrap_err(), @r#"s.toml: metrics has none; name "time" or "heap", or leave it out"#);
+    insta::assert_snapshot!(Suite::parse("s.toml", "s", suite).unwrap_err(), @r#"s.toml: metrics is empty; name "time" or "heap", or omit it"#);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn wrong_files_are_reported_where_and_why() {
       | ^^^^^^
     unknown field `groups`, expected one of `version`, `signature`, `group`, `suite`, `verification`, `tickets`, `resumption`, `authentication`, `hello_retry`, `early_data`, `server_key_share`, `context`, `start`, `transport`, `concurrent`, `threads`, `sharing`, `chain`, `rate`, `arrivals`, `roots`, `sender`, `connection`, `write`, `held`, `operation`, `algorithm`, `message`, `header_bytes`
     "#);
-    insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or leave it out");
+    insta::assert_snapshot!(error(&FAMILY.replace("[\"aes-128-gcm\"]", "[]")), @"f.toml: an axis has no values; give it one, or omit it");
     insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{sweet}")), @r#"f.toml: name: there is no axis "sweet" to fill in"#);
     insta::assert_snapshot!(error(&FAMILY.replace("{suite}", "{suite")), @r#"f.toml: name: "h/{suite" has a { without a }"#);
     insta::assert_snapshot!(error(&FAMILY.replace("h/{suite}", "h {suite}")), @r#"f.toml: name: "h aes-128-gcm" must have 1 to 200 letters, digits or any of - + . _ /"#);
@@ -375,7 +375,7 @@ fn handshakes_that_cannot_be_are_reported() {
     );
     assert_eq!(
         refused("\"1.3\"", &format!("{ticket}early_data = 100\nconcurrent = true\n")),
-        "f.toml: concurrent: not with early_data; leave one of them out"
+        "f.toml: concurrent: it cannot be combined with early_data; omit one of them"
     );
     let hybrid = write_document("\"1.3\"", "server_key_share = \"pregenerated\"\n")
         .replace("\"x25519\"", "\"x25519mlkem768\"");
@@ -503,8 +503,8 @@ fn a_suite_says_which_scenarios_are_measured_together() {
     };
     assert_eq!(suite("").unwrap().together, ["h/{a,b}"]);
     for (more, says) in [
-        ("cold = true", "leave cold out"),
-        ("pairing = \"cross\"", "leave pairing out"),
+        ("cold = true", "omit cold"),
+        ("pairing = \"cross\"", "omit pairing"),
         ("metrics = [\"count\"]", "add \"time\" to metrics"),
     ] {
         let error = suite(more).unwrap_err();

@@ -459,7 +459,7 @@ fn unique<'n>(
     for name in names {
         let (at, text) = (name.span().start, name.get_ref());
         if !is_name(text) {
-            let cause = format!("{what} \"{text}\": write 1 to 32 small letters, digits and hyphens");
+            let cause = format!("{what} \"{text}\": write 1 to 32 lowercase letters, digits and hyphens");
             return Err((Some(at), cause));
         }
         if seen.insert(text, at).is_some() {

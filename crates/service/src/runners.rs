@@ -81,7 +81,7 @@ pub(crate) fn carry_out(pool: &Pool, verb: &RunnerVerb) -> anyhow::Result<()> {
             Ok(())
         }
         RunnerVerb::Add { name, labels, quiet } => {
-            ensure!(is_name(name), "\"{name}\": write 1 to 32 small letters, digits and hyphens");
+            ensure!(is_name(name), "\"{name}\": write 1 to 32 lowercase letters, digits and hyphens");
             for label in labels {
                 ensure!(is_label(label), "label \"{label}\": {LABEL_HELP}");
                 ensure!(!is_measured_label(label), "label \"{label}\": runners report these themselves");

@@ -82,7 +82,7 @@ fn fill_and_ask(address: &Address, like: &RunRecord, figures: &[Figure], wanted:
     told(&format!("compute its {} figures", computed.len()), took);
     let (kept, took) = timed(|| Ok(store.figures(middle)?))?;
     told("read those that are kept", took);
-    ensure!(!differences(&kept, &computed).is_empty(), "scattered figures are not those of the samples");
+    ensure!(!differences(&kept, &computed).is_empty(), "the stored figures differ from those of the samples");
     let (_, took) = timed(|| Ok(store.put_figures(middle, &computed)?))?;
     told("write them again", took);
     let (series, took) = timed(|| Ok(store.series()?))?;
@@ -91,9 +91,9 @@ fn fill_and_ask(address: &Address, like: &RunRecord, figures: &[Figure], wanted:
     let (points, took) = timed(|| Ok(store.points(&longest.series)?))?;
     told(&format!("read the {} points of one", points.len()), took);
     let (gone, took) = timed(|| Ok(store.delete_samples(middle, 1)?))?;
-    told(&format!("let {} samples of a run go", gone.samples), took);
+    told(&format!("delete {} samples of a run", gone.samples), took);
     let (_, took) = timed(|| Ok(store.shrink()?))?;
-    told("give the room back", took);
+    told("return the free space", took);
     Ok(())
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn unpacked(compressed: &[u8]) -> Result<Vec<u8>, String> {
     let decoder = zstd::Decoder::new(compressed).map_err(|cause| cause.to_string())?;
     decoder.take(MOST_BYTES as u64 + 1).read_to_end(&mut text).map_err(|cause| cause.to_string())?;
     match text.len() > MOST_BYTES {
-        true => Err(format!("it has more than {} MiB when it is unpacked", MOST_BYTES >> 20)),
+        true => Err(format!("unpacked it has more than {} MiB", MOST_BYTES >> 20)),
         false => Ok(text),
     }
 }
@@ -28,7 +28,7 @@ mod tests {
         let zeros = |length| zstd::encode_all(std::io::repeat(0).take(length), 3).unwrap();
         let bomb = zeros(2 * MOST_BYTES as u64);
         assert!(bomb.len() < 1 << 14);
-        assert_eq!(unpacked(&bomb).unwrap_err(), "it has more than 64 MiB when it is unpacked");
+        assert_eq!(unpacked(&bomb).unwrap_err(), "unpacked it has more than 64 MiB");
         assert_eq!(unpacked(&zeros(MOST_BYTES as u64)).unwrap().len(), MOST_BYTES);
     }
 }

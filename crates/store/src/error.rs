@@ -17,7 +17,7 @@ pub enum StoreError {
     },
     /// The server or its database is not to be had.
     #[error(
-        "cannot connect to {place}: {cause}; see that the server runs and that the database and the user exist (createdb, createuser)"
+        "cannot connect to {place}: {cause}; check that the server runs and that the database and the user exist (createdb, createuser)"
     )]
     Unreachable {
         /// Where it is, without its password.
@@ -33,7 +33,7 @@ pub enum StoreError {
     },
     /// The file cannot be read.
     #[error(
-        "the database {place} cannot be read: {cause}; see that you may read the file and its folder, or copy it with what lies beside it (-wal, -shm)"
+        "the database {place} cannot be read: {cause}; check that you may read the file and its folder, or copy it with its files -wal and -shm"
     )]
     Unreadable {
         /// Where it is.
@@ -50,7 +50,7 @@ pub enum StoreError {
         place: String,
     },
     /// The file is another program's database.
-    #[error("{place} is another program's database, which stays as it is; name another --store or --out")]
+    #[error("{place} is another program's database and was not changed; name another --store or --out")]
     Foreign {
         /// Where it is.
         place: String,
@@ -67,7 +67,7 @@ pub enum StoreError {
     },
     /// The database was written by an older lab, and is only read.
     #[error(
-        "the database {place} has schema {found}, this lab reads {known}; `tlslab recompute` brings it up to date, and older labs cannot use it any more then"
+        "the database {place} has schema {found}, this lab reads {known}; `tlslab recompute` brings it up to date, and older labs can no longer use it then"
     )]
     Older {
         /// Where it is.
@@ -109,7 +109,7 @@ pub enum StoreError {
     },
     /// A write to a run that this handle does not measure, or no longer.
     #[error(
-        "the run {id} in {place} cannot be changed by this process, which does not hold its lease: it was not taken, was released, or another process has taken it over; `tlslab runs` shows the run, and once nobody measures it, it can be resumed"
+        "the run {id} in {place} cannot be changed by this process, which does not hold its lease: it was not taken, was released, or another process has taken it over; `tlslab runs` shows the run; resume it once no process measures it"
     )]
     LeaseLost {
         /// The run.

@@ -116,7 +116,7 @@ fn plan_line(phases: &[Phase]) -> String {
     let more = text(true).map(|(all, each)| format!("; about {all} more if a change is flagged: {each}"));
     let guess = match phases.iter().all(|phase| phase.is_from_here) {
         true => "",
-        false => "; partly from another host, as not all of it was done on this one before",
+        false => "; partly estimated from another host, as not all of it has run on this one",
     };
     format!("about {all}: {each}{}{guess}", more.unwrap_or_default())
 }
@@ -316,7 +316,7 @@ impl Builds {
         let ran_s = task.started.elapsed().as_secs_f64();
         let left = self.tally.left.get(name).map(|about_s| match about_s - ran_s {
             left_s if left_s > 0.0 => format!("about {} left", duration(left_s)),
-            _ => "longer than announced".to_owned(),
+            _ => "longer than estimated".to_owned(),
         });
         match &task.bar {
             Some(bar) => bar.set_message(clean(
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(
             plan_line(&[prove, measure.clone(), build.if_flagged()]),
             "about 32 s: prove 2 s (18), measure 30 s; about 7 min more if a change is flagged: build 7 min (4); \
-             partly from another host, as not all of it was done on this one before"
+             partly estimated from another host, as not all of it has run on this one"
         );
     }
 

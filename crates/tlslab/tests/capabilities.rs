@@ -26,7 +26,7 @@ fn a_check_that_compares_nothing_is_an_error() {
     let output = check.output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("no stack is built that could be compared"), "{error}");
+    assert!(error.contains("no stack is built, so there is nothing to compare"), "{error}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn what_cannot_be_compared_is_said_and_named() {
     assert!(of_folders(&["/none"], 2).contains("name two"));
     let contradicting = compare(folder.path(), &["--folders", "/none", "/nor-this"]);
     assert_eq!(contradicting.status.code(), Some(2), "folders have no scenarios");
-    assert!(said(&["rustls/ring", "--merge-base", "main"]).contains("is no checkout"));
+    assert!(said(&["rustls/ring", "--merge-base", "main"]).contains("is not a checkout"));
     assert!(said(&["rustls/ring", "openssl", "--budget", "0.2s", "--metric", "time"]).contains("--budget"));
     assert!(
         said(&["rustls/ring", "openssl", "--metric", "time", "--counter", "valgrind"])

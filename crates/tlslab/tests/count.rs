@@ -170,7 +170,7 @@ fn options_of_counting_ask_for_it() {
     };
     assert!(said(&["--simulate", "caches"]).contains("--simulate: nothing is counted"));
     let simulates = said(&["--metric", "count", "--simulate", "caches", "--counter", "valgrind"]);
-    assert!(simulates.contains("callgrind alone simulates"), "{simulates}");
+    assert!(simulates.contains("only callgrind simulates"), "{simulates}");
     assert!(
         said(&["--seeds", "2"]).contains("--seeds: nothing is counted in this run; add count to the metrics")
     );

@@ -186,9 +186,9 @@ fn what_cannot_be_imported_is_answered_with_what_to_do() {
     let criterion = refused(&["times.json", "--format", "criterion", "--label", "1"]);
     assert!(criterion.contains("times.json is a file; name criterion's folder instead"), "{criterion}");
     let unit = refused(&["times.json", "--format", "hyperfine", "--label", "1", "--unit", "ms"]);
-    assert!(unit.contains("leave --unit out"), "{unit}");
+    assert!(unit.contains("omit --unit"), "{unit}");
     let history = refused(&["data.js", "--format", "github-action", "--label", "1"]);
-    assert!(history.contains("leave --label and --time out"), "{history}");
+    assert!(history.contains("omit --label and --time"), "{history}");
     let label = refused(&["go.txt", "--format", "go"]);
     assert!(label.contains("give it with --label"), "{label}");
 }

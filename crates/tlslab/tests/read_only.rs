@@ -102,11 +102,11 @@ fn a_skeleton_is_written_once_and_is_right() {
     fs::create_dir(here.path().join("stacks")).unwrap();
     fs::write(here.path().join("stacks/wrong.toml"), "name = 3\n").unwrap();
     let (code, listed) = said(&["scenarios", "--scenario", "mine/**"]);
-    assert!(code == Some(0) && listed.contains("left out: scenarios/wrong.toml: 2 mistakes:"), "{listed}");
+    assert!(code == Some(0) && listed.contains("skipped: scenarios/wrong.toml: 2 mistakes:"), "{listed}");
     let (code, asked) = said(&["requests", "--scenario", "wrong"]);
     assert!(code != Some(0) && asked.contains("scenarios/wrong.toml: 2 mistakes:"), "{asked}");
     let (code, stacks) = said(&["stacks", "openssl"]);
-    assert!(code == Some(0) && stacks.contains("left out: ") && stacks.contains("wrong.toml"), "{stacks}");
+    assert!(code == Some(0) && stacks.contains("skipped: ") && stacks.contains("wrong.toml"), "{stacks}");
 
     // A recipe of one's own takes the place of the lab's.
     fs::remove_file(here.path().join("stacks/wrong.toml")).unwrap();

@@ -77,7 +77,7 @@ fn a_resumed_run_starts_its_recipes_drivers_and_nothing_else() {
     run.refused(&driver, &[], "the driver of rustls/ring is recorded as ");
     let failed = set("stacks[0].state", "json('{\"failed\":\"x\"}')");
     run.refused(&(driver.clone() + &failed), &[], "is recorded as ");
-    run.refused(&(driver + &set("stacks[0].identity", "null")), &[], "and not what it was built from");
+    run.refused(&(driver + &set("stacks[0].identity", "null")), &[], "without the inputs of its build");
     run.refused(&set("stacks[0].driver_digest", &format!("'{digest}'")), &[], "has another digest");
     let preload = set("stacks[0].environment", "json('{\"LD_PRELOAD\":\"/x\"}')");
     run.refused(&preload, &[], "is recorded with other variables");
@@ -91,7 +91,7 @@ fn a_resumed_run_starts_its_recipes_drivers_and_nothing_else() {
          'arguments',json('[]'),'environment',json('{{}}'),'digest','{digest}'))"
     );
     run.refused(&set("counting", &counter), &[], "its counter is ");
-    run.refused("", &["--sandbox", "require"], "began without a sandbox and cannot go on in one");
+    run.refused("", &["--sandbox", "require"], "began without a sandbox and cannot continue in one");
     run.refused(&set("budget_s", "1e300"), &[], "1e300");
     run.refused(&set("slices", "4000000000"), &[], "slices is 4000000000");
     // What nobody altered goes on.
@@ -108,7 +108,7 @@ fn a_database_does_not_choose_where_a_report_is_written() {
         let before = everything(run.folder.path());
         let output = tlslab().args(["report", "--out"]).arg(&out).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains("which is no identifier"), "{said}");
+        assert!(!output.status.success() && said.contains("which is not an identifier"), "{said}");
         let is_lock = |path: &&PathBuf| !path.to_string_lossy().contains("sqlite-");
         let after = everything(run.folder.path());
         assert!(before.iter().filter(is_lock).eq(after.iter().filter(is_lock)), "{after:?} of {}", run.id);

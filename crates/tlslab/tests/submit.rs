@@ -212,7 +212,7 @@ fn a_job_that_is_detached_is_named() {
 #[test]
 fn a_job_without_a_result_says_why() {
     for (state, fault, code, expected) in [
-        ("failed", json!("candidate"), 1, "failed by the candidate: it does not build"),
+        ("failed", json!("candidate"), 1, "failed because of the candidate: it does not build"),
         ("cancelled", Value::Null, 130, "was cancelled: it does not build"),
     ] {
         let service = Played::new(move |what| match what {

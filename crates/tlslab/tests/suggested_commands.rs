@@ -185,7 +185,7 @@ fn only_options_of_the_command_line_are_repeated_and_no_password() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let runs = ["compare", "--runs", "1"];
     let plain = format!(
-        "tlslab: the comparison: 1 of two were named; name two: `tlslab compare --runs BASELINE CANDIDATE --root {root}`"
+        "tlslab: the comparison: 1 of two are named; name two: `tlslab compare --runs BASELINE CANDIDATE --root {root}`"
     );
     assert_eq!(lab(&runs), format!("{plain}\n"));
     let plain = plain.trim_end_matches('`');

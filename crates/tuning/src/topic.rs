@@ -78,7 +78,7 @@ impl Topic {
             Self::Slices => "programs of users and services leave the CPUs for measuring",
             Self::Interrupts => "devices interrupt other CPUs",
             Self::Workqueues => "the kernel's deferred work runs on other CPUs",
-            Self::HugePages => "page faults and the merging of pages do not change times by chance",
+            Self::HugePages => "page faults and the merging of pages do not change times at random",
             Self::Swap => "memory of drivers is not swapped out",
             Self::NumaBalancing => "pages are not unmapped to find out who uses them",
             Self::TimerMigration => "timers of idle CPUs do not move to a CPU that measures",

@@ -36,7 +36,7 @@ pub(super) fn copy(path: &Path, digest: &str, to: &Path, context: Context<'_>) -
     Err(Halt::wrong(
         format!("checkout {}", path.display()),
         "it was changed while it was read",
-        "build again when nobody writes to it",
+        "build again when no program writes to it",
     ))
 }
 

@@ -27,7 +27,7 @@ pub(super) fn fetch(
         }
     }
     let cause = match last {
-        Some(location) => format!("no mirror has it; the last one asked for was {location}"),
+        Some(location) => format!("no mirror has it; the last address tried was {location}"),
         None => "apt names no mirror that could be asked".to_owned(),
     };
     let next_step =

@@ -72,7 +72,7 @@ fn fetch_level(
     match fetched {
         // Not every server gives out a commit that is no branch's last.
         Err(Halt::Step { .. }) => {
-            workspace.log.note("the commit alone is not to be had; fetching all of the history")?;
+            workspace.log.note("the commit cannot be fetched alone; fetching the whole history")?;
             workspace.fetch(git()?.args(["fetch", "--quiet", repository, revision]))?;
         }
         other => other?,
@@ -89,7 +89,7 @@ fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace
     }
     if depth == DEEPEST {
         let next_step = "name a source whose submodules are not nested like that";
-        return Err(Halt::wrong(format!("`{}`", folder.display()), "its submodules have no end", next_step));
+        return Err(Halt::wrong(format!("`{}`", folder.display()), "its submodules nest without end", next_step));
     }
     let ask = |arguments: &[&str]| workspace.context.ask(git::offline(folder).args(arguments));
     let settings = ask(&["config", "--null", "--file", MODULES, "--list"])?;

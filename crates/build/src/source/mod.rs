@@ -153,7 +153,7 @@ fn copy_whole(from: &Path, to: &Path) -> Result<(), Halt> {
     if paths.is_empty() {
         return Err(Halt::wrong(
             format!("`{}`", from.display()),
-            "there is not one file in it",
+            "it contains no files",
             "check the source",
         ));
     }

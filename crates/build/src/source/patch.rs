@@ -38,7 +38,7 @@ impl Patch {
             return Err(Halt::wrong(
                 format!("patch {}", self.file.display()),
                 "it was changed since it was read",
-                "build again when nobody writes to it",
+                "build again when no program writes to it",
             ));
         }
         let text = fs::read(&self.file).doing("read", &self.file)?;

@@ -183,7 +183,7 @@ impl Asked<'_> {
                     Ok(true) => again.entry(release.to_owned()).or_default().push(neighbour.to_owned()),
                     Ok(false) => {}
                     Err(reason) => self.session.reporter().warn(format!(
-                        "the step between {} and {release} will not be known: the history has {neighbour} in another environment, in \
+                        "the step between {} and {release} will be unknown: the history has {neighbour} in another environment, in \
                          this one it fails: {reason}",
                         self.spec.at(neighbour)
                     )),

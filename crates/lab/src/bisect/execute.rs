@@ -105,11 +105,11 @@ pub fn bisect<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> Resul
 fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow::Result<Bisection> {
     ensure!(
         request.metric != Measure::Heap,
-        Problem::invalid("metric", "heap", "memory does not vary", "bisect by time, count or contention")
+        Problem::invalid("metric", "heap", "bisecting by memory is not supported", "bisect by time, count or contention")
     );
     ensure!(
         request.metric != Measure::Size,
-        Problem::invalid("metric", "size", "no size is searched for", "bisect by time, count or contention")
+        Problem::invalid("metric", "size", "bisecting by size is not supported", "bisect by time, count or contention")
     );
     let (search, all) = Search::prepare(session, request)?;
     let last = search.revisions.commits.len() - 1;
@@ -204,7 +204,7 @@ fn settled(found: &Found, whole: f64) -> Known {
         Found::Measured(measured) => match measured.has(whole) {
             Some(true) => Known::Bad,
             Some(false) => Known::Good,
-            None => Known::Skipped("measuring did not settle it".to_owned()),
+            None => Known::Skipped("its measurements were inconclusive".to_owned()),
         },
     }
 }

@@ -10,7 +10,7 @@ pub(crate) enum Known {
     Good,
     /// The change is in it.
     Bad,
-    /// It could not be tried, or measuring did not settle it.
+    /// It could not be tried, or its measurements were inconclusive.
     Skipped(String),
 }
 

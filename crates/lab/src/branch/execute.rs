@@ -141,14 +141,14 @@ impl<'w, 's> Watch<'w, 's> {
                 "stack",
                 stack,
                 "it names a source",
-                "name the stack alone, and its repository apart"
+                "name the stack alone, and its repository separately"
             )
         );
         let upstream = index.file(&spec.name)?.repository();
         let repository = match request.repository.as_deref().or(upstream) {
             Some(repository) => repository.to_owned(),
             None => {
-                let cause = format!("nothing says where the repository of {} is", spec.name);
+                let cause = format!("the repository of {} is unknown", spec.name);
                 return Err(Problem::invalid("repository", stack, cause, "name a repository").into());
             }
         };

@@ -17,7 +17,7 @@ pub fn branch_line(watched: &Watched) -> String {
         BranchOutcome::Broken(broken) => broken,
     };
     let since = match &broken.suspects[..] {
-        [] => format!("and no revision was found that does; the newest is {}", revision(&watched.tip)),
+        [] => format!("at {}, and no revision was found that builds", revision(&watched.tip)),
         [one] => format!("since {}", revision(one)),
         [first, .., last] => format!(
             "since one of {} revisions from {} to {}",
@@ -87,7 +87,7 @@ mod tests {
              (2026-08-05, \"y\"); driver: a.c:3: error: no 'f'; no release was found that builds"
         );
         assert!(
-            broken(vec![], None).contains("and no revision was found that does; the newest is cccccccccccc")
+            broken(vec![], None).contains("at cccccccccccc")
         );
     }
 }

@@ -42,7 +42,7 @@ pub fn find_asked(workshop: &Workshop<'_>, canary: &str) -> anyhow::Result<Optio
         false => Err(Problem::invalid(
             "canary",
             stack,
-            "a canary stays the same, and this may change",
+            "a canary must stay the same, and this stack may change",
             format!("name a version, as in {}@VERSION", spec.name),
         )
         .into()),
@@ -80,13 +80,13 @@ pub fn records(
         match frozen::former_record(workshop, index, &former, timeout) {
             Some(record) => {
                 workshop.reporter.note(format!(
-                    "canary: {former} is timed once more beside {stack}, so that the series of the history go on"
+                    "canary: {former} is timed once more with {stack}, so that the history's series continue"
                 ));
                 records.push(record);
             }
             None => workshop.reporter.warn(format!(
-                "the history's canary so far, {former}, is not in the cache any more: times before this run cannot be compared with \
-                 those from now on"
+                "the history's previous canary, {former}, is no longer in the cache: times before this run cannot be \
+                 compared with later ones"
             )),
         }
     }

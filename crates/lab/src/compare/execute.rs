@@ -302,7 +302,7 @@ pub fn scenarios(
     let excluded = catalogue.select(&excluding)?;
     selected.retain(|scenario| excluded.iter().all(|other| other.name != scenario.name));
     if selected.is_empty() {
-        let cause = "all that the others select is excluded";
+        let cause = "every scenario that the others select is excluded";
         bail!(Problem::invalid("scenarios", patterns.join(" "), cause, "exclude less"));
     }
     Ok((selected, "custom".to_owned()))
@@ -324,7 +324,7 @@ fn metrics(asked: &[Measure]) -> Vec<Measure> {
 pub fn at_merge_base(workshop: &Workshop<'_>, stack: &str, branch: &str) -> anyhow::Result<String> {
     let asked = StackRequest::parse(stack)?;
     let Some(Place::Path(folder)) = &asked.spec.source else {
-        bail!(Problem::invalid("stack", stack, "it is no checkout", "write STACK@path:DIR"));
+        bail!(Problem::invalid("stack", stack, "it is not a checkout", "write STACK@path:DIR"));
     };
     let recipe = workshop.environment.recipe_index()?.named(&asked.spec.text)?;
     workshop.decide_place(&[&recipe])?;

@@ -43,7 +43,7 @@ pub fn compare_folders(
 
 fn folders(session: &Session<'_>, request: &CompareFoldersRequest) -> anyhow::Result<FoldersCompared> {
     let text =
-        |path: &std::path::Path| path.to_str().map(str::to_owned).context("the folder's name is no text");
+        |path: &std::path::Path| path.to_str().map(str::to_owned).context("the folder's name is not UTF-8");
     let (baseline, candidate) = (text(&request.baseline)?, text(&request.candidate)?);
     let files = compared(&baseline, &candidate)?;
     let threshold = request.threshold.map_or(session.policy().apart.folded_floor, Share::get);

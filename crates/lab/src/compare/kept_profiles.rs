@@ -65,7 +65,7 @@ impl KeptProfiles {
             if self.bytes + bytes > MOST_BYTES {
                 let most = MOST_BYTES >> 20;
                 comparison.warnings.push(format!(
-                    "the profiles of {scenario}, {name}, are not kept: those of a comparison take at most {most} MiB"
+                    "the profiles of {scenario}, {name}, are not kept: a comparison keeps at most {most} MiB of them"
                 ));
                 continue;
             }

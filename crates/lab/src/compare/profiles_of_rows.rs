@@ -64,7 +64,7 @@ pub(super) fn changed_functions(
              NAME` of two stacks shows which functions changed.\n\n"
         ),
         1 => format!("Only one of the two has a folder {FOLDER}, so that no functions are compared.\n\n"),
-        _ => format!("Of the rows that differ, none has a profile in {FOLDER} of both folders.\n\n"),
+        _ => format!("No row that differs has a profile in {FOLDER} of both folders.\n\n"),
     })
 }
 

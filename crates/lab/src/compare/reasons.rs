@@ -40,7 +40,7 @@ pub fn find(
     let parts = match workshop.environment.parts() {
         Ok(parts) => parts,
         Err(why) => {
-            comparison.warnings.push(format!("which functions changed is not known: {why:#}"));
+            comparison.warnings.push(format!("the functions that changed are unknown: {why:#}"));
             return Ok(kept);
         }
     };
@@ -64,7 +64,7 @@ pub fn find(
                 }
             }
             (Err(why), _) | (_, Err(why)) => {
-                comparison.warnings.push(format!("which functions changed {scenario} is not known: {why:#}"));
+                comparison.warnings.push(format!("the functions that changed {scenario} are unknown: {why:#}"));
             }
         }
     }

@@ -275,7 +275,7 @@ fn notes(hiding: &Hiding, seen: &[String], counted: &[String]) -> Vec<String> {
     let mut notes = vec![format!("CPUID is answered without them in {} places", hiding.found)];
     if seen != counted {
         notes.push(format!(
-            "not quite the same: with them hidden, the driver sees {}; under valgrind it sees {}",
+            "not exactly the same features: with them hidden, the driver sees {}; under valgrind it sees {}",
             seen.join(" "),
             counted.join(" ")
         ));

@@ -192,7 +192,7 @@ pub fn of_folder(folder: &Path, selection: &Selection) -> anyhow::Result<Counted
             .with_context(|| {
                 let quoted = tlslab_artifact::quoted(&folder.display().to_string());
                 format!(
-                    "{} has no functions that were counted; `tlslab profile --stack STACK --scenario NAME --out {quoted}` writes them",
+                    "{} has no counted functions; `tlslab profile --stack STACK --scenario NAME --out {quoted}` writes them",
                     folder.display()
                 )
             })?,
@@ -248,7 +248,7 @@ fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
         bail!(Problem::new(
             ErrorKind::Invalid,
             path.display().to_string(),
-            format!("it counted {events}, no instructions, whose event is {INSTRUCTIONS}"),
+            format!("it counted {events}, not instructions (the event {INSTRUCTIONS})"),
             "profile the program again with callgrind"
         ));
     }

@@ -102,12 +102,12 @@ pub fn acknowledge(store: &mut dyn Store, asked: &Acknowledging) -> anyhow::Resu
     })?;
     let length = asked.text.chars().count();
     if length > LONGEST {
-        let cause = format!("it has {length} characters, and {LONGEST} are kept");
+        let cause = format!("it has {length} characters; at most {LONGEST} are kept");
         bail!(Problem::invalid(
             "text",
             "the text",
             cause,
-            "write a shorter one, with an address of the rest"
+            "write a shorter one, with a link to the rest"
         ));
     }
     let noted_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();
@@ -256,7 +256,7 @@ fn recorded(store: &dyn Store, asked: &Acknowledging) -> anyhow::Result<Comparis
     bail!(Problem::new(
         ErrorKind::NotFound,
         format!("{} {}", asked.stack, asked.label),
-        format!("{} has no comparison whose candidate it is, so that its size is not known", store.place()),
+        format!("{} has no comparison with it as the candidate, so its size is unknown", store.place()),
         "give the size in percent, or its comparison.json",
     ))
 }
@@ -320,6 +320,6 @@ mod tests {
         assert!(error.contains("has no such acknowledgement"), "{error}");
         let unknown = Acknowledging { size: Size::Recorded, ..asked };
         let error = acknowledge(&mut *one, &unknown).unwrap_err().to_string();
-        assert!(error.contains("has no comparison whose candidate it is"), "{error}");
+        assert!(error.contains("has no comparison with it as the candidate"), "{error}");
     }
 }

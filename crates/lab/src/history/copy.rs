@@ -130,7 +130,7 @@ fn one(
     }
     to.release_run(id)?;
     let differ = !differences(&figures, &to.figures(id)?).is_empty();
-    ensure!(!differ && to.load(id)? == record, "it is not the same in {}", to.place());
+    ensure!(!differ && to.load(id)? == record, "it differs in {}", to.place());
     Ok(())
 }
 

@@ -47,7 +47,7 @@ pub fn explain(
         match functions {
             Ok(functions) => _ = timeline.reasons.insert(at, Explanation { functions, between }),
             Err(why) => session.reporter().warn(format!(
-                "which functions changed {scenario} at {} is not known: {why:#}",
+                "the functions that changed {scenario} at {} are unknown: {why:#}",
                 timeline.points[at].label
             )),
         }

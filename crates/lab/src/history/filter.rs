@@ -97,12 +97,12 @@ pub fn no_series(store: &dyn Store, asked: &HistoryFilter) -> anyhow::Result<Pro
                 }
                 _ => "`tlslab history --metric '*'` lists all".to_owned(),
             };
-            let cause = format!("no series in {place} is of it");
+            let cause = format!("no series in {place} matches it");
             return Ok(Problem::not_found(value, cause, next, known.into_iter().cloned()).with_field(field));
         }
     }
-    let cause = "each part of the filter matches series, and no series matches all of them";
-    Ok(Problem::new(ErrorKind::NotFound, place, cause, "leave a part of the filter out"))
+    let cause = "each part of the filter matches some series, but no series matches all parts";
+    Ok(Problem::new(ErrorKind::NotFound, place, cause, "remove a part of the filter"))
 }
 
 /// How many names are listed.

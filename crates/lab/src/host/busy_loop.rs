@@ -15,7 +15,7 @@ impl BusyLoop {
     /// A shell that cannot be started.
     pub fn start() -> anyhow::Result<Self> {
         let process = Program::new("/bin/sh").args(["-c", "while :; do :; done"]).spawn();
-        Ok(Self { process: process.context("the loop that keeps a processor busy does not start")? })
+        Ok(Self { process: process.context("cannot start the loop that keeps a processor busy")? })
     }
 }
 

@@ -181,7 +181,7 @@ impl Detectable {
         match whole {
             Ok(Some(whole)) => match whole.detectable_share(spread) {
                 Some(change) => Self { budget_s, change: Some(change), reason: None },
-                None => because("no change can be found".to_owned()),
+                None => because("no change is detectable".to_owned()),
             },
             Ok(None) => because("no cell is timed".to_owned()),
             Err(refused) => because(refused),
@@ -204,7 +204,7 @@ pub fn diagnosis_text(diagnosis: &Diagnosis) -> String {
             "{}: spread between rounds, and the smallest change of time that is detected four times out of five,",
             noise.arrangement.name()
         ));
-        lines.push("by the time that is spent on a cell".to_owned());
+        lines.push("by the time spent on a cell".to_owned());
         for cell in &noise.cells {
             let detectable =
                 cell.detectable.iter().map(|Detectable { budget_s, change, reason }| match change {

@@ -80,7 +80,7 @@ pub fn measure_alone(reporter: &Reporter<'_>) -> anyhow::Result<Alone> {
     let start = Instant::now();
     let mut described = false;
     while lock.try_lock().is_err() {
-        let holder = || holder(&lock).unwrap_or_else(|| "a process that cannot be seen from here".to_owned());
+        let holder = || holder(&lock).unwrap_or_else(|| "a process that is not visible here".to_owned());
         if !described {
             reporter.emit(&Event::Waiting { resource: Resource::Host, holder: holder() });
             described = true;

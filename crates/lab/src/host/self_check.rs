@@ -73,7 +73,7 @@ pub fn self_check(environment: &anyhow::Result<Environment>, path: &OsStr) -> Ve
             found.with_context(|| format!("not in PATH; install it: apt-get install {tool}")),
         );
     }
-    let sandbox = Sandbox::find().map(|_| "Bubblewrap makes one".to_owned());
+    let sandbox = Sandbox::find().map(|_| "Bubblewrap can create one".to_owned());
     add("sandbox", Need::Extra("for untrusted code"), sandbox.map_err(Into::into));
     checks
 }
@@ -169,7 +169,7 @@ fn database() -> anyhow::Result<String> {
     };
     tlslab_store::open(&address)?.annotate(&note)?;
     let read = tlslab_store::open(&address)?.annotations()?;
-    ensure!(read == [note], "SQLite in {} returns something else than was written", folder.path().display());
+    ensure!(read == [note], "SQLite in {} does not return what was written", folder.path().display());
     Ok("SQLite writes and reads".to_owned())
 }
 

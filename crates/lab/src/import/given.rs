@@ -55,7 +55,7 @@ impl Given {
             }
             ensure!(
                 is_new,
-                "every value of the {} format has a unit already; leave --unit out",
+                "every value of the {} format has a unit already; omit --unit",
                 format.name()
             );
         }
@@ -71,7 +71,7 @@ impl Given {
             }
             ensure!(
                 is_new,
-                "format or unit of every value already say which values are better; leave --better out"
+                "format or unit of every value already say which values are better; omit --better"
             );
         }
         Ok(())
@@ -97,7 +97,7 @@ impl Given {
             is_new = true;
         }
         if !is_new {
-            bail!("every value of the {} format has a metric already; leave --metric out", format.name());
+            bail!("every value of the {} format has a metric already; omit --metric", format.name());
         }
         Ok(())
     }

@@ -126,7 +126,7 @@ pub fn import(request: &ImportRequest) -> anyhow::Result<Vec<Imported>> {
         (true, None, None) => histories(request),
         (true, ..) => {
             bail!(
-                "files of the {} format name their revisions and times; leave --label and --time out",
+                "files of the {} format name their revisions and times; omit --label and --time",
                 format.name()
             )
         }

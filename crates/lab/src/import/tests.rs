@@ -141,9 +141,9 @@ fn only_what_is_unknown_can_be_said() {
     };
     let smaller = Some(ForeignBetterAsked::Smaller);
     let hyperfine = |given| refused("hyperfine.json", ForeignFormat::Hyperfine, given);
-    assert!(hyperfine(given(None, Some("ms"), None)).ends_with("leave --unit out"));
-    assert!(hyperfine(given(Some("x"), None, None)).ends_with("leave --metric out"));
-    assert!(hyperfine(given(None, None, smaller)).ends_with("leave --better out"));
+    assert!(hyperfine(given(None, Some("ms"), None)).ends_with("omit --unit"));
+    assert!(hyperfine(given(Some("x"), None, None)).ends_with("omit --metric"));
+    assert!(hyperfine(given(None, None, smaller)).ends_with("omit --better"));
     // Of a counter neither unit nor direction is known; of the times next to it both are.
     let given = given(None, Some("levels"), smaller);
     let read = series(&ImportRequest {
@@ -157,7 +157,7 @@ fn only_what_is_unknown_can_be_said() {
 fn a_label_is_needed_where_the_files_have_none() {
     let mut history = request(file("data.js"), ForeignFormat::GithubAction);
     history.label = Some("1".to_owned());
-    assert!(import(&history).unwrap_err().to_string().ends_with("leave --label and --time out"));
+    assert!(import(&history).unwrap_err().to_string().ends_with("omit --label and --time"));
     let mut times = request(file("hyperfine.json"), ForeignFormat::Hyperfine);
     times.label = None;
     assert!(import(&times).unwrap_err().to_string().ends_with("give it with --label"));

@@ -44,12 +44,12 @@ fn among<'r>(ids: &[&'r str], asked: &str, place: &str) -> Result<&'r str, Probl
         [] => {
             let known = ids.iter().map(|id| (*id).to_owned());
             let next = "`tlslab runs` lists them";
-            Err(Problem::not_found(format!("run {asked}"), format!("there is none in {place}"), next, known))
+            Err(Problem::not_found(format!("run {asked}"), format!("not found in {place}"), next, known))
         }
         several => {
             let named = several.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
             let more = if several.len() > NAMED { ", …" } else { "" };
-            let cause = format!("{} runs begin so: {named}{more}", several.len());
+            let cause = format!("{} runs begin with it: {named}{more}", several.len());
             Err(Problem::new(
                 ErrorKind::Invalid,
                 format!("run {asked}"),
@@ -74,10 +74,10 @@ mod tests {
         let several = found("20261124").unwrap_err();
         assert_eq!(
             several,
-            "run 20261124: 2 runs begin so: 20261124-221014-aa11, 20261124-222020-bb22; write more of the identifier"
+            "run 20261124: 2 runs begin with it: 20261124-221014-aa11, 20261124-222020-bb22; write more of the identifier"
         );
         let none = found("2025").unwrap_err();
-        assert_eq!(none, "run 2025: there is none in db; `tlslab runs` lists them");
+        assert_eq!(none, "run 2025: not found in db; `tlslab runs` lists them");
         assert!(found("").is_err());
     }
 }

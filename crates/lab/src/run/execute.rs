@@ -187,7 +187,7 @@ pub fn check_same_request(
     let is_same = plan.request.as_ref().is_none_or(|recorded| *recorded == asked);
     if name.start == Start::Either && !is_same {
         let thing = format!("job {}", session.conditions().id);
-        let cause = "a run of this name was asked for by another request";
+        let cause = "another request has a run of this name";
         bail!(Problem::new(
             ErrorKind::Invalid,
             thing,
@@ -324,7 +324,7 @@ pub fn newest_interrupted(results: &Results, is_comparison: bool) -> anyhow::Res
     bail!(Problem::new(
         ErrorKind::NotFound,
         store.place(),
-        format!("{what} in it was interrupted on this host, or somebody else measures it"),
+        format!("{what} in it was interrupted on this host and is free"),
         ""
     ))
 }

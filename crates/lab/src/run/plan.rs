@@ -37,7 +37,7 @@ pub const EVICTOR: &str = "TLSLAB_EVICTOR";
 pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow::Result<Plan> {
     let catalogue = session.environment().catalogue()?;
     for (_, cause) in &catalogue.broken {
-        session.reporter().warn(format!("left out: {cause}"));
+        session.reporter().warn(format!("skipped: {cause}"));
     }
     let suite_name = request.suite.as_ref().unwrap_or(&session.environment().run.suite);
     let suite = catalogue.suite(suite_name)?;
@@ -266,7 +266,7 @@ fn check_metrics(metrics: &[Measure], scenarios: &[Scenario]) -> anyhow::Result<
     let idle = scenarios.iter().find(|scenario| matches!(scenario.work, Work::Idle { .. }));
     match idle {
         Some(scenario) if !metrics.contains(&Measure::Heap) => {
-            let cause = "connections that are idle take no time";
+            let cause = "idle connections are not timed";
             bail!(Problem::invalid("metrics", &scenario.name, cause, "add heap to the metrics"))
         }
         _ => Ok(()),

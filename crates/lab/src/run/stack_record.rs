@@ -75,7 +75,7 @@ fn with_emulation(mut description: Description, driver: &Path) -> Description {
     let able = &mut description.capabilities;
     able.notes.insert(
         0,
-        format!("Built for {processor} and run by {program}: its times say nothing of that processor."),
+        format!("Built for {processor} and run by {program}: its times do not apply to that processor."),
     );
     for value in ["heap", "count", "resident"] {
         let reason = format!("its driver is a program for {processor}, which {program} runs");

@@ -44,7 +44,7 @@ pub fn groups(
         for at in group.iter().copied() {
             let scenario = &scenarios[at];
             if let Some(why) = alone(scenario) {
-                return Err(invalid(format!("{} {why}", scenario.name), "leave it out of the group").into());
+                return Err(invalid(format!("{} {why}", scenario.name), "remove it from the group").into());
             }
             ensure!(
                 !groups.iter().flatten().any(|known| *known == scenario.name),

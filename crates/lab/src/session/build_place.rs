@@ -95,7 +95,7 @@ impl Workshop<'_> {
         let Some(wanted) = &plan.sandbox else {
             ensure!(
                 self.sandbox().is_none(),
-                "run {} began without a sandbox and cannot go on in one; resume it without",
+                "run {} began without a sandbox and cannot continue in one; resume it without",
                 plan.id
             );
             return Ok(());
@@ -106,7 +106,7 @@ impl Workshop<'_> {
         let found = self.sandbox().map(|sandbox| sandbox.description()).unwrap_or_default();
         ensure!(
             found == *wanted,
-            "run {} began in another sandbox ({wanted}; here: {found}), so it cannot go on; start a new one",
+            "run {} began in another sandbox ({wanted}; here: {found}), so it cannot continue; start a new one",
             plan.id
         );
         Ok(())

@@ -75,7 +75,7 @@ impl Environment {
         unpack: &dyn Fn(&Path) -> anyhow::Result<PathBuf>,
     ) -> anyhow::Result<Self> {
         let cache = match cache {
-            Some(cache) => std::path::absolute(cache).context("the current folder is not known")?,
+            Some(cache) => std::path::absolute(cache).context("the current folder is unknown")?,
             None => std::env::home_dir()
                 .context("HOME is not set; name a folder for the build cache")?
                 .join(".cache/tlslab"),

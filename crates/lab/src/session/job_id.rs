@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use tlslab_record::is_run_id;
 
-/// The identifier of a job: small letters, digits and hyphens, so that it can be the name of a folder and of
+/// The identifier of a job: lowercase letters, digits and hyphens, so that it can be the name of a folder and of
 /// a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(transparent)]
@@ -49,7 +49,7 @@ impl FromStr for JobId {
         match text.len() <= LONGEST_ID && is_run_id(text) {
             true => Ok(Self(text.to_owned())),
             false => Err(format!(
-                "\"{}\" is not an identifier; write small letters, digits and hyphens, {LONGEST_ID} at most",
+                "\"{}\" is not an identifier; write lowercase letters, digits and hyphens, {LONGEST_ID} at most",
                 text.chars().take(LONGEST_ID).collect::<String>().escape_debug()
             )),
         }

@@ -41,7 +41,7 @@ impl fmt::Display for Origin {
             Self::Named => "as named",
             Self::Above => "here or above",
             Self::AroundProgram => "around the program",
-            Self::Embedded => "brought along by the program",
+            Self::Embedded => "built into the program",
         })
     }
 }
@@ -127,7 +127,7 @@ impl Root {
 /// The folder of the lab or of a user's own that is used; `None` for the files that the program brings along.
 ///
 /// # Errors
-/// If the current folder is not known.
+/// If the current folder is unknown.
 pub fn locate(named: Option<PathBuf>) -> anyhow::Result<Option<(PathBuf, Origin)>> {
     if let Some(named) = named {
         return Ok(Some((named, Origin::Named)));
@@ -145,7 +145,7 @@ fn around_program() -> Option<PathBuf> {
 
 /// The current folder or the first above it that has a `tlslab.toml`.
 fn above() -> anyhow::Result<Option<PathBuf>> {
-    let here = std::env::current_dir().context("the current folder is not known")?;
+    let here = std::env::current_dir().context("the current folder is unknown")?;
     Ok(here.ancestors().find(|folder| folder.join(CONFIG).is_file()).map(Path::to_owned))
 }
 

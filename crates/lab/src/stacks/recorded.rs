@@ -21,7 +21,7 @@ impl Workshop<'_> {
     /// # Errors
     /// What does not agree.
     pub fn check_recorded(&self, plan: &Plan) -> anyhow::Result<()> {
-        let refused = || format!("run {} cannot go on", plan.id);
+        let refused = || format!("run {} cannot continue", plan.id);
         let stacks: Vec<&StackRecord> = plan.stacks.iter().filter(|stack| !stack.driver.is_empty()).collect();
         self.check_drivers(&stacks, Some(plan)).with_context(refused)?;
         self.check_instruments(plan).with_context(refused)
@@ -113,7 +113,7 @@ fn chooses_its_source(stack: &str) -> anyhow::Result<bool> {
 fn recipe_of(index: &RecipeIndex, stack: &StackRecord) -> anyhow::Result<Recipe> {
     let identity = stack.identity.as_ref();
     let identity = identity.with_context(|| {
-        format!("{}: a driver is recorded and not what it was built from; start a new run", stack.name)
+        format!("{}: its driver is recorded without the inputs of its build; start a new run", stack.name)
     })?;
     index.named(&identity.recipe).with_context(|| stack.name.clone())
 }

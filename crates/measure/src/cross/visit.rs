@@ -128,7 +128,7 @@ impl Runner<'_> {
                 Some(PairProof::Unsupported { side, reason: reason.clone() })
             }
             Some(Proof::Failed(reason)) => {
-                Some(PairProof::Failed(format!("{}, by itself: {reason}", self.plan.stacks[stack].name)))
+                Some(PairProof::Failed(format!("{}, alone: {reason}", self.plan.stacks[stack].name)))
             }
             None => Some(PairProof::Failed(format!("{} was not tried", self.plan.stacks[stack].name))),
         })

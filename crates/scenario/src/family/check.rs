@@ -135,11 +135,11 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
     }
     if pregenerated && *resumption == Resumption::ExternalPskOnly {
         return Err(
-            "server_key_share: external-psk-only has no key exchange; leave one of them out".to_owned()
+            "server_key_share: external-psk-only has no key exchange; omit one of them".to_owned()
         );
     }
     if scenario.concurrent && *early_data > 0 {
-        return Err("concurrent: not with early_data; leave one of them out".to_owned());
+        return Err("concurrent: it cannot be combined with early_data; omit one of them".to_owned());
     }
     if pregenerated && scenario.group.encapsulates() {
         let group = scenario.group;
@@ -181,11 +181,11 @@ pub(super) fn course(scenario: &Scenario) -> Result<(), String> {
     let anew = scenario.context == ContextUse::Fresh || scenario.start == Start::Cold;
     if anew && (!is_full || scenario.processors() > 1) {
         return Err(
-            "context fresh and start cold: only a full handshake in one thread can have them".to_owned()
+            "context fresh and start cold: only a full handshake in one thread supports them".to_owned()
         );
     }
     if scenario.context == ContextUse::Fresh && scenario.start == Start::Cold {
-        return Err("start cold: its contexts are fresh anyway; leave context out".to_owned());
+        return Err("start cold: its contexts are fresh anyway; omit context".to_owned());
     }
     if scenario.concurrent && (!is_handshake || scenario.threads > 1) {
         return Err("concurrent: only a handshake can have it, and with one thread a side".to_owned());
@@ -228,7 +228,7 @@ pub(super) fn message(operation: Operation, message: &Write) -> Result<(), Strin
     match (operation, message) {
         (Operation::Connection, Write { bytes: 0, burst: 1, .. }) => Ok(()),
         (Operation::Connection, Write { name, burst: 2.., .. }) => {
-            Err(format!("write \"{name}\": a connection is one by itself; its burst must be 1"))
+            Err(format!("write \"{name}\": each connection is a burst of its own; burst must be 1"))
         }
         _ => write(message),
     }

@@ -164,12 +164,12 @@ impl Draft {
             }
             (WorkKind::Idle, _) => {
                 return Err(
-                    "connections that are idle need the axis held, and have no sender, connection or write"
+                    "idle connections need the axis held, and have no sender, connection or write"
                         .to_owned(),
                 );
             }
             (_, Some(_)) => {
-                return Err("only connections that are idle have the axis held; remove it".to_owned());
+                return Err("only idle connections have the axis held; remove it".to_owned());
             }
             (_, None) => {}
         }

@@ -77,7 +77,7 @@ fn template(stem: &str, axes: &[(&str, Vec<Setting>)]) -> String {
 /// Counted before anything is multiplied out: a small file can ask for very many.
 fn count(axes: &[Vec<Setting>]) -> Result<usize, String> {
     match axes.iter().try_fold(1_usize, |product, axis| product.checked_mul(axis.len())) {
-        Some(0) => Err("an axis has no values; give it one, or leave it out".to_owned()),
+        Some(0) => Err("an axis has no values; give it one, or omit it".to_owned()),
         Some(count) if count <= MOST_SCENARIOS => Ok(count),
         _ => Err(format!("more than {MOST_SCENARIOS} scenarios; split the file")),
     }

@@ -130,7 +130,7 @@ impl RowFile {
         for (pattern, times) in self.columns.iter().flat_map(|column| &column.times) {
             matcher(pattern).map_err(|cause| error(cause.to_string()))?;
             if *times == 0 {
-                return Err(error(format!("rows: \"{pattern}\" = 0 times; leave it out for one")));
+                return Err(error(format!("rows: \"{pattern}\" = 0 times; omit it for one")));
             }
         }
         for (scenario, other) in self.columns.iter().flat_map(|column| &column.once) {

@@ -63,7 +63,7 @@ fn what_makes_no_rows_is_reported() {
     let resolve = |rows: Result<Rows, String>, stacks: &[&str]| {
         rows.unwrap().resolve(&scenarios(), stacks).unwrap_err().to_string()
     };
-    insta::assert_snapshot!(resolve(suite("", ""), &["a/b", "c"]), @"the suite has no rows of the stack c; leave it out, or choose its scenarios with --scenario");
+    insta::assert_snapshot!(resolve(suite("", ""), &["a/b", "c"]), @"the suite has no rows of the stack c; omit it, or choose its scenarios with --scenario");
     insta::assert_snapshot!(resolve(suite("", ""), &["a/b", "a/c"]), @r#"two rows are called "no_1.3_ecdsa-p256_aes_client": s/1.3/ecdsa-p256/aes-128-gcm on a/b, and s/1.3/ecdsa-p256/aes-128-gcm on a/c; measure them in two runs"#);
     insta::assert_snapshot!(resolve(suite("s/{version}", "t/{version}"), &["a/b"]), @r#"no scenario matches "t/{version}/{key}/{suite}"; `tlslab scenarios` lists them all"#);
     insta::assert_snapshot!(resolve(suite("{key}_{suite}_{side}", "{side}"), &["a/b"]), @r#"two rows are called "no_1.3_client": s/1.3/ecdsa-p256/aes-128-gcm on a/b, and s/1.3/rsa-2048/aes-128-gcm on a/b; measure them in two runs"#);
@@ -76,7 +76,7 @@ fn rows_that_cannot_be_are_reported() {
     insta::assert_snapshot!(refused("no_{version}", "no_{group}"), @r#"s.toml: rows: name "no_{group}_{key}_{suite}_{side}" has {group}, and scenario "s/{version}/{key}/{suite}" has not"#);
     insta::assert_snapshot!(refused("no_{version}", "no_{version"), @r#"s.toml: rows: name "no_{version_{key}_{suite}_{side}" has {version_{key}, and scenario "s/{version}/{key}/{suite}" has not"#);
     insta::assert_snapshot!(refused("c.csv", "../c.csv"), @r#"s.toml: rows: file "../c.csv" must be a plain name that ends with .csv"#);
-    insta::assert_snapshot!(refused("= 30", "= 0"), @r#"s.toml: rows: "s/*/rsa*/**" = 0 times; leave it out for one"#);
+    insta::assert_snapshot!(refused("= 30", "= 0"), @r#"s.toml: rows: "s/*/rsa*/**" = 0 times; omit it for one"#);
     insta::assert_snapshot!(refused("a/*", "a/{"), @r#"s.toml: "a/{" is not a pattern: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"#);
     insta::assert_snapshot!(refused("count.instructions\"", "time\" }, { metric = \"heap.peak\""), @r#"s.toml: rows: file "c.csv" has a figure of each round, and other columns; make two files"#);
     insta::assert_snapshot!(refused("= 30 }", r#"= 30 }, once = { "s/{a}/b" = "s/{c}/b" }"#), @r#"s.toml: rows: "s/{c}/b" has {c}, and "s/{a}/b" has not"#);

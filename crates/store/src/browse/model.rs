@@ -171,7 +171,7 @@ impl FromStr for Cursor {
         let parts = text.split_once('.').and_then(|(at, id)| Some((at.parse().ok()?, id)));
         match parts {
             Some((at_unix_ms, id)) if is_run_id(id) => Ok(Self { at_unix_ms, id: id.to_owned() }),
-            _ => Err("it is no place in a list; take it from the link to the next page".to_owned()),
+            _ => Err("it is not a position in a list; use the link to the next page".to_owned()),
         }
     }
 }

@@ -24,7 +24,7 @@ impl Row {
     pub fn get<T: FromValue>(&self, column: usize) -> Result<T, String> {
         let value = self.0.get(column).ok_or_else(|| format!("there is no column {column}"))?;
         T::from_value(value).ok_or_else(|| {
-            format!("column {column} has {value:?}, which is no {}", std::any::type_name::<T>())
+            format!("column {column} has {value:?}, which is not a valid {}", std::any::type_name::<T>())
         })
     }
 

@@ -206,6 +206,6 @@ pub(crate) fn run_id(row: &Row, column: usize) -> Result<String, String> {
     let id: String = row.get(column)?;
     match is_run_id(&id) {
         true => Ok(id),
-        false => Err(format!("a run is called \"{}\", which is no identifier", id.escape_debug())),
+        false => Err(format!("a run is called \"{}\", which is not an identifier", id.escape_debug())),
     }
 }

@@ -45,7 +45,7 @@ impl<D: Database> SqlStore<D> {
         let head: ImportedRun = head.parsed(0).map_err(damaged)?;
         self.is_of(run, &head.id)?;
         if !is_run_id(run) {
-            return Err(damaged("its name is no identifier".to_owned()));
+            return Err(damaged("its name is not an identifier".to_owned()));
         }
         let rows = self.database.rows("SELECT body FROM raw WHERE run = ?1", values![key])?;
         let raw: Vec<RawValues> = match rows.first() {

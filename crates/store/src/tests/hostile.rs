@@ -113,6 +113,6 @@ fn what_stands_for_gigabytes_is_not_unpacked() {
     database.execute("UPDATE pack SET body = ?1", [&pack]).unwrap();
     let causes = [store.imported("imported").unwrap_err(), store.load(RUN).unwrap_err()];
     for cause in causes.map(|cause| cause.to_string()) {
-        assert!(cause.contains("it has more than 64 MiB when it is unpacked"), "{cause}");
+        assert!(cause.contains("unpacked it has more than 64 MiB"), "{cause}");
     }
 }

@@ -349,7 +349,7 @@ fn another_programs_database_stays_as_it_is() {
         let error = crate::open(&Address::Sqlite(path.clone())).err().expect("is refused").to_string();
         assert!(
             error.ends_with(
-                "is another program's database, which stays as it is; name another --store or --out"
+                "is another program's database and was not changed; name another --store or --out"
             ),
             "{error}"
         );

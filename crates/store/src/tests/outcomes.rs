@@ -72,7 +72,7 @@ fn an_outcome_that_is_too_long_is_refused_on_both_ways(place: &Place) {
         Address::Postgres(_) => format!("UPDATE outcome SET body = decode('{bomb}', 'hex')"),
     });
     let error = store.outcome("j").unwrap_err().to_string();
-    assert!(error.ends_with("the outcome j: it has more than 64 MiB when it is unpacked"), "{error}");
+    assert!(error.ends_with("the outcome j: unpacked it has more than 64 MiB"), "{error}");
 }
 
 fn owned(entries: &[(&str, &str)]) -> Vec<(String, String)> {

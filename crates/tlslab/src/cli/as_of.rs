@@ -34,7 +34,7 @@ impl FromStr for DependencyDay {
             "today" => Ok(Self::Today),
             day => AsOf::parse(day)
                 .map(Self::Past)
-                .ok_or_else(|| "write release, today, or a day as 2023-08-28".to_owned()),
+                .ok_or_else(|| "write release, today or a date such as 2023-08-28".to_owned()),
         }
     }
 }

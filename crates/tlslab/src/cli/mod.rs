@@ -134,7 +134,7 @@ fn long_version() -> &'static str {
         let named = std::env::var_os("TLSLAB_ROOT").map(PathBuf::from);
         let files = match tlslab_lab::locate(named) {
             Ok(Some((folder, origin))) => format!("{} ({origin})", folder.display()),
-            Ok(None) => "brought along by the program".to_owned(),
+            Ok(None) => "built into the program".to_owned(),
             Err(cause) => format!("{cause:#}"),
         };
         format!("{}\nfiles: {files}", tlslab_tree::VERSION)

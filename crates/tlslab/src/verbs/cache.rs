@@ -106,11 +106,11 @@ fn list(environment: &Environment, holdings: &[Holding], args: &CacheArgs, invoc
     }
     let unused = holdings.iter().filter(|holding| is_unused(holding));
     outln!(
-        "{:>12}  in all, of which",
+        "{:>12}  in total, of which",
         HumanBytes(holdings.iter().map(|holding| holding.bytes).sum()).to_string()
     );
     outln!(
-        "{:>12}  no recipe uses as it is now ({})\n",
+        "{:>12}  no current recipe uses ({})\n",
         HumanBytes(unused.map(|it| it.bytes).sum()),
         invocation.complete("`tlslab cache remove --unused`")
     );

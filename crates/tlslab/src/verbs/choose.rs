@@ -159,7 +159,7 @@ pub(crate) fn choose(lab: &Lab, args: &ChooseArgs, invocation: &Invocation) -> a
             let again =
                 run.map_or_else(|| "tlslab choose".to_owned(), |run| format!("tlslab run --resume {run}"));
             errln!(
-                "interrupted; everything measured is kept. Go on with: {}",
+                "interrupted; measurements are saved. To resume: {}",
                 invocation.complete(&format!("`{again}`"))
             );
             return Ok(Status::Interrupted);
@@ -221,14 +221,14 @@ fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix, cores: Option<Cores>, by:
 fn cores(mix: &Mix, args: &ChooseArgs) -> anyhow::Result<Option<Cores>> {
     let Some(number) = args.cores else { return Ok(None) };
     if mix.metric != "time" {
-        let cause = "what cores reach together is a rate, which instructions and memory do not give";
+        let cause = "the total of several cores is a rate, which needs times";
         bail!(Problem::invalid("cores", number.to_string(), cause, "choose by time"));
     }
     let given = args.line_move.map(|ns| ns.get() as f64);
     let Some(move_ns) = given.or_else(line_move_ns) else {
         let cause =
-            "this host has one processor, so that the way of a cache line between two cannot be measured";
-        bail!(Problem::invalid("cores", number.to_string(), cause, "state it, such as --line-move 60"));
+            "this host has one processor, so the move of a cache line between two cannot be measured";
+        bail!(Problem::invalid("cores", number.to_string(), cause, "give its time in ns, such as --line-move 60"));
     };
     Ok(Some(Cores { number: number.get() as u32, move_ns }))
 }
@@ -289,8 +289,8 @@ fn print(mix: &Mix, known: &Costs, cores: Option<Cores>, args: &ChooseArgs) -> a
     if let Some(Cores { move_ns, .. }) = cores {
         let origin = if args.line_move.is_some() { "as stated" } else { "measured on this host" };
         outln!(
-            "A write that moves a cache line takes {move_ns:.0} ns, {origin}. What cores reach is a bound, not a forecast: \
-             docs/methodology/contention.md says where it fails."
+            "A write that moves a cache line takes {move_ns:.0} ns, {origin}. Rates of several cores are bounds, not forecasts: \
+             docs/methodology/contention.md has their limits."
         );
     }
     if mix.is_counted() {
@@ -342,17 +342,17 @@ fn print_excluded(excluded: &[Excluded]) {
 /// Where the costs come from.
 fn origin(known: &Costs, is_ranked: bool, args: &ChooseArgs) -> String {
     if !is_ranked && !known.runs.is_empty() {
-        return "What is recorded of these stacks lacks costs of this mix; without --no-measuring or --recorded they are measured."
+        return "Recorded results of these stacks lack costs of this mix; omit --no-measuring or --recorded to measure them."
             .to_owned();
     }
     let machine = known.classes.iter().map(String::as_str).collect::<Vec<_>>().join("; ");
     let mut runs = known.runs.iter();
     match (runs.next(), known.runs.len()) {
         (None, _) => {
-            "Nothing is recorded of these stacks; without --no-measuring they are measured.".to_owned()
+            "No results of these stacks are recorded; omit --no-measuring to measure them.".to_owned()
         }
         (Some(run), 1) => {
-            format!("Measured in run {run} on {machine}; another processor may rank them otherwise.")
+            format!("Measured in run {run} on {machine}; another processor may rank them differently.")
         }
         (Some(_), number) => {
             let again = match args.recorded.is_some() || args.no_measuring {

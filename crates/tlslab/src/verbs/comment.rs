@@ -114,7 +114,7 @@ fn about(args: &CommentArgs) -> anyhow::Result<About> {
     if let Some(number) = args.number {
         ensure!(
             about.number == number,
-            "{shown} is of pull request {}, but this job is for {number}; no comment is posted",
+            "{shown} belongs to pull request {}, but this job is for {number}; no comment is posted",
             about.number
         );
     }
@@ -122,7 +122,7 @@ fn about(args: &CommentArgs) -> anyhow::Result<About> {
         ensure!(is_commit(commit), "--commit {commit}: it must be 40 hexadecimal digits");
         ensure!(
             about.commit == *commit,
-            "{shown} is of commit {}, but the measured workflow ran {commit}; no comment is posted",
+            "{shown} belongs to commit {}, but the measured workflow ran {commit}; no comment is posted",
             about.commit
         );
     }

@@ -46,7 +46,7 @@ impl DiffArgs {
                 (_, Some(file), _) => Ok(FunctionSource::File(file)),
                 (.., Some(path)) => {
                     if !path.exists() {
-                        let next = "name a file, or a folder that `profile` has made with --out";
+                        let next = "name a file, or a folder that `profile --out` has written";
                         bail!(Problem::new(
                             ErrorKind::NotFound,
                             text,
@@ -59,7 +59,7 @@ impl DiffArgs {
                 _ => {
                     let scenario = self.scenario.clone();
                     let scenario = scenario.ok_or_else(|| {
-                        let cause = "functions of a stack are of one scenario";
+                        let cause = "a stack's functions are counted in one scenario";
                         Problem::invalid("scenario", text, cause, "name it: --scenario NAME")
                     })?;
                     Ok(FunctionSource::Stack { stack: text.clone(), scenario })

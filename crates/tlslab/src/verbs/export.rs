@@ -78,7 +78,7 @@ pub(crate) fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Resu
     if holes > 0 && !matches!(args.format, ExportFormat::Csv | ExportFormat::Parquet) {
         let run = &report.run.id;
         let text = format!(
-            "export: {} without a value, for reasons that `tlslab report {run}` gives; this format has no place for them",
+            "export: {} without a value omitted, as this format cannot hold them; `tlslab report {run}` gives the reasons",
             counted(holes, "cell")
         );
         errln!("{}", invocation.complete(&text));

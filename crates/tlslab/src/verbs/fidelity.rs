@@ -58,7 +58,7 @@ pub(crate) fn fidelity(lab: &Lab, args: &FidelityArgs) -> anyhow::Result<Status>
         if let Outcome::Fidelity(found) = &outcome {
             out!("{}", fidelities_text(found));
         }
-        outln!("\nrecorded in {}: reports of counts there are marked by it", args.kept.out.display());
+        outln!("\nrecorded in {}; reports of counts there show the result", args.kept.out.display());
         Ok(outcome.status())
     })
 }

@@ -20,7 +20,7 @@ const LONGEST: u64 = 64 << 10;
 /// Answers git. Without a credential git is told to give up; the reason is on standard error.
 pub(crate) fn git_credential(args: &GitCredentialArgs) -> anyhow::Result<Status> {
     let mut asked = String::new();
-    io::stdin().lock().take(LONGEST).read_to_string(&mut asked).context("cannot read what git asks")?;
+    io::stdin().lock().take(LONGEST).read_to_string(&mut asked).context("cannot read git's request")?;
     match answer_git(&args.action, &asked) {
         Ok(answer) => out!("{answer}"),
         Err(cause) => {

@@ -165,7 +165,7 @@ fn text(timelines: &Timelines, args: &HistoryArgs) -> anyhow::Result<String> {
         HistoryFormat::Json => releases_json(&releases),
         HistoryFormat::Html => {
             let next = "`tlslab history --pages DIR` writes a page for each stack";
-            bail!(Problem::invalid("format", "html", "--releases has no page in HTML", next))
+            bail!(Problem::invalid("format", "html", "--releases has no HTML format", next))
         }
     })
 }

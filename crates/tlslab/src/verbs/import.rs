@@ -104,7 +104,7 @@ pub(crate) fn import(args: &ImportArgs, invocation: &Invocation) -> anyhow::Resu
             let figures: usize = new.iter().map(|(_, figures)| figures).sum();
             let known = match kept.known {
                 0 => String::new(),
-                known => format!("; {} there already", counted(known, "run")),
+                known => format!("; {} already present", counted(known, "run")),
             };
             outln!(
                 "{} with {}, kept in {place}{known}",

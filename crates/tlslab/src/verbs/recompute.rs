@@ -39,10 +39,10 @@ pub(crate) fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow
 fn print(id: &str, recomputed: &Recomputed, invocation: &Invocation) {
     match recomputed {
         Recomputed::Imported => outln!("{id}: imported; its figures are stored as they were imported"),
-        Recomputed::WithoutSamples => outln!("{id}: its samples were deleted; its figures stay as they are"),
+        Recomputed::WithoutSamples => outln!("{id}: its samples were deleted; its figures are unchanged"),
         Recomputed::Interrupted { is_comparison } => {
             let resume = invocation.resume(id, *is_comparison);
-            outln!("{id}: interrupted; it has figures when {resume} has ended");
+            outln!("{id}: interrupted; it has no figures until {resume} has ended");
         }
         Recomputed::New(figures) => outln!("{id}: {}, not stored before", counted(figures, "figure")),
         Recomputed::Same { figures, samples } => {

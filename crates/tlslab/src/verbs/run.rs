@@ -186,7 +186,7 @@ pub(crate) fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow:
             if let Some(run) = run {
                 let functions = if args.functions { " --functions" } else { "" };
                 let again = invocation.complete(&format!("`tlslab run --resume {run}{functions}`"));
-                errln!("interrupted; everything measured is kept. Go on with: {again}");
+                errln!("interrupted; measurements are saved. To resume: {again}");
             }
             return Ok(Status::Interrupted);
         }
@@ -219,7 +219,7 @@ fn say_why_nothing_was_measured(report: &Report, invocation: &Invocation) {
         }
     }
     let again = invocation.complete(&format!("`tlslab report {}`", report.run.id));
-    errln!("nothing was measured; the whole messages: {again}");
+    errln!("nothing was measured; full error messages: {again}");
 }
 
 /// Several runs of one request, one after the other, and what each figure is over all of them.
@@ -260,12 +260,12 @@ fn repeated(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Resul
     if let Some(over) = &over
         && keep_between_runs(&results, over, loads.iter().filter(|is_loaded| **is_loaded).count())?
     {
-        errln!("noted: intervals of later runs on this kind of host contain what differs between these");
+        errln!("recorded: intervals of later runs on this kind of host include the variation between these");
     }
     match (over, args.format) {
         (Some(over), Format::Json) => out!("{}\n", serde_json::to_string_pretty(&over)?),
         (Some(over), _) => out!("{}", invocation.complete(&over.text())),
-        (None, _) => errln!("figures over several runs need two of them"),
+        (None, _) => errln!("figures over several runs need at least two runs"),
     }
     Ok(status)
 }

@@ -46,7 +46,7 @@ pub(crate) fn run_all(lab: &Lab, args: &RunAllArgs) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Run(Box::new(args.request())));
     let conditions = lab.job_of(&request, &results)?;
     let done = carried_out(lab, &results, &conditions, &request);
-    exit_status(done, "interrupted; everything measured is kept, and the same command resumes", |outcome| {
+    exit_status(done, "interrupted; measurements are saved, and the same command resumes", |outcome| {
         let Outcome::Run(run) = &outcome else { unreachable!("a run was asked for") };
         let from = results.out.join(&run.files.folder);
         let files: Vec<String> = run.report.rows.iter().map(|file| file.name.clone()).collect();

@@ -73,7 +73,7 @@ fn counting(args: &RunnerArgs) -> anyhow::Result<Option<Counting>> {
     let usable: Vec<usize> = usable_processors();
     let processors = processors(list).with_context(|| {
         format!(
-            "--counting-processors: \"{}\" is no list of processors; write 2,3 or 2-3",
+            "--counting-processors: \"{}\" is not a list of processors; write 2,3 or 2-3",
             list.escape_debug()
         )
     })?;
@@ -85,7 +85,7 @@ fn counting(args: &RunnerArgs) -> anyhow::Result<Option<Counting>> {
         missing.join(", ")
     );
     let others: Vec<usize> = usable.into_iter().filter(|cpu| !processors.contains(cpu)).collect();
-    ensure!(!others.is_empty(), "--counting-processors: none is left to jobs that measure time");
+    ensure!(!others.is_empty(), "--counting-processors: no processor is left for jobs that measure time");
     Ok(Some(Counting { places: args.counting_places, processors, others }))
 }
 

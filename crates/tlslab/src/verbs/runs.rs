@@ -27,14 +27,14 @@ pub(crate) fn runs(args: &RunsArgs, invocation: &Invocation) -> anyhow::Result<S
         && let Address::Sqlite(file) = &place
         && !file.exists()
     {
-        let next = format!("no runs are kept in {place}, which does not exist; `tlslab run` makes it");
+        let next = format!("no runs in {place}, which does not exist; `tlslab run` creates it");
         outln!("{}", invocation.complete(&next));
         return Ok(Status::Done);
     }
     let store = open_to_read(&args.kept)?;
     let runs = store.runs()?;
     if runs.is_empty() && args.format == ListFormat::Table {
-        outln!("no runs are kept in {}", store.place());
+        outln!("no runs in {}", store.place());
         return Ok(Status::Done);
     }
     // The newest interrupted run and comparison.

@@ -55,7 +55,7 @@ pub(crate) fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation
     let environment = &lab.environment;
     let catalogue = environment.catalogue()?;
     for (_, cause) in &catalogue.broken {
-        errln!("left out: {cause}");
+        errln!("skipped: {cause}");
     }
     let patterns: Vec<&String> = args.scenarios.iter().chain(&args.patterns).collect();
     let chosen = match (&args.suite, patterns.is_empty()) {
@@ -94,7 +94,7 @@ pub(crate) fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation
         }
     }
     if stacks.is_empty() {
-        let next = "No stack is built yet, so none can say what it can do; `tlslab build` builds them.";
+        let next = "No stack is built yet, so no capabilities are known; `tlslab build` builds them.";
         outln!("{}", invocation.complete(next));
     }
     outln!("\n{}. Suites:\n", counted(chosen.len(), "scenario"));

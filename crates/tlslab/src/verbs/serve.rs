@@ -25,7 +25,7 @@ pub(crate) fn serve(args: &ServeArgs) -> anyhow::Result<Status> {
     let service = own.with_file_name("tlslab-service");
     if !service.is_file() {
         bail!(
-            "the service is a program of its own, and {} is not there; in the lab's folder run `make serve`, or `cargo build --release -p \
+            "the service is a separate program, and {} does not exist; in the lab's folder run `make serve`, or `cargo build --release -p \
              tlslab-service`",
             service.display()
         );

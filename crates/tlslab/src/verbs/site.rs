@@ -88,7 +88,7 @@ pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
         *bytes as f64 / 1e3
     );
     for (page, to) in written.broken.iter().take(MOST_BROKEN) {
-        errln!("site: {page} leads to {to}, which is not there");
+        errln!("site: {page} has a broken link: {to}");
     }
     let broken = written.broken.len();
     Ok(if broken > 0 { Status::WithFailures } else { Status::Done })

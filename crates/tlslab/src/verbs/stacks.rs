@@ -44,7 +44,7 @@ pub(crate) fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> a
     let environment = &lab.environment;
     let index = environment.recipe_index()?;
     for cause in index.broken() {
-        errln!("left out: {cause}");
+        errln!("skipped: {cause}");
     }
     let recipes = match args.stacks.is_empty() {
         true => index.every_edition()?,
@@ -118,7 +118,7 @@ fn capabilities(
         .collect();
     let left_out = states.len() - able.len();
     if left_out > 0 {
-        errln!("left out, not built: {}; `tlslab build STACK` builds one", counted(left_out, "stack"));
+        errln!("skipped, not built: {}; `tlslab build STACK` builds one", counted(left_out, "stack"));
     }
     let Some(file) = &args.check else {
         match args.format {
@@ -131,13 +131,13 @@ fn capabilities(
         return Ok(false);
     };
     let committed = committed_capabilities(file)?;
-    ensure!(!able.is_empty(), "{}: no stack is built that could be compared with it", file.display());
+    ensure!(!able.is_empty(), "{}: no stack is built, so there is nothing to compare with it", file.display());
     let mut drifted: Vec<String> =
         able.iter().flat_map(|(stack, able)| able.drift(stack, &committed)).collect();
     if args.stacks.is_empty() {
         let known: BTreeSet<String> = states.iter().map(|(name, _)| index.with_version(name)).collect();
         let gone = committed.keys().filter(|stack| !known.contains(*stack));
-        drifted.extend(gone.map(|stack| format!("{stack}: there is no recipe of it any more")));
+        drifted.extend(gone.map(|stack| format!("{stack}: its recipe no longer exists")));
     }
     for line in &drifted {
         outln!("{line}");
@@ -149,7 +149,7 @@ fn capabilities(
 /// What a file has that `stacks --capabilities --format json` printed.
 pub(crate) fn committed_capabilities(file: &Path) -> anyhow::Result<BTreeMap<String, StackCapabilities>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let form = "`tlslab stacks --capabilities --format json` prints that form";
+    let form = "`tlslab stacks --capabilities --format json` prints such a file";
     serde_json::from_str(&text)
         .with_context(|| format!("cannot read {} as capabilities; {form}", file.display()))
 }

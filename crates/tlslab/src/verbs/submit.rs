@@ -97,7 +97,7 @@ pub(crate) fn submit(args: &SubmitArgs, invocation: &Invocation) -> anyhow::Resu
     progress.finish();
     match end? {
         End::Detached => {
-            errln!("detached; the job goes on at {page}. The same command with --id {id} follows it again");
+            errln!("detached; the job continues at {page}. The same command with --id {id} follows it again");
             errln!(
                 "to cancel it: curl -X POST -H \"Authorization: Bearer $(cat {})\" {}/api/v1/jobs/{id}/cancel",
                 tlslab_text::shell_word(&args.token_file.display().to_string()),
@@ -135,7 +135,7 @@ fn refuse(own: &[(bool, &str)]) -> anyhow::Result<()> {
     match own.iter().find(|(is_given, _)| *is_given) {
         Some((_, option)) => {
             bail!(
-                "{option}: a service cannot read what is on this machine; name stacks, or use the verb without submit"
+                "{option}: a service cannot read files of this machine; name stacks, or use the verb without submit"
             )
         }
         None => Ok(()),
@@ -273,12 +273,12 @@ impl Service<'_> {
     fn print(&self, id: &JobId, invocation: &Invocation) -> anyhow::Result<Status> {
         let standing = self.client.get::<Standing>(&format!("/api/v1/jobs/{id}"));
         let standing = standing.map_err(|cause| self.explained(cause))?;
-        let Some(Standing { state, reason, fault }) = standing else { bail!("job {id} is gone") };
+        let Some(Standing { state, reason, fault }) = standing else { bail!("job {id} no longer exists") };
         match state.as_str() {
             "reported" => {}
             "failed" => {
                 let fault = fault.unwrap_or_else(|| "lab".to_owned());
-                bail!("job {id} failed by the {fault}: {reason}");
+                bail!("job {id} failed because of the {fault}: {reason}");
             }
             state => {
                 errln!("job {id} was {state}: {reason}");

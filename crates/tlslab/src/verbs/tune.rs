@@ -39,7 +39,7 @@ fn planned(args: &DoctorArgs) -> anyhow::Result<Status> {
     let (apply, undo) = (command("--apply", args), command("--undo", args));
     outln!("\n{number} would change: {apply} changes them, {undo} restores them");
     if !plan.is_root {
-        outln!("this process does not run as root: whether root can change them was not checked");
+        outln!("this process does not run as root, so it was not checked whether root can change them");
     }
     Ok(Status::Done)
 }
@@ -90,7 +90,7 @@ fn restored(args: &DoctorArgs) -> anyhow::Result<Status> {
     outln!("restored: {}", counts(&undone.restored));
     match undone.gone.len() {
         0 => {}
-        number => outln!("not restored: {}, of devices that are gone", counted(number, "interrupt")),
+        number => outln!("not restored: {}, whose devices no longer exist", counted(number, "interrupt")),
     }
     for (setting, reason) in &undone.remaining {
         outln!("not restored: {}: {reason}", place(*setting));
@@ -159,7 +159,7 @@ fn diagnosis(file: &Path) -> anyhow::Result<Diagnosis> {
     read.with_context(|| format!("cannot read {}", file.display()))?;
     match serde_json::from_str(&text) {
         Ok(Outcome::Diagnosis(diagnosis)) => Ok(diagnosis),
-        Ok(_) => Err(refused("it is an outcome of another verb".to_owned()).into()),
+        Ok(_) => Err(refused("it is the outcome of another verb".to_owned()).into()),
         Err(cause) => Err(refused(cause.to_string()).into()),
     }
 }

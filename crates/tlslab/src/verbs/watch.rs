@@ -68,7 +68,7 @@ fn watch_branches(lab: &Lab, args: &WatchArgs, branch: &str) -> anyhow::Result<S
     let done = in_session(lab, &results, &lab.new_job(), CachedBuilds::Hidden, |session| {
         requests.iter().map(|request| watch_branch(session, request)).collect::<Result<Vec<Watched>, Error>>()
     });
-    let again = "interrupted; what was built is noted, and the same command resumes";
+    let again = "interrupted; builds are recorded, and the same command resumes";
     exit_status(done, again, |watched| {
         match args.points.format {
             ListFormat::Table => watched.iter().for_each(|one| outln!("{}", branch_line(one))),

@@ -176,7 +176,7 @@ fn a_forged_folder_is_refused() {
     let folder = measured(COMPARISON, "7", HEAD);
     fs::remove_file(folder.path().join("comparison.json")).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", folder.path().join("comparison.json")).unwrap();
-    assert!(refused(&comment(&fake, folder.path(), &[])).contains("is no plain file"));
+    assert!(refused(&comment(&fake, folder.path(), &[])).contains("is a link, not a plain file"));
 
     // Another pull request, of another fork, may be at the same commit.
     let folder = measured(COMPARISON, "7", HEAD);

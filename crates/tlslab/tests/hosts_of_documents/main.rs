@@ -163,9 +163,9 @@ fn one_record_is_shown_alone_and_a_name_with_other_letters_is_refused() {
         .unwrap();
     let output = reproduce(folder.path(), &["two", "--from"]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("small letters, digits and hyphens"), "{said}");
+    assert!(!output.status.success() && said.contains("lowercase letters, digits and hyphens"), "{said}");
     let output = reproduce(folder.path(), &["two", "--record", "--host", "../x"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("small letters, digits and hyphens"), "{said}");
+    assert!(said.contains("lowercase letters, digits and hyphens"), "{said}");
 }

@@ -67,7 +67,7 @@ pub(crate) fn compare(lab: &Lab, args: &CompareArgs, invocation: &Invocation) ->
             if let Some(run) = run {
                 let functions = if args.no_functions { " --no-functions" } else { "" };
                 let again = invocation.complete(&format!("`tlslab compare --resume {run}{functions}`"));
-                errln!("interrupted; everything measured is kept. Go on with: {again}");
+                errln!("interrupted; measurements are saved. To resume: {again}");
             }
             Ok(Status::Interrupted)
         }
@@ -85,7 +85,7 @@ fn two<'a>(args: &'a CompareArgs, usage: &str) -> anyhow::Result<[&'a str; 2]> {
     match &args.stacks[..] {
         [base, new] => Ok([base, new]),
         _ => {
-            let cause = format!("{} of two were named", args.stacks.len());
+            let cause = format!("{} of two are named", args.stacks.len());
             bail!(Problem::invalid("stacks", "the comparison", cause, format!("name two: {usage}")))
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn compare_scenarios(
         Err(Error::Interrupted { run }) => {
             if let Some(run) = run {
                 let again = invocation.resume(&run, false);
-                errln!("interrupted; everything measured is kept. Go on with: {again}");
+                errln!("interrupted; measurements are saved. To resume: {again}");
             }
             Ok(Status::Interrupted)
         }

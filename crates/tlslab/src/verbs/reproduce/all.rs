@@ -21,13 +21,13 @@ pub(super) fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<S
             "record",
             "--record",
             cause,
-            "name no file: each record goes beside its document"
+            "omit the file: each record goes next to its document"
         ));
     }
     let planned = planned(&lab.environment, args)?;
     let total_s: f64 = planned.iter().map(|(_, timing_s)| timing_s).sum();
     errln!(
-        "{}, about {} of timing; builds, proofs, counts and confirmations come on top, and what was measured before is kept",
+        "{}, about {} of timing; builds, proofs, counts and confirmations come on top, and earlier measurements are reused",
         counted(planned.len(), "document"),
         minutes(total_s)
     );
@@ -35,7 +35,7 @@ pub(super) fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<S
     let mut left_s = total_s;
     for (at, (name, timing_s)) in planned.iter().enumerate() {
         errln!(
-            "{} of {}: {name}, about {} of timing; {} so far, about {} of timing left in all",
+            "{} of {}: {name}, about {} of timing; {} so far, about {} of timing left in total",
             at + 1,
             planned.len(),
             minutes(*timing_s),

@@ -42,7 +42,7 @@ pub(super) fn reproduce_from(environment: &Environment, args: &ReproduceArgs) ->
     };
     if wanted.is_empty() && args.document.is_none() {
         let next = "`tlslab reproduce --all --record` measures all and records them";
-        bail!(Problem::new(ErrorKind::NotFound, "documents", "no results are recorded of any", next));
+        bail!(Problem::new(ErrorKind::NotFound, "documents", "no results are recorded", next));
     }
     if wanted.is_empty() {
         let known = documents.iter().map(|document| document.name.clone());

@@ -20,7 +20,7 @@ pub(crate) use args::{ReproduceArgs, ReproductionFormat};
 pub(crate) fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     if args.host.is_some() && args.record.as_ref().is_some_and(|file| !file.is_empty()) {
         let next = "omit the file: the record goes next to its document";
-        bail!(Problem::invalid("host", "--host", "the record has a name of its own already", next));
+        bail!(Problem::invalid("host", "--host", "--record already names the file", next));
     }
     match (&args.document, &args.from) {
         (_, Some(_)) => from::reproduce_from(&lab.environment, args),
