@@ -1,4 +1,4 @@
-//! Files that may be anybody's.
+//! Reading of untrusted files, with limits.
 
 use std::io::Read;
 use std::path::Path;
@@ -6,8 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use flate2::read::GzDecoder;
 
-/// The text of a plain file of at most so many bytes. A link is none: it may lead to what nobody meant to
-/// show.
+/// The text of a plain file of at most so many bytes. Links are rejected: they may lead to private files.
 pub fn read(path: &Path, longest: u64) -> anyhow::Result<String> {
     tlslab_artifact::read_plain_text(path, longest).with_context(|| format!("cannot read {}", path.display()))
 }
@@ -15,9 +14,8 @@ pub fn read(path: &Path, longest: u64) -> anyhow::Result<String> {
 /// The longest profile that is read, bytes.
 pub const LONGEST_PROFILE: u64 = 1 << 30;
 
-/// A profile: the text of a plain file as it is or compressed by gzip, of at most so many bytes. Names of
-/// files and functions in it are whatever bytes a program was compiled with; those that are no UTF-8 become
-/// �.
+/// A profile: the text of a plain file, perhaps compressed by gzip, of at most so many bytes. Names of files
+/// and functions in it come from a program's build; bytes that are not UTF-8 become �.
 pub fn profile(path: &Path, longest: u64) -> anyhow::Result<String> {
     let reading = || format!("cannot read {}", path.display());
     let mut bytes = tlslab_artifact::read_plain(path, longest).with_context(reading)?;
@@ -32,7 +30,7 @@ pub fn profile(path: &Path, longest: u64) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// How a file that gzip has made begins.
+/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 #[cfg(test)]

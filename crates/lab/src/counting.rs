@@ -11,10 +11,10 @@ use crate::problem::Problem;
 use crate::request::{Counter, Profiler, RunRequest, Simulation};
 use crate::session::workshop::Workshop;
 
-/// Iterations of a count: libraries that do more at every 32nd use of a key do so once in it.
+/// Iterations of a count: libraries that do more work at every 32nd use of a key do so once in it.
 const ITERATIONS: u64 = 32;
 
-/// The counter that was asked for, made if need be.
+/// The requested counter, built if needed.
 pub fn plan(workshop: &Workshop<'_>, request: &RunRequest) -> anyhow::Result<CountPlan> {
     let simulates = !request.simulate.is_empty();
     ensure!(
@@ -44,7 +44,7 @@ pub fn plan(workshop: &Workshop<'_>, request: &RunRequest) -> anyhow::Result<Cou
     })
 }
 
-/// The counter of a comparison, made if need be; its seeds are the comparison's.
+/// The counter of a comparison, built if needed; its seeds are the comparison's.
 pub fn plan_by(workshop: &Workshop<'_>, asked: Option<Counter>) -> anyhow::Result<CountPlan> {
     Ok(CountPlan { counter: counter(workshop, asked, &[])?, iterations: ITERATIONS, seeds: vec![1] })
 }
@@ -65,7 +65,7 @@ fn counter(
     })
 }
 
-/// The counter of functions; `functions` is how much of them valgrind's tool reports, `self` or `callers`.
+/// The counter of functions; `functions` selects what valgrind's tool reports, `self` or `callers`.
 pub fn profiler(
     workshop: &Workshop<'_>,
     asked: Option<Profiler>,
@@ -86,7 +86,7 @@ pub fn profiler(
     }
 }
 
-/// Options of counting ask for it.
+/// Whether options of counting are set.
 pub fn check_unasked(request: &RunRequest) -> anyhow::Result<()> {
     let given = [
         ("counter", request.counter.is_some()),
@@ -103,7 +103,7 @@ pub fn check_unasked(request: &RunRequest) -> anyhow::Result<()> {
     }
 }
 
-/// What runs on the processor itself, by what can be had.
+/// Native counting, by the first available counter.
 fn native(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
     let counters = Fingerprint::read(Path::new("/")).tuning.counters;
     if counters == Some(Counters::Allowed) {
@@ -118,7 +118,7 @@ fn native(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
     frida_if_possible(workshop, &format!("{why_no_hardware}, and "))
 }
 
-/// Frida, or no counter and why: first why no other one is taken.
+/// Frida, or no counter and the reason: first why other counters are unavailable.
 fn frida_if_possible(workshop: &Workshop<'_>, why_no_other: &str) -> anyhow::Result<CounterRecord> {
     let counter = frida(workshop);
     workshop.reporter.check()?;
@@ -160,7 +160,7 @@ pub fn frida(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
     })
 }
 
-/// No counter, and why.
+/// No counter, and the reason.
 fn missing(why: &str) -> CounterRecord {
     CounterRecord {
         kind: CounterKind::Frida,
@@ -191,14 +191,14 @@ pub fn valgrind(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
     })
 }
 
-/// The lab's own tool, noting what threads contend for.
+/// The lab's own tool, recording contention of threads.
 pub fn contention(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
     let mut counter = valgrind(workshop)?;
     counter.arguments.push("--contention=yes".to_owned());
     Ok(counter)
 }
 
-/// The lab's own tool, or callgrind where that cannot be made of the valgrind that there is.
+/// The lab's own tool, or callgrind if it cannot be built for the installed valgrind.
 fn valgrind_or_callgrind(workshop: &Workshop<'_>) -> anyhow::Result<CounterRecord> {
     let why = match valgrind(workshop) {
         Ok(counter) => return Ok(counter),
@@ -248,16 +248,16 @@ fn callgrind(workshop: &Workshop<'_>, simulated: &[Simulation]) -> anyhow::Resul
     })
 }
 
-/// The library that hides the process's number.
+/// The library that hides the process ID.
 fn process(workshop: &Workshop<'_>) -> anyhow::Result<String> {
     let preloads = workshop.preloads()?;
     Ok(preloads.process.to_string_lossy().into_owned())
 }
 
-/// Makes sure that a counter that comes from a database is one that this lab starts.
+/// Checks that a counter from a database is one that this lab starts.
 ///
 /// # Errors
-/// What does not agree.
+/// The differences.
 pub fn check_recorded(workshop: &Workshop<'_>, recorded: &CounterRecord) -> anyhow::Result<()> {
     if !recorded.missing.is_empty() {
         let nothing = CounterRecord { name: recorded.name.clone(), ..missing(&recorded.missing) };
@@ -289,7 +289,7 @@ pub fn check_recorded(workshop: &Workshop<'_>, recorded: &CounterRecord) -> anyh
 /// Options that suites and requests add to a counter's own.
 const FURTHER: [&str; 4] = ["--rep=each", "--adx=no", "--cache-sim=yes", "--branch-sim=yes"];
 
-/// A run can go on only with the counter that it began with.
+/// A run can only resume with the counter that it began with.
 pub fn check_still_the_same(plan: &Plan) -> anyhow::Result<()> {
     let Some(CountPlan { counter, .. }) = &plan.counting else { return Ok(()) };
     if counter.program.is_empty() {

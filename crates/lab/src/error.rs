@@ -13,7 +13,7 @@ use crate::session::cancel::Interrupted;
 /// Why a request has no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It was cancelled. What was measured is kept.
+    /// It was cancelled. Measurements are kept.
     #[error("interrupted")]
     Interrupted {
         /// The run to resume, if one had begun.
@@ -37,10 +37,10 @@ impl From<Problem> for Error {
 }
 
 impl Error {
-    /// Cancelled before a run had begun, or in work that begins anew.
+    /// Cancelled before a run had begun, or in work that cannot resume.
     pub const EARLY: Self = Self::Interrupted { run: None };
 
-    /// The same as data: of which kind it is, and what is known of the thing, the cause and the next step.
+    /// The same as data: its kind, and as far as known the thing, the cause and the next step.
     pub fn problem(&self) -> Problem {
         match self {
             Self::Interrupted { run } => {
@@ -53,7 +53,7 @@ impl Error {
     }
 }
 
-/// What an error that has come up through several parts is.
+/// The kind of an error that was passed on through several parts.
 pub fn problem_in(error: &anyhow::Error) -> Problem {
     let text = format!("{error:#}");
     let of = |kind: ErrorKind| Problem::new(kind, "the request", text.clone(), "");
@@ -93,7 +93,7 @@ pub fn problem_in(error: &anyhow::Error) -> Problem {
             return of(ErrorKind::Invalid);
         }
         match cause.downcast_ref::<RecipeError>() {
-            // What is asked for is wrong, not a file.
+            // The request is wrong, not a file.
             Some(RecipeError { file, cause, next_step, .. }) if file.is_empty() => {
                 return Problem::new(ErrorKind::NotFound, "a stack", cause.clone(), next_step.clone());
             }

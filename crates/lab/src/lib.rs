@@ -1,8 +1,8 @@
-//! The engine of the lab: each kind of work is a function of a [`Session`] and its request, which reports
+//! The engine of the lab: each kind of work is a function of a [`Session`] and its request. It reports
 //! [`Event`]s and returns plain data.
 //!
-//! It knows no command line, no HTTP and no forge. Whole jobs, their outcomes and what strangers may ask for
-//! are in `tlslab-job`; its public modules are for the crates above it.
+//! It knows no command line, no HTTP and no forge. Whole jobs, their outcomes and the rules for untrusted
+//! requests are in `tlslab-job`; its public modules are for the crates above it.
 
 pub mod backfill;
 pub mod bisect;

@@ -1,5 +1,5 @@
-//! What is wrong with a request or with the place where it is carried out: the thing, the cause and the next
-//! step, and of which kind it is.
+//! Errors in a request, or in the place where it is carried out: the thing, the cause and the next step, with
+//! a kind.
 
 use std::error::Error;
 use std::fmt;
@@ -9,26 +9,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_text::{did_you_mean, nearest};
 
-/// Of which kind an error is: what whoever asked can do about it.
+/// The kind of an error: what the sender can do about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
-    /// The request cannot be meant so: another one must be sent.
+    /// The request is invalid: send another one.
     Invalid,
     /// What it names does not exist.
     NotFound,
-    /// Something that it needs is not to be had at the moment, or not on this machine.
+    /// A resource that it needs is unavailable at the moment, or on this machine.
     Unavailable,
     /// It is not allowed.
     Refused,
-    /// It was cancelled, and can go on.
+    /// It was cancelled, and can be resumed.
     Interrupted,
-    /// It was tried without success.
+    /// It failed.
     Failed,
 }
 
-/// What is wrong: the thing, the cause and the next step. It names no option of a command line, whoever reads
-/// it.
+/// An error: the thing, the cause and the next step. It names no option of a command line, so that any reader
+/// can use it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Problem(Box<ProblemParts>);
@@ -36,28 +36,28 @@ pub struct Problem(Box<ProblemParts>);
 /// The parts of a [`Problem`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ProblemParts {
-    /// Of which kind it is.
+    /// The kind.
     pub kind: ErrorKind,
     /// The field of the request that is wrong, such as `budget_s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What it is about.
+    /// The thing.
     pub thing: String,
-    /// Why.
+    /// The cause.
     pub cause: String,
-    /// What to do.
+    /// The next step.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub next_step: String,
-    /// What there is instead, the nearest first.
+    /// Existing alternatives, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
-    /// When to try again, s from now.
+    /// After how long to try again, s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<f64>,
 }
 
 impl Problem {
-    /// Of a kind, without what only some kinds have.
+    /// An error of a kind, without the parts that only some kinds have.
     pub fn new(
         kind: ErrorKind,
         thing: impl Into<String>,
@@ -69,7 +69,7 @@ impl Problem {
         Self(Box::new(ProblemParts { kind, field, thing, cause, next_step, near, retry_after_s }))
     }
 
-    /// A field of the request that cannot be meant so.
+    /// An invalid field of the request.
     pub fn invalid(
         field: impl Into<String>,
         thing: impl Into<String>,
@@ -84,7 +84,7 @@ impl Problem {
         Self::new(ErrorKind::Refused, thing, cause, next_step)
     }
 
-    /// Something that does not exist, with what there is.
+    /// Something that does not exist, with existing alternatives.
     pub fn not_found(
         thing: impl Into<String>,
         cause: impl Into<String>,
@@ -106,7 +106,7 @@ impl Problem {
         self
     }
 
-    /// The same, with the time after which it is worth trying again, s.
+    /// The same, with the time after which to try again, s.
     #[must_use]
     pub fn with_retry(mut self, after_s: Option<f64>) -> Self {
         self.0.retry_after_s = after_s;

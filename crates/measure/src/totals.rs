@@ -38,7 +38,9 @@ impl Totals {
         let most = (counted as f64 * MOST_BESIDE) as u64 + REPLY;
         (!works_beside(scenario) && self.others > most).then(|| {
             let others = self.others;
-            format!("{counted} instructions of both sides, and {others} of neither, of which at most {most} are plausible")
+            format!(
+                "{counted} instructions of both sides, and {others} of neither, of which at most {most} are plausible"
+            )
         })
     }
 }
@@ -110,7 +112,8 @@ mod tests {
         let totals = Totals { others: 90_000_000, sides: 40_000_000 };
         let counting = counting(20_000_000, 20_000_000);
         let what = totals.untrue(&counting, &handshake()).unwrap();
-        let text = "40000000 instructions of both sides beside 90000000 of neither, which can be 30000000";
+        let text =
+            "40000000 instructions of both sides, and 90000000 of neither, of which at most 30000000 are plausible";
         assert_eq!(what, text);
         // A connection that is opened for the data belongs to neither side.
         let work = Work::Transfer {

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A request that cannot be meant so, or names what does not exist, is a wrong command line.
+/// A request that is contradictory or names unknown things is a wrong command line.
 fn exit_code(error: &anyhow::Error) -> u8 {
     match problem_in(error).kind {
         ErrorKind::Invalid | ErrorKind::NotFound => 2,
@@ -86,8 +86,8 @@ fn dispatch(cli: Cli, invocation: &Invocation) -> anyhow::Result<Status> {
     }
 }
 
-/// Carries out a verb that needs none of the lab's files: it prints what is known already or is recorded.
-/// `None` for others.
+/// Carries out a verb that needs none of the lab's files: it only prints known or recorded facts. `None` for
+/// others.
 fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Status>> {
     Some(match &cli.verb {
         Verb::Schema(args) => verbs::schema::schema(args),
@@ -111,7 +111,7 @@ fn without_tree(cli: &Cli, invocation: &Invocation) -> Option<anyhow::Result<Sta
         Verb::Import(args) => verbs::import::import(args, invocation),
         Verb::Recompute(args) => verbs::recompute::recompute(args, invocation),
         Verb::History(args) => policy(cli).and_then(|policy| {
-            // Only to explain a change are stacks built.
+            // Stacks are built only to explain a change.
             verbs::history::history(&|| lab(cli), &policy.history, args, invocation)
         }),
         Verb::Prune(args) => policy(cli).and_then(|policy| verbs::prune::prune(&policy.history, args)),
@@ -128,7 +128,7 @@ fn policy(cli: &Cli) -> anyhow::Result<Policy> {
     tlslab_lab::policy(cli.root.as_deref())
 }
 
-/// The lab's files, and what of them runs in a sandbox.
+/// The lab's files, and which code runs in a sandbox.
 fn lab(cli: &Cli) -> anyhow::Result<Lab> {
     let cache = cli.cache.clone().or_else(|| tlslab_build::default_cache(|name| std::env::var_os(name)));
     let unpack = |cache: &Path| Ok(tlslab_tree::unpack(cache)?);

@@ -6,7 +6,7 @@ use tlslab_lab::Pages;
 use tlslab_pages::Alone;
 use tlslab_profile::{Flame, Sheet};
 
-/// Pages that lead nowhere and hold everything that they need.
+/// Self-contained pages without links to other pages.
 pub(crate) struct PageFiles;
 
 impl Pages for PageFiles {

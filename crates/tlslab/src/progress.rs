@@ -1,6 +1,6 @@
 //! Progress display: lines that are redrawn on a terminal, a few plain lines elsewhere.
 //!
-//! Everything here goes to standard error, so that standard output has the result alone.
+//! Everything here goes to standard error, so that standard output has only the result.
 
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
@@ -16,10 +16,10 @@ use tlslab_text::{clean, clean_lines};
 
 use crate::results::export_line;
 
-/// How often a long step prints a line where nothing can be redrawn.
+/// How often a long step prints a line if nothing can be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
 
-/// Shows what a request does.
+/// Shows the progress of a request.
 pub(crate) struct Progress {
     builds: Builds,
     /// The line of the current stage.
@@ -31,12 +31,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// On standard error. Cached products are listed only if `lists_cached`.
+    /// Prints to standard error. Cached products are listed only if `lists_cached`.
     pub(crate) fn new(lists_cached: bool, out: PathBuf) -> Self {
         Self { builds: Builds::new(lists_cached), bar: None, printed_at: Instant::now(), stage: "", out }
     }
 
-    /// Removes what can be redrawn.
+    /// Removes everything that can be redrawn.
     pub(crate) fn finish(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -101,7 +101,7 @@ impl Observer for Progress {
     }
 }
 
-/// What a job takes, in all and phase by phase.
+/// How long a job takes, in total and by phase.
 fn plan_line(phases: &[Phase]) -> String {
     let text = |if_flagged: bool| {
         let these: Vec<&Phase> = phases.iter().filter(|phase| phase.if_flagged == if_flagged).collect();
@@ -147,7 +147,7 @@ fn run_line(run: &RunStarted, out: &Path) -> String {
         Some((rounds, budget_s)) => format!("{}, about {}", counted(rounds, "round"), duration(budget_s)),
         None => "nothing timed".to_owned(),
     };
-    // Sizes are of no scenario.
+    // Sizes belong to no scenario.
     let scenarios = match run.scenarios {
         0 => String::new(),
         scenarios => format!("{} × ", counted(scenarios, "scenario")),
@@ -192,7 +192,7 @@ struct Builds {
     bars: Option<MultiProgress>,
     running: HashMap<String, Running>,
     tally: Tally,
-    /// Those that were shown.
+    /// Failures that were shown.
     failures: HashSet<String>,
     lists_cached: bool,
 }
@@ -200,9 +200,9 @@ struct Builds {
 /// How many products are built and left.
 #[derive(Default)]
 struct Tally {
-    /// About how long each of those that are left takes, s.
+    /// About how long each remaining product takes, s.
     left: HashMap<String, f64>,
-    /// About how long all took that were planned last, one after the other and as they are built, s.
+    /// About how long the last planned products take, one after the other and in parallel, s.
     all_s: f64,
     about_s: f64,
     total: usize,
@@ -217,8 +217,7 @@ impl Tally {
         self.about_s = about_s;
     }
 
-    /// Built, left, and the time that the rest takes: `running` are products with the seconds that each has
-    /// run.
+    /// Built, left, and the time of the rest: `running` are products with the seconds that each has run.
     fn text<'r>(&self, running: impl Iterator<Item = (&'r String, f64)>) -> String {
         let built = format!("{} of {}", self.total - self.left.len(), self.total);
         if self.left.is_empty() {
@@ -245,7 +244,7 @@ impl Builds {
 
     fn print(&self, text: &str) {
         match &self.bars {
-            // A line that cannot be drawn is no reason to stop a build.
+            // A build does not stop because a line cannot be drawn.
             Some(bars) => drop(bars.println(clean_lines(text))),
             None => errln!("{text}"),
         }
@@ -287,7 +286,7 @@ impl Builds {
             }
             BuildStep::Failed(failure) => {
                 self.end(&name);
-                // What needs a product that failed fails the same way.
+                // Products that need a failed product fail for the same reason.
                 match self.failures.insert(failure.to_string()) {
                     true => self.print(&format!("build: {name} failed: {failure}")),
                     false => self.print(&format!("build: {name} is not built: {} failed", failure.stage)),

@@ -14,17 +14,17 @@ use tlslab_text::shell_word;
 use crate::cli::{Format, Invocation, KeptArgs};
 use tlslab_job::Status;
 
-/// The database that is named; the results folder's own if none is.
+/// The database that is named, else that of the results folder.
 pub(crate) fn open_store(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
     kept.results().open()
 }
 
-/// The same to read alone: nothing is made or written.
+/// The same, only to read: nothing is created or written.
 pub(crate) fn open_to_read(kept: &KeptArgs) -> anyhow::Result<Box<dyn Store>> {
     Ok(kept.results().open_to_read()?)
 }
 
-/// Prints a run of this folder of results to standard output. What is not part of the format goes to standard
+/// Prints a run of this results folder to standard output; everything outside of the format goes to standard
 /// error.
 pub(crate) fn print_report(report: &Report, out: &Path, format: Format, invocation: &Invocation) {
     let text = match format {
@@ -49,7 +49,7 @@ pub(crate) fn print_report(report: &Report, out: &Path, format: Format, invocati
     }
 }
 
-/// The command that measures a run again, without passwords.
+/// The command that repeats a run, without passwords.
 fn repeat(command: &[String], seed: u64) -> Option<String> {
     let (_, words) = command.split_first()?;
     let without_password = |word: &String| {
@@ -69,12 +69,12 @@ fn repeat(command: &[String], seed: u64) -> Option<String> {
     Some(line.join(" "))
 }
 
-/// Where files are and what they are, in a line.
+/// The files of an export with their place, in a line.
 pub(crate) fn export_line(out: &Path, export: &Export) -> String {
     let Some(page) = export.page() else { return format!("{}: no file", export.what) };
     let page = out.join(page);
     let page = page.canonicalize().unwrap_or(page);
-    // Of a folder with many files its name is enough.
+    // For a folder with many files its name is enough.
     let place =
         |name: &str| name.split_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/"));
     let mut beside: Vec<String> = export.files.iter().skip(1).map(|file| place(&file.name)).collect();
@@ -82,7 +82,7 @@ pub(crate) fn export_line(out: &Path, export: &Export) -> String {
     format!("{}: {} (in the same folder: {})", export.what, page.display(), beside.join(", "))
 }
 
-/// A run with a failed cell does not end well.
+/// The status of a run: with failures if a cell has failed.
 pub(crate) fn ended(report: &Report) -> Status {
     if report.has_failures() { Status::WithFailures } else { Status::Done }
 }

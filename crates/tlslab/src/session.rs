@@ -13,11 +13,11 @@ use tlslab_store::OutcomeState;
 use crate::progress::Progress;
 use crate::signals::cancel_on_signals;
 
-/// The lab's files, and what of them runs in a sandbox.
+/// The lab's files, and which code runs in a sandbox.
 pub(crate) struct Lab {
     /// The lab's files, the user's own, and the cache.
     pub environment: Environment,
-    /// What runs in a sandbox.
+    /// Which code runs in a sandbox.
     pub isolation: Isolation,
 }
 
@@ -28,11 +28,11 @@ impl Lab {
         Conditions { isolation: self.isolation.clone(), command, ..Conditions::own() }
     }
 
-    /// The conditions of a job that the same command goes on with until it is done: its identifier comes from
-    /// what it asks for, and from how often that was done.
+    /// The conditions of a job that the same command resumes until it is done. Its identifier is derived from
+    /// the request and from how often it has been done.
     ///
     /// # Errors
-    /// A database that cannot be opened.
+    /// Fails if the database cannot be opened.
     pub(crate) fn job_of(&self, request: &Request, results: &Results) -> anyhow::Result<Conditions> {
         let store = results.open_if_there()?;
         let mut number = 0_u32;
@@ -49,7 +49,7 @@ impl Lab {
     /// The conditions of a new run, or of the one that is resumed: `Some("")` is the newest.
     ///
     /// # Errors
-    /// That there is nothing to resume, and a name that is none.
+    /// Fails if there is nothing to resume, or if the name is invalid.
     pub(crate) fn new_or_resumed(
         &self,
         resume: Option<&str>,
@@ -67,19 +67,19 @@ impl Lab {
     }
 }
 
-/// What is listed while stacks are built.
+/// Which products are listed while stacks are built.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CachedBuilds {
-    /// What is being built.
+    /// Products that are being built.
     Hidden,
-    /// That, and what is in the cache.
+    /// Those, and products in the cache.
     Listed,
 }
 
 /// Does some work in a session of the lab.
 ///
 /// # Errors
-/// Those of the work.
+/// Returns the errors of the work.
 pub(crate) fn in_session<T>(
     lab: &Lab,
     results: &Results,
@@ -101,7 +101,7 @@ pub(crate) fn in_session<T>(
 /// Carries out a request in a session of the lab; its outcome is recorded.
 ///
 /// # Errors
-/// Those of the work.
+/// Returns the errors of the request.
 pub(crate) fn carried_out(
     lab: &Lab,
     results: &Results,
@@ -111,10 +111,10 @@ pub(crate) fn carried_out(
     in_session(lab, results, conditions, CachedBuilds::Hidden, |session| carry_out(session, request))
 }
 
-/// How a verb ends whose work has ended.
+/// Prints the outcome of a verb's work and returns its exit status.
 ///
 /// # Errors
-/// Those of the work.
+/// Returns the errors of the work.
 pub(crate) fn exit_status<T>(
     done: Result<T, Error>,
     when_interrupted: &str,

@@ -69,7 +69,7 @@ impl HowCountedArgs {
     }
 }
 
-/// What functions are shown as.
+/// The format of a table of functions.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum SheetFormat {
     /// For a terminal.
@@ -78,7 +78,7 @@ pub(crate) enum SheetFormat {
     Markdown,
     /// Everything that the page shows.
     Json,
-    /// One page with a flame graph that needs nothing else.
+    /// One self-contained page with a flame graph.
     Html,
 }
 

@@ -1,4 +1,4 @@
-//! Release by release: what is known, what is measured together, what failed.
+//! Backfilling release by release: known releases, releases measured together, failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -24,16 +24,16 @@ use crate::run::run_named;
 use crate::session::Session;
 use crate::session::reporter::Reporter;
 
-/// What a backfill has measured.
+/// The result of a backfill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Backfilled {
-    /// The releases that were wanted, and those that were measured again beside them, oldest first.
+    /// The wanted releases, and those measured again in the same runs, oldest first.
     pub releases: Vec<Release>,
     /// The runs that were made.
     pub runs: Vec<String>,
 }
 
-/// A release and what became of it.
+/// A release and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Release {
     /// Its version.
@@ -42,24 +42,24 @@ pub struct Release {
     pub outcome: ReleaseOutcome,
 }
 
-/// What became of a release.
+/// The outcome of a release.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReleaseOutcome {
     /// It was measured now.
     Measured,
-    /// It was measured again, beside a new release: the history had it in another epoch.
+    /// It was measured again, together with a new release: the history had it in another epoch.
     MeasuredAgain,
     /// The history had it.
     Known,
-    /// It was built or measured without success: why.
+    /// It could not be built or measured: why.
     Failed(String),
 }
 
 /// Measures the releases of a stack that the history does not have yet.
 ///
 /// # Errors
-/// Unknown names in the request, and any failure that stops the run. A release that cannot be built or
+/// Fails if the request has unknown names, or if the run stops early. A release that cannot be built or
 /// measured is not an error.
 pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Backfilled, Error> {
     let spec = stack(&request.stack)?;
@@ -104,8 +104,7 @@ pub fn backfill(session: &Session<'_>, request: &BackfillRequest) -> Result<Back
     Ok(Backfilled { releases, runs })
 }
 
-/// Releases of one run in the order of versions, each once: those that are due with those that are measured
-/// again beside them.
+/// Releases of one run in the order of versions, each once: due ones and those measured again with them.
 fn add_neighbours<'r>(
     due: impl Iterator<Item = &'r str>,
     again: &BTreeMap<String, Vec<String>>,
@@ -130,7 +129,7 @@ fn note_again<'r>(releases: &mut Vec<Release>, again: impl Iterator<Item = &'r S
     releases.sort_by(|a, b| compare(&a.version, &b.version));
 }
 
-/// The releases after the newest one that is known; the newest one of all where none is.
+/// The releases after the newest known one; if none is known, the newest of all.
 fn newer(versions: Vec<String>, known: &BTreeSet<String>) -> Vec<String> {
     let of_releases = known.iter().filter(|label| tlslab_recipe::prefix(label).is_some());
     let newest = of_releases.max_by(|a, b| compare(a, b));
@@ -155,7 +154,7 @@ fn stack(text: &str) -> anyhow::Result<Spec> {
     Ok(spec)
 }
 
-/// What is asked of every run.
+/// The request that all runs share.
 struct Asked<'a> {
     session: &'a Session<'a>,
     request: &'a BackfillRequest,
@@ -164,8 +163,8 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// For each due release the neighbours that are measured again beside it: they have values in the
-    /// history, of another epoch than a run would have now.
+    /// For each due release the neighbours that are measured again with it: they have values in the history,
+    /// in another epoch than a run would have now.
     fn again(
         &self,
         releases: &[String],
@@ -193,7 +192,7 @@ impl Asked<'_> {
         Ok(again)
     }
 
-    /// The run that measures some of the releases together; of times with the canary and the release before
+    /// The run that measures some of the releases together; for times, with the canary and the release before
     /// them.
     fn run_of(&self, releases: &[String], before: Option<&str>) -> anyhow::Result<RunRequest> {
         let mut stacks: Vec<String> = releases.iter().map(|release| self.spec.at(release)).collect();
@@ -228,7 +227,7 @@ impl Asked<'_> {
     }
 }
 
-/// Why a release has no value at all, if that is so.
+/// Why a release has no value at all, if so.
 fn failure(report: &Report, stack: &str) -> Option<String> {
     if let Some(StackState::Failed { failed }) =
         report.stacks.iter().find(|known| known.name == stack).map(|known| &known.state)
@@ -240,7 +239,7 @@ fn failure(report: &Report, stack: &str) -> Option<String> {
         timed.map(|cell| hole(matches!(cell.outcome, Outcome::Measured(_)), cell.outcome.hole())).collect();
     let exact = report.exact.iter().filter(|cell| cell.stack == stack);
     let exact = exact.map(|cell| hole(cell.outcome.value().is_some(), cell.outcome.hole()));
-    // A release has one kind of size or another.
+    // A release has one kind of size or the other.
     let sizes = report.sizes.iter().filter(|size| size.stack == stack);
     let sizes = sizes.map(|size| hole(size.total().is_some(), size.text.hole()));
     let holes: Vec<Option<String>> = timed.into_iter().chain(exact).chain(sizes).collect();

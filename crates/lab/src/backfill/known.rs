@@ -1,4 +1,4 @@
-//! What a history has of a stack's releases.
+//! The releases of a stack that a history has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,22 +7,22 @@ use tlslab_protocol::{Measure, Scenario, Work};
 use tlslab_record::{SIZE_SCENARIO, Series};
 use tlslab_store::Store;
 
-/// The epoch in which each series of counts has a release last, by the release's label.
+/// For each series of counts, the epoch of each release's last point, by the release's label.
 pub(super) type LatestEpochs = BTreeMap<String, BTreeMap<Series, String>>;
 
-/// What a history has of a stack's releases, measured on runners like this one.
+/// The releases of a stack that a history has, measured on runners like this one.
 #[derive(Default)]
 pub(super) struct Known {
-    /// The releases that have a value or a reason in every wanted scenario, for every metric.
+    /// The releases with a value or a reason in every wanted scenario, for every metric.
     pub complete: BTreeSet<String>,
-    /// The epochs of those that have counts.
+    /// The epochs of releases with counts.
     pub measured: LatestEpochs,
 }
 
-/// Looks through the series of a stack.
+/// Reads the series of a stack.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub(super) fn known(
     store: &dyn Store,
     stack: &str,
@@ -40,14 +40,14 @@ pub(super) fn known(
         let of_cell = of_cell
             .filter(|one| one.stack == stack && one.scenario == name && is_it(&one.metric))
             .filter(|one| one.class == class);
-        // A cell has series of both sides: it is known where one of them has the release.
+        // A cell has series of both sides: it is known if one of them has the release.
         let mut labels = BTreeSet::new();
         for series in of_cell {
             let points = store.points(series)?.into_iter();
-            // Figures of other work are another series.
+            // Figures of different work belong to another series.
             let is_of_cell = |epoch: &str| scenario.is_none_or(|scenario| is_of_work(epoch, scenario));
             for point in points.filter(|point| is_of_cell(&point.epoch)) {
-                // Times of all epochs are comparable by the canary.
+                // The canary makes times of all epochs comparable.
                 if series.is_counted() && point.outcome.value().is_some() {
                     let epochs = measured.entry(point.label.clone()).or_default();
                     epochs.insert(series.clone(), point.epoch);
@@ -63,12 +63,12 @@ pub(super) fn known(
     Ok(Known { complete: complete.unwrap_or_default(), measured })
 }
 
-/// What is measured of each release: a metric in a scenario, or sizes, which are of no scenario.
+/// A measured item of each release: a metric in a scenario, or sizes, which belong to no scenario.
 fn cells<'s>(
     scenarios: &'s [Scenario],
     metrics: &'s [Measure],
 ) -> impl Iterator<Item = (Option<&'s Scenario>, Measure)> {
-    // Nothing but memory is measured of idle connections.
+    // Only memory is measured of idle connections.
     let is_measured = |scenario: &Scenario, metric: Measure| {
         metric == Measure::Heap || !matches!(scenario.work, Work::Idle { .. })
     };

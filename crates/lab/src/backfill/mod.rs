@@ -1,5 +1,4 @@
-//! Fills a history with releases of a stack: builds what is missing, measures each release, and goes on after
-//! a kill.
+//! Adds releases of a stack to a history: builds missing ones, measures each, and resumes after a kill.
 
 mod execute;
 mod known;

@@ -1,14 +1,14 @@
-//! Releases that are measured again beside new ones: a step is known between two releases of one epoch alone.
+//! Releases that are measured again with new ones: a step between two releases is known only within one
+//! epoch.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tlslab_history::figures::epoch;
 use tlslab_record::{Plan, Series, StackState};
 
-/// For each due release that has one, the release before it and the one after it among those that the history
-/// has values of.
+/// For each due release, its nearest neighbours before and after among those with values in the history.
 ///
-/// `releases` are all that there are, in the order of versions.
+/// `releases` are all known ones, in the order of versions.
 pub(super) fn neighbours<'r>(
     releases: &'r [String],
     due: &BTreeSet<&str>,
@@ -30,8 +30,8 @@ pub(super) fn neighbours<'r>(
     neighbours
 }
 
-/// Whether the only stack of a plan would be measured in another epoch than the history has it in; why it
-/// cannot be measured, if so.
+/// Whether a plan's only stack would be measured in another epoch than the history's; or why it cannot be
+/// measured.
 pub(super) fn is_of_another_epoch(plan: &Plan, latest: &BTreeMap<Series, String>) -> Result<bool, String> {
     let Some(stack) = plan.stacks.first() else { return Ok(false) };
     if let StackState::Failed(reason) = &stack.state {

@@ -18,7 +18,7 @@ impl Available {
     /// Reads the recipe, and asks the registry.
     ///
     /// # Errors
-    /// A recipe that there is not, and a registry that cannot be asked.
+    /// Fails if there is no such recipe, or if the registry does not answer.
     pub(super) fn of(index: &RecipeIndex, stack: &str) -> anyhow::Result<Self> {
         let of_recipe = index.file(stack)?.versions().map(str::to_owned).collect();
         Ok(Self { of_recipe, listed: index.releases(stack)?.unwrap_or_default() })
@@ -39,8 +39,8 @@ impl Available {
     }
 }
 
-/// The releases of a stack that are neither pre-releases nor withdrawn, newest first, with the version that
-/// its recipe has itself; and what is wrong with the registry, if it cannot be asked.
+/// The releases of a stack that are neither pre-releases nor withdrawn, newest first, with the version of its
+/// recipe; and the registry's error, if it does not answer.
 pub(crate) fn newest_releases(
     index: &RecipeIndex,
     name: &str,
@@ -69,7 +69,7 @@ pub(super) fn wanted(
     spec: &Spec,
     request: &BackfillRequest,
 ) -> anyhow::Result<Vec<String>> {
-    // A pre-release and what was withdrawn are measured if they are named as an end.
+    // A pre-release or withdrawn release is measured if it is named as an end.
     let ends = [&request.from, &request.to];
     let is_named = |release: &Release| ends.into_iter().flatten().any(|end| *end == release.name);
     let versions = available.those(|release| is_usual(release) || is_named(release));
@@ -102,13 +102,13 @@ pub(super) fn wanted(
     })
 }
 
-/// The releases before and after one that there is not.
+/// The releases before and after a missing one.
 fn near(versions: &[String], wanted: &str) -> Vec<String> {
     let at = versions.partition_point(|version| compare(version, wanted).is_lt());
     versions[at.saturating_sub(1)..(at + 1).min(versions.len())].to_vec()
 }
 
-/// The last of the versions that have their first two numbers in common, in the order of the versions.
+/// The last one of the versions with the same first two numbers, in the order of the versions.
 fn last_of_minors(versions: Vec<String>) -> Vec<String> {
     let minor = |version: &str| version.split('.').take(2).collect::<Vec<_>>().join(".");
     let last: BTreeMap<String, String> =

@@ -24,16 +24,16 @@ use crate::request::BisectRequest;
 use crate::session::Session;
 use crate::session::job_id::JobId;
 
-/// What a bisection has shown.
+/// The result of a bisection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bisection {
     /// The cell, and its ratio between the good and the bad revision; `None` if no cell changed.
     pub cell: Option<(String, Measured)>,
     /// The comparison of the good and the bad revision.
     pub whole: Comparison,
-    /// Every revision that was measured, in the order in which that was done.
+    /// Every measured revision, in the order of measurement.
     pub looked: Vec<Looked>,
-    /// What did it; `None` if no cell changed.
+    /// The cause; `None` if no cell changed.
     pub culprit: Option<Culprit>,
     /// How long it took, s.
     pub took_s: f64,
@@ -44,13 +44,13 @@ pub struct Bisection {
 pub struct Looked {
     /// The commit with its first line.
     pub title: String,
-    /// What was measured.
+    /// The measurement.
     pub found: Found,
-    /// Whether the change is in it; `None` if that was not settled.
+    /// Whether it contains the change; `None` if that is inconclusive.
     pub is_bad: Option<bool>,
 }
 
-/// What did it.
+/// The cause of a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Culprit {
@@ -63,16 +63,16 @@ pub enum Culprit {
         /// That comparison.
         comparison: Box<Comparison>,
     },
-    /// One of several, of which all but the last could not be settled.
+    /// One of several; all but the last could not be settled.
     OneOf(Vec<Suspect>),
 }
 
-/// A revision that may have done it.
+/// A revision that may be the cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Suspect {
     /// The commit with its first line.
     pub title: String,
-    /// Why that could not be settled.
+    /// Why it could not be settled.
     pub reason: Option<String>,
 }
 
@@ -91,10 +91,10 @@ struct Search<'s> {
     counting: Option<CountPlan>,
 }
 
-/// Finds the revision that changed a cell, or resumes that.
+/// Finds the revision that changed a cell, or resumes the search.
 ///
 /// # Errors
-/// A repository or revision that there is not, and a comparison that is not possible.
+/// Fails if the repository or a revision does not exist, or if the comparison is impossible.
 pub fn bisect<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> Result<Bisection, Error> {
     let start = Instant::now();
     let mut done = session.reporter().finished(None, searched(session, request))?;
@@ -210,7 +210,7 @@ fn settled(found: &Found, whole: f64) -> Known {
 }
 
 impl<'s> Search<'s> {
-    /// With the revisions, and the scenarios in which they may differ.
+    /// The search with its revisions, and the scenarios in which they may differ.
     fn prepare(
         session: &'s Session<'s>,
         request: &'s BisectRequest,
@@ -230,16 +230,16 @@ impl<'s> Search<'s> {
         self.revisions.title(&self.session.workshop, at)
     }
 
-    /// A revision against the good one, until it is settled.
+    /// Compares a revision with the good one until the outcome is settled.
     fn tried(&self, at: usize, cell: &Cell, whole: f64) -> anyhow::Result<Found> {
         let mut found = Found::Unable("it was not tried".to_owned());
-        // Each time twice as long, until it is settled.
+        // Each attempt takes twice as long as the last.
         for attempt in 0..self.session.policy().tries {
             let scenarios = std::slice::from_ref(&cell.scenario);
             let comparison = match self.compared(0, at, scenarios, 1 << attempt) {
                 Ok(comparison) => comparison,
                 Err(why) => {
-                    // A revision that was stopped can still be measured.
+                    // A revision whose measurement was cancelled can still be measured.
                     self.session.reporter().check()?;
                     return Ok(Found::Unable(first_line(&format!("{why:#}"))));
                 }
@@ -256,12 +256,12 @@ impl<'s> Search<'s> {
         Ok(found)
     }
 
-    /// The revision that was found against the one before it.
+    /// Compares the revision that was found with its predecessor.
     fn confirmed(&self, at: usize, cell: &Cell) -> anyhow::Result<Culprit> {
         let scenarios = std::slice::from_ref(&cell.scenario);
         let mut comparison = self.compared(at - 1, at, scenarios, 2)?;
         reasons::find(&self.session.workshop, &mut comparison, None)?;
-        // There is no folder in which they lie.
+        // They are not in a folder.
         comparison.profiles.clear();
         let change = comparison.changes.iter().find(|change| is_it(change, cell));
         let is_sure = change.and_then(Change::verdict).is_some_and(Verdict::is_flagged);
@@ -279,7 +279,7 @@ impl<'s> Search<'s> {
     ) -> anyhow::Result<Comparison> {
         let stack = |at| self.revisions.stack(&self.request.stack, at);
         let is_timed = self.request.metric == Measure::Time;
-        // Every revision is linked anew for each round, so there are fewer than elsewhere.
+        // Every revision is linked again for each round, so there are fewer than elsewhere.
         let policy = self.session.policy();
         let rounds = &policy.examination.bisect_rounds;
         let usual = DecisionRule::from(policy).with(rounds);
@@ -294,7 +294,7 @@ impl<'s> Search<'s> {
             metrics: vec![self.request.metric],
             canaries: Vec::new(),
             counting: self.counting.clone(),
-            // Code layout changes no count.
+            // Code layout does not change counts.
             rule: DecisionRule {
                 visit: visit.max(Duration::from_millis(40)) * longer,
                 moves: is_timed,

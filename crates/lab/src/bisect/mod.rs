@@ -1,4 +1,4 @@
-//! From a good to a bad revision.
+//! Bisection between a good and a bad revision.
 
 mod execute;
 mod revisions;

@@ -15,8 +15,8 @@ pub(super) struct Revisions {
 }
 
 impl Revisions {
-    /// Those on the first-parent way from `good` to `bad`, for a stack: its checkout decides on the sandbox
-    /// in which git looks at it.
+    /// The revisions on the first-parent path from `good` to `bad`, for a stack: the kind of its checkout
+    /// decides whether git runs in a sandbox.
     pub(super) fn between(
         workshop: &Workshop<'_>,
         stack: &str,

@@ -1,32 +1,32 @@
-//! Which revision to try next. Pure.
+//! The next revision to try. Pure.
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of a revision.
+/// The state of a revision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Known {
-    /// The change is not in it.
+    /// It does not contain the change.
     Good,
-    /// The change is in it.
+    /// It contains the change.
     Bad,
     /// It could not be tried, or its measurements were inconclusive.
     Skipped(String),
 }
 
-/// Where the search stands.
+/// The state of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Next {
-    /// This revision is to be tried, the one of so many that are left.
+    /// Try this revision, one of so many candidates.
     Try(usize),
     /// The change came with this revision.
     Found(usize),
-    /// It came with one of these, of which all but the last could not be tried.
+    /// It came with one of these; all but the last could not be tried.
     OneOf(std::ops::RangeInclusive<usize>),
 }
 
-/// The next step, where revision 0 is good and the last one is bad. The one in the middle is tried, and where
-/// that could not be, the nearest to it.
+/// The next step, if revision 0 is good and the last one is bad: the middle one, or if that could not be
+/// tried, the nearest to it.
 pub(crate) fn next(known: &[Option<Known>]) -> Next {
     let last = known.len().saturating_sub(1);
     let is = |at: usize, wanted: &Known| known[at].as_ref() == Some(wanted);
@@ -41,7 +41,7 @@ pub(crate) fn next(known: &[Option<Known>]) -> Next {
     }
 }
 
-/// About how many revisions are still to be tried.
+/// About how many revisions remain to be tried.
 pub(crate) fn steps_left(known: &[Option<Known>]) -> u32 {
     let last = known.len().saturating_sub(1);
     let low = (0..=last).rev().find(|at| known[*at] == Some(Known::Good)).unwrap_or(0);

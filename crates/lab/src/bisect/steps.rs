@@ -1,4 +1,4 @@
-//! What was measured of each revision, kept so that a bisection that is interrupted goes on.
+//! The recorded measurements of each revision, so that an interrupted bisection can resume.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use sha2::{Digest, Sha256};
 use crate::results::Results;
 use crate::results::notes::{self, Notes};
 
-/// What was found of one revision against the good one.
+/// The outcome of comparing a revision with the good one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
     /// It was measured.
     Measured(Measured),
-    /// It could not be: it does not build, or cannot do the scenario.
+    /// It could not be measured: it does not build, or does not support the scenario.
     Unable(String),
 }
 
@@ -31,7 +31,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Whether more than half of the whole change is in it; `None` where the interval holds the half.
+    /// Whether it contains more than half of the whole change; `None` if the interval contains the half.
     pub fn has(&self, whole: f64) -> Option<bool> {
         let half = whole.sqrt();
         let is_above = self.lower > half;
@@ -50,7 +50,7 @@ const KIND: &str = "bisect";
 /// results.
 const FILE: &str = "bisect.json";
 
-/// Everything that was found of a question.
+/// Everything recorded for a question.
 pub(super) struct Steps {
     found: Notes<Found>,
 }
@@ -63,10 +63,10 @@ struct Older {
 }
 
 impl Steps {
-    /// Those of a question.
+    /// The steps of a question.
     ///
     /// # Errors
-    /// Notes that cannot be read.
+    /// Fails if the notes cannot be read.
     pub(super) fn open(results: &Results, question: &str) -> anyhow::Result<Self> {
         let older: Older = notes::older(&results.out.join(FILE))?;
         let is_same = older.question == question;
@@ -75,15 +75,15 @@ impl Steps {
         Ok(Self { found: Notes::open(results, KIND, &prefix, older)? })
     }
 
-    /// What was found of a revision.
+    /// The outcome of a revision.
     pub(super) fn get(&self, commit: &str) -> Option<&Found> {
         self.found.get(commit)
     }
 
-    /// Adds what was found of a revision.
+    /// Adds the outcome of a revision.
     ///
     /// # Errors
-    /// A database that refuses it.
+    /// Fails if the database rejects it.
     pub(super) fn add(&mut self, commit: &str, found: Found) -> anyhow::Result<()> {
         self.found.add(commit, found)
     }
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(measured(1.008, 1.012).has(1.01), Some(true));
         assert_eq!(measured(0.999, 1.001).has(1.01), Some(false));
         assert_eq!(measured(1.0, 1.01).has(1.01), None);
-        // What got better is found likewise.
+        // Improvements are found likewise.
         assert_eq!(measured(0.97, 0.972).has(0.97), Some(true));
         assert_eq!(measured(0.999, 1.001).has(0.97), Some(false));
     }

@@ -1,4 +1,5 @@
-//! Builds revisions of a branch until it is known whether the newest one builds, and since when it does not.
+//! Builds revisions of a branch until it is known whether the newest one builds, and if not, which one broke
+//! it.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -21,7 +22,7 @@ use crate::progress::event::Stage;
 use crate::request::BranchRequest;
 use crate::session::Session;
 
-/// What watching a branch has shown.
+/// The result of watching a branch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Watched {
     /// The stack.
@@ -61,15 +62,15 @@ pub enum BranchOutcome {
     Broken(Broken),
 }
 
-/// Since when the newest revision does not build, and why.
+/// Since when and why the newest revision does not build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Broken {
-    /// The revision that broke it, or several of which one did, as those between could not be tried; none if
-    /// no revision was found that builds.
+    /// The revision that broke it, or several candidates if those between could not be tried; empty if no
+    /// revision was found that builds.
     pub suspects: Vec<BranchRevision>,
     /// The first error, in a line: of the revision that broke it, or of the newest one.
     pub reason: String,
-    /// The whole story, on the machine that built it.
+    /// The full log, on the machine that built it.
     pub log: Option<PathBuf>,
     /// The newest release that builds.
     pub last_release: Option<String>,
@@ -82,10 +83,10 @@ impl From<&Revision> for BranchRevision {
     }
 }
 
-/// Builds the newest revision of a branch, and finds the one that broke it; or resumes that.
+/// Builds the newest revision of a branch and finds the one that broke it, or resumes that.
 ///
 /// # Errors
-/// A stack, repository or branch that there is not, and a newest revision that cannot be tried now.
+/// Fails if the stack, repository or branch does not exist, or if the newest revision cannot be tried now.
 pub fn watch_branch(session: &Session<'_>, request: &BranchRequest) -> Result<Watched, Error> {
     let start = Instant::now();
     let mut watched = session.reporter().finished(None, watched(session, request))?;
@@ -187,7 +188,7 @@ impl<'w, 's> Watch<'w, 's> {
         Ok(Self { session, spec, repository, branch, revisions, good, state, failures, built: 0 })
     }
 
-    /// What is known of the revisions from earlier.
+    /// The recorded outcomes of the revisions.
     fn recalled(&self) -> Vec<Option<Known>> {
         let known = |revision: &Revision| {
             let tried = self.state.tried(&revision.commit)?;
@@ -196,10 +197,10 @@ impl<'w, 's> Watch<'w, 's> {
         self.revisions.iter().map(known).collect()
     }
 
-    /// Since when the last revision does not build.
+    /// The revision since which the last one does not build.
     fn broken(&mut self, mut known: Vec<Option<Known>>) -> anyhow::Result<Broken> {
         let last = known.len() - 1;
-        // With another driver what has built before is tried again: from there to the tip the search begins.
+        // With another driver, the last revision that built is tried again, and the search begins there.
         let has_built = |at: &usize| self.state.has_built(&self.revisions[*at].commit);
         let begin = self.good.or_else(|| (0..last).rev().find(has_built));
         if let Some(at) = begin.filter(|at| known[*at].is_none()) {
@@ -228,7 +229,7 @@ impl<'w, 's> Watch<'w, 's> {
         })
     }
 
-    /// Builds a revision, and notes what that has shown.
+    /// Builds a revision, and records the outcome.
     fn tried(&mut self, at: usize, steps: (usize, usize)) -> anyhow::Result<Known> {
         let Revision { commit, date, subject } = &self.revisions[at];
         let title = tlslab_text::clean(&format!("{commit:.12} {date} {subject}"));
@@ -246,7 +247,7 @@ impl<'w, 's> Watch<'w, 's> {
         Ok(known)
     }
 
-    /// Why a stack is not built, if it is not.
+    /// Why a stack is not built, if so.
     fn build(&self, stack: &str) -> anyhow::Result<Option<BuildFailure>> {
         let workshop = &self.session.workshop;
         let recipe = workshop.environment.recipe_index()?.named(stack)?;
@@ -279,7 +280,7 @@ impl<'w, 's> Watch<'w, 's> {
     }
 }
 
-/// What a build rests on beside upstream's source.
+/// The inputs of a build other than upstream's source.
 fn driver_digest(recipe: &Recipe, harness: &str) -> String {
     hex::encode(Sha256::digest(format!("{}\n{harness}", recipe.digest)))
 }

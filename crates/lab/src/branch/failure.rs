@@ -1,4 +1,4 @@
-//! Why a revision does not build, in a line.
+//! The reason why a revision does not build, in a line.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub(super) fn reason(failure: &BuildFailure) -> String {
     format!("{}: {reason}", failure.stage)
 }
 
-/// Whether the machine or the network is the cause rather than the revision: it can be tried later.
+/// Whether the machine or the network is the cause, not the revision: it can be tried later.
 pub(super) fn is_passing(failure: &BuildFailure) -> bool {
     let is_of_network = |line: &String| {
         let line = line.to_lowercase();
@@ -45,12 +45,12 @@ fn first_error(log: &str) -> Option<&str> {
     };
     let mut errors = log.lines().map(str::trim).filter(is_error);
     let first = errors.next()?;
-    // Cargo names the package whose build failed first, and then the compiler's own errors.
+    // Cargo prints the package that failed first, and then the compiler's own errors.
     let is_summary = |line: &str| line.starts_with("error: could not compile");
     if is_summary(first) { errors.find(|line| !is_summary(line)).or(Some(first)) } else { Some(first) }
 }
 
-/// What programs say that did not reach a server.
+/// Messages of programs that could not reach a server.
 const OF_NETWORKS: [&str; 9] = [
     "could not resolve host",
     "could not connect to",

@@ -1,9 +1,9 @@
-//! Which revision to build next. Pure.
+//! The next revision to build. Pure.
 
 use crate::bisect::search::{Known, Next, next as halve};
 
-/// The next step, where the last revision is bad and perhaps none is known to be good: then one is looked
-/// for, each time twice as far back. Nothing is left to do if there is none.
+/// The next step, if the last revision is bad. If none is known to be good, it searches backwards with
+/// doubled distance. Nothing is left to do if there is none.
 pub(super) fn next(known: &[Option<Known>]) -> Option<Next> {
     if known.contains(&Some(Known::Good)) {
         return Some(halve(known));
@@ -19,7 +19,7 @@ pub(super) fn next(known: &[Option<Known>]) -> Option<Next> {
     Some(Next::Try(at))
 }
 
-/// How far back one is looked for.
+/// How far back it searches for a good one.
 const FURTHEST: usize = 4096;
 
 #[cfg(test)]

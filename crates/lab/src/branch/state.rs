@@ -1,4 +1,4 @@
-//! What building revisions of a branch has shown, kept so that the next watch begins there.
+//! Recorded builds of a branch's revisions, so that the next watch begins there.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -9,12 +9,12 @@ use crate::results::notes::Notes;
 /// The kind of these notes.
 const KIND: &str = "branch";
 
-/// What building a revision has shown.
+/// The outcome of building a revision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Tried {
     /// What it was built with: a digest of the recipe and of the driver's sources.
     pub driver: String,
-    /// Why it does not build, in a line; nothing if it does.
+    /// Why it does not build, in a line; empty if it does.
     pub failure: Option<String>,
 }
 
@@ -25,10 +25,10 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Those of a stack's branch, for a driver.
+    /// The revisions of a stack's branch, for a driver.
     ///
     /// # Errors
-    /// Notes that cannot be read.
+    /// Fails if the notes cannot be read.
     pub(super) fn open(
         results: &Results,
         (stack, repository, branch): (&str, &str, &str),
@@ -39,20 +39,20 @@ impl State {
         Ok(Self { tried, driver })
     }
 
-    /// What building a revision has shown with this driver.
+    /// The outcome of a revision with this driver.
     pub(super) fn tried(&self, commit: &str) -> Option<&Tried> {
         self.tried.get(commit).filter(|tried| tried.driver == self.driver)
     }
 
-    /// Whether a revision built when it was last tried, with whatever driver.
+    /// Whether a revision built when it was last tried, with any driver.
     pub(super) fn has_built(&self, commit: &str) -> bool {
         self.tried.get(commit).is_some_and(|tried| tried.failure.is_none())
     }
 
-    /// Notes what building a revision has shown.
+    /// Records the outcome of a revision.
     ///
     /// # Errors
-    /// A database that refuses it.
+    /// Fails if the database rejects it.
     pub(super) fn add(&mut self, commit: &str, failure: Option<String>) -> anyhow::Result<()> {
         self.tried.add(commit, Tried { driver: self.driver.clone(), failure })
     }

@@ -1,4 +1,4 @@
-//! What watching a branch has shown, in a line. Names and first lines of commits are whatever somebody wrote.
+//! The result of watching a branch, in a line. Names and first lines of commits are untrusted.
 
 use tlslab_text::{clean, shortened};
 

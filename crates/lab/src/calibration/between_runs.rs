@@ -8,26 +8,26 @@ use crate::host;
 use crate::results::Results;
 use crate::results::notes;
 
-/// The kind of these notes: of each kind of host, what was found last of times and of ratios.
+/// The kind of these notes: for each kind of host, the last deviations of times and of ratios.
 const KIND: &str = "between_runs";
-/// With fewer runs a deviation says little.
+/// With fewer runs a deviation is not reliable.
 pub const FEWEST: usize = 8;
 
-/// What is known of a kind of host.
+/// The variation on a kind of host.
 ///
 /// # Errors
-/// Notes that cannot be read.
+/// Fails if the notes cannot be read.
 pub fn of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<BetweenRuns>> {
     let class = tlslab_history::figures::runner_class(host);
     let known = notes::read::<Vec<BetweenRuns>>(store, KIND, "", Vec::new())?;
     Ok(known.into_iter().flat_map(|(_, found)| found).filter(|found| found.host == class).collect())
 }
 
-/// Keeps what several runs have shown of this host, in the place of what was known; the reports of later runs
-/// widen their intervals by it. Whether there were enough of them.
+/// Records the variation between several runs on this host, in place of older values; reports of later runs
+/// widen their intervals by it. Returns whether there were enough runs.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects it.
 pub fn keep(results: &Results, over: &OverRuns, loaded: usize) -> anyhow::Result<bool> {
     if over.runs.len() < FEWEST {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! What is known of how far the counter's counts are of the code that runs.
+//! Recorded fidelity: how far the counter's counts are those of native execution.
 
 use std::path::Path;
 
@@ -9,23 +9,23 @@ use crate::results::notes;
 
 /// The kind of these notes.
 const KIND: &str = "fidelity";
-/// The file in which earlier versions of the lab kept them, in the folder of results.
+/// The file in which earlier versions of the lab stored them, in the results folder.
 const FILE: &str = "fidelity.json";
 
-/// All that is known.
+/// All recorded results.
 ///
 /// # Errors
-/// Notes that cannot be read.
+/// Fails if the notes cannot be read.
 pub fn load(store: &dyn Store, out: &Path) -> anyhow::Result<Vec<Fidelity>> {
     let older: Vec<Fidelity> = notes::older(&out.join(FILE))?;
     let older = older.into_iter().map(|one| (key(&one), one)).collect();
     Ok(notes::read(store, KIND, "", older)?.into_iter().map(|(_, one)| one).collect())
 }
 
-/// Adds what was found, in the place of what was known of the same.
+/// Adds results, in place of older ones for the same items.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects it.
 pub fn add(store: &mut dyn Store, found: Vec<Fidelity>) -> anyhow::Result<()> {
     let found: Vec<(String, Fidelity)> = found.into_iter().map(|one| (key(&one), one)).collect();
     notes::write(store, KIND, &found)

@@ -5,23 +5,23 @@ use tlslab_store::Store;
 
 use crate::results::notes;
 
-/// The kind of these notes: of each stack and scenario on a kind of host, a list.
+/// The kind of these notes: for each stack and scenario on a kind of host, a list.
 const KIND: &str = "layouts";
 
-/// What is known of a kind of host.
+/// The effects on a kind of host.
 ///
 /// # Errors
-/// Notes that cannot be read.
+/// Fails if the notes cannot be read.
 pub fn effects_of_host(store: &dyn Store, host: &Fingerprint) -> anyhow::Result<Vec<LayoutEffect>> {
     let class = tlslab_history::figures::runner_class(host);
     let known = notes::read::<Vec<LayoutEffect>>(store, KIND, "", Vec::new())?;
     Ok(known.into_iter().flat_map(|(_, effects)| effects).filter(|effect| effect.host == class).collect())
 }
 
-/// Keeps what was found, in the place of what was known of the same stack, scenario and host.
+/// Records the effect, in place of older ones for the same stack, scenario and host.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects it.
 pub fn keep(store: &mut dyn Store, found: &[LayoutEffect]) -> anyhow::Result<()> {
     let mut groups: Vec<(String, Vec<LayoutEffect>)> = Vec::new();
     for effect in found {

@@ -1,4 +1,4 @@
-//! What the lab has measured of its counters and its host, noted beside the runs for their reports.
+//! Measurements of the lab's counters and host, recorded with the runs for their reports.
 
 pub mod between_runs;
 pub mod fidelity;

@@ -7,15 +7,15 @@ use tlslab_store::Store;
 
 use crate::results::notes;
 
-/// The kind of these notes: of each stack and scenario on a kind of host, a list.
+/// The kind of these notes: for each stack and scenario on a kind of host, a list.
 const KIND: &str = "neighbours";
-/// The file in which earlier versions of the lab kept them, in the folder of results.
+/// The file in which earlier versions of the lab stored them, in the results folder.
 const FILE: &str = "neighbours.json";
 
-/// What is known that holds for a plan's times: of the same kind of host, by the same rule.
+/// The records that apply to a plan's times: of the same kind of host, by the same rule.
 ///
 /// # Errors
-/// Notes that cannot be read.
+/// Fails if the notes cannot be read.
 pub fn effects_for_plan(store: &dyn Store, out: &Path, plan: &Plan) -> anyhow::Result<Vec<NeighbourEffect>> {
     let class = tlslab_history::figures::runner_class(&plan.host);
     let holds = |effect: &NeighbourEffect| {
@@ -27,10 +27,10 @@ pub fn effects_for_plan(store: &dyn Store, out: &Path, plan: &Plan) -> anyhow::R
     Ok(known.into_iter().flat_map(|(_, effects)| effects).filter(holds).collect())
 }
 
-/// Keeps what was found, in the place of what was known of the same host.
+/// Records the effect, in place of older ones for the same host.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects it.
 pub fn keep(store: &mut dyn Store, found: &[NeighbourEffect]) -> anyhow::Result<()> {
     notes::write(store, KIND, &grouped(found))
 }

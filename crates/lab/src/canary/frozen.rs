@@ -1,4 +1,4 @@
-//! The builds of canaries that are kept, and which of them still answer.
+//! The stored builds of canaries, and which of them still run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::run::stack_record::stack_record;
 use crate::session::environment::Environment;
 use crate::session::workshop::Workshop;
 
-/// Where the cache notes them, a file for each canary.
+/// The cache's folder of records, a file for each canary.
 const FOLDER: &str = "canary";
 
 /// The longest such file, bytes.
@@ -37,14 +37,14 @@ pub struct FrozenBuild {
     pub driver_digest: String,
     /// Variables of the running driver.
     pub environment: BTreeMap<String, String>,
-    /// Who it is.
+    /// Its identity.
     pub identity: StackIdentity,
     /// When it was frozen, RFC 3339.
     pub frozen: String,
 }
 
 impl FrozenBuild {
-    /// Whether its program is in one of these caches and as it was.
+    /// Whether its program is unchanged in one of these caches.
     fn is_there(&self, caches: &[&Path]) -> bool {
         let is_inside = caches.iter().any(|cache| {
             let real = |path: &Path| path.canonicalize().ok();
@@ -64,12 +64,12 @@ impl FrozenBuild {
     }
 }
 
-/// Every build of a canary that was frozen, oldest first: those of the trusted cache, where there is one, and
-/// then those of the cache.
+/// Every frozen build of a canary, oldest first: those of the trusted cache, if there is one, then those of
+/// the cache.
 pub fn frozen_builds(environment: &Environment, recipe: &str) -> Vec<FrozenBuild> {
     let mut all: Vec<FrozenBuild> = Vec::new();
     for cache in caches(environment) {
-        // What cannot be read was not frozen: then it is again.
+        // An unreadable record counts as not frozen: the canary is then frozen again.
         let text = bounded_read::read(&file(cache, recipe), LONGEST).ok();
         let here: Vec<FrozenBuild> =
             text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
@@ -89,7 +89,7 @@ fn file(cache: &Path, recipe: &str) -> PathBuf {
     cache.join(FOLDER).join(format!("{}.json", &digest[..32]))
 }
 
-/// Marks what frozen builds use among what the cache holds, so that it is not taken for what nothing uses.
+/// Marks the products of frozen builds as used in the cache.
 pub fn mark_frozen(environment: &Environment, holdings: &mut [Holding]) {
     let notes = fs::read_dir(environment.cache.join(FOLDER)).into_iter().flatten().flatten();
     let texts = notes.filter_map(|note| bounded_read::read(&note.path(), LONGEST).ok());
@@ -105,8 +105,7 @@ pub fn mark_frozen(environment: &Environment, holdings: &mut [Holding]) {
     }
 }
 
-/// A canary as a run records it: its frozen build if that still answers, else one that is built and frozen
-/// now.
+/// A canary as a run records it: its frozen build if that still runs, else a new build that is frozen now.
 pub(super) fn record(
     workshop: &Workshop<'_>,
     index: &RecipeIndex,
@@ -134,7 +133,7 @@ pub(super) fn record(
     Ok(stack_record(workshop, CANARY, &recipe, &built, timeout))
 }
 
-/// A former canary, if it is still there and answers.
+/// A former canary, if it is still stored and runs.
 pub(super) fn former_record(
     workshop: &Workshop<'_>,
     index: &RecipeIndex,
@@ -148,7 +147,7 @@ pub(super) fn former_record(
     matches!(record.state, StackState::Ready(_)).then_some(record)
 }
 
-/// Notes a build as the one that stays.
+/// Records a build as the one to keep.
 fn freeze(environment: &Environment, recipe: &str, built: &BuiltStack) -> anyhow::Result<()> {
     let place = file(&environment.cache, recipe);
     let folder = place.parent().unwrap_or(&environment.cache);
@@ -208,7 +207,7 @@ mod tests {
         assert!(frozen_builds(&environment, "library@2").is_empty());
         fs::write(&new.driver, "changed").unwrap();
         assert_eq!(digests(), std::slice::from_ref(&old.driver_digest));
-        // What it uses is not unused.
+        // Its products are in use.
         let holding = |key: &str| Holding {
             part: "driver".to_owned(),
             key: key.to_owned(),
@@ -222,7 +221,7 @@ mod tests {
         mark_frozen(&environment, &mut holdings);
         assert_eq!(holdings[0].used_by, ["the canary library@3"]);
         assert!(holdings[1].used_by.is_empty());
-        // A note that names a program elsewhere is none.
+        // A record that names a program outside of the cache is invalid.
         let elsewhere = tempfile::tempdir().unwrap();
         freeze(&environment, "library@1", &built(elsewhere.path(), "stranger")).unwrap();
         assert_eq!(digests(), [old.driver_digest]);

@@ -1,7 +1,8 @@
-//! Stacks that stay the same over the years: what their times do between two runs, the machine did.
+//! Canaries: stacks that stay the same over the years, so that a change of their times between two runs is
+//! the machine's.
 //!
-//! A canary is built once and kept, whatever becomes of compilers and drivers. Where a history has another
-//! one than is asked for now, both are measured in one run, so that its series go on.
+//! A canary is built once and kept when compilers and drivers change. If a history has another canary than
+//! the requested one, both are measured in one run, so that its series continue.
 
 mod frozen;
 pub(crate) mod names;
@@ -19,10 +20,10 @@ use crate::session::workshop::Workshop;
 pub use frozen::{FrozenBuild, frozen_builds, mark_frozen};
 pub use names::{CANARY, NO_CANARY, OF_PROJECT, is_canary_name};
 
-/// The stack that is asked for as the canary; `None` where the project has none.
+/// The requested canary; `None` if the project has none.
 ///
 /// # Errors
-/// A stack that is no released version: it would not stay the same.
+/// Fails if the stack is not a released version: it would not stay the same.
 pub fn find_asked(workshop: &Workshop<'_>, canary: &str) -> anyhow::Result<Option<String>> {
     let asked = match canary {
         NO_CANARY => return Ok(None),
@@ -49,11 +50,11 @@ pub fn find_asked(workshop: &Workshop<'_>, canary: &str) -> anyhow::Result<Optio
     }
 }
 
-/// A canary's slices may take longer than they are meant to, as its iterations may: so much of its share is
-/// dealt out.
+/// A canary's slices may exceed their target length, as may its iterations: this share is reserved for it.
 const HEADROOM: f64 = 0.9;
 
-/// In which rounds so many canaries take part that come after the others; `None` where there are none.
+/// The rounds in which so many canaries take part, which come after the other stacks; `None` if there are
+/// none.
 pub fn rounds(policy: &Policy, canaries: usize, others: usize) -> Option<Canaries> {
     let stacks: Vec<usize> = (others..others + canaries).collect();
     let share = HEADROOM * policy.comparison.canary_share.clamp(0.01, 0.9);
@@ -61,11 +62,10 @@ pub fn rounds(policy: &Policy, canaries: usize, others: usize) -> Option<Canarie
 }
 
 /// The canary as a run records it; after it the former one, if the history's times were divided by another
-/// and this run is to tie both together.
+/// and this run connects the two.
 ///
 /// # Errors
-/// A stack without a recipe, programs that its build needs and that are not installed, and a history that
-/// cannot be read.
+/// Fails if the stack has no recipe, if programs for its build are missing, or if the history cannot be read.
 pub fn records(
     workshop: &Workshop<'_>,
     index: &RecipeIndex,

@@ -1,4 +1,4 @@
-//! Which canary a history has had so far.
+//! The canary that a history has used so far.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use tlslab_store::Store;
 use super::names::{CANARY, is_canary_name};
 use crate::run::series_name;
 
-/// What it is known by.
+/// The identity by which a canary is recognised.
 const TIME: &str = "time";
 
-/// Who a canary is in a history.
+/// The identity of a canary in a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     /// The recipe with its version.
@@ -26,7 +26,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// The canary that the history's newest run has, if it is another one than this and no run has both.
+/// The canary of the history's newest run, if it differs from this one and no run has both.
 pub(super) fn former(history: &dyn Store, canary: &StackRecord) -> anyhow::Result<Option<Identity>> {
     let now = series_name(canary);
     let mut seen: Vec<(String, Point)> = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn former(history: &dyn Store, canary: &StackRecord) -> anyhow::Resul
         .iter()
         .filter(is_it)
         .any(|(_, point)| seen.iter().filter(is_now).any(|(_, now)| now.run == point.run));
-    // The newest run may have both; then that is this one.
+    // If the newest run has both, this one is in use already.
     if (stack, &newest.label) == (&now.name, &now.label) || is_tied {
         return Ok(None);
     }
@@ -130,7 +130,7 @@ mod tests {
         let ratios: Vec<f64> = points.iter().map(|point| point.value / point.reference.unwrap()).collect();
         assert!(ratios.iter().all(|ratio| (ratio - 0.25).abs() < 1e-9), "{ratios:?}");
         assert!(points.iter().all(|point| point.reference_version == points[2].reference_version));
-        // Canaries themselves are shown as they are: their movement is the machine's.
+        // Canaries themselves are shown unchanged: their movement is the machine's.
         let is_wanted = |one: &tlslab_store::SeriesSummary| is_canary_name(&one.series.stack);
         let found = timelines(&*store, None, Order::Time, &policy, &is_wanted).unwrap();
         assert!(found.iter().flat_map(|timeline| &timeline.points).all(|point| point.reference.is_none()));

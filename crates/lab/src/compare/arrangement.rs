@@ -1,4 +1,4 @@
-//! Which arrangement of slices this host's noise makes better.
+//! Which arrangement of slices has the least noise on this host.
 
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use super::layouts::Programs;
 use super::stages::judge_unrecorded;
 
 /// Tries each arrangement on the baseline of the first pair against itself, on the first timed scenario.
-/// Another than the usual one is taken only if its spread is much smaller and surely so; and it is said why.
+/// Another than the default is chosen only if its spread is much smaller with certainty; the reason is
+/// reported.
 pub(super) fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Arrangement, Option<String>)> {
     let usual = Arrangement::Interleaved;
     let processors = tlslab_host::usable_cpus(std::path::Path::new("/")).len();
@@ -41,12 +42,13 @@ pub(super) fn choose(plan: &Plan, programs: &Programs<'_>) -> anyhow::Result<(Ar
     Ok((chosen, (!spreads.is_empty()).then_some(why)))
 }
 
-/// Where CPUs share a core, two programs at once measure each other.
+/// If CPUs share a core, two simultaneous programs disturb each other.
 fn has_siblings() -> bool {
     tlslab_host::Fingerprint::read(std::path::Path::new("/")).topology.smt == Some(tlslab_host::Smt::On)
 }
 
-/// The log ratios of a program's times to its own from round to round: of the cell in which they vary most.
+/// The log ratios of a program's times to its own from round to round, in the cell with the largest
+/// variation.
 #[derive(Clone, Debug)]
 struct Trial(Vec<f64>);
 
@@ -55,14 +57,14 @@ impl Trial {
         standard_deviation(&self.0).unwrap_or(f64::INFINITY)
     }
 
-    /// How far each is from the middle.
+    /// The distance of each from the median.
     fn distances(&self) -> Vec<f64> {
         let middle = median(&self.0).unwrap_or(0.0);
         self.0.iter().map(|value| (value - middle).abs()).collect()
     }
 
-    /// Whether its rounds scatter less than those of another by more than chance: the rank-sum test of their
-    /// distances from the middle, one-sided.
+    /// Whether its rounds scatter less than those of another, beyond random variation: a one-sided rank-sum
+    /// test of their distances from the median.
     fn is_surely_calmer_than(&self, other: &Self, alpha: f64) -> bool {
         let test = shift(&self.distances(), &other.distances(), 0.5, 0.0);
         test.is_ok_and(|test| test.z > 0.0 && test.p_value / 2.0 <= alpha)
@@ -112,7 +114,7 @@ mod tests {
 
     const ALL: [Arrangement; 3] = [Arrangement::Interleaved, Arrangement::Turns, Arrangement::Duet];
 
-    /// How often another than the usual arrangement is taken where the second one scatters by so much and the
+    /// How often another than the default arrangement is chosen if the second one scatters by so much and the
     /// others by 1.
     fn taken(second: f64, rounds: usize, random: &mut ChaCha8Rng) -> u64 {
         let trials = 4_000;

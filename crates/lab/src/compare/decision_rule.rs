@@ -1,4 +1,4 @@
-//! What it takes to decide, within a budget.
+//! The parameters of a decision, within a budget.
 
 use std::time::Duration;
 
@@ -7,37 +7,37 @@ use tlslab_record::{Arrangement, ComparisonPolicy, Placement, Policy, Rounds, Se
 use crate::problem::Problem;
 use crate::request::{ArrangementChoice, Decision};
 
-/// What it takes to decide.
+/// The parameters of a decision.
 #[derive(Clone, Debug)]
 pub struct DecisionRule {
-    /// After how many rounds it may be decided.
+    /// The rounds after which a decision may be made.
     pub looks: Vec<u32>,
     /// Rounds of confirmation.
     pub confirmation: u32,
-    /// Seeds of the counts, and how many more confirm.
+    /// The number of seeds for counts, and of further ones for confirmation.
     pub seeds: (u64, u64),
     /// How long each visit takes.
     pub visit: Duration,
-    /// Changes of time that are none, as shares: where code lies in random places, and where it does not.
+    /// The floors for changes of time, as shares: with a randomised code layout, and without.
     pub time_floor: (f64, f64),
-    /// Changes of counts that are none, as a share.
+    /// The floor for changes of counts, as a share.
     pub exact_floor: f64,
     /// Negligible effect size, as a share.
     pub negligible: f64,
     /// The order of slices.
     pub arrangement: Arrangement,
-    /// Why that order.
+    /// The reason for that order.
     pub arrangement_chosen: Option<String>,
-    /// Whether code lies in random places.
+    /// Whether the code layout is randomised.
     pub moves: bool,
     /// How the stacks take turns.
     pub slicing: Slicing,
-    /// The policy that all of it comes from.
+    /// The policy from which the parameters come.
     pub policy: Policy,
 }
 
 impl From<&Policy> for DecisionRule {
-    /// With the most rounds that the policy has.
+    /// With the policy's maximum of rounds.
     fn from(policy: &Policy) -> Self {
         let ComparisonPolicy { seeds, time_floor, fixed_layout_time_floor, exact_floor, .. } =
             policy.comparison;
@@ -59,7 +59,7 @@ impl From<&Policy> for DecisionRule {
 }
 
 impl DecisionRule {
-    /// With so much time for each scenario, confirmation aside. `Err` is the least that there must be.
+    /// With so much time for each scenario, confirmation aside. `Err` is the least possible time.
     pub fn within(self, per_scenario: Duration) -> Result<Self, Duration> {
         let shortest = Seconds::nearest(self.policy.comparison.shortest_visit_s).duration();
         let mut least = Duration::ZERO;
@@ -85,7 +85,7 @@ impl DecisionRule {
     }
 }
 
-/// The policy with what a request says otherwise: it is recorded with the run.
+/// The policy with a request's overrides: it is recorded with the run.
 fn decided_by(policy: &Policy, decision: &Decision) -> Policy {
     let mut policy = policy.clone();
     if let Some(floor) = decision.floor {
@@ -100,10 +100,10 @@ fn decided_by(policy: &Policy, decision: &Decision) -> Policy {
     policy
 }
 
-/// How a request is decided within its budget, which is for all its scenarios.
+/// The parameters of a request within its budget for all scenarios.
 ///
 /// # Errors
-/// A budget that is too small, with the least that is needed.
+/// Fails if the budget is too small; the error has the least that is needed.
 pub(super) fn rule(
     policy: &Policy,
     decision: &Decision,

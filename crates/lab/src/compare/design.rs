@@ -1,4 +1,4 @@
-//! From what is to be compared to a plan.
+//! From a comparison's inputs to its plan.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,11 +17,11 @@ use crate::run::base::PlanBase;
 use crate::run::stack_record::stack_record;
 use crate::session::workshop::Workshop;
 
-/// What is to be compared.
+/// The inputs of a comparison.
 pub struct ComparisonDesign {
     /// The run's name.
     pub id: String,
-    /// What was asked for, which is recorded.
+    /// The request, which is recorded.
     pub request: serde_json::Value,
     /// Each baseline with its candidate.
     pub pairs: Vec<[StackRequest; 2]>,
@@ -29,34 +29,33 @@ pub struct ComparisonDesign {
     pub scenarios: Vec<Scenario>,
     /// The suite's name, or `custom`.
     pub suite: String,
-    /// What is measured.
+    /// The metrics.
     pub metrics: Vec<Measure>,
-    /// Timed beside the pairs, nothing else; they are no part of what is judged.
+    /// Stacks that are timed together with the pairs but not judged.
     pub canaries: Vec<StackRecord>,
-    /// How instructions are counted, where they are.
+    /// How instructions are counted, if they are.
     pub counting: Option<CountPlan>,
-    /// What it takes to decide.
+    /// The parameters of the decision.
     pub rule: DecisionRule,
-    /// What decides every random order.
+    /// The seed of every random order.
     pub seed: u64,
-    /// How long a driver may take over one answer.
+    /// The time limit of a driver's answer.
     pub timeout: Duration,
-    /// For each of a pair, variables of its drivers beyond its own, for slow-downs that are put there on
-    /// purpose.
+    /// For each stack of a pair, variables of its drivers beyond its own, for deliberate slow-downs.
     pub planted: [BTreeMap<String, String>; 2],
-    /// Which random order of its code the new one begins with; the baseline begins with the first.
+    /// The random code order with which the candidate begins; the baseline begins with the first.
     pub new_first_layout: u32,
-    /// Whether both of a pair may be held to be the same, where they are.
+    /// Whether both stacks of a pair may be reported as identical, if they are.
     pub detects_identical: bool,
 }
 
 impl ComparisonDesign {
-    /// The stacks, baseline and new of each pair in turn.
+    /// The stacks, baseline and candidate of each pair in turn.
     fn stacks(&self) -> impl Iterator<Item = &str> {
         self.pairs.iter().flatten().map(|stack| stack.spec.text.as_str())
     }
 
-    /// What the stacks are called: by the names that they were given, else by their texts.
+    /// The names of the stacks: their given names, else their texts.
     fn names(&self) -> Vec<String> {
         let named = |pair: &[StackRequest; 2]| {
             let [baseline, candidate] = pair.each_ref().map(|stack| stack.name().to_owned());
@@ -67,7 +66,7 @@ impl ComparisonDesign {
     }
 }
 
-/// Builds what is needed and plans the comparison.
+/// Builds missing stacks and plans the comparison.
 pub fn planned<'s>(
     workshop: &'s Workshop<'s>,
     design: &ComparisonDesign,
@@ -84,7 +83,7 @@ pub fn planned<'s>(
         record.environment.extend(design.planted[at % 2].clone());
         stacks.push(record);
     }
-    // A driver that was stopped has not failed.
+    // A cancelled driver has not failed.
     workshop.reporter.check()?;
     check_any_builds(&stacks)?;
     let others = stacks.len();
@@ -143,13 +142,13 @@ pub fn planned<'s>(
     Ok((plan, programs))
 }
 
-/// Where the canaries are, after all others, and in which rounds.
+/// The places of canaries, after all other stacks, and their rounds.
 fn canaries(design: &ComparisonDesign, others: usize) -> Option<Canaries> {
     crate::canary::rounds(&design.rule.policy, design.canaries.len(), others)
 }
 
 /// # Errors
-/// No stack can be measured.
+/// Fails if no stack can be measured.
 fn check_any_builds(stacks: &[StackRecord]) -> anyhow::Result<()> {
     let reason_of = |stack: &StackRecord| match &stack.state {
         StackState::Failed(reason) => Some(format!("{}: {reason}", stack.name)),
@@ -162,11 +161,11 @@ fn check_any_builds(stacks: &[StackRecord]) -> anyhow::Result<()> {
     }
 }
 
-/// How many seeds are drawn, one lot after the other, for counts that changed alike in both measurements and
-/// scatter too much to be sure.
+/// The number of further groups of seeds, drawn one after the other, for counts that changed alike in both
+/// measurements and scatter too much for certainty.
 const FURTHER_SEEDS: [u64; 2] = [8, 16];
 
-/// How instructions are counted, the seeds of the counts that confirm, and further ones.
+/// How instructions are counted, the seeds for confirmation, and further ones.
 pub(super) fn seeded_counting(design: &ComparisonDesign) -> (Option<CountPlan>, Vec<u64>, Vec<Vec<u64>>) {
     let Some(mut counting) = design.counting.clone() else { return (None, Vec::new(), Vec::new()) };
     let unseeded = design.rule.policy.comparison.unseeded_counts;
@@ -182,14 +181,14 @@ pub(super) fn seeded_counting(design: &ComparisonDesign) -> (Option<CountPlan>, 
     (Some(counting), seeds(first, again), further)
 }
 
-/// Which stacks stand against each other, and what is known of their code.
+/// The pairs of stacks, and what is known of their code.
 fn pairs(
     design: &ComparisonDesign,
     stacks: &[tlslab_record::StackRecord],
     programs: &Programs<'_>,
 ) -> anyhow::Result<Vec<StackPair>> {
     let first = design.rule.looks.first().copied().unwrap_or(0);
-    // A new stack may begin with another order, so both are asked for what they have.
+    // A candidate may begin with another order, so both are asked for their layouts.
     let layouts = programs.built(0, first)?;
     let mut pairs = Vec::new();
     for at in 0..design.pairs.len() {

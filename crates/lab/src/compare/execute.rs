@@ -41,10 +41,10 @@ use crate::session::reporter::Reporter;
 use crate::session::workshop::Workshop;
 use crate::stacks::capability;
 
-/// Measures pairs of stacks together and judges what changed, or resumes that.
+/// Measures pairs of stacks together and judges their changes, or resumes that.
 ///
 /// # Errors
-/// Unknown names in the request, and any failure that stops the comparison.
+/// Fails if the request has unknown names, or if the comparison stops early.
 pub fn compare(session: &Session<'_>, request: &CompareRequest) -> Result<Comparison, Error> {
     let mut store = session.store()?;
     // A wrong address is reported before anything is measured.
@@ -61,16 +61,17 @@ pub fn compare(session: &Session<'_>, request: &CompareRequest) -> Result<Compar
 
 /// A comparison that has a plan.
 pub enum Begun<'s> {
-    /// There is nothing to measure any more.
+    /// All measurements are complete.
     Complete(Box<RunRecord>),
-    /// What is planned, with its programs.
+    /// The planned measurements, with their programs.
     Open(Box<Plan>, Programs<'s>),
 }
 
-/// Plans a comparison, or finds the one of that name.
+/// Plans a comparison, or loads the one of that name.
 ///
 /// # Errors
-/// Unknown names in the request, a run of that name of another request, and one that cannot be resumed.
+/// Fails if the request has unknown names, if the run of that name has another request, or if it cannot be
+/// resumed.
 pub fn begin<'s>(
     session: &'s Session<'s>,
     request: &CompareRequest,
@@ -104,7 +105,7 @@ pub fn begin<'s>(
     Ok(Begun::Open(Box::new(plan), programs))
 }
 
-/// Measures what is planned, judges it and writes its files; what is interrupted can be taken by others.
+/// Carries out the plan, judges it and writes its files. Other processes can resume an interrupted one.
 pub fn measure_and_judge(
     session: &Session<'_>,
     request: &CompareRequest,
@@ -142,8 +143,8 @@ fn measure_leased(
     Ok(comparison)
 }
 
-/// Judges what was measured, with what the history knows of each cell, names functions behind changes if
-/// wanted, and writes the files.
+/// Judges the measurements with the history of each cell, names the functions behind changes on request, and
+/// writes the files.
 fn publish(
     session: &Session<'_>,
     record: &RunRecord,
@@ -164,7 +165,7 @@ fn publish(
     Ok(comparison)
 }
 
-/// A complete comparison: as it was written, or judged once more if that file is gone.
+/// A complete comparison: as written, or judged again if its file is missing.
 pub fn recorded(session: &Session<'_>, record: &RunRecord) -> anyhow::Result<Comparison> {
     let file = session.results.out.join(&record.plan.id).join("comparison.json");
     if file.is_file() {
@@ -192,7 +193,7 @@ fn resumed<'s>(workshop: &'s Workshop<'s>, record: RunRecord) -> anyhow::Result<
     Ok((record.plan, Programs { workshop, recipes, first, moves }))
 }
 
-/// What was asked for.
+/// The request.
 fn design(
     session: &Session<'_>,
     request: &CompareRequest,
@@ -219,7 +220,7 @@ fn design(
     let decision = &request.decision;
     let mut rule =
         rule(&policy_of_host(session, &scenarios, store)?, decision, cells * pairs.len(), scenarios.len())?;
-    // Where code lies changes neither memory, contention nor size.
+    // Code layout changes neither memory, contention nor size.
     rule.moves &= metrics.iter().any(|metric| matches!(metric, Measure::Time | Measure::Count));
     let scenarios = if plan::needs_work(&metrics) { scenarios } else { Vec::new() };
     Ok(ComparisonDesign {
@@ -248,7 +249,7 @@ pub fn requested_pairs(pairs: &[(String, String)]) -> anyhow::Result<Vec<[StackR
     pairs.iter().map(parse).collect()
 }
 
-/// The policy with what code layout alone does on this kind of host, where that was measured and is more.
+/// The policy, with floors raised to the measured effect of code layout on this kind of host.
 fn policy_of_host(
     session: &Session<'_>,
     scenarios: &[Scenario],
@@ -258,13 +259,14 @@ fn policy_of_host(
     let floors = LayoutEffect::floors(&effects);
     let measured = scenarios.iter().filter_map(|scenario| floors.get(Family::of(scenario).title()));
     let mut policy = session.policy().clone();
-    // One layout in twenty lies beyond a measured floor, and a confirmation finds it again: what was measured only raises the policy's.
+    // One layout in twenty exceeds a measured floor, and a confirmation finds it again: measurements only
+    // raise the policy's floors.
     let floor = &mut policy.comparison.fixed_layout_time_floor;
     *floor = measured.copied().fold(*floor, f64::max);
     Ok(policy)
 }
 
-/// What is timed beside the pairs for the history's sake.
+/// The stacks that are timed for the history only.
 fn canaries(
     session: &Session<'_>,
     request: &CompareRequest,
@@ -308,7 +310,7 @@ pub fn scenarios(
     Ok((selected, "custom".to_owned()))
 }
 
-/// What is compared, each once.
+/// The scenarios to compare, each once.
 fn metrics(asked: &[Measure]) -> Vec<Measure> {
     let mut metrics = if asked.is_empty() { vec![Measure::Time, Measure::Count] } else { asked.to_vec() };
     metrics.sort_unstable();
@@ -316,11 +318,11 @@ fn metrics(asked: &[Measure]) -> Vec<Measure> {
     metrics
 }
 
-/// The same stack from the commit where its checkout, `STACK@path:DIR`, left a branch: so that both sides are
-/// known before a job is made.
+/// The same stack at the commit at which its checkout, `STACK@path:DIR`, left a branch: a job thus has both
+/// sides from the beginning.
 ///
 /// # Errors
-/// A stack that is no checkout, and a branch that git does not find.
+/// Fails if the stack is not a checkout, or if git does not find the branch.
 pub fn at_merge_base(workshop: &Workshop<'_>, stack: &str, branch: &str) -> anyhow::Result<String> {
     let asked = StackRequest::parse(stack)?;
     let Some(Place::Path(folder)) = &asked.spec.source else {

@@ -11,13 +11,13 @@ use crate::results::exports::Export;
 use crate::results::pages::Pages;
 use crate::session::Session;
 
-/// Bytes of a file that is read as a comparison.
+/// The most bytes of a comparison's file.
 const LONGEST_COMPARISON: u64 = 16 << 20;
 
-/// Reads a `comparison.json`, which may come from anybody.
+/// Reads a `comparison.json`, which is untrusted.
 ///
 /// # Errors
-/// A file that is too large, not a plain file, or not a comparison.
+/// Fails if the file is too large, not a plain file, or not a comparison.
 pub fn read_comparison(file: &Path) -> anyhow::Result<Comparison> {
     let text = bounded_read::read(file, LONGEST_COMPARISON)?;
     read(&text).with_context(|| file.display().to_string())
@@ -35,7 +35,7 @@ pub(super) fn write_files(
     let texts = [("comparison.md", markdown(comparison)), ("comparison.json", json(comparison))];
     let texts = page.into_iter().chain(texts).map(|(name, text)| (name.to_owned(), text.into_bytes()));
     let files: Vec<(String, Vec<u8>)> = texts.chain(profiles.files.iter().cloned()).collect();
-    // What an earlier attempt left may be of other scenarios.
+    // Files of an earlier attempt may belong to other scenarios.
     let folder = session.results.out.join(name).join(FOLDER);
     if folder.is_dir() {
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;

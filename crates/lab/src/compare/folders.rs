@@ -11,19 +11,19 @@ use crate::error::Error;
 use crate::request::CompareFoldersRequest;
 use crate::session::Session;
 
-/// What differs between two folders.
+/// The differences of two folders.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FoldersCompared {
     /// File by file and figure by figure.
     pub files: Vec<FileCompared>,
-    /// Rows that differ by a smaller share are folded.
+    /// Rows that differ by a smaller share are collapsed.
     pub threshold: f64,
     /// The functions of rows that differ, as markdown.
     pub functions: String,
 }
 
 impl FoldersCompared {
-    /// By how much each counted row differs that differs by at least a share.
+    /// For each counted row that differs by at least a share, its difference.
     pub fn above(&self, share: f64) -> Vec<f64> {
         let counted = self.files.iter().map(|file| &file.rows).filter(|rows| rows.decides());
         counted.flat_map(|rows| rows.significant(share)).map(|row| row.share()).collect()
@@ -33,7 +33,7 @@ impl FoldersCompared {
 /// Compares the rows of two folders.
 ///
 /// # Errors
-/// Folders without a file in common, and files that cannot be read.
+/// Fails if the folders have no file in common, or if a file cannot be read.
 pub fn compare_folders(
     session: &Session<'_>,
     request: &CompareFoldersRequest,

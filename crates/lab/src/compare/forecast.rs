@@ -16,10 +16,10 @@ use crate::progress::forecast::{Cells, key_of, recipe_of};
 use crate::progress::phase::Phase;
 use crate::session::workshop::Workshop;
 
-/// The phases of a comparison after its first builds. A confirmation is there only if something is flagged.
+/// The phases of a comparison after its first builds. Confirmation follows only if a cell is flagged.
 ///
 /// # Errors
-/// No sandbox can be made, and one is needed.
+/// Fails if a sandbox is required and cannot be made.
 pub(super) fn phases(
     workshop: &Workshop<'_>,
     design: &ComparisonDesign,
@@ -49,7 +49,7 @@ pub(super) fn phases(
     let mut from = 0;
     let mut looks: Vec<Range<u32>> =
         rule.looks.iter().map(|look| std::mem::replace(&mut from, *look)..*look).collect();
-    // Without times the first look decides.
+    // Without times, the first look decides.
     looks.truncate(if has(Measure::Time) { looks.len() } else { 1 });
     let mut phases: Vec<Phase> = layouts(&looks)?.into_iter().collect();
     phases.push(cells.phase(Stage::Prove, &key_of(Stage::Prove, None), |_| 1));

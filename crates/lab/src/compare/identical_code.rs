@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use tlslab_binaries::{Sections, needed};
 
-/// Libraries that every program of the system may load; what they do is not what is measured.
+/// Libraries that every program of the system may load; their work is not measured.
 const COMMON: [&str; 12] = [
     "libc.so",
     "libm.so",
@@ -27,11 +27,11 @@ pub(super) fn same_code(baseline: &Path, candidate: &Path) -> anyhow::Result<boo
         Sections::of(path).with_context(|| format!("cannot read the code of {}", path.display()))
     };
     let (baseline, candidate) = (sections(baseline)?, sections(candidate)?);
-    // A program that loads its library has little code of its own, and says nothing of the library's.
+    // A program that loads its library has little code of its own, so equality is not evidence.
     Ok(baseline == candidate && loaded(&baseline.needed).is_none())
 }
 
-/// The library that a program loads when it starts, if it has it not in itself.
+/// The library that a program loads at its start instead of containing it.
 pub(super) fn loads(program: &Path) -> Option<String> {
     loaded(&needed(program).ok()?)
 }

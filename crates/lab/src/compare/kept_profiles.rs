@@ -1,5 +1,4 @@
-//! What the functions of changed counts took, before and after: files in callgrind's format, beside the
-//! comparison.
+//! The functions of changed counts, before and after: files in callgrind's format, next to the comparison.
 
 use std::io::Write;
 
@@ -13,13 +12,13 @@ use crate::functions::counted::CountedFunctions;
 
 /// The folder of the files, in the comparison's.
 pub(super) const FOLDER: &str = "profiles";
-/// Scenarios of which profiles are kept: those of the largest changes.
+/// The most scenarios with stored profiles: those of the largest changes.
 pub(super) const MOST_SCENARIOS: usize = 32;
 /// Bytes of all files of a comparison, compressed.
 const MOST_BYTES: usize = 32 << 20;
-/// Boxes of a flame graph: the smallest are left out until there are no more.
+/// The most boxes of a flame graph: the smallest ones are omitted.
 const MOST_BOXES: usize = 200;
-/// Boxes below this share of the whole are hardly seen.
+/// Boxes below this share of the whole are hardly visible.
 const LEAST_SHARE: f64 = 0.001;
 /// Characters of a scenario in a file's name.
 const LONGEST_NAME: usize = 100;
@@ -36,10 +35,10 @@ pub struct KeptProfiles {
 }
 
 impl KeptProfiles {
-    /// Keeps both profiles of each side of a scenario whose count changed.
+    /// Stores both profiles of each side of a scenario whose count changed.
     ///
     /// # Errors
-    /// A profile that cannot be compressed.
+    /// Fails if a profile cannot be compressed.
     pub fn keep(
         &mut self,
         comparison: &mut Comparison,
@@ -168,7 +167,7 @@ mod tests {
         names.sort();
         names.dedup();
         assert_eq!(names.len(), 40);
-        // What was written is read again, wherever it comes from.
+        // The stored file is parsed again, whatever its origin.
         assert_eq!(tlslab_comparison::read(&tlslab_comparison::json(&comparison)).unwrap(), comparison);
     }
 }

@@ -1,4 +1,4 @@
-//! Programs of stacks with their code in other places, made when a stage needs them.
+//! Programs of stacks with other code layouts, built when a stage needs them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,23 +10,23 @@ use crate::session::workshop::Workshop;
 
 /// The stacks of a comparison.
 pub struct Programs<'s> {
-    /// Where they are built.
+    /// The workshop that builds them.
     pub workshop: &'s Workshop<'s>,
-    /// Per stack, its recipe; `None` of one that did not build.
+    /// Per stack, its recipe; `None` if it was not built.
     pub recipes: Vec<Option<Recipe>>,
-    /// Per stack, which random order its first layout has: two stacks of one program and one first order are
-    /// the same.
+    /// Per stack, the random order of its first layout: two stacks with one program and one first order are
+    /// identical.
     pub first: Vec<u32>,
     /// Whether any are made.
     pub moves: bool,
 }
 
-/// Where the code of each stack lies, round by round.
+/// The code layouts of each stack, round by round.
 pub trait Places {
-    /// Per stack, `count` programs with their code in other places, from the `from`th on. A stack that has
-    /// none runs its own.
+    /// Per stack, `count` programs with other code layouts, from the `from`th on. A stack without layouts
+    /// uses its own program.
     fn layouts(&self, from: u32, count: u32) -> anyhow::Result<Vec<Vec<PathBuf>>>;
-    /// Whether the kernel, too, chooses anew for each process where things lie.
+    /// Whether the kernel also randomises addresses for each process.
     fn moves(&self) -> bool;
 }
 
@@ -41,7 +41,7 @@ impl Places for Programs<'_> {
 }
 
 impl Programs<'_> {
-    /// With so many more stacks, each of which has its own program alone.
+    /// With so many more stacks, each of which has only its own program.
     #[must_use]
     pub fn beside(mut self, more: usize) -> Self {
         self.recipes.extend((0..more).map(|_| None));
@@ -49,7 +49,7 @@ impl Programs<'_> {
         self
     }
 
-    /// Per stack, its layouts or why it has none.
+    /// Per stack, its layouts or the reason why it has none.
     pub fn built(&self, from: u32, count: u32) -> anyhow::Result<Vec<BuiltLayouts>> {
         let mut found = vec![Ok(Vec::new()); self.recipes.len()];
         if !self.moves || count == 0 {

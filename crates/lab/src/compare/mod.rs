@@ -1,8 +1,8 @@
 //! Comparisons: from two stacks, runs or folders to a verdict on every cell.
 //!
 //! A measured comparison is a run in stages. Every stage has rounds of fresh processes of both stacks, each
-//! round with another code layout; after each stage the cells that are decided are excluded, and what is
-//! flagged in the end is measured once more.
+//! round with another code layout. After each stage, decided cells are excluded; flagged cells are measured
+//! once more at the end.
 
 mod arrangement;
 mod decision_rule;

@@ -1,8 +1,8 @@
 //! Each cell's own threshold, from the history of its series.
 //!
-//! What is judged is never in the sample that it is judged by. A history is made of versions that the branch
-//! had or that were released: of commits that were the baseline of a comparison, or measured alone. A
-//! candidate counts from then on, and not before.
+//! What is judged is never part of the sample that judges it. A history consists of versions that were on the
+//! branch or released: commits that were the baseline of a comparison or were measured alone. A candidate
+//! counts only from then on.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use tlslab_store::Store;
 use super::shown::{ShownIn, shown_to};
 use crate::run::series_name;
 
-/// Notes in every pair what histories call its stacks, and which of their points are comparable with the
+/// Sets in every pair the names of its stacks in histories, and which of their points are comparable with the
 /// candidate.
 pub(super) fn describe(comparison: &mut Comparison, record: &RunRecord) {
     let plan = &record.plan;
@@ -40,12 +40,12 @@ pub(super) fn describe(comparison: &mut Comparison, record: &RunRecord) {
     }
 }
 
-/// Notes in every cell the threshold that its history has, if that is long enough: of times how far versions
-/// that were measured together differ, of counts and memory the tolerance of the series and how far versions
-/// scatter; in either case from how many points of which kinds of machines.
+/// Sets in every cell the threshold from its history, if that is long enough. For times: how far versions
+/// that were measured together differ. For counts and memory: the tolerance of the series and how far
+/// versions scatter. Also notes from how many points of which kinds of machines.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub fn track(comparison: &mut Comparison, store: &dyn Store, policy: &HistoryPolicy) -> anyhow::Result<()> {
     let mut known: HashMap<[String; 4], Vec<Series>> = HashMap::new();
     for Series { scenario, side, metric, stack, unit, class } in
@@ -90,11 +90,11 @@ pub fn track(comparison: &mut Comparison, store: &dyn Store, policy: &HistoryPol
     Ok(())
 }
 
-/// The versions that a branch had or that were released, by stack.
+/// The versions that were on a branch or released, by stack.
 struct Branch(HashSet<(String, String)>);
 
 impl Branch {
-    /// A commit was on the branch if something was compared with it, or if it was measured alone: if it is
+    /// A commit was on the branch if a candidate was compared with it, or if it was measured alone: if it is
     /// the first of its stack in a run.
     fn read(store: &dyn Store) -> anyhow::Result<Self> {
         let mut seen: HashSet<(String, String)> = HashSet::new();
@@ -108,13 +108,13 @@ impl Branch {
     }
 
     fn has(&self, stack: &str, label: &str) -> bool {
-        // Seven digits or more may as well be a commit.
+        // Seven digits or more may be a commit as well.
         let is_release = prefix(label).is_some() && !(is_number(label) && label.len() >= 7);
         is_release || self.0.contains(&(stack.to_owned(), label.to_owned()))
     }
 }
 
-/// What a database has of a cell.
+/// The points of a cell in a database.
 #[derive(Default)]
 struct CellHistory {
     series: Option<Series>,
@@ -155,7 +155,7 @@ fn threshold(series: &Series, mut points: Vec<Point>, policy: &HistoryPolicy) ->
         return Some(Tracked { threshold, points: ratios.len() });
     }
     let scatter = neighbour_threshold(&levels(&points), policy.new_run_alpha);
-    // They are of one definition, and a count depends on nothing else that an epoch has: the points are one stretch.
+    // They have one definition, and a count depends on nothing else in an epoch: the points are one stretch.
     for point in &mut points {
         point.epoch = definition(&point.epoch);
     }
@@ -165,8 +165,8 @@ fn threshold(series: &Series, mut points: Vec<Point>, policy: &HistoryPolicy) ->
     (points >= ENOUGH).then(|| Tracked { threshold: tolerance.max(scatter.unwrap_or(0.0)), points })
 }
 
-/// The ratios, as logarithms, of the versions that follow each other in a run: one for each two versions,
-/// however often they were measured.
+/// The ratios, as logarithms, of consecutive versions in a run: one for each two versions, even if they were
+/// measured several times.
 fn ratios_within_runs(points: &[Point]) -> Vec<f64> {
     let mut of_pairs: BTreeMap<[&str; 2], Vec<f64>> = BTreeMap::new();
     let together = points.chunk_by(|a, b| a.run == b.run);
@@ -179,8 +179,8 @@ fn ratios_within_runs(points: &[Point]) -> Vec<f64> {
     of_pairs.into_values().filter_map(|ratios| median(&ratios).ok()).collect()
 }
 
-/// One logarithm for each version, in the order in which they were measured first: the same program is
-/// counted alike in all runs.
+/// One logarithm for each version, in the order of first measurement: counts of the same program agree in all
+/// runs.
 fn levels(points: &[Point]) -> Vec<f64> {
     let mut labels: Vec<&str> = Vec::new();
     let mut values: HashMap<&str, Vec<f64>> = HashMap::new();

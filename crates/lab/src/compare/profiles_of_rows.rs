@@ -1,4 +1,4 @@
-//! Which functions changed a row, where both folders have a profile of it: `callgrind/ROW` or
+//! The functions that changed a row, if both folders have a profile of it: `callgrind/ROW` or
 //! `cachegrind/ROW` in callgrind's format.
 
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use crate::bounded_read;
 use crate::functions::INSTRUCTIONS;
 use crate::functions::rows::FOLDER;
 
-/// Where profiles lie in folders that `tlslab run-all` made.
+/// The folder of profiles that `tlslab run-all` has made.
 const OTHER_FOLDER: &str = "cachegrind";
 /// Functions of each row.
 const TOP: usize = 10;
 
-/// For each row that differs by a share or more: what its functions took before and after, folded; or why
-/// that is not known. Nothing where no row differs.
+/// For each row that differs by a share or more: the instructions of its functions before and after,
+/// collapsed; or why they are unknown. Empty if no row differs.
 ///
 /// # Errors
-/// A profile that cannot be read.
+/// Fails if a profile cannot be read.
 pub(super) fn changed_functions(
     all: &[FileCompared],
     (baseline, candidate): (&str, &str),
@@ -30,7 +30,7 @@ pub(super) fn changed_functions(
 ) -> anyhow::Result<String> {
     let counts = all.iter().filter(|compared| compared.file == COUNTS);
     let differing = counts.flat_map(|compared| compared.rows.significant(threshold));
-    // A name that leads out of the folder is no file's in it.
+    // A name that leads out of the folder is rejected.
     let rows: Vec<&str> = differing.map(|row| row.name.as_str()).filter(|name| is_file_name(name)).collect();
     let mut text = String::new();
     for row in &rows {

@@ -1,4 +1,4 @@
-//! Which functions made a count change.
+//! The functions that made a count change.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use crate::progress::steps::StepClock;
 use crate::session::cancel::Interrupted;
 use crate::session::workshop::Workshop;
 
-/// Counts the scenarios with the largest changes by function, in both stacks, notes in every flagged cell of
-/// them what did it, and keeps both profiles. A stack that has a name of its own is found in the plan. A
-/// scenario that cannot be looked into keeps its cells as they are, and a warning says why.
+/// Counts the scenarios with the largest changes by function, in both stacks. Sets the responsible functions
+/// in each flagged cell, and stores both profiles. A stack with a name of its own is looked up in the plan.
+/// If a scenario cannot be examined, its cells stay unchanged, and a warning gives the reason.
 ///
 /// # Errors
-/// That it was cancelled.
+/// Fails if it was cancelled.
 pub fn find(
     workshop: &Workshop<'_>,
     comparison: &mut Comparison,
@@ -71,8 +71,8 @@ pub fn find(
     Ok(kept)
 }
 
-/// The layouts of the first look: the count of the first seed is that of the first one, and a few
-/// instructions depend on where data lie.
+/// The layouts of the first look: the count of the first seed belongs to the first one, and a few
+/// instructions depend on the placement of data.
 fn first_layouts(plan: Option<&Plan>) -> Option<Layouts> {
     let comparison = plan?.comparison.as_ref().filter(|comparison| comparison.moves)?;
     Some(Layouts::new(0, comparison.looks.first().copied().filter(|count| *count > 0)?))

@@ -1,4 +1,4 @@
-//! Where a comparison's records are while it goes on.
+//! Where a comparison's records go while it runs.
 
 use tlslab_measure::{Journal, JournalError};
 use tlslab_record::{
@@ -10,13 +10,13 @@ use crate::run::StoreJournal;
 
 /// A journal that can be read again.
 pub(super) trait Recorder {
-    /// Where records go.
+    /// The destination of records.
     fn journal(&mut self) -> Box<dyn Journal + '_>;
     /// All that was recorded.
     fn record(&self) -> anyhow::Result<RunRecord>;
 }
 
-/// In a database: a comparison that is killed goes on.
+/// In a database: a killed comparison can resume.
 pub(super) struct StoreRecorder<'s> {
     /// The database.
     pub store: &'s mut dyn Store,
@@ -34,7 +34,7 @@ impl Recorder for StoreRecorder<'_> {
     }
 }
 
-/// In memory: for measurements that serve another one.
+/// In memory: for measurements in support of another one.
 pub(super) struct MemoryRecorder {
     record: RunRecord,
 }

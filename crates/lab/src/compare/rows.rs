@@ -1,4 +1,4 @@
-//! Two folders with files of rows, such as `icounts.csv`: compared as they are, whoever made them.
+//! Two folders with files of rows, such as `icounts.csv`, compared regardless of the program that wrote them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use tlslab_foreign::{ForeignValue, Text, ci_bench};
 
 use crate::bounded_read;
 
-/// The files that are looked for, with what their figures are.
+/// The files that are compared, with the kind of their figures.
 const FILES: [(&str, FigureKind); 3] = [
     (COUNTS, FigureKind::Counted),
     ("memory.csv", FigureKind::Counted),
     ("walltime.csv", FigureKind::MedianOfTimes),
 ];
-/// The file whose rows profiles are of.
+/// The file whose rows have profiles.
 pub(super) const COUNTS: &str = "icounts.csv";
 /// Bytes of a file of rows.
 const LONGEST: u64 = 16 << 20;
@@ -31,7 +31,7 @@ pub struct FileCompared {
     pub rows: RowsCompared,
 }
 
-/// What differs in every file that both have.
+/// The differences of every file that both folders have.
 pub(super) fn compared(baseline: &str, candidate: &str) -> anyhow::Result<Vec<FileCompared>> {
     let mut all = Vec::new();
     for (file, kind) in FILES {
@@ -58,8 +58,7 @@ pub(super) fn compared(baseline: &str, candidate: &str) -> anyhow::Result<Vec<Fi
     Ok(all)
 }
 
-/// The figures of a file by metric, and those of the files beside it that have the same figures by other
-/// names.
+/// The figures of a file by metric, and those of further files that have the same figures under other names.
 fn read_named_rows(folder: &Path, file: &str) -> anyhow::Result<BTreeMap<String, NamedRows>> {
     let rows = values(&folder.join(file))?.into_iter();
     let mut by_metric: BTreeMap<String, NamedRows> =
@@ -74,7 +73,7 @@ fn read_named_rows(folder: &Path, file: &str) -> anyhow::Result<BTreeMap<String,
     Ok(by_metric)
 }
 
-/// The files beside one that are called as it is with a word before the ending: `icounts.WORD.csv`.
+/// The further files, named like it with a word before the ending: `icounts.WORD.csv`.
 fn with_other_names(folder: &Path, file: &str) -> anyhow::Result<Vec<PathBuf>> {
     let begins = file.strip_suffix("csv").unwrap_or(file);
     let mut found = Vec::new();

@@ -10,20 +10,20 @@ use crate::error::Error;
 use crate::request::CompareRunsRequest;
 use crate::session::Session;
 
-/// Judges what changed between two recorded runs.
+/// Judges the changes between two recorded runs.
 ///
 /// # Errors
-/// A run that there is not, and two runs without a stack in common.
+/// Fails if a run does not exist, or if the runs have no stack in common.
 pub fn compare_runs(session: &Session<'_>, request: &CompareRunsRequest) -> Result<Comparison, Error> {
     let store = session.store()?;
     let load = |run: &str| store.load(run).map_err(anyhow::Error::from);
     compare_records(session, &load(&request.baseline)?, &load(&request.candidate)?)
 }
 
-/// The same of runs that were read, wherever they are kept.
+/// The same for runs that were read from any place.
 ///
 /// # Errors
-/// Two runs without a stack in common.
+/// Fails if the runs have no stack in common.
 pub fn compare_records(
     session: &Session<'_>,
     baseline: &RunRecord,

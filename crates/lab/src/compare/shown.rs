@@ -1,5 +1,4 @@
-//! What kind of processor counted code saw: counts are comparable where that is the same, whatever the
-//! machine.
+//! The kind of processor that counted code saw: counts of one kind are comparable on all machines.
 
 use std::collections::HashMap;
 
@@ -10,8 +9,8 @@ use tlslab_store::Store;
 /// Hexadecimal digits.
 const DIGITS: usize = 16;
 
-/// What each stack of a run saw while it was counted, by its place, as a digest. None where the machine's own
-/// processor was seen, or where that is not known: such counts are comparable on one kind of machine alone.
+/// A digest of what each stack of a run saw while it was counted, by its place. `None` if it saw the
+/// machine's own processor, or if that is unknown: such counts are comparable only on one kind of machine.
 pub(super) fn shown_to(plan: &Plan, counts: &[CellCount]) -> Vec<Option<String>> {
     let mut shown = vec![None; plan.stacks.len()];
     let Some(counting) = plan.counting.as_ref().filter(|counting| !counting.counter.kind.is_native()) else {
@@ -33,7 +32,7 @@ fn digest(kind: CounterKind, features: &[String]) -> String {
     digest
 }
 
-/// The same of the runs of a database, each read once.
+/// The same for the runs of a database, each read once.
 pub(super) struct ShownIn<'s> {
     store: &'s dyn Store,
     runs: HashMap<String, Vec<Option<String>>>,
@@ -48,11 +47,11 @@ impl<'s> ShownIn<'s> {
     /// What the stack of a point saw.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// Fails if the database cannot be read.
     pub(super) fn stack(&mut self, point: &Point) -> anyhow::Result<Option<&str>> {
         if !self.runs.contains_key(&point.run) {
             let counts = self.store.counts(&point.run)?;
-            // A run that another program made has neither counts nor a plan.
+            // A run of another program has neither counts nor a plan.
             let shown =
                 if counts.is_empty() { vec![] } else { shown_to(&self.store.plan(&point.run)?, &counts) };
             self.runs.insert(point.run.clone(), shown);

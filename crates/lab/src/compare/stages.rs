@@ -19,20 +19,20 @@ use crate::host::{self, Watch};
 use crate::session::cancel::Interrupted;
 use crate::session::workshop::Workshop;
 
-/// What every stage needs.
+/// The inputs of every stage.
 pub(super) struct Measuring<'b> {
     /// The keys and certificates.
     pub pki: &'b Pki,
-    /// Where drivers run, and the request to stop.
+    /// Where drivers run, and the cancellation flag.
     pub workshop: &'b Workshop<'b>,
-    /// How long a driver may take over an answer.
+    /// The time limit of a driver's answer.
     pub timeout: Duration,
-    /// Who looks on.
+    /// The observer.
     pub observer: &'b mut dyn Observer,
 }
 
-/// Measures until every cell is decided, and again what was flagged. What was done before it was killed is
-/// not done again.
+/// Measures until every cell is decided, and then flagged cells again. Work from before a kill is not
+/// repeated.
 pub(super) fn finish(
     plan: &Plan,
     places: &dyn Places,
@@ -86,7 +86,7 @@ pub(super) fn finish(
     Ok(())
 }
 
-/// Every cell of pairs of which both take part.
+/// Every cell of pairs in which both stacks take part.
 fn able(plan: &Plan) -> HashSet<(usize, usize)> {
     let is_ready = |stack: usize| matches!(plan.stacks[stack].state, StackState::Ready(_));
     let pairs = plan.comparison.iter().flat_map(|comparison| &comparison.pairs);
@@ -96,7 +96,7 @@ fn able(plan: &Plan) -> HashSet<(usize, usize)> {
     scenarios.flat_map(|scenario| stacks.iter().map(move |stack| (scenario, *stack))).collect()
 }
 
-/// Does the whole of a plan and keeps nothing but what it shows.
+/// Carries out a whole plan, and keeps only its result.
 pub fn judge_unrecorded(
     workshop: &Workshop<'_>,
     plan: &Plan,
@@ -126,7 +126,7 @@ fn stage(
         slot: Some(Seconds::nearest(terms.visit_s).duration()),
         moves: places.moves(),
         arrangement: terms.arrangement,
-        // It takes longer than a short visit, and is the same in all.
+        // It exceeds a short visit, and is the same in all.
         calibrated_rounds: Some(1),
         canaries: plan.canaries.clone(),
         seeds: None,

@@ -41,7 +41,7 @@ pub struct Both {
     pub scenario: Scenario,
     /// Its sides.
     pub sides: Vec<(Side, Contrast)>,
-    /// Features that the code saw natively and under the counter.
+    /// Features that were visible to the code natively and under the counter.
     pub features: [Vec<String>; 2],
 }
 
@@ -52,16 +52,16 @@ pub struct TimeRatio {
     pub scenario: String,
     /// The side.
     pub side: Side,
-    /// The ratio with its interval, or why there is none.
+    /// The ratio with its interval, or the reason for its absence.
     pub text: String,
 }
 
-/// What was found.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fidelities {
     /// The stack.
     pub stack: String,
-    /// What emulates.
+    /// The emulator.
     pub counter: String,
     /// How often each scenario's work was counted.
     pub iterations: u64,
@@ -71,11 +71,11 @@ pub struct Fidelities {
     pub holes: Vec<(String, String)>,
     /// Time without the features that the counter hides against time with them.
     pub times: Vec<TimeRatio>,
-    /// What must be known of these times.
+    /// Notes on these times.
     pub notes: Vec<String>,
 }
 
-/// What a step needs.
+/// The inputs of a step.
 struct Probe<'p> {
     session: &'p Session<'p>,
     request: &'p FidelityRequest,
@@ -86,7 +86,7 @@ struct Probe<'p> {
 /// Counts each scenario twice, times it twice and records the ratios for reports of counts.
 ///
 /// # Errors
-/// A stack or scenario that there is not, a counter that cannot be had, and a stack of which nothing can be
+/// Fails if the stack or a scenario does not exist, if the counter is unavailable, or if no scenario can be
 /// counted both ways.
 pub fn fidelity(session: &Session<'_>, request: &FidelityRequest) -> Result<Fidelities, Error> {
     let found = session.reporter().finished(None, load_fidelities(session, request))?;
@@ -170,11 +170,11 @@ struct Profiled {
     objects: BTreeSet<String>,
 }
 
-/// Times, and what must be known of them.
+/// Times, and notes on them.
 type Times = (Vec<TimeRatio>, Vec<String>);
 
 impl Probe<'_> {
-    /// One count with its functions; or why there is none, after `unsupported` or `failed`.
+    /// One count with its functions; or the reason for its absence, after `unsupported` or `failed`.
     fn count(
         &self,
         counter: &CounterRecord,
@@ -255,7 +255,7 @@ impl Probe<'_> {
     }
 }
 
-/// What was counted of a side, by symbol.
+/// The counted instructions of a side, by symbol.
 fn side_of(folder: &Path, side: Side, symbols: &mut Symbols) -> anyhow::Result<Profile> {
     let mut profile = Profile::default();
     let begins = format!("{side}.");

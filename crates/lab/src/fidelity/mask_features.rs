@@ -1,4 +1,4 @@
-//! The features of the processor that the counter hides, hidden from a program that runs by itself.
+//! The processor features that the counter hides, hidden from a natively running program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -8,8 +8,8 @@ use anyhow::Context;
 use tlslab_binaries::find_cpuid;
 use tlslab_instruments::ShownFeatures;
 
-/// The C library chooses its functions before anybody else runs, and takes words for what it is not to use:
-/// by the number of CPUID's word, its bit, and the name.
+/// The C library selects its functions before other code runs, and takes a list of features to ignore: the
+/// number of CPUID's word, the bit, and the name.
 const OF_THE_C_LIBRARY: [(usize, u32, &str); 9] = [
     (2, 4, "FSRM"),
     (2, 16, "AVX512F"),
@@ -22,13 +22,13 @@ const OF_THE_C_LIBRARY: [(usize, u32, &str); 9] = [
     (0, 22, "MOVBE"),
 ];
 
-/// What a program is started with, so that it sees as many features as under the counter.
+/// The variables with which a program sees the same features as under the counter.
 pub(super) struct Hiding {
     library: PathBuf,
     /// The file that names the places.
     pub places: PathBuf,
     shown: ShownFeatures,
-    /// Objects whose own functions have no names, so that nothing was looked for in them.
+    /// Objects whose own functions have no names; they were not searched.
     pub unsearched: Vec<String>,
     /// CPUID instructions that were found.
     pub found: usize,
@@ -65,8 +65,8 @@ impl Hiding {
         Ok(Self { library: library.to_owned(), places, shown, unsearched, found: count })
     }
 
-    /// The variables of a program that sees all features, or as many as the counter shows. Both are as long:
-    /// the length alone moves a program's stack.
+    /// The variables of a program that sees all features, or those that the counter shows. Both have the same
+    /// length: the length alone moves a program's stack.
     pub(super) fn environment(
         &self,
         own: &BTreeMap<String, String>,
@@ -85,17 +85,17 @@ impl Hiding {
     }
 }
 
-/// What remains of each word, in hex.
+/// The remaining bits of each word, in hex.
 fn mask(shown: &ShownFeatures, hides: bool) -> String {
     let word = |(natively, counted): (&u32, &u32)| {
-        // What the processor does not have, nobody shows; what the counter shows beyond it cannot be shown.
+        // Features that the processor lacks cannot be shown, even if the counter shows them.
         let kept = if hides { natively & counted } else { u32::MAX };
         format!("{kept:08x}")
     };
     shown.natively.iter().zip(&shown.counted).map(word).collect()
 }
 
-/// The C library's settings. Names that it does not know change nothing.
+/// The C library's settings. It ignores unknown names.
 fn tunables(shown: &ShownFeatures, hides: bool) -> String {
     let is_hidden = |word: usize, bit: u32| {
         let has = |words: &[u32]| words.get(word).is_some_and(|word| word >> bit & 1 == 1);

@@ -1,4 +1,4 @@
-//! How far the code that valgrind counts is the code that runs on this processor.
+//! How far the code that valgrind counts is the code that runs natively on this processor.
 
 mod execute;
 mod mask_features;

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use tlslab_profile::Profile;
 use tlslab_record::Dominating;
 
-/// How many functions a table has at most.
+/// The most functions in a table.
 const MOST_ROWS: usize = 16;
 
-/// One side's functions by what they took.
+/// One side's functions with their instructions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "ContrastRows", into = "ContrastRows")]
 #[schemars(with = "ContrastRows")]
@@ -52,7 +52,7 @@ impl From<ContrastRows> for Contrast {
 }
 
 impl Contrast {
-    /// Of the event `Ir` of both.
+    /// Both in the event `Ir`.
     pub fn of(counted: &Profile, native: &Profile) -> Self {
         let mut functions: BTreeMap<(String, String), [u64; 2]> = BTreeMap::new();
         for (which, profile) in [counted, native].into_iter().enumerate() {
@@ -103,7 +103,7 @@ impl Contrast {
         taken
     }
 
-    /// The functions that dominate either, each with its shares.
+    /// The functions that dominate one of the two, each with its shares.
     pub fn table(&self) -> String {
         let mut keys: Vec<&(String, String)> = self.halves(0);
         for key in self.halves(1) {

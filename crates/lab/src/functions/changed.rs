@@ -10,21 +10,21 @@ use super::counted::{self, CountedFunctions};
 use crate::request::{CountedFunctions as Counting, Selection, Top};
 use crate::session::workshop::Workshop;
 
-/// How many functions are kept of each cell.
+/// The number of functions stored for each cell.
 const FUNCTIONS: usize = 5;
 
-/// The text that names a stack, where it goes by another name in the plan.
+/// The text of a stack that has another name in the plan.
 pub fn stack(plan: Option<&Plan>, name: &str) -> String {
     let record = plan.into_iter().flat_map(|plan| &plan.stacks).find(|stack| stack.name == name);
     let recipe = record.and_then(|stack| stack.identity.as_ref()).map(|identity| identity.recipe.clone());
     recipe.unwrap_or_else(|| name.to_owned())
 }
 
-/// The functions of both sides of a scenario, counted now, in the first of the stack's layouts where these
-/// are given.
+/// The functions of both sides of a scenario, counted now; in the first of the stack's layouts if these are
+/// given.
 ///
 /// # Errors
-/// A stack that cannot be built or counted.
+/// Fails if a stack cannot be built or counted.
 pub fn by_function(
     workshop: &Workshop<'_>,
     stack: (&str, Option<Layouts>),
@@ -44,9 +44,8 @@ pub fn changed_on(side: &str, base: &CountedFunctions, new: &CountedFunctions, p
     changed(before, after, parts)
 }
 
-/// The functions that changed most, the largest first. Functions that two versions call by other names are
-/// one: where a function is gone and another one is new whose name ends like its own, what matters is the
-/// difference.
+/// The functions that changed most, the largest first. Functions with different names in two versions are
+/// one: if a function is gone and a new one's name ends alike, the difference counts.
 fn changed(before: Counted<'_>, after: Counted<'_>, parts: &Parts) -> Vec<Reason> {
     let side = Side::between("", (before, after), INSTRUCTIONS, parts, LOOKED_AT);
     let mut reasons = Vec::new();
@@ -75,7 +74,7 @@ fn changed(before: Counted<'_>, after: Counted<'_>, parts: &Parts) -> Vec<Reason
     reasons
 }
 
-/// Whether one name is the other's with something before it, apart from a version in it.
+/// Whether one name is the other's with a prefix, versions in it aside.
 fn is_renamed(one: &str, other: &str) -> bool {
     let plain = |name: &str| name.trim_start_matches('_').to_owned();
     let (one, other) = (plain(one), plain(other));
@@ -86,9 +85,9 @@ fn is_renamed(one: &str, other: &str) -> bool {
     }
 }
 
-/// How many rows are looked at for names that belong together.
+/// The number of rows that are searched for matching names.
 const LOOKED_AT: usize = 400;
-/// Shorter names end alike by chance.
+/// Shorter names match at random.
 const SHORTEST_NAME: usize = 6;
 
 #[cfg(test)]

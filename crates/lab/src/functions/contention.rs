@@ -1,4 +1,4 @@
-//! What threads contend for in a cell.
+//! Contention of threads in a cell.
 
 use anyhow::bail;
 use tlslab_contention::Contention;
@@ -12,10 +12,11 @@ use crate::problem::Problem;
 use crate::request::ContentionRequest;
 use crate::session::workshop::Workshop;
 
-/// Has threads make the scenario's connections in turn, and notes the cache lines and locks that they share.
+/// Lets threads make the scenario's connections in turn, and records the cache lines and locks that they
+/// share.
 ///
 /// # Errors
-/// An unknown scenario or stack, one that was not built, and a cell that cannot be counted so, each with its
+/// Fails if the scenario or stack is unknown, was not built, or cannot be counted so; the error has the
 /// reason.
 pub fn contention(workshop: &Workshop<'_>, request: &ContentionRequest) -> Result<Contention, Error> {
     let found = noted(workshop, request);

@@ -1,5 +1,4 @@
-//! What was counted by function: by a stack's driver now, or before into a folder, or by callgrind into a
-//! file.
+//! Counts by function: of a stack's driver now, of a folder from earlier, or of a file by callgrind.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,16 +20,16 @@ use crate::problem::{ErrorKind, Problem};
 use crate::request::{CountedFunctions as Counting, FunctionSource, Selection};
 use crate::session::workshop::Workshop;
 
-/// What chance begins from, as in a run.
+/// The seed of the RNG, as in a run.
 pub(super) const SEED: u64 = 1;
 
-/// The file in a folder that says what the others are of.
+/// The file in a folder that describes the others.
 const ABOUT: &str = "profile.json";
 
-/// The ending of a file of stacks, beside the file of functions that has its name.
+/// The ending of a file of stacks, next to the file of functions with its name.
 const STACKS: &str = "stacks";
 
-/// What was counted, and how.
+/// The description of a count.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct About {
     /// The stack.
@@ -41,29 +40,29 @@ pub struct About {
     pub iterations: u64,
     /// The seed of the deterministic RNG.
     pub seed: u64,
-    /// What counted.
+    /// The counter.
     pub counter: String,
-    /// Whether it counted the code that runs on the host.
+    /// Whether it counted native execution.
     #[serde(default)]
     pub native: bool,
 }
 
 impl CountedFunctions {
-    /// The stack without its version, source and variants, where it is known.
+    /// The stack without its version, source and variants, if known.
     pub fn family(&self) -> Option<&str> {
         self.stack.as_deref().and_then(|stack| stack.split(['@', '+', ',']).next())
     }
 }
 
-/// What was counted by function.
+/// Counts by function.
 pub struct CountedFunctions {
-    /// What it is, for readers.
+    /// A description for readers.
     pub title: String,
-    /// The stack, where that is known.
+    /// The stack, if known.
     pub stack: Option<String>,
-    /// What counted, where that is known.
+    /// The counter, if known.
     pub counter: Option<String>,
-    /// Whether that counted the code that runs on the host.
+    /// Whether it counted native execution.
     pub native: bool,
     /// How often the work was done.
     pub iterations: u64,
@@ -71,7 +70,7 @@ pub struct CountedFunctions {
     pub sides: BTreeMap<String, (Profile, Stacks)>,
 }
 
-/// The functions of a stack, which are counted now, or those of a folder or file.
+/// The functions of a stack, counted now, or those of a folder or file.
 pub fn counted_functions(
     workshop: &Workshop<'_>,
     source: &FunctionSource,
@@ -103,7 +102,7 @@ pub fn count(
 }
 
 /// The functions of both sides of a scenario on a stack that a record may name, counted now; in the first of
-/// its layouts, if it has some.
+/// its layouts, if any.
 pub fn of_recorded(
     workshop: &Workshop<'_>,
     (stack, layouts): (&str, Option<Layouts>),
@@ -150,7 +149,7 @@ fn count_built(
         .with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Counts a cell under a counter, which writes what it knows besides the counts into a folder.
+/// Counts a cell under a counter, which also writes its details into a folder.
 fn count_with(
     workshop: &Workshop<'_>,
     built: &BuiltStack,
@@ -184,7 +183,7 @@ pub(super) fn driver_under<'p>(counter: &'p CounterRecord, built: &'p BuiltStack
     }
 }
 
-/// What `profile --out` has kept.
+/// The files of `profile --out`.
 pub fn of_folder(folder: &Path, selection: &Selection) -> anyhow::Result<CountedFunctions> {
     let file = folder.join(ABOUT);
     let about: About = serde_json::from_str(
@@ -209,7 +208,7 @@ pub fn of_folder(folder: &Path, selection: &Selection) -> anyhow::Result<Counted
     Ok(CountedFunctions { title, stack: Some(stack), counter: Some(counter), native, iterations, sides })
 }
 
-/// What was counted into a folder, by side: of both where none is asked for, and of all phases likewise.
+/// The counts in a folder, by side: of both sides if none is requested, and likewise of all phases.
 pub fn sides(
     folder: &Path,
     side: Option<Side>,
@@ -239,7 +238,7 @@ pub fn sides(
     Ok(sides)
 }
 
-/// A file that callgrind or anything else has written.
+/// A file in callgrind's format, by any program.
 fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
     let text = bounded_read::profile(path, bounded_read::LONGEST_PROFILE)?;
     let profile = parse(&text).with_context(|| format!("in {}", path.display()))?;
@@ -262,7 +261,7 @@ fn of_file(path: &Path) -> anyhow::Result<CountedFunctions> {
     })
 }
 
-/// What valgrind has no name for, its file may have.
+/// If valgrind has no name for a function, its file may have one.
 fn names(symbols: &mut Symbols, object: &str, address: u64) -> Vec<Named> {
     let frames = symbols.frames(Path::new(object), address).into_iter();
     frames.map(|frame| Named { name: frame.function, file: frame.file, line: frame.line.into() }).collect()
@@ -276,7 +275,7 @@ fn sides_of(asked: Option<Side>) -> &'static [Side] {
     }
 }
 
-/// All files of a side, or those of one phase: a phase has its calls.
+/// All files of a side, or those of one phase with its calls.
 fn files_of(folder: &Path, side: Side, phase: Option<&str>) -> anyhow::Result<Vec<PathBuf>> {
     let begins = format!("{side}.");
     let mut files = Vec::new();
@@ -305,7 +304,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// What names of the harness's own functions have in them.
+/// Fragments of the names of the harness's own functions.
 const HARNESS: &str = "tlslab_driver_kit";
 
 #[cfg(test)]

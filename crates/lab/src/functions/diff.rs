@@ -11,14 +11,14 @@ use crate::error::Error;
 use crate::request::DiffRequest;
 use crate::session::workshop::Workshop;
 
-/// What a reader of two stacks' counts must know first.
+/// The note that a reader of two stacks' counts needs.
 const RANKS_NOTHING: &str = "These are two stacks, counted on an emulated processor, on which libraries execute other functions than \
                              on this one: the difference does not show which stack takes fewer instructions here. Frida as the counter does.";
 
-/// Counts what is not counted yet and compares it.
+/// Counts missing functions and compares them.
 ///
 /// # Errors
-/// A source that cannot be read or counted, and two that were counted by different means.
+/// Fails if a source cannot be read or counted, or if two were counted by different counters.
 pub fn diff(workshop: &Workshop<'_>, request: &DiffRequest) -> Result<Functions, Error> {
     let compared = compared(workshop, request);
     match workshop.reporter.is_cancelled() {

@@ -17,5 +17,5 @@ pub use profile::{profile, profile_into};
 pub use scaling::{Scaled, ScaledStack, Scaling, ScalingTable, scaling};
 pub use sheet::Functions;
 
-/// The event that functions are ordered by.
+/// The event by which functions are sorted.
 pub const INSTRUCTIONS: &str = "Ir";

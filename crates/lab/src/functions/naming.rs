@@ -1,4 +1,4 @@
-//! What was counted by address, given to the functions that are there.
+//! Counts by address, assigned to the functions there.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,11 +8,10 @@ use anyhow::Context;
 use tlslab_binaries::{Frame, Symbols};
 use tlslab_profile::{Function, Named, Profile, parse_naming};
 
-/// What a function is called that has no symbol, as valgrind does.
+/// The name of a function without a symbol, as in valgrind.
 const NAMELESS: &str = "???";
 
-/// Rewrites the files of a folder: what stands there by address gets the name of the function whose code it
-/// is.
+/// Rewrites the files of a folder: counts by address get the name of the function at that address.
 pub fn name_functions(folder: &Path, symbols: &mut Symbols) -> anyhow::Result<()> {
     for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
@@ -24,9 +23,9 @@ pub fn name_functions(folder: &Path, symbols: &mut Symbols) -> anyhow::Result<()
     Ok(())
 }
 
-/// A file's costs by the function whose code they are of: inlined code is its caller's.
+/// A file's costs by function: inlined code belongs to its caller.
 pub fn by_symbol(text: &str, symbols: &mut Symbols) -> anyhow::Result<Profile> {
-    // What was named is forgotten, so that everything is asked for.
+    // Names are discarded, so that all are looked up.
     let nameless: String =
         text.lines()
             .map(|line| {

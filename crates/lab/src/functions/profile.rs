@@ -12,22 +12,21 @@ use crate::error::Error;
 use crate::request::ProfileRequest;
 use crate::session::workshop::Workshop;
 
-/// The page in a folder that is kept.
+/// The page in a stored folder.
 const PAGE: &str = "profile.html";
 
 /// Counts the functions of a cell.
 ///
 /// # Errors
-/// An unknown scenario or stack, one that was not built, and a cell that cannot be counted, each with its
-/// reason.
+/// Fails if the scenario or stack is unknown, was not built, or cannot be counted; the error has the reason.
 pub fn profile(workshop: &Workshop<'_>, request: &ProfileRequest) -> Result<Functions, Error> {
     profile_into(workshop, request, None)
 }
 
-/// The same, with the files kept in a folder.
+/// The same, with the files stored in a folder.
 ///
 /// # Errors
-/// See [`profile`], and a folder that cannot be written.
+/// As [`profile`]; also fails if the folder cannot be written.
 pub fn profile_into(
     workshop: &Workshop<'_>,
     request: &ProfileRequest,

@@ -1,5 +1,4 @@
-//! What functions take in the rows of a run: a file for each row, as that program leaves behind whose rows
-//! they are.
+//! Functions of a run's rows: a file for each row, as written by the program that defines the rows.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +30,7 @@ const SLOWER: u32 = 10;
 /// Whether a run will have rows whose functions can be determined.
 ///
 /// # Errors
-/// Why it will not.
+/// The reason if not.
 pub fn check(plan: &Plan) -> anyhow::Result<()> {
     let mut columns = plan.rows.iter().flat_map(|rows| &rows.files).flat_map(|file| &file.columns);
     ensure!(
@@ -46,8 +45,8 @@ pub fn check(plan: &Plan) -> anyhow::Result<()> {
     by_function(plan).map(|_| ())
 }
 
-/// Counts what rows consist of once more, by function, and writes a file for each row. Returns how many were
-/// excluded; a warning says why of each.
+/// Counts the parts of rows once more, by function, and writes a file for each row. Returns the number of
+/// excluded rows; a warning gives the reason for each.
 pub fn write(
     workshop: &Workshop<'_>,
     plan: &Plan,
@@ -115,7 +114,7 @@ type Work = (String, String, u64);
 
 type Sides = BTreeMap<String, Profile>;
 
-/// A row that has a figure, and what that is of.
+/// A row with a figure, and its parts.
 struct Filled {
     value: u64,
     works: Vec<Work>,
@@ -131,7 +130,7 @@ impl Filled {
         Some(Self { value: *values.get(column)?, works })
     }
 
-    /// All its works together, of the row's side or of both.
+    /// All its works together, for the row's side or for both.
     fn profile(
         &self,
         side: Whose,
@@ -152,7 +151,7 @@ impl Filled {
     }
 }
 
-/// What counts.
+/// The counter.
 struct FunctionCounter<'p> {
     plan: &'p Plan,
     pki: Pki,
@@ -186,7 +185,7 @@ impl FunctionCounter<'_> {
     }
 }
 
-/// The run's counter, telling functions apart.
+/// The run's counter, by function.
 fn by_function(plan: &Plan) -> anyhow::Result<CounterRecord> {
     let mut counter = plan.counting.as_ref().context("nothing is counted in this run")?.counter.clone();
     match counter.kind {
@@ -200,7 +199,7 @@ fn by_function(plan: &Plan) -> anyhow::Result<CounterRecord> {
     Ok(counter.seeded(seed(plan)))
 }
 
-/// What chance begins from: the run's first seed.
+/// The seed of the RNG: the run's first seed.
 fn seed(plan: &Plan) -> u64 {
     plan.counting.as_ref().and_then(|counting| counting.seeds.first().copied()).unwrap_or(1)
 }

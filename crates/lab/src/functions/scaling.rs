@@ -1,4 +1,4 @@
-//! Threads of one process against as many processes, beside what the threads contend for.
+//! Threads of one process against as many processes, and the contention of the threads.
 
 use std::path::Path;
 use std::time::Duration;
@@ -27,23 +27,23 @@ use crate::session::workshop::Workshop;
 
 /// Rounds of a stack; an interval of 95 % needs six.
 const ROUNDS: u32 = 9;
-/// How sure intervals are.
+/// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
 /// The connections of a count.
 const CONNECTIONS: u64 = 8;
 
-/// What was found of all stacks.
+/// The result for all stacks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScalingTable {
     /// The scenario.
     pub scenario: String,
     /// Threads, and processes.
     pub threads: u32,
-    /// What it takes here to move a cache line between two processors.
+    /// The cost here of moving a cache line between two processors.
     pub line_moves: Vec<LineMove>,
-    /// The median of those, ns; none where there is one processor.
+    /// The median of those, ns; `None` on a host with one processor.
     pub move_ns: Option<f64>,
-    /// The stacks, in the order in which they were named.
+    /// The stacks, in the order of the request.
     pub stacks: Vec<ScaledStack>,
     /// What disturbed the times.
     pub warnings: Vec<String>,
@@ -69,40 +69,40 @@ pub enum Scaling {
     Failed(String),
 }
 
-/// What was found of a stack.
+/// The result for a stack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scaled {
     /// Both sides.
     pub sides: Vec<ScaledSide>,
-    /// The rate of all threads over that of as many processes; below 1 the threads lose.
+    /// The rate of all threads over that of as many processes; below 1, threads lose.
     pub threads_over_processes: Estimate,
     /// The rate of all processes together, per second.
     pub processes_per_s: f64,
-    /// What a connection takes longer in a thread than in a process, both sides together, ns.
+    /// The extra time of a connection in a thread over one in a process, both sides together, ns.
     pub lost_ns: f64,
-    /// The same by contended write; none where there are none.
+    /// The same per contended write; `None` if there are none.
     pub lost_ns_per_write: Option<f64>,
 }
 
 /// One side of a stack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScaledSide {
-    /// Which one.
+    /// The side.
     pub side: Side,
-    /// What threads cannot do at once.
+    /// The work that threads cannot do simultaneously.
     pub limits: Limits,
     /// Serial instructions of a connection.
     pub serial_instructions: f64,
-    /// What a connection takes it in a process of its own, ns.
+    /// Its time for a connection in a process of its own, ns.
     pub connection_ns: f64,
-    /// The most connections a second, whatever the number of processors; none on a host with one.
+    /// The most connections per second for any number of processors; `None` on a host with one.
     pub ceilings: Option<Ceilings>,
 }
 
 /// Counts, then times: every stack, one after the other.
 ///
 /// # Errors
-/// An unknown scenario or stack, and a host with fewer processors than threads.
+/// Fails if the scenario or a stack is unknown, or if the host has fewer processors than threads.
 pub fn scaling(workshop: &Workshop<'_>, request: &ScalingRequest) -> Result<ScalingTable, Error> {
     let found = table(workshop, request);
     match workshop.reporter.is_cancelled() {
@@ -136,7 +136,7 @@ fn table(workshop: &Workshop<'_>, request: &ScalingRequest) -> anyhow::Result<Sc
     workshop.reporter.note(watch.at_start());
     let line_moves = line_moves::measure(&usable);
     let move_ns = line_moves::typical_ns(&line_moves);
-    // From here on the lab keeps to a processor of its own.
+    // From here on the lab stays on a processor of its own.
     let cpus = processors::choose_cpus();
     let cell = Cell { workshop, request, scenario: &scenario, threads, move_ns, pki: &pki };
     let (counted, timed) = (workshop.launcher(), workshop.launcher_on(&cpus));
@@ -174,7 +174,7 @@ fn scenario(workshop: &Workshop<'_>, request: &ScalingRequest) -> anyhow::Result
     Ok(scenario)
 }
 
-/// What is the same for all stacks.
+/// The inputs that all stacks share.
 struct Cell<'a> {
     workshop: &'a Workshop<'a>,
     request: &'a ScalingRequest,
@@ -184,7 +184,7 @@ struct Cell<'a> {
     pki: &'a Pki,
 }
 
-/// How far it is.
+/// The progress.
 #[derive(Clone, Copy)]
 struct Place<'p> {
     stack: usize,
@@ -252,7 +252,7 @@ impl Cell<'_> {
                 ceilings: self.move_ns.map(|move_ns| Ceilings::of(limits, connection_ns, move_ns)),
             });
         }
-        // What one of the processes takes for a connection, and what one of the threads takes more.
+        // The time of one process for a connection, and the extra time of one thread.
         let each_ns = f64::from(self.threads) * 1e9 / processes_per_s;
         let lost_ns = each_ns * (1.0 / ratio.value - 1.0);
         let writes: f64 = sides.iter().map(|side| side.limits.contended_writes).sum();

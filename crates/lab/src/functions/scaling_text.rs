@@ -1,4 +1,4 @@
-//! What scaling found, for a terminal.
+//! The result of scaling, for a terminal.
 
 use tlslab_text::number::{counted, figure, significant};
 use tlslab_text::{ListFormat, Listing};
@@ -8,7 +8,8 @@ use tlslab_stats::Estimate;
 use super::scaling::{Scaled, ScaledSide, ScaledStack, Scaling, ScalingTable};
 
 impl ScalingTable {
-    /// The answer in a sentence: what threads reach of as many processes, the stack that loses most first.
+    /// The answer in a sentence: the rate of threads as a share of that of as many processes, the largest
+    /// loss first.
     #[must_use]
     pub fn answer(&self) -> String {
         let found = |stack: &ScaledStack| match &stack.outcome {
@@ -30,7 +31,7 @@ impl ScalingTable {
         format!("{threads} of one process reach, of what {processes} reach: {}.", parts.join("; "))
     }
 
-    /// As a table of text or Markdown, with what its columns are.
+    /// A table as text or Markdown, with a description of its columns.
     #[must_use]
     pub fn text(&self, format: ListFormat) -> String {
         let columns = [

@@ -1,4 +1,4 @@
-//! Functions with what they take, and what a reader must know of how they were counted.
+//! Functions with their instructions, and notes on the count.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use tlslab_profile::Sheet;
 
 use super::counted::CountedFunctions;
 
-/// Functions with what they take.
+/// Functions with their instructions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Functions {
     /// The table, which [`tlslab_profile`] prints.
     pub sheet: Sheet,
 }
 
-/// What counted, and what that is not.
+/// The counter, and its limits.
 pub(super) fn notes(all: &[&CountedFunctions]) -> Vec<String> {
     let mut counters: Vec<(&String, bool)> =
         all.iter().filter_map(|found| Some((found.counter.as_ref()?, found.native))).collect();

@@ -1,8 +1,8 @@
-//! Regressions that a maintainer has accepted: noted in a database of histories, and shown in comparisons,
-//! which they no longer make fail.
+//! Regressions that a maintainer has accepted: stored in a database of histories, and shown in comparisons,
+//! where they are no longer failures.
 //!
-//! A note is of one version and covers what is no larger than it says. The version need not be in the
-//! history: a pull request's commit is not.
+//! A note belongs to one version and covers regressions up to a size. The version need not be in the history:
+//! a pull request's commit is not.
 
 use std::path::PathBuf;
 
@@ -21,12 +21,12 @@ use crate::run::series_name;
 
 /// The kind of the notes.
 const KIND: &str = "acknowledgement";
-/// Fewer digits of a commit may be of several.
+/// A commit with fewer digits may be ambiguous.
 const DIGITS: usize = 12;
-/// Characters of a text.
+/// The most characters of a text.
 const LONGEST: usize = 1_000;
 
-/// What is accepted of a version.
+/// An acknowledgement of a version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acknowledging {
     /// The stack's name in series.
@@ -37,9 +37,9 @@ pub struct Acknowledging {
     pub scenario: Option<String>,
     /// One metric; all if none is named.
     pub metric: Option<Compared>,
-    /// Why it is accepted; an empty text takes back what was acknowledged.
+    /// Why it is accepted; an empty text removes the acknowledgement.
     pub text: String,
-    /// How much of it.
+    /// The accepted size.
     pub size: Size,
 }
 
@@ -48,13 +48,13 @@ pub struct Acknowledging {
 pub enum Size {
     /// Up to a share.
     UpTo(Share),
-    /// That of each cell in a `comparison.json`.
+    /// The size of each cell in a `comparison.json`.
     File(PathBuf),
-    /// That of each cell in the newest comparison of the version that the database has.
+    /// The size of each cell in the newest comparison of the version in the database.
     Recorded,
 }
 
-/// A regression that is accepted.
+/// An accepted regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Acknowledged {
     /// The stack's name in series.
@@ -90,10 +90,10 @@ impl Acknowledged {
     }
 }
 
-/// Notes what is accepted, or takes it back; what was noted or taken back.
+/// Stores or removes acknowledgements, and returns them.
 ///
 /// # Errors
-/// A pattern that cannot be read, a comparison without such a regression, and a database that cannot be
+/// Fails if the pattern cannot be read, the comparison has no such regression, or the database cannot be
 /// written.
 pub fn acknowledge(store: &mut dyn Store, asked: &Acknowledging) -> anyhow::Result<Vec<Acknowledged>> {
     let pattern = asked.scenario.clone().unwrap_or_default();
@@ -134,10 +134,10 @@ pub fn acknowledge(store: &mut dyn Store, asked: &Acknowledging) -> anyhow::Resu
     Ok(notes)
 }
 
-/// Notes in every regression of a comparison what is acknowledged of it.
+/// Sets the acknowledgement in every regression of a comparison that has one.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub fn note_acknowledged(comparison: &mut Comparison, store: &dyn Store) -> anyhow::Result<()> {
     let known = acknowledged(store)?;
     let pairs = comparison.pairs.clone();
@@ -154,19 +154,19 @@ pub fn note_acknowledged(comparison: &mut Comparison, store: &dyn Store) -> anyh
     Ok(())
 }
 
-/// Everything that is acknowledged.
+/// All acknowledgements.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub fn acknowledged(store: &dyn Store) -> anyhow::Result<Vec<Acknowledged>> {
     let notes = notes::read::<Acknowledged>(store, KIND, "", vec![])?.into_iter().map(|(_, note)| note);
     Ok(notes.filter(|note| !note.text.is_empty()).collect())
 }
 
-/// Copies what another database does not have, or has in an older form.
+/// Copies notes that another database lacks or has in an older form.
 ///
 /// # Errors
-/// A database that cannot be read or written.
+/// Fails if a database cannot be read or written.
 pub(crate) fn copy_acknowledged(from: &dyn Store, to: &mut dyn Store) -> anyhow::Result<()> {
     let there = notes::read::<Acknowledged>(to, KIND, "", vec![])?;
     let mut newer = notes::read::<Acknowledged>(from, KIND, "", vec![])?;
@@ -176,7 +176,7 @@ pub(crate) fn copy_acknowledged(from: &dyn Store, to: &mut dyn Store) -> anyhow:
     notes::write(to, KIND, &newer)
 }
 
-/// The same notes without a text, which stands for none.
+/// The same notes without a text, which removes them.
 fn taken_back(store: &dyn Store, note: &Acknowledged) -> anyhow::Result<Vec<Acknowledged>> {
     let is_asked = |known: &Acknowledged| {
         known.stack == note.stack
@@ -201,7 +201,7 @@ fn taken_back(store: &dyn Store, note: &Acknowledged) -> anyhow::Result<Vec<Ackn
     Ok(known.into_iter().map(|known| Acknowledged { text: String::new(), noted_unix_ms, ..known }).collect())
 }
 
-/// A note for each regression of the version in a comparison, as large as it is there.
+/// A note for each regression of the version in a comparison, with its size there.
 fn of_cells(comparison: &Comparison, note: &Acknowledged) -> anyhow::Result<Vec<Acknowledged>> {
     let is_it = |change: &&Change| {
         let version = comparison.pairs[change.pair].version.as_ref();
@@ -230,10 +230,10 @@ fn of_cells(comparison: &Comparison, note: &Acknowledged) -> anyhow::Result<Vec<
     Ok(notes)
 }
 
-/// The newest comparison whose candidate is the version.
+/// The newest comparison with the version as its candidate.
 fn recorded(store: &dyn Store, asked: &Acknowledging) -> anyhow::Result<Comparison> {
     for run in store.runs()?.iter().filter(|run| run.complete) {
-        // What another program made has no plan.
+        // A run of another program has no plan.
         let Ok(plan) = store.plan(&run.id) else { continue };
         let Some(terms) = &plan.comparison else { continue };
         let versions: Vec<Version> = terms
@@ -261,8 +261,7 @@ fn recorded(store: &dyn Store, asked: &Acknowledging) -> anyhow::Result<Comparis
     ))
 }
 
-/// Whether a label in a history is that of a version that somebody has named, perhaps by the whole name of
-/// its commit.
+/// Whether a label in a history is that of a named version; the name may be the whole name of its commit.
 fn is_version(label: &str, asked: &str) -> bool {
     let first = label.split(", ").next().unwrap_or(label);
     let within = first.rsplit_once(" (").and_then(|(_, rest)| rest.strip_suffix(')'));

@@ -12,11 +12,11 @@ use crate::history::{LabelOrder, Order, is_whole, timelines};
 use crate::results::Results;
 use crate::run::recorded_run;
 
-/// The cells of a recorded run, or of the newest one, that break an expectation, and the releases of its
-/// stacks that do so in the history. The database is only read.
+/// The cells of a recorded run, or of the newest one, that break an expectation, and such releases of its
+/// stacks in the history. The database is only read.
 ///
 /// # Errors
-/// A run that there is not.
+/// Fails if the run does not exist.
 pub fn anomalies(results: &Results, run: Option<&str>, policy: &HistoryPolicy) -> anyhow::Result<Anomalies> {
     let report = recorded_run(results, run)?;
     let store = results.open_to_read()?;
@@ -35,8 +35,8 @@ fn releases(store: &dyn Store, run: &str, policy: &HistoryPolicy) -> anyhow::Res
     Ok(timelines(store, None, Order::Label(&order), policy, &wanted)?.iter().map(releases_of).collect())
 }
 
-/// The releases of a series. Times are divided by those of the canary in the same run; without a canary,
-/// times of different runs say nothing of releases.
+/// The releases of a series. Times are divided by the canary's in the same run; without a canary, times of
+/// different runs do not compare releases.
 fn releases_of(timeline: &Timeline) -> Releases {
     let is_counted = timeline.series.is_counted();
     let release = |at: usize| {

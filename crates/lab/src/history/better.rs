@@ -1,4 +1,4 @@
-//! Which values of imported series are better, noted where a format or a user said it and the unit does not.
+//! Which values of imported series are better, stored if a format or a user defined it and the unit does not.
 
 use std::collections::HashMap;
 
@@ -11,28 +11,28 @@ use crate::results::notes;
 /// The kind of the notes.
 const KIND: &str = "better";
 
-/// Notes what is said of series; a later word replaces an earlier one.
+/// Stores the directions of series; a later one replaces an earlier one.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects it.
 pub(crate) fn note_better(store: &mut dyn Store, said: &[BetterOf]) -> anyhow::Result<()> {
     let keyed: Vec<(String, BetterOf)> = said.iter().map(|one| (key(&one.series), one.clone())).collect();
     notes::write(store, KIND, &keyed)
 }
 
-/// What is noted, by series.
+/// The stored directions, by series.
 ///
 /// # Errors
-/// A database or a note that cannot be read.
+/// Fails if the database or a note cannot be read.
 pub(crate) fn noted_better(store: &dyn Store) -> anyhow::Result<HashMap<Series, Better>> {
     let noted = notes::read::<BetterOf>(store, KIND, "", vec![])?;
     Ok(noted.into_iter().map(|(_, one)| (one.series, one.better)).collect())
 }
 
-/// Copies what another database has not noted.
+/// Copies directions that another database lacks.
 ///
 /// # Errors
-/// A database that cannot be read or written.
+/// Fails if a database cannot be read or written.
 pub(crate) fn copy_better(from: &dyn Store, to: &mut dyn Store) -> anyhow::Result<()> {
     let there = noted_better(to)?;
     let noted = notes::read::<BetterOf>(from, KIND, "", vec![])?.into_iter().map(|(_, one)| one);

@@ -20,11 +20,10 @@ pub struct Copied {
     pub there: usize,
 }
 
-/// Copies what the other database does not have, the oldest run first: those of these names, or all that are
-/// complete.
+/// Copies runs that the other database lacks, the oldest first: those of these names, or all complete ones.
 ///
 /// # Errors
-/// A run that there is not or that cannot be read, and one that is not the same in the other database.
+/// Fails if a run does not exist, cannot be read, or differs in the other database.
 pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String], extent: Extent) -> anyhow::Result<Copied> {
     let known = to.runs()?;
     let all: Vec<RunSummary> = from.runs()?.into_iter().rev().collect();
@@ -43,7 +42,7 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String], extent: Exten
         if there.is_some_and(|there| there.complete) {
             continue;
         }
-        // A copy that was interrupted is made again.
+        // An interrupted copy is made again.
         ensure!(
             there.is_none() || run.complete,
             "run {id} is in {} already, and is not complete in either; resume it, or remove that database and copy all again",
@@ -69,7 +68,7 @@ pub fn copy(from: &dyn Store, to: &mut dyn Store, runs: &[String], extent: Exten
     Ok(Copied { copied, there: wanted.len() - copied })
 }
 
-/// Whether the other database has a part of the run, which is deleted.
+/// Whether the other database has a part of the run; that part is deleted.
 #[derive(Clone, Copy)]
 enum Begin {
     New,
@@ -85,7 +84,8 @@ impl Begin {
     }
 }
 
-/// Copies a run with its figures, and its samples if they were kept. It is complete there once everything is.
+/// Copies a run with its figures, and its samples if they are still stored. It becomes complete there once
+/// everything is copied.
 fn one(
     from: &dyn Store,
     to: &mut dyn Store,
@@ -101,7 +101,7 @@ fn one(
     if run.kind == RunKind::Imported {
         return Ok(to.import(&from.imported(id)?, &figures)?);
     }
-    // The copy belongs to the host and the job that the run belongs to.
+    // The copy has the host and the job of the run.
     let host = if extent == Extent::Publishable { String::new() } else { run.host.clone() };
     let owner = Owner { host, ..Owner::this_process() };
     to.set_job(&run.job);
@@ -134,10 +134,10 @@ fn one(
     Ok(())
 }
 
-/// Records a run as it was recorded when it was made.
+/// Records a run as originally recorded.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects it.
 pub fn put(to: &mut dyn Store, record: &RunRecord, owner: &Owner) -> anyhow::Result<()> {
     to.create_run(&record.plan, owner)?;
     fill(to, record)?;
@@ -147,7 +147,7 @@ pub fn put(to: &mut dyn Store, record: &RunRecord, owner: &Owner) -> anyhow::Res
     Ok(())
 }
 
-/// Records what there is in a run that was begun.
+/// Records the content of a run that was begun.
 fn fill(to: &mut dyn Store, record: &RunRecord) -> anyhow::Result<()> {
     let run = &record.plan.id;
     for cell in &record.cells {
@@ -168,7 +168,7 @@ fn fill(to: &mut dyn Store, record: &RunRecord) -> anyhow::Result<()> {
     let samples = by_visit(&record.samples, |sample| (sample.round, sample.scenario, sample.attempt));
     let pair_samples =
         by_visit(&record.pair_samples, |sample| (sample.round, sample.scenario, sample.attempt));
-    // A record has the time of all its visits in one sum.
+    // A record has the total time of all its visits.
     let mut left_s = record.measuring_s;
     for visit in &record.visits {
         to.begin_visit(run, &Visit { complete: false, ..visit.clone() })?;

@@ -1,4 +1,4 @@
-//! What work costs stacks, from what was measured before.
+//! Costs of work for stacks, from recorded runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use tlslab_store::{RunKind, Store};
 use super::LabelOrder;
 use super::ratios::pairs;
 
-/// What is known of stacks.
+/// Known costs of stacks.
 #[derive(Default)]
 pub struct Costs {
-    /// Those with any cost, by the text that asks for them; by their names if all are asked for.
+    /// Those with any cost, by the requested text; by their names if all are requested.
     pub candidates: BTreeMap<String, Candidate>,
     /// The runs that the costs are of.
     pub runs: BTreeSet<String>,
@@ -24,24 +24,24 @@ pub struct Costs {
     pub pairs: Vec<Pair>,
 }
 
-/// A stack that is asked for.
+/// A requested stack.
 pub struct Wanted {
-    /// The text that asks for it, without an alias.
+    /// The requested text, without an alias.
     pub text: String,
     /// Its name with variants.
     name: String,
     /// Its version, if one is named.
     version: Option<String>,
-    /// Whether what was measured before may stand for it: sources elsewhere may have changed.
+    /// Whether recorded runs apply to it: sources elsewhere may have changed.
     pub is_release: bool,
 }
 
-/// What is asked of the recorded runs.
+/// Which recorded runs apply.
 #[derive(Clone, Copy)]
 pub enum Asked<'c> {
-    /// What was measured on machines of a class, of exactly the stacks that are asked for.
+    /// Runs on machines of a class, of exactly the requested stacks.
     On(&'c str),
-    /// What was measured anywhere, of any version of a stack whose version is not named.
+    /// Runs on any machine, of any version of a stack whose version is not named.
     Anywhere,
 }
 
@@ -49,7 +49,7 @@ impl Wanted {
     /// By the text of a stack, perhaps with an alias before it.
     ///
     /// # Errors
-    /// A text that is no stack.
+    /// Fails if the text is not a stack.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let spec = StackRequest::parse(text)?.spec;
         let is_release = spec.source.is_none() && spec.dependencies.is_empty();
@@ -73,11 +73,11 @@ impl Wanted {
 }
 
 /// The costs of each of these stacks for a mix, of all stacks if none is named: those of the newest version
-/// that has all of them, else of the newest version. Only figures of these scenarios count, which are those
-/// of the lab today.
+/// that has all of them, else of the newest version. Only figures of these scenarios count, which are the
+/// lab's current ones.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub fn costs(
     store: &dyn Store,
     mix: &Mix,
@@ -88,7 +88,7 @@ pub fn costs(
     let by_name: BTreeMap<&str, &Scenario> =
         scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario)).collect();
     let mut all: BTreeMap<(String, String), Found> = BTreeMap::new();
-    // Newest first: what an older run says of the same is not asked for.
+    // Newest first: older runs of the same are ignored.
     for run in store.runs()?.into_iter().filter(|run| run.complete && run.kind == RunKind::Measured) {
         let plan = store.plan(&run.id)?;
         for figure in store.figures(&run.id)? {
@@ -139,7 +139,7 @@ pub fn costs(
     Ok(costs)
 }
 
-/// What is known of a version.
+/// Known costs of a version.
 #[derive(Default)]
 struct Found {
     candidate: Candidate,
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(labels(Asked::Anywhere, &["ssl@2"]), ["2"]);
         assert_eq!(labels(Asked::Anywhere, &["ssl"]).len(), 1, "one version stands for a stack");
         assert_eq!(labels(Asked::Anywhere, &[]).len(), 1);
-        // A comparison's candidate is newer than its baseline, whatever their hashes are.
+        // A comparison's candidate is newer than its baseline, regardless of their hashes.
         let commits = [figure(0, "fbd8a0e5ff78", 10.0), figure(1, "d41e3e8aaaaa", 20.0)];
         store.put_figures("r", &commits).unwrap();
         let wanted = [Wanted::parse("ssl").unwrap()];

@@ -1,4 +1,4 @@
-//! Which functions and which releases are behind the changes of a history.
+//! The functions and releases behind the changes of a history.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,12 +12,11 @@ use crate::functions::counted::CountedFunctions;
 use crate::progress::event::Stage;
 use crate::session::Session;
 
-/// Explains the largest changes of counts of instructions: counts both versions by function, and names the
-/// releases between them that were not measured. A change that cannot be explained is left as it is, and a
-/// warning says why.
+/// Explains the largest changes of instruction counts: counts both versions by function, and names unmeasured
+/// releases between them. A change without an explanation stays unchanged, and a warning gives the reason.
 ///
 /// # Errors
-/// Recipes and parts that cannot be read, and that it was cancelled.
+/// Fails if recipes or parts cannot be read, or if it was cancelled.
 pub fn explain(
     session: &Session<'_>,
     store: &dyn Store,
@@ -76,8 +75,8 @@ fn wanted(timelines: &[Timeline], most: usize) -> Vec<(usize, usize)> {
     first.into_iter().chain(others).take(most).map(|(_, series, at)| (series, at)).collect()
 }
 
-/// The versions of a stack that its recipe or a registry has, but for pre-releases; none where the registry
-/// cannot be asked.
+/// The versions of a stack in its recipe or a registry, without pre-releases; none if the registry does not
+/// answer.
 fn all_versions(index: &RecipeIndex, name: &str) -> Vec<String> {
     let listed = index.releases(name).ok().flatten().unwrap_or_default();
     let is_usual =
@@ -91,7 +90,7 @@ fn all_versions(index: &RecipeIndex, name: &str) -> Vec<String> {
     all
 }
 
-/// The releases between two labels; none if one of them is no release but a commit.
+/// The releases between two labels; none if one of them is a commit.
 fn list_between(releases: &[String], (before, after): (&str, &str)) -> Vec<String> {
     if [before, after].iter().any(|label| !releases.iter().any(|name| name == label)) {
         return Vec::new();
@@ -101,7 +100,7 @@ fn list_between(releases: &[String], (before, after): (&str, &str)) -> Vec<Strin
     releases.iter().filter(is_between).cloned().collect()
 }
 
-/// What has been counted by function; both sides of a scenario are counted at once.
+/// Counts by function so far; both sides of a scenario are counted at once.
 struct Known<'s> {
     session: &'s Session<'s>,
     parts: Parts,

@@ -1,4 +1,4 @@
-//! Which series a history shows.
+//! The series that a history shows.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ impl Filter {
     /// Reads the patterns.
     ///
     /// # Errors
-    /// One that cannot be read.
+    /// Fails if a pattern cannot be read.
     pub fn of(asked: &HistoryFilter) -> anyhow::Result<Self> {
         let loose =
             |pattern: &Option<String>| pattern.as_deref().map(|text| matcher(text, false)).transpose();
@@ -54,10 +54,10 @@ impl Filter {
     }
 }
 
-/// Why no series of a database matches a filter: the first part of it that alone matches nothing.
+/// Why no series of a database matches a filter: its first part that alone matches nothing.
 ///
 /// # Errors
-/// A database that cannot be read, and patterns that cannot be.
+/// Fails if the database or a pattern cannot be read.
 pub fn no_series(store: &dyn Store, asked: &HistoryFilter) -> anyhow::Result<Problem> {
     let all = store.series()?;
     let place = store.place().to_owned();

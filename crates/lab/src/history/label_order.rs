@@ -8,9 +8,8 @@ use tlslab_store::{Appearance, Store};
 
 /// The order of the labels of every stack.
 ///
-/// Labels that are versions have the order of versions, those of several kinds each its own. All others have
-/// the order of pushes where that is known; else a label has its place from where it first appeared, and a
-/// baseline comes before its candidate.
+/// Labels that are versions have the order of versions, each kind its own. Others have the order of pushes if
+/// that is known; else the order of their first appearance, and a baseline comes before its candidate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelOrder {
     /// The place of each label, by stack.
@@ -22,7 +21,7 @@ impl LabelOrder {
     /// oldest first; empty if that is unknown.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// Fails if the database cannot be read.
     pub fn read(store: &dyn Store, pushes: &[String]) -> anyhow::Result<Self> {
         Ok(Self::of(&store.appearances()?, pushes))
     }
@@ -41,7 +40,7 @@ impl LabelOrder {
         Self { places: by_stack.into_iter().map(places).collect() }
     }
 
-    /// The order of two labels of a stack. A label without a place, because its run was recorded later, comes
+    /// The order of two labels of a stack. A label without a place, as its run was recorded later, comes
     /// last.
     pub fn compare(&self, stack: &str, one: &str, other: &str) -> Ordering {
         let place = |label: &str| self.places.get(stack)?.get(label);
@@ -65,8 +64,8 @@ fn ordered<'a>(appearances: &[&'a Appearance], pushes: &Pushes) -> Vec<&'a str> 
     order_kinds(by_appearance(appearances, pushes))
 }
 
-/// Where all labels are versions of several kinds, such as the library's and a package's, each kind takes the
-/// places that it has, in its own order.
+/// If all labels are versions of several kinds, such as the library's and a package's, each kind keeps its
+/// places, in its own order.
 fn order_kinds(mut order: Vec<&str>) -> Vec<&str> {
     let Some(kinds) = order.iter().map(|label| kind(label)).collect::<Option<Vec<String>>>() else {
         return order;
@@ -80,13 +79,13 @@ fn order_kinds(mut order: Vec<&str>) -> Vec<&str> {
     order
 }
 
-/// What a version begins with; nothing for another label. Seven digits or more may as well be a commit.
+/// The prefix of a version; `None` for another label. Seven digits or more may be a commit as well.
 fn kind(label: &str) -> Option<String> {
     prefix(label).filter(|_| !is_number(label) || label.len() < 7)
 }
 
-/// Whether all labels are versions that are numbered alike. A label without a value, such as that of a failed
-/// build, does not decide.
+/// Whether all labels are versions with one numbering. A label without a value, such as that of a failed
+/// build, is ignored.
 fn are_versions(appearances: &[&Appearance]) -> bool {
     let all = || appearances.iter().map(|one| (&*one.label, one.has_value));
     let has_value = all().any(|(_, has_value)| has_value);
@@ -99,8 +98,8 @@ fn are_versions(appearances: &[&Appearance]) -> bool {
     prefixes.len() == 1 && !prefixes.contains(&None)
 }
 
-/// The labels that were pushed in the order of pushes, and each other one where it first appeared: after all
-/// that appeared before it, but before a candidate that it is the baseline of.
+/// Pushed labels in the order of pushes, and each other one at its first appearance: after all that appeared
+/// before it, but before a candidate of which it is the baseline.
 fn by_appearance<'a>(appearances: &[&'a Appearance], pushes: &Pushes) -> Vec<&'a str> {
     let mut first: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, appearance) in appearances.iter().enumerate() {
@@ -151,7 +150,7 @@ impl Pushes {
 fn commit_of(label: &str) -> Option<&str> {
     let source = label.split(", ").next().unwrap_or(label);
     let named = source.strip_suffix(')').and_then(|text| text.rsplit_once(" (")).map(|(_, commit)| commit);
-    // A commit's digits may by chance all be decimal.
+    // All digits of a commit may be decimal.
     let commit = named.unwrap_or(source);
     (is_commit(commit) || (is_number(commit) && commit.len() >= 7)).then_some(commit)
 }
@@ -206,7 +205,7 @@ mod tests {
         // A baseline that is measured only after its candidate.
         let late: [&[&str]; 3] = [&["ccccccccccc1"], &["ccccccccccc2"], &["aaaaaaaaaaaa", "ccccccccccc2"]];
         assert_eq!(order(&late, &[]), ["ccccccccccc1", "aaaaaaaaaaaa", "ccccccccccc2"]);
-        // Digits that are decimal by chance.
+        // Digits that happen to be decimal.
         assert_eq!(order(&[&["fbd8a0e5ff78"], &["123456789012"]], &[]), ["fbd8a0e5ff78", "123456789012"]);
     }
 

@@ -1,4 +1,4 @@
-//! What databases keep over time: series with their changes, runs copied elsewhere, samples that are deleted.
+//! Long-term content of databases: series with their changes, copies of runs, deleted samples.
 
 pub(crate) mod acknowledgement;
 pub(crate) mod anomalies;

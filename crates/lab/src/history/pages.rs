@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::Context;
 use tlslab_report::timeline::{Timelines, pages};
 
-/// Writes a page for each stack with its drawings, and the page that leads to them. Their number.
+/// Writes a page for each stack with its drawings, and an index page. Returns their number.
 ///
 /// # Errors
-/// A folder or file that cannot be written.
+/// Fails if a folder or file cannot be written.
 pub fn write_pages(folder: &Path, timelines: &Timelines) -> anyhow::Result<usize> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let files = pages(timelines);

@@ -22,21 +22,21 @@ pub struct Keep {
     pub now_unix_ms: u64,
 }
 
-/// What becomes of an old run.
+/// The fate of an old run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruned {
-    /// It keeps its samples, because a history begins, ends or changes with it.
+    /// It keeps its samples: a history begins, ends or changes with it.
     AtAnEnd,
-    /// It keeps them, because the database has nothing else of it.
+    /// It keeps its samples: the database has nothing else of it.
     Bare,
     /// Its samples are deleted.
     Deleted(Deleted),
 }
 
-/// Deletes the samples of old runs, or finds out what would be deleted, and reports each run.
+/// Deletes the samples of old runs, or determines what would be deleted, and reports each run.
 ///
 /// # Errors
-/// A database that cannot be read or written.
+/// Fails if the database cannot be read or written.
 pub fn prune(
     store: &mut dyn Store,
     keep: Keep,
@@ -50,11 +50,11 @@ pub fn prune(
     }
 }
 
-/// The same without giving the room back to the system, which locks the whole database: what is written later
-/// uses it. Whether samples were deleted.
+/// The same without returning the space to the system, which locks the whole database: later writes use it.
+/// Returns whether samples were deleted.
 ///
 /// # Errors
-/// A database that cannot be read or written.
+/// Fails if the database cannot be read or written.
 pub fn prune_rows(
     store: &mut dyn Store,
     keep: Keep,
@@ -90,8 +90,8 @@ pub fn prune_rows(
     Ok(is_smaller)
 }
 
-/// The runs at the ends of segments and epochs of the metrics of whole iterations. Those of single phases say
-/// the same in finer parts, and a high percentile that only some runs reach would keep each of these.
+/// The runs at the ends of segments and epochs, for metrics of whole iterations. Metrics of single phases
+/// show the same in finer parts, and a high percentile that only some runs reach would keep each of these.
 fn ends(store: &dyn Store, policy: &HistoryPolicy) -> anyhow::Result<BTreeSet<String>> {
     let timelines = timelines(store, None, Order::Time, policy, &|one| is_whole(&one.series.metric))?;
     Ok(timelines.iter().flat_map(|timeline| timeline.end_runs().map(str::to_owned)).collect())
@@ -111,7 +111,7 @@ fn old(runs: Vec<RunSummary>, keep: Keep) -> Vec<RunSummary> {
     old
 }
 
-/// Whether a run's figures are kept, and would stay. Runs of an older lab get theirs now.
+/// Whether a run's figures are stored and would remain. Runs of an older lab get theirs now.
 fn has_figures(store: &mut dyn Store, run: &RunSummary, dry_run: bool) -> anyhow::Result<bool> {
     if !store.figures(&run.id)?.is_empty() {
         return Ok(true);

@@ -1,4 +1,4 @@
-//! Removes names that belong to the measuring machine from a run: folders and the host's name.
+//! Removes names of the measuring machine from a run: folders and the host's name.
 
 use anyhow::Context;
 use serde::Serialize;
@@ -11,16 +11,15 @@ use tlslab_record::RunRecord;
 pub enum Extent {
     /// Everything.
     Everything,
-    /// Everything but names that are the machine's own: absolute paths become file names, and the host has no
-    /// name.
+    /// Everything but the machine's own names: absolute paths become file names, and the host has no name.
     Publishable,
 }
 
-/// A record that can be published. Figures, samples and versions stay as they are; a run that is copied so
-/// cannot be resumed.
+/// A record that can be published. Figures, samples and versions are unchanged; such a copy cannot be
+/// resumed.
 ///
 /// # Errors
-/// A record that cannot be read back.
+/// Fails if the record cannot be read back.
 pub(super) fn publishable(record: RunRecord) -> anyhow::Result<RunRecord> {
     let plan = shortened(&record.plan)?;
     let cells = shortened(&record.cells)?;
@@ -31,7 +30,7 @@ pub(super) fn publishable(record: RunRecord) -> anyhow::Result<RunRecord> {
 /// Data in which absolute paths are file names.
 ///
 /// # Errors
-/// Data that cannot be read back.
+/// Fails if the data cannot be read back.
 pub(super) fn shortened<T: Serialize + DeserializeOwned>(data: &T) -> anyhow::Result<T> {
     let mut value = serde_json::to_value(data)?;
     shorten(&mut value);
@@ -47,8 +46,8 @@ fn shorten(value: &mut Value) {
     }
 }
 
-/// A text in which each absolute path of two parts or more is its last part. A path begins where no word is
-/// before it.
+/// A text in which each absolute path of two parts or more is reduced to its last part. A path begins where
+/// no word precedes it.
 fn without_paths(text: &str) -> String {
     let is_of_path = |letter: char| letter.is_alphanumeric() || "/._-+@~=#".contains(letter);
     let mut short = String::with_capacity(text.len());

@@ -25,11 +25,10 @@ pub struct AskedRatio {
     pub over: String,
 }
 
-/// Ratios in the order in which they are asked for; each run is read once. `None` where the samples are
-/// deleted or too few.
+/// Ratios in the order of the request; each run is read once. `None` if the samples are deleted or too few.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub fn ratios(store: &dyn Store, asked: &[AskedRatio]) -> anyhow::Result<Vec<Option<PairRatio>>> {
     let mut by_run: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, one) in asked.iter().enumerate() {
@@ -50,11 +49,10 @@ pub fn ratios(store: &dyn Store, asked: &[AskedRatio]) -> anyhow::Result<Vec<Opt
     Ok(found)
 }
 
-/// The ratios of all candidates whose times for a piece of work are of one run; of the work that is asked
-/// for.
+/// The ratios of all candidates whose times for a piece of work come from one run; for the requested work.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub fn pairs(
     store: &dyn Store,
     candidates: &[Candidate],

@@ -1,4 +1,4 @@
-//! Figures of recorded runs, computed from their samples again.
+//! Figures of recorded runs, recomputed from their samples.
 
 use anyhow::Context;
 use tlslab_estimate::Report;
@@ -8,10 +8,10 @@ use tlslab_store::{RunKind, RunSummary, Store};
 use crate::results::run_ids::run_id;
 use crate::run::figures_of;
 
-/// What came out for a run.
+/// The outcome for a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recomputed {
-    /// Another program measured it: there are figures alone.
+    /// Another program measured it: it has only figures.
     Imported,
     /// Its samples were deleted; its figures stay.
     WithoutSamples,
@@ -20,9 +20,9 @@ pub enum Recomputed {
         /// Whether it is a comparison.
         is_comparison: bool,
     },
-    /// The database had none of its figures; there are so many.
+    /// The database had none of its figures; this is their number.
     New(usize),
-    /// All its figures are as they were recorded.
+    /// All its figures are as recorded.
     Same {
         /// How many there are.
         figures: usize,
@@ -38,11 +38,11 @@ pub enum Recomputed {
     },
 }
 
-/// Recomputes the figures of the runs of these names, or of every complete one, and stores what differs
-/// unless it only checks.
+/// Recomputes the figures of the named runs, or of every complete one, and stores differences unless it only
+/// checks.
 ///
 /// # Errors
-/// A run that there is not, and a database that cannot be read or written.
+/// Fails if a run does not exist, or if the database cannot be read or written.
 pub fn recompute(
     store: &mut dyn Store,
     runs: &[String],

@@ -16,9 +16,9 @@ use crate::history::better::noted_better;
 /// The order of the points of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order<'o> {
-    /// Of their runs, in a run that of its stacks.
+    /// By their runs; within a run, in the order of its stacks.
     Time,
-    /// Of their labels.
+    /// By their labels.
     Label(&'o LabelOrder),
 }
 
@@ -27,7 +27,7 @@ struct Note(Annotation, Option<GlobMatcher>);
 
 impl Note {
     fn of(annotation: Annotation) -> Self {
-        // A pattern that cannot be read, which `annotate` refuses, is for no scenario.
+        // A pattern that cannot be read, which `annotate` rejects, matches no scenario.
         let pattern = Glob::new(&annotation.scenario).ok().map(|glob| glob.compile_matcher());
         Self(annotation, pattern)
     }
@@ -38,10 +38,10 @@ impl Note {
     }
 }
 
-/// Notes something about a version of a stack; an empty text removes what was noted.
+/// Stores a note for a version of a stack; an empty text removes the note.
 ///
 /// # Errors
-/// A version that the history does not have, a pattern that cannot be read, and a database that cannot be
+/// Fails if the history does not have the version, the pattern cannot be read, or the database cannot be
 /// written.
 pub fn annotate(store: &mut dyn Store, annotation: &Annotation) -> anyhow::Result<()> {
     Glob::new(&annotation.scenario).with_context(|| {
@@ -67,8 +67,7 @@ pub fn annotate(store: &mut dyn Store, annotation: &Annotation) -> anyhow::Resul
     Ok(store.annotate(annotation)?)
 }
 
-/// What the canary took in the same scenarios: canaries that replaced each other as one, where a run has
-/// both.
+/// The canary's times in the same scenarios: successive canaries count as one if a run has both.
 fn canary_points(store: &dyn Store, all: &[SeriesSummary], of: &Series) -> anyhow::Result<Vec<Point>> {
     let is_it = |one: &&SeriesSummary| {
         is_canary_name(&one.series.stack) && Series { stack: of.stack.clone(), ..one.series.clone() } == *of
@@ -112,11 +111,11 @@ pub fn is_whole(metric: &str) -> bool {
     WHOLE.contains(&metric)
 }
 
-/// Every series that is wanted, with its points and the reference's in the same runs; of times with the
-/// canary's, if no reference is named.
+/// Every wanted series, with its points and the reference's in the same runs; for times with the canary's, if
+/// no reference is named.
 ///
 /// # Errors
-/// A database that cannot be read, and a reference that was not measured in the same scenarios.
+/// Fails if the database cannot be read, or if the reference was not measured in the same scenarios.
 pub fn timelines(
     store: &dyn Store,
     reference: Option<&str>,
@@ -170,7 +169,7 @@ pub fn timelines(
     Ok(timelines)
 }
 
-/// What a scenario of one run asks for that it did not in another; nothing if either is of another program.
+/// The differences of a scenario between two runs; empty if either run is another program's.
 fn differences(store: &dyn Store, scenario: &str, before: &str, after: &str) -> String {
     let resolved = |run: &str| -> Option<Scenario> {
         store.plan(run).ok()?.scenarios.into_iter().find(|known| known.name == scenario)

@@ -1,4 +1,4 @@
-//! A load on purpose: a program that keeps a processor busy.
+//! A deliberate load: a program that keeps a processor busy.
 
 use anyhow::Context;
 use tlslab_process::{Program, Supervised};
@@ -12,7 +12,7 @@ impl BusyLoop {
     /// Starts it.
     ///
     /// # Errors
-    /// A shell that cannot be started.
+    /// Fails if the shell cannot be started.
     pub fn start() -> anyhow::Result<Self> {
         let process = Program::new("/bin/sh").args(["-c", "while :; do :; done"]).spawn();
         Ok(Self { process: process.context("cannot start the loop that keeps a processor busy")? })
@@ -21,7 +21,7 @@ impl BusyLoop {
 
 impl Drop for BusyLoop {
     fn drop(&mut self) {
-        // What cannot be killed is killed with the lab.
+        // If it cannot be killed, it ends with the lab.
         let _ = self.process.kill();
     }
 }

@@ -1,4 +1,4 @@
-//! This host's noise, the smallest change it lets the lab detect, and what disturbs it.
+//! This host's noise, the smallest detectable change, and disturbances.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::session::Session;
 use crate::session::job_id::JobId;
 use tlslab_text::number::percent;
 
-/// How long a driver may take over one answer.
+/// The time limit of a driver's answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a doctor has found.
+/// The result of a diagnosis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
     /// The stack that was compared with itself.
@@ -35,10 +35,10 @@ pub struct Diagnosis {
     pub visit_s: f64,
     /// Every arrangement of slices.
     pub arrangements: Vec<ArrangementNoise>,
-    /// What a contended write costs between some pairs of processors.
+    /// The cost of a contended write between some pairs of processors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub line_moves: Vec<LineMove>,
-    /// What disturbs measurements here, and what to do about it.
+    /// Disturbances of measurements here, with remedies.
     pub warnings: Vec<String>,
 }
 
@@ -60,11 +60,11 @@ pub struct CellNoise {
     pub side: Side,
     /// The standard deviation of a round's log ratio.
     pub spread: f64,
-    /// For each budget of a cell, the smallest change that is detected.
+    /// For each budget of a cell, the smallest detectable change.
     pub detectable: Vec<Detectable>,
 }
 
-/// The smallest change that is detected in four times out of five within a budget, or why there is none.
+/// The smallest change that is detected four times out of five within a budget, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Detectable {
     /// The budget of a cell, s.
@@ -78,7 +78,7 @@ pub struct Detectable {
 /// Compares a stack with itself in every arrangement.
 ///
 /// # Errors
-/// A stack or scenario that there is not, and a comparison that is not possible.
+/// Fails if the stack or a scenario does not exist, or if the comparison is impossible.
 pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosis, Error> {
     let (scenarios, _) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
     let policy = session.policy();
@@ -154,9 +154,8 @@ pub fn doctor(session: &Session<'_>, request: &DoctorRequest) -> Result<Diagnosi
 }
 
 impl Detectable {
-    /// By the rule of such a comparison in which one of a scenario's two cells gets so much time. Longer
-    /// visits have more slices, and what scatters between those scatters less; what scatters between
-    /// processes does not.
+    /// By the rule of a comparison in which one of a scenario's two cells has so much time. Longer visits
+    /// have more slices, which reduces the scatter between slices, but not between processes.
     fn of(
         effect: &Effect,
         round: f64,

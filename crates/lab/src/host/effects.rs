@@ -9,8 +9,8 @@ use tlslab_text::number::percent;
 /// The confidence of the interval of each ratio of two spreads.
 const CONFIDENCE: f64 = 0.95;
 
-/// How many times as large as the true ratio of two standard deviations of `rounds` normal values each a
-/// measured one may be.
+/// By which factor a measured ratio of two standard deviations of `rounds` normal values may exceed the true
+/// one.
 ///
 /// F of equal degrees ν is such that (√ν/2)·(√F − 1/√F) has Student's t distribution of ν degrees (Cacoullos
 /// 1965), so that its quantile needs that of t alone: √F = u + √(1 + u²) with u = t/√ν.
@@ -20,10 +20,10 @@ fn reach(rounds: u32) -> f64 {
     u + (1.0 + u * u).sqrt()
 }
 
-/// A table of both: spreads, their ratio with its interval, and the smallest detectable changes.
+/// A table for both: spreads, their ratio with its interval, and the smallest detectable changes.
 ///
 /// # Errors
-/// Diagnoses of different stacks, or with different options.
+/// Fails if the diagnoses are of different stacks, or have different options.
 pub fn effects_text(before: &Diagnosis, after: &Diagnosis) -> Result<String, Problem> {
     let of = |diagnosis: &Diagnosis| {
         let Diagnosis { stack, rounds, visit_s, .. } = diagnosis;

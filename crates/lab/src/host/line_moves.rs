@@ -1,4 +1,4 @@
-//! What it costs to move a cache line from one processor to another: two threads write it in turn.
+//! The cost of moving a cache line from one processor to another: two threads write it in turn.
 
 use std::hint::spin_loop;
 use std::path::Path;
@@ -13,28 +13,28 @@ use tlslab_stats::median;
 
 /// Moves of one measurement.
 const MOVES: u64 = 40_000;
-/// Measurements of a pair, of which the least counts: other work only adds to it.
+/// Measurements of a pair, of which the smallest counts: other work only adds time.
 const TIMES: usize = 7;
-/// The pairs that are measured: the first processor with so many others, evenly chosen.
+/// The measured pairs: the first processor with so many others, evenly spaced.
 const MOST_PAIRS: usize = 8;
-/// How long one measurement may take: a thread may wait for its processor.
+/// The time limit of one measurement: a thread may wait for its processor.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Between two looks at the clock.
+/// The moves between two readings of the clock.
 const SPINS: u32 = 1 << 14;
 
-/// The way of a line between two processors.
+/// The move of a line between two processors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LineMove {
     /// Both processors.
     pub cpus: [u32; 2],
-    /// One move and the write that it is for, ns.
+    /// The time of one move with its write, ns.
     pub ns: f64,
-    /// Whether both are threads of one core, whose first cache they share: the line does not move.
+    /// Whether both are threads of one core and share its first cache: the line does not move.
     #[serde(default)]
     pub same_core: bool,
 }
 
-/// Measures pairs of these processors; none of a host with one.
+/// Measures pairs of these processors; none on a host with one.
 pub(crate) fn measure(cpus: &[u32]) -> Vec<LineMove> {
     let Some((&first, others)) = cpus.split_first() else { return Vec::new() };
     let step = others.len().div_ceil(MOST_PAIRS).max(1);
@@ -46,20 +46,20 @@ pub(crate) fn measure(cpus: &[u32]) -> Vec<LineMove> {
     pairs.filter_map(of).collect()
 }
 
-/// What a write takes here that moves a line, ns: the median of pairs; none on a host with one processor.
+/// The time of a write that moves a line here, ns: the median of pairs; `None` on a host with one processor.
 pub fn line_move_ns() -> Option<f64> {
     let cpus: Vec<u32> = tlslab_host::usable_cpus(Path::new("/")).into_iter().collect();
     typical_ns(&measure(&cpus))
 }
 
-/// The median of pairs of cores; of threads of one core where there is no other pair.
+/// The median of pairs of cores; of threads of one core if there is no other pair.
 pub(crate) fn typical_ns(moves: &[LineMove]) -> Option<f64> {
     let between_cores: Vec<f64> = moves.iter().filter(|one| !one.same_core).map(|one| one.ns).collect();
     let all = || moves.iter().map(|one| one.ns).collect::<Vec<_>>();
     median(&if between_cores.is_empty() { all() } else { between_cores }).ok()
 }
 
-/// The least of several measurements; none where a thread could not be bound or did not get its processor.
+/// The smallest of several measurements; `None` if a thread could not be bound or did not get its processor.
 fn of_pair(cpus: [u32; 2]) -> Option<f64> {
     let times: Option<Vec<f64>> = (0..TIMES).map(|_| once(cpus)).collect();
     times?.into_iter().min_by(f64::total_cmp)
@@ -96,7 +96,7 @@ fn once(cpus: [u32; 2]) -> Option<f64> {
     took.map(|(one, other)| one.max(other).as_secs_f64() * 1e9 / MOVES as f64)
 }
 
-/// What a thread counts as that could not be bound to its processor.
+/// The value that marks a thread which could not be bound to its processor.
 const FAILED: u64 = 1 << 32;
 
 fn await_that(deadline: Instant, is_so: impl Fn() -> bool) -> Option<()> {
@@ -113,7 +113,7 @@ fn await_that(deadline: Instant, is_so: impl Fn() -> bool) -> Option<()> {
     }
 }
 
-/// One line of text; empty where nothing was measured.
+/// One line of text; empty if nothing was measured.
 pub(crate) fn text(moves: &[LineMove]) -> String {
     let each: Vec<String> = moves
         .iter()

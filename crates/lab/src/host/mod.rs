@@ -1,4 +1,4 @@
-//! This machine: who it is, what disturbs it, and that nobody else measures on it.
+//! This machine: its identity, its disturbances, and the lock that lets one lab measure at a time.
 
 pub mod busy_loop;
 pub mod doctor;
@@ -19,12 +19,12 @@ use tlslab_host::{Fingerprint, Readings};
 use crate::progress::event::{Event, Resource};
 use crate::session::reporter::Reporter;
 
-/// The fingerprint as it goes into results.
+/// The fingerprint in results.
 pub fn fingerprint() -> Fingerprint {
     Fingerprint::read(Path::new("/"))
 }
 
-/// The class of this machine, as the history calls it.
+/// The class of this machine in histories.
 pub fn host_class() -> String {
     tlslab_history::figures::runner_class(&fingerprint())
 }
@@ -34,19 +34,19 @@ pub fn usable_processors() -> Vec<usize> {
     tlslab_host::usable_cpus(std::path::Path::new("/")).into_iter().map(|cpu| cpu as usize).collect()
 }
 
-/// Looks at the machine before and after.
+/// Observes the machine before and after.
 pub struct Watch {
     before: Readings,
     fingerprint: Fingerprint,
 }
 
 impl Watch {
-    /// Looks now: before the lab binds itself to a CPU, or it would take its own doing for the host's.
+    /// Reads the state now: before the lab binds itself to a CPU, or its own load would count as the host's.
     pub fn start() -> Self {
         Self { before: Readings::take(Path::new("/")), fingerprint: Fingerprint::read(Path::new("/")) }
     }
 
-    /// Load, governor and stolen time when it began, before anything is built or measured.
+    /// Load, governor and stolen time at the beginning, before anything is built or measured.
     pub fn at_start(&self) -> String {
         let unknown = || "unknown".to_owned();
         let load = self.fingerprint.load.as_ref().map_or_else(unknown, |load| format!("{:.2}", load.one));
@@ -56,7 +56,7 @@ impl Watch {
         format!("host: load {load}, governor {governor}, stolen time {stolen}")
     }
 
-    /// What disturbed the time in between, one sentence each, with what to do about it.
+    /// Disturbances since then, one sentence each, with remedies.
     pub fn warnings(&self) -> Vec<String> {
         let after = Readings::take(Path::new("/"));
         let warnings = tlslab_host::check(&self.before, &after, &self.fingerprint);
@@ -69,10 +69,10 @@ pub struct Alone {
     _lock: File,
 }
 
-/// Waits until no other lab measures on this host, whoever runs it and wherever its cache is.
+/// Waits until no other lab measures on this host, of any user and with any cache.
 pub fn measure_alone(reporter: &Reporter<'_>) -> anyhow::Result<Alone> {
     let path = std::env::temp_dir().join("tlslab-measure.lock");
-    // Another user's file can be read, and that is all that a lock needs. A link is refused: it may lead anywhere.
+    // Another user's file can be read, which is enough for a lock. A link is rejected: it may lead anywhere.
     let create = || OpenOptions::new().write(true).create_new(true).open(&path);
     let lock = open_plain(&path)
         .or_else(|_| create().and_then(|_| open_plain(&path)))

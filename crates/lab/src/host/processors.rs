@@ -4,13 +4,13 @@ use std::path::Path;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Which CPU does what.
+/// The role of each CPU.
 ///
-/// The lab goes back to where it was when this is dropped: what it builds then may use every processor again.
+/// When this is dropped, the lab returns to its former CPUs: later builds may use every processor again.
 pub struct Cpus {
     /// Where drivers run, if the lab may choose.
     pub driver: Option<usize>,
-    /// Where a driver's threads may run if it has several.
+    /// Where the threads of a driver may run if it has several.
     pub all: Vec<usize>,
     before: Option<CpuSet>,
 }
@@ -32,7 +32,7 @@ pub fn choose_cpus() -> Cpus {
     let before = sched_getaffinity(None).ok();
     let mut lab_cpu = CpuSet::new();
     lab_cpu.set(cpus.lab_cpu as usize);
-    // Where the system does not let the lab move, drivers stay free too.
+    // If the system does not let the lab move, drivers are not bound either.
     let is_moved = sched_setaffinity(None, &lab_cpu).is_ok();
     let before = before.filter(|_| is_moved);
     Cpus { driver: is_moved.then_some(cpus.driver_cpu as usize), all, before }

@@ -1,4 +1,4 @@
-//! What the lab needs of a machine, tried without building anything.
+//! The lab's requirements of a machine, checked without a build.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -14,14 +14,14 @@ use tlslab_store::Address;
 
 use crate::session::environment::Environment;
 
-/// Something that the lab needs, and whether it is there.
+/// A requirement, and whether it is met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// What it is.
     pub name: String,
     /// Who needs it.
     pub need: Need,
-    /// Whether it is there.
+    /// Whether it is met.
     pub outcome: CheckOutcome,
 }
 
@@ -30,20 +30,20 @@ pub struct Check {
 pub enum Need {
     /// A run of the default stacks.
     Run,
-    /// What can be asked for besides; the text says what.
+    /// Optional features, named by the text.
     Extra(&'static str),
 }
 
 /// Whether something is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
-    /// It is; what was found.
+    /// It is available; the details.
     Found(String),
-    /// It is not: the cause and the next step.
+    /// It is missing: the cause and the next step.
     Missing(String),
 }
 
-/// Tries everything. `environment` is what [`Environment::find_or`] returned.
+/// Checks everything. `environment` is what [`Environment::find_or`] returned.
 #[must_use]
 pub fn self_check(environment: &anyhow::Result<Environment>, path: &OsStr) -> Vec<Check> {
     let mut checks = Vec::new();
@@ -78,7 +78,7 @@ pub fn self_check(environment: &anyhow::Result<Environment>, path: &OsStr) -> Ve
     checks
 }
 
-/// One line for each: its state, its name, and what was found or what to do.
+/// One line for each: its state, its name, and the finding or the remedy.
 #[must_use]
 pub fn self_check_text(checks: &[Check]) -> String {
     let width = checks.iter().map(|check| check.name.len()).max().unwrap_or_default();
@@ -108,7 +108,7 @@ fn files(environment: &Environment) -> anyhow::Result<String> {
     ))
 }
 
-/// Whether a file can be made there.
+/// Whether a file can be created there.
 fn cache(folder: &Path) -> anyhow::Result<String> {
     let tried = || {
         std::fs::create_dir_all(folder)?;
@@ -119,7 +119,7 @@ fn cache(folder: &Path) -> anyhow::Result<String> {
     Ok(format!("{} can be written", folder.display()))
 }
 
-/// What the recipes of the default stacks ask for; compilers must start, too.
+/// The tools that recipes of the default stacks need; compilers must start, too.
 fn tools(environment: &Environment, path: &OsStr) -> Vec<(String, anyhow::Result<String>)> {
     let recipes: anyhow::Result<Vec<Recipe>> = environment
         .recipe_index()
@@ -173,10 +173,10 @@ fn database() -> anyhow::Result<String> {
     Ok("SQLite writes and reads".to_owned())
 }
 
-/// Programs of which a wrapper may stand in the path without what it wraps.
+/// Wrappers that may be in the path without the program that they wrap.
 const COMPILERS: [&str; 4] = ["cargo", "rustc", "cc", "c++"];
 
-/// Programs without which a run works.
+/// Programs that a run does not need.
 const EXTRA: [(&str, &str); 2] =
     [("valgrind", "for --metric count, profile, diff and bisect"), ("git", "for stacks from a repository")];
 

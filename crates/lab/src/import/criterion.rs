@@ -13,10 +13,10 @@ pub(super) const LONGEST: u64 = 1 << 30;
 /// The files of one benchmark, in one folder.
 const FILES: [&str; 3] = ["benchmark.json", "estimates.json", "sample.json"];
 
-/// The folders `new` of all benchmarks below one, or that of one of its files.
+/// The folders `new` of all benchmarks below a folder, or the folder of one of its files.
 ///
 /// # Errors
-/// A folder that cannot be listed or has no benchmark, and a file that is not criterion's.
+/// Fails if a folder cannot be listed or has no benchmark, or if a file is not criterion's.
 pub(super) fn folders(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if root.is_file() {
         let folder = root.parent().unwrap_or(Path::new(".")).to_owned();
@@ -42,7 +42,7 @@ pub(super) fn folders(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// The benchmark of a folder `new`.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// Fails if a file cannot be read.
 pub(super) fn benchmark(folder: &Path) -> anyhow::Result<Parsed> {
     let [benchmark, estimates, sample] = FILES.map(|name| folder.join(name));
     let names = [&benchmark, &estimates, &sample].map(|path| path.display().to_string());

@@ -1,4 +1,4 @@
-//! What a user says of values whose file does not: metric, unit, and which of them are better.
+//! A user's statements about values whose file lacks them: metric, unit, and which values are better.
 
 use anyhow::{bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -7,22 +7,22 @@ use tlslab_record::Better;
 
 use super::ForeignFormat;
 
-/// The metric of values of which a format says no metric.
+/// The metric of values whose format has none.
 const NO_METRIC: &str = "value";
-/// The metrics of criterion begin so, as it measures time unless a measurement of the user's own is set.
+/// Criterion's metrics begin so, as it measures time unless a user's own measurement is set.
 const CRITERION_TIME: &str = "time.";
 
-/// What is said of the values of an import.
+/// A user's statements about the values of an import.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Given {
-    /// The metric, where the format says none.
+    /// The metric, if the format has none.
     #[serde(default)]
     pub metric: Option<String>,
-    /// The unit, where the format says none.
+    /// The unit, if the format has none.
     #[serde(default)]
     pub unit: Option<String>,
-    /// Which values are better, where neither format nor unit says it.
+    /// Which values are better, if neither format nor unit determines it.
     #[serde(default)]
     pub better: Option<ForeignBetterAsked>,
 }
@@ -38,10 +38,10 @@ pub enum ForeignBetterAsked {
 }
 
 impl Given {
-    /// Says it of the values.
+    /// Applies the statements to the values.
     ///
     /// # Errors
-    /// Something that the format already says of every value.
+    /// Fails if the format already determines it for every value.
     pub fn apply(&self, format: ForeignFormat, values: &mut [ForeignValue]) -> anyhow::Result<()> {
         if let Some(unit) = &self.unit {
             ensure!(
@@ -79,7 +79,7 @@ impl Given {
 
     fn name(&self, format: ForeignFormat, values: &mut [ForeignValue]) -> anyhow::Result<()> {
         let is_time = self.unit.as_deref().is_none_or(is_unit_of_time);
-        // Criterion's estimates are of whatever was measured.
+        // Criterion's estimates may be of any measurement.
         let criterion = self.metric.as_deref().or((!is_time).then_some(NO_METRIC));
         if format == ForeignFormat::Criterion {
             for value in values.iter_mut() {
@@ -103,7 +103,7 @@ impl Given {
     }
 }
 
-/// Which values of a series are better, by what is said of one of them and by its unit.
+/// Which values of a series are better, by a user's statement about one of them and by its unit.
 pub(super) fn better_of(value: &ForeignValue) -> Better {
     match value.better {
         Some(ForeignBetter::Smaller) => Better::Smaller,
@@ -112,7 +112,7 @@ pub(super) fn better_of(value: &ForeignValue) -> Better {
     }
 }
 
-/// Criterion writes ns unless a measurement of the user's own is set, and its files do not say so.
+/// Criterion writes ns unless a user's own measurement is set, and its files do not show which.
 fn has_no_unit(format: ForeignFormat, value: &ForeignValue) -> bool {
     value.unit.is_empty() || format == ForeignFormat::Criterion
 }

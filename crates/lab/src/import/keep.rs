@@ -14,16 +14,16 @@ pub struct Imported {
     pub run: ImportedRun,
     /// Its figures.
     pub figures: Vec<Figure>,
-    /// Which values of its series are better, where their units do not say the same.
+    /// Which values of its series are better, if their units do not determine it.
     pub better: Vec<BetterOf>,
 }
 
-/// What was kept of an import.
+/// The result of storing an import.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
-    /// The runs that are new, with their numbers of figures.
+    /// The new runs, with their numbers of figures.
     pub new: Vec<(String, usize)>,
-    /// How many runs the database had already.
+    /// The number of runs that the database had already.
     pub known: usize,
     /// Series of the new runs whose direction is unknown.
     pub unknown: BTreeSet<Series>,
@@ -37,10 +37,10 @@ impl Imported {
     }
 }
 
-/// Keeps what the database does not have: a history that has grown can be imported again.
+/// Stores what the database lacks: a history that has grown can be imported again.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects it.
 pub fn keep(store: &mut dyn Store, imports: &[Imported]) -> anyhow::Result<Kept> {
     let there: Vec<RunSummary> =
         store.runs()?.into_iter().filter(|run| run.kind == RunKind::Imported).collect();

@@ -28,33 +28,33 @@ pub use keep::{Imported, Kept, keep as keep_imported};
 
 use crate::bounded_read::read;
 
-/// How many wrong rows are reported one by one.
+/// The most wrong rows that are reported one by one.
 const MOST_REPORTED: usize = 30;
 
-/// What is imported, and as what.
+/// What is imported, and under which names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportRequest {
-    /// The files; of criterion its folder, such as `target/criterion`.
+    /// The files; for criterion its folder, such as `target/criterion`.
     pub files: Vec<PathBuf>,
     /// The program that wrote them.
     pub format: ForeignFormat,
-    /// The revision or version that was measured; none of a format that names it itself.
+    /// The revision or version that was measured; `None` for a format that contains it.
     #[serde(default)]
     pub label: Option<String>,
-    /// When it was measured [default: now]; none of a format that says it itself.
+    /// When it was measured [default: now]; `None` for a format that contains it.
     #[serde(default)]
     pub time: Option<Timestamp>,
     /// The stack's name in history [default: the format's name].
     #[serde(default)]
     pub stack: Option<String>,
-    /// What its file does not say.
+    /// Facts that its file lacks.
     #[serde(default)]
     pub given: Given,
     /// The class of machine that it ran on; only runs of one class are comparable.
     #[serde(default = "unknown")]
     pub class: String,
-    /// What else must be the same for two runs to be comparable: kernel, compiler, program.
+    /// Other conditions that must be the same for two runs to be comparable: kernel, compiler, program.
     #[serde(default = "unknown")]
     pub epoch: String,
 }
@@ -114,12 +114,12 @@ impl ForeignFormat {
     }
 }
 
-/// Reads everything: the runs and their figures, if all of it is right. There is one run, or of a history one
-/// for each of its entries.
+/// Reads everything: the runs and their figures, if all of it is valid. There is one run, or for a history
+/// one per entry.
 ///
 /// # Errors
-/// A file or a row that cannot be read; all wrong rows are named at once. A label or a time where the format
-/// says it, and none where it does not.
+/// Fails if a file or a row cannot be read (the error names all wrong rows), if a label or time is given that
+/// the format contains, or if one is missing that it lacks.
 pub fn import(request: &ImportRequest) -> anyhow::Result<Vec<Imported>> {
     let format = request.format;
     match (format.has_runs(), &request.label, request.time) {
@@ -182,7 +182,7 @@ fn parsed(format: ForeignFormat, text: Text<'_>) -> Parsed {
         ForeignFormat::GithubActionBigger => github_action(text, ForeignBetter::Larger),
         ForeignFormat::Pyperf => pyperf(text),
         ForeignFormat::Go => go_test(text),
-        // The other two are read by other ways: a folder, and a history.
+        // The other two are read differently: a folder, and a history.
         ForeignFormat::Bencher | ForeignFormat::Criterion | ForeignFormat::GithubAction => bencher(text),
     }
 }
@@ -237,7 +237,7 @@ fn refusal(bad: &[BadRow]) -> String {
     text
 }
 
-/// A run's identifier: when it was made, and four digits that tell it from others of the same second.
+/// A run's identifier: its time, and four digits that distinguish it from others of the same second.
 fn new_id(unix_ms: u64) -> anyhow::Result<String> {
     let ms = i64::try_from(unix_ms).context("the time is too large")?;
     let time = Timestamp::from_millisecond(ms).context("the time is too large")?;

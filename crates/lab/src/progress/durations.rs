@@ -1,5 +1,5 @@
-//! How long the steps of a run took on this host, kept in the cache; for what was never done here, recorded
-//! ones of another host.
+//! Durations of a run's steps on this host, stored in the cache; for steps that never ran here, recorded ones
+//! of another host.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tlslab_artifact::read_plain_text;
 
-/// Recorded on one host, in the form of the file in the cache.
+/// Recorded on one host, in the format of the cache's file.
 const RECORDED: &str = include_str!("../../../../docs/recorded/durations.json");
 
 /// The longest file that is read, bytes.
@@ -16,12 +16,12 @@ const LONGEST: u64 = 16 << 20;
 /// Seconds of a step by the stage, the stack's recipe and the scenario.
 type Table = BTreeMap<String, BTreeMap<String, BTreeMap<String, f64>>>;
 
-/// What is known of steps.
+/// Known durations of steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Durations {
     file: PathBuf,
     here: Table,
-    /// Those of this host laid over the recorded ones.
+    /// Those of this host in place of the recorded ones.
     all: Table,
 }
 
@@ -30,12 +30,12 @@ pub(crate) struct Durations {
 pub(crate) struct Expected {
     /// Seconds.
     pub s: f64,
-    /// Whether this very step was done on this host before.
+    /// Whether this step has run on this host before.
     pub is_from_here: bool,
 }
 
 impl Durations {
-    /// Those that a cache has.
+    /// The durations in a cache.
     pub(crate) fn of(cache: &Path) -> Self {
         Self::read(cache.join("durations.json"), RECORDED)
     }
@@ -56,8 +56,8 @@ impl Durations {
         Self { file, here, all }
     }
 
-    /// How long a step takes: as the last time, else as the scenario takes other stacks, else as other
-    /// scenarios take the stack.
+    /// How long a step takes: as last time; else as the scenario takes with other stacks; else as other
+    /// scenarios take with the stack.
     pub(crate) fn expected(&self, stage: &str, stack: &str, scenario: &str) -> Expected {
         let find = |table: &Table| table.get(stage)?.get(stack)?.get(scenario).copied();
         if let Some(s) = find(&self.here) {
@@ -71,7 +71,7 @@ impl Durations {
         Expected { s: s.unwrap_or(UNKNOWN_S), is_from_here: false }
     }
 
-    /// Adds what some steps took, and keeps all. Another process may have added some meanwhile.
+    /// Adds durations of steps, and stores all. Another process may have added some meanwhile.
     pub(crate) fn keep(&self, took: impl IntoIterator<Item = ([String; 3], f64)>) {
         let mut now = Self::read(self.file.clone(), "{}").here;
         for ([stage, stack, scenario], s) in took {
@@ -79,18 +79,18 @@ impl Durations {
         }
         let unfinished = self.file.with_extension(format!("{}.new", std::process::id()));
         let text = serde_json::to_string_pretty(&now).unwrap_or_default();
-        // Without it the next announcement is less exact.
+        // Without it the next forecast is less exact.
         let _ = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, &self.file));
     }
 }
 
-/// The mean of steps that were done: what a stack cannot do takes no time.
+/// The mean of completed steps: unsupported work takes no time.
 fn mean<'s>(all: impl Iterator<Item = &'s f64>) -> Option<f64> {
     let done: Vec<f64> = all.copied().filter(|s| *s > 0.0).collect();
     (!done.is_empty()).then(|| done.iter().sum::<f64>() / done.len() as f64)
 }
 
-/// A step of which nothing at all is known, s.
+/// The assumed duration of a step about which nothing is known, s.
 const UNKNOWN_S: f64 = 1.0;
 
 #[cfg(test)]

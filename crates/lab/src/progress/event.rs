@@ -1,4 +1,4 @@
-//! What happens while a request is carried out, as plain data.
+//! Events while a request is carried out, as plain data.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,12 +7,12 @@ use tlslab_build::{BuildFailure, Happening, Stage as BuildStage, Task, ToMake};
 use crate::progress::phase::Phase;
 use crate::results::exports::Export;
 
-/// What happens while a request is carried out. A reader takes no notice of an event that it does not know.
+/// An event while a request is carried out. Readers ignore unknown events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Event {
-    /// What the job takes, before any of it begins.
+    /// How long the job takes, before any of it begins.
     Planned {
         /// Its phases in their order.
         phases: Vec<Phase>,
@@ -49,19 +49,19 @@ pub enum Event {
     },
     /// Files were written.
     Written(Export),
-    /// Somebody else has what is needed; the work waits.
+    /// Another process holds a resource; the work waits.
     Waiting {
-        /// What it waits for.
+        /// The resource.
         resource: Resource,
-        /// Who has it.
+        /// The holder.
         holder: String,
     },
-    /// Something that a reader must know; the outcome has it, too, if it concerns the figures.
+    /// A warning that a reader must see; if it concerns the figures, the outcome contains it, too.
     Warning {
         /// The sentence.
         text: String,
     },
-    /// Something that explains what is happening.
+    /// An explanation of what is happening.
     Note {
         /// The sentence.
         text: String,
@@ -71,7 +71,7 @@ pub enum Event {
     Unknown,
 }
 
-/// What one lab at a time can have.
+/// A resource that one lab at a time can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resource {
@@ -79,12 +79,12 @@ pub enum Resource {
     Host,
 }
 
-/// One product in the making.
+/// A product that is being built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Product {
-    /// What is made.
+    /// The kind of product.
     pub stage: BuildStage,
-    /// The stacks that wait for it, in the order in which they were asked for.
+    /// The stacks that need it, in the order of the request.
     pub stacks: Vec<String>,
 }
 
@@ -111,26 +111,26 @@ impl From<&Task> for Product {
     }
 }
 
-/// What can happen to a product. Each ends with `cached`, `finished` or `failed`.
+/// A step of a product's build. Each build ends with `cached`, `finished` or `failed`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BuildStep {
-    /// It is there already.
+    /// It is in the cache.
     Cached,
     /// Another build uses the same folder; this one waits for it.
     Waiting,
-    /// The making began.
+    /// The build has started.
     Started,
-    /// It was made before; what has changed since.
+    /// It was built before; the inputs that have changed since.
     Again(String),
     /// The last line of output so far; several times a second at most.
     Line(String),
-    /// It was made.
+    /// It was built.
     Finished {
         /// How long it took, s.
         took_s: f64,
     },
-    /// It was not made: why, with the end of the log.
+    /// It was not built: why, with the end of the log.
     Failed(BuildFailure),
 }
 
@@ -156,9 +156,9 @@ pub struct RunStarted {
     pub run: String,
     /// How many scenarios.
     pub scenarios: usize,
-    /// The stacks by the names that they have in the run.
+    /// The names of the stacks in the run.
     pub stacks: Vec<String>,
-    /// Rounds and seconds of timing; nothing if nothing is timed.
+    /// Rounds and seconds of timing; `None` if nothing is timed.
     pub timing: Option<(u32, f64)>,
     /// The seed of every random order.
     pub seed: u64,
@@ -169,11 +169,11 @@ pub struct RunStarted {
 pub struct ComparisonStarted {
     /// Its name.
     pub run: String,
-    /// Baselines and candidates, with what is to be known of each pair.
+    /// Baselines and candidates, with notes on each pair.
     pub pairs: Vec<PairStarted>,
     /// How many scenarios.
     pub scenarios: usize,
-    /// At most so many rounds and seconds of timing; nothing if nothing is timed.
+    /// At most so many rounds and seconds of timing; `None` if nothing is timed.
     pub timing: Option<(u32, f64)>,
     /// The seed of every random order.
     pub seed: u64,
@@ -206,7 +206,7 @@ pub enum Stage {
     Weigh,
     /// Instructions by function.
     Functions,
-    /// Each stack beside others.
+    /// Each stack together with others.
     Neighbours,
     /// Comparisons that validate the lab.
     Trials,
@@ -243,15 +243,15 @@ pub struct Step {
     pub stage: Stage,
     /// Steps that are done.
     pub done: usize,
-    /// Steps in all, as far as is known.
+    /// Steps in total, as far as is known.
     pub total: usize,
     /// About how long the stage still takes, s.
     pub left_s: Option<f64>,
-    /// What the step is about.
+    /// The step's subject.
     pub what: String,
 }
 
-/// Receives events in their order, possibly from several threads one after the other.
+/// Receives events in order, possibly from several threads, one at a time.
 pub trait Observer: Send {
     /// Takes an event. The work waits for this to return.
     fn on(&mut self, event: &Event);

@@ -1,4 +1,4 @@
-//! What a job takes, phase by phase, before it begins.
+//! The durations of a job's phases, before it begins.
 
 use tlslab_protocol::Scenario;
 use tlslab_recipe::StackRequest;
@@ -10,7 +10,7 @@ use crate::progress::phase::Phase;
 
 /// The cells of a job, for the phases that have steps for each of them.
 pub(crate) struct Cells<'c> {
-    /// What is known.
+    /// The known durations.
     pub durations: &'c Durations,
     /// The recipes' names.
     pub stacks: Vec<String>,
@@ -36,12 +36,12 @@ impl Cells<'_> {
     }
 }
 
-/// The recipe's name of a stack as it was asked for, which versions, sources and builds share.
+/// A stack's recipe name in the request, which versions, sources and builds share.
 pub(crate) fn recipe_of(stack: &str) -> String {
     StackRequest::parse(stack).map_or_else(|_| stack.to_owned(), |asked| asked.spec.name)
 }
 
-/// Under which name the durations of a stage are kept: each kind of counter has its own speed.
+/// The key of a stage's durations: each kind of counter has its own speed.
 pub(crate) fn key_of(stage: Stage, counting: Option<&CountPlan>) -> String {
     match (stage, counting) {
         (Stage::Count, Some(counting)) => {

@@ -1,4 +1,4 @@
-//! What a job takes, and what happens while it is carried out.
+//! Forecasts of a job's duration, and events while it is carried out.
 
 pub(crate) mod durations;
 pub(crate) mod event;

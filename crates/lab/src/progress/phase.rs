@@ -3,23 +3,23 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A part of a job, as long as it is expected to take.
+/// A part of a job, with its expected duration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Phase {
     /// Its name in progress lines.
     pub name: String,
     /// How long it takes, s.
     pub about_s: f64,
-    /// How many steps it has; nothing where it has a time instead.
+    /// How many steps it has; `None` if it has a time instead.
     pub steps: Option<usize>,
     /// Whether all of its steps were done on this host before.
     pub is_from_here: bool,
-    /// Whether it is only there if a change is flagged.
+    /// Whether it happens only if a change is flagged.
     pub if_flagged: bool,
 }
 
 impl Phase {
-    /// A phase that takes as long as it is given.
+    /// A phase with a given duration.
     pub fn timed(name: &str, about_s: f64) -> Self {
         Self { name: name.to_owned(), about_s, steps: None, is_from_here: true, if_flagged: false }
     }

@@ -1,4 +1,4 @@
-//! The steps of a job as events: each with what is left of its stage.
+//! The steps of a job as events: each with the time left of its stage.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
@@ -22,7 +22,7 @@ impl<'s> RunEvents<'s> {
         Self { workshop, clock: StepClock::of(workshop, Some(plan)) }
     }
 
-    /// All that was planned is done.
+    /// All planned steps are done.
     pub(crate) fn complete(&mut self) {
         self.clock.complete();
     }
@@ -66,13 +66,13 @@ impl tlslab_measure::Observer for RunEvents<'_> {
     }
 }
 
-/// Times the steps of stages, reports each with what is left of its stage, and keeps the times for later
+/// Times the steps of stages, reports each with the time left of its stage, and stores the times for later
 /// forecasts.
 pub(crate) struct StepClock<'s> {
     workshop: &'s Workshop<'s>,
     durations: Durations,
     counting: Option<CountPlan>,
-    /// The recipes' names by the names of the stacks that take part.
+    /// The recipes' names by the names of the stacks of the run.
     recipes: HashMap<String, String>,
     scenarios: Vec<String>,
     took: BTreeMap<[String; 3], (f64, u32)>,
@@ -84,7 +84,7 @@ pub(crate) struct StepClock<'s> {
 struct StageClock {
     stage: Stage,
     began: Instant,
-    /// What all of its steps were expected to take, and those that have begun, s.
+    /// The expected time of all its steps, and of those that have begun, s.
     all_s: f64,
     begun_s: f64,
 }
@@ -109,7 +109,7 @@ impl<'s> StepClock<'s> {
         }
     }
 
-    /// A step of a cell begins: what began before has ended.
+    /// A step of a cell begins: the step before has ended.
     pub(crate) fn step(
         &mut self,
         stage: Stage,
@@ -131,7 +131,7 @@ impl<'s> StepClock<'s> {
         self.workshop.reporter.emit(&Event::Step(Step { stage, done, total, left_s, what }));
     }
 
-    /// The step that is under way has ended.
+    /// The current step has ended.
     pub(crate) fn pause(&mut self) {
         let Some((key, began)) = self.current.take() else { return };
         let (s, times) = self.took.entry(key).or_default();
@@ -145,7 +145,7 @@ impl<'s> StepClock<'s> {
         self.stage = None;
     }
 
-    /// All cells have had their steps of every stage: those that had none take no time.
+    /// All cells have had their steps of every stage: cells without steps take no time.
     pub(crate) fn complete(&mut self) {
         self.pause();
         let stages: Vec<String> = self.took.keys().map(|[stage, ..]| stage.clone()).collect();
@@ -158,7 +158,7 @@ impl<'s> StepClock<'s> {
         }
     }
 
-    /// What a step of the plan's cells takes.
+    /// The expected time of a step of the plan's cells.
     fn mean_s(&self, key: &str) -> f64 {
         let cells = self
             .recipes
@@ -171,18 +171,18 @@ impl<'s> StepClock<'s> {
 }
 
 impl StageClock {
-    /// What is left as a step begins: what was expected, corrected by how long the steps before have taken.
+    /// The time left as a step begins: the expected time, corrected by the durations of the steps before.
     fn begin(&mut self, expected_s: f64, elapsed_s: f64) -> f64 {
         let ended_s = self.begun_s;
         let left_s = (self.all_s - ended_s).max(expected_s);
         self.begun_s += expected_s;
-        // The first steps say little.
+        // The first steps are a poor estimate.
         let trust_s = TRUST * self.all_s;
         left_s * (elapsed_s + trust_s) / (ended_s + trust_s).max(1e-9)
     }
 }
 
-/// As much of a stage as this must have passed before it says as much as what was expected.
+/// This share of a stage must have passed before its own speed has the weight of the forecast.
 const TRUST: f64 = 0.1;
 
 impl Drop for StepClock<'_> {

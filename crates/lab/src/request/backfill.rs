@@ -1,4 +1,4 @@
-//! A request that fills a history with releases.
+//! A request that adds releases to a history.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,9 @@ use tlslab_record::Seconds;
 pub struct BackfillRequest {
     /// The stack without a version, perhaps with variants.
     pub stack: String,
-    /// The oldest release; the oldest that there is if none is named.
+    /// The oldest release; the oldest known one if none is named.
     pub from: Option<String>,
-    /// The newest release; the newest that there is if none is named.
+    /// The newest release; the newest known one if none is named.
     pub to: Option<String>,
     /// Which of the releases between them.
     pub every: Every,
@@ -24,9 +24,9 @@ pub struct BackfillRequest {
     pub suite: String,
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
-    /// What is measured.
+    /// The metrics.
     pub metrics: Vec<Measure>,
-    /// Seeds of the deterministic RNG with which each cell is counted: what they differ by is the band of its
+    /// Seeds of the deterministic RNG with which each cell is counted: their variation is the band of its
     /// series.
     pub seeds: Seeds,
     /// How long each point of a cell is timed, s.
@@ -75,7 +75,7 @@ impl Default for BackfillRequest {
 /// The ends of `A..B`, of which either may be missing.
 ///
 /// # Errors
-/// A text without two dots.
+/// Fails if the text has no two dots.
 pub fn range(text: &str) -> anyhow::Result<(Option<String>, Option<String>)> {
     let (from, to) = text.split_once("..").ok_or_else(|| {
         Problem::invalid("versions", text, "it is not a range", "write it like 3.0.0..3.6.3 or 3.0.0..")

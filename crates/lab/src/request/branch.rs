@@ -13,6 +13,6 @@ pub struct BranchRequest {
     pub branch: String,
     /// The repository; upstream's, as the recipe names it, if none is named.
     pub repository: Option<String>,
-    /// A revision of the branch that builds, the whole commit, where none is known yet.
+    /// A revision of the branch that builds, as a whole commit, if none is recorded yet.
     pub good: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What can be chosen in several requests.
+//! Values that several requests share.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub enum Counter {
     Callgrind,
     /// The processor's own counter.
     Hardware,
-    /// Frida, which counts what runs on the processor itself.
+    /// Frida, which counts native execution.
     Frida,
     /// The processor's own counter if the host has one, else Frida.
     Native,
@@ -70,11 +70,11 @@ pub enum ArrangementChoice {
     Interleaved,
     /// ABBA order: one stack's slices together, the other's, then reversed.
     Turns,
-    /// Both at once on two processors, which they change at half-time.
+    /// Both at once on two processors, which are swapped halfway.
     Duet,
 }
 
-/// How stacks take turns, where that differs from the lab's own rule.
+/// How stacks take turns, if that differs from the lab's own rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlicingRequest {
@@ -99,7 +99,7 @@ fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<Wa
 }
 
 impl SlicingRequest {
-    /// The rule with what differs.
+    /// The rule with these differences.
     pub fn over(self, rule: Slicing) -> Slicing {
         Slicing {
             slice_ns: self.slice_ns.map_or(rule.slice_ns, Count::get),

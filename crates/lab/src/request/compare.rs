@@ -1,4 +1,4 @@
-//! Requests that judge what changed.
+//! Requests for comparisons.
 
 use std::path::PathBuf;
 
@@ -19,14 +19,14 @@ pub struct CompareRequest {
     pub suite: String,
     /// Scenarios by pattern instead of a suite's; a pattern after `!` excludes.
     pub scenarios: Vec<String>,
-    /// What is compared; time and instructions if nothing is named.
+    /// The metrics; time and instructions if none is named.
     pub metrics: Vec<Measure>,
     /// What counts instructions.
     pub counter: Option<Counter>,
     /// How it is measured and decided.
     pub decision: Decision,
-    /// The stack, in a version, that is timed beside the pairs so that a history of times knows what the
-    /// machine did; `project` is the one in `[run]` of `tlslab.toml`.
+    /// A stack at a version that is timed in the same run, as a reference for the machine in a history of
+    /// times; `project` is the one in `[run]` of `tlslab.toml`.
     pub canary: Option<String>,
     /// Whether the functions that changed a count are determined.
     pub functions: bool,
@@ -56,17 +56,17 @@ pub struct Decision {
     pub budget_s: Option<Seconds>,
     /// The order of slices.
     pub arrangement: ArrangementChoice,
-    /// Changes of time below this share are none, instead of the policy's floors.
+    /// The floor for changes of time, a share, instead of the policy's floors.
     pub floor: Option<Share>,
     /// The negligible effect size, a share, instead of the policy's.
     pub negligible: Option<Share>,
-    /// Code layout as the linker makes it.
+    /// Whether the code layout is fixed, as linked.
     pub fixed_layout: bool,
     /// How stacks take turns.
     pub slicing: SlicingRequest,
     /// The seed of every random order.
     pub seed: Option<u64>,
-    /// How long a driver may take over one answer, s.
+    /// The time limit of a driver's answer, s.
     pub timeout_s: Seconds,
 }
 
@@ -95,8 +95,8 @@ pub struct CompareRunsRequest {
     pub candidate: String,
 }
 
-/// Compares two folders with `icounts.csv`, `memory.csv` or `walltime.csv`. They lie on the machine of
-/// whoever asks: for jobs of the owner's.
+/// Compares two folders with `icounts.csv`, `memory.csv` or `walltime.csv`. They are on the machine of the
+/// sender: only for jobs of trust owner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareFoldersRequest {
@@ -104,7 +104,7 @@ pub struct CompareFoldersRequest {
     pub baseline: PathBuf,
     /// The candidate.
     pub candidate: PathBuf,
-    /// Rows that differ by a smaller share are folded; the policy's if none is given.
+    /// Rows that differ by a smaller share are collapsed; the policy's share if none is given.
     #[serde(default)]
     pub threshold: Option<Share>,
     /// Whether the functions of rows that differ are compared.
@@ -122,7 +122,7 @@ fn yes() -> bool {
 pub struct BisectRequest {
     /// The stack without its version.
     pub stack: String,
-    /// The library's repository, a folder: for jobs of the owner's.
+    /// The library's repository, a folder: only for jobs of trust owner.
     pub repository: PathBuf,
     /// A revision without the change.
     pub good: String,
@@ -140,7 +140,7 @@ pub struct BisectRequest {
     /// How long a scenario is timed at each step, s.
     #[serde(default = "per_scenario_s")]
     pub per_scenario_s: Seconds,
-    /// How long a driver may take over one answer, s.
+    /// The time limit of a driver's answer, s.
     #[serde(default = "answer_within_s")]
     pub timeout_s: Seconds,
 }

@@ -10,7 +10,7 @@ use tlslab_record::{Count, Seconds};
 
 use super::{ANSWER_WITHIN, COUNTED_ANSWER_WITHIN, Iterations, Profiler, Top};
 
-/// How often functions are counted: libraries that do more at every 32nd use of a key do so once in it.
+/// How often functions are counted: libraries that do more work at every 32nd use of a key do so once in it.
 const ITERATIONS: Iterations = Count::of(32);
 /// How many functions are shown.
 const TOP: Top = Count::of(25);
@@ -19,11 +19,11 @@ const TOP: Top = Count::of(25);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CountedFunctions {
-    /// What counts; the lab's tool of valgrind if nothing is named.
+    /// The counter; the lab's tool of valgrind if none is named.
     pub counter: Option<Profiler>,
     /// How often the work is counted.
     pub iterations: Iterations,
-    /// How long the driver may take over one answer, s.
+    /// The time limit of the driver's answer, s.
     pub timeout_s: Seconds,
 }
 
@@ -37,11 +37,11 @@ impl Default for CountedFunctions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Selection {
-    /// One side; both, apart, if none is named.
+    /// One side; both, separately, if none is named.
     pub side: Option<Side>,
     /// One phase.
     pub phase: Option<String>,
-    /// How many functions; the others are one sum.
+    /// How many functions; the others are summed.
     pub top: Top,
 }
 
@@ -67,7 +67,7 @@ pub struct ProfileRequest {
     pub selection: Selection,
 }
 
-/// Notes what threads contend for in a cell.
+/// Records contention of threads in a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContentionRequest {
@@ -78,10 +78,10 @@ pub struct ContentionRequest {
     /// How many threads make connections in turn.
     #[serde(default = "two_threads")]
     pub threads: Threads,
-    /// How many connections they make in all.
+    /// How many connections they make in total.
     #[serde(default = "connections")]
     pub connections: Iterations,
-    /// How long the driver may take over one answer, s.
+    /// The time limit of the driver's answer, s.
     #[serde(default = "answer_within")]
     pub timeout_s: Seconds,
 }
@@ -101,7 +101,7 @@ pub struct ScalingRequest {
     /// How long each stack is timed, s.
     #[serde(default = "timed_for")]
     pub point_s: Seconds,
-    /// How long a driver may take over one answer, s.
+    /// The time limit of a driver's answer, s.
     #[serde(default = "answer_within")]
     pub timeout_s: Seconds,
 }
@@ -125,7 +125,7 @@ fn answer_within() -> Seconds {
     COUNTED_ANSWER_WITHIN
 }
 
-/// Where counted functions come from.
+/// The source of counted functions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FunctionSource {
@@ -136,9 +136,9 @@ pub enum FunctionSource {
         /// The scenario.
         scenario: String,
     },
-    /// A folder that a profile was kept in: for jobs of the owner's.
+    /// A folder with a stored profile: only for jobs of trust owner.
     Folder(PathBuf),
-    /// A file in the format of callgrind: for jobs of the owner's.
+    /// A file in callgrind's format: only for jobs of trust owner.
     File(PathBuf),
 }
 
@@ -158,7 +158,7 @@ pub struct DiffRequest {
     pub selection: Selection,
 }
 
-/// Compares what valgrind counts with what runs on the processor.
+/// Compares valgrind's counts with native execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FidelityRequest {
@@ -176,7 +176,7 @@ pub struct FidelityRequest {
     /// How long the timing may take, s.
     #[serde(default)]
     pub budget_s: Option<Seconds>,
-    /// How long the driver may take over one answer, s; ten times as long where it is counted.
+    /// The time limit of the driver's answer, s; ten times as long under a counter.
     #[serde(default = "answer_within_s")]
     pub timeout_s: Seconds,
 }

@@ -1,9 +1,9 @@
-//! Which histories are wanted.
+//! Requests for histories.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which series a history shows; what is `None` or empty leaves all in.
+/// The series that a history shows; a field that is `None` or empty does not restrict them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HistoryFilter {
@@ -13,7 +13,7 @@ pub struct HistoryFilter {
     pub scenarios: Vec<String>,
     /// The side.
     pub side: Option<String>,
-    /// A pattern of metrics; `None` stands for those of a whole iteration, and every metric of imported runs.
+    /// A pattern of metrics; `None` means those of a whole iteration, and every metric of imported runs.
     pub metric: Option<String>,
     /// A pattern of classes of machines.
     pub class: Option<String>,

@@ -1,8 +1,7 @@
-//! What can be asked of the lab: plain data, so that a queue can hold it and another machine can carry it
-//! out.
+//! Requests to the lab: plain data, so that a queue can hold them and another machine can carry them out.
 //!
-//! A request says what is measured and never where results lie: that is the session's. Every field has a
-//! default, and an unknown field is an error. Times are in seconds, shares are fractions of 1.
+//! A request has what is measured and never where results are stored: that belongs to the session. Every
+//! field has a default, and an unknown field is an error. Times are in seconds, shares are fractions of 1.
 
 mod backfill;
 mod branch;
@@ -34,7 +33,7 @@ pub use run::{CountRequest, RunRequest};
 pub const VALIDATED_STACK: &str = "rustls/ring";
 /// The suite of comparisons.
 pub const SUITE_OF_COMPARISONS: &str = "compare";
-/// How long a driver may take over one answer.
+/// The time limit of a driver's answer.
 pub const ANSWER_WITHIN: Seconds = Seconds::of(30.0);
-/// The same where its functions are counted.
+/// The same while its functions are counted.
 pub const COUNTED_ANSWER_WITHIN: Seconds = Seconds::of(300.0);

@@ -16,22 +16,22 @@ pub struct RunRequest {
     pub suite: Option<String>,
     /// The stacks, each perhaps as `NAME=STACK`; the suite's or the project's if none is named.
     pub stacks: Vec<String>,
-    /// Every stack that has a recipe, in every version, besides those that are named.
+    /// Every stack that has a recipe, in every version, besides the named ones.
     pub all_stacks: bool,
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
-    /// Patterns over the run's scenarios: those that one selects are measured together, in one visit, so that
-    /// what drifts meanwhile is in no ratio of theirs. The suite's if none is given.
+    /// Patterns over the run's scenarios: the scenarios of one pattern are measured together, in one visit,
+    /// so that drift does not affect their ratios. The suite's if none is given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<String>,
     /// Connections that arrive per second over loopback TCP, whether earlier ones are done or not: each
-    /// scenario is measured at each of these rates instead of as it is.
+    /// scenario is measured at each of these rates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<Rate>,
     /// When they arrive.
     #[serde(skip_serializing_if = "is_poisson")]
     pub arrivals: Arrivals,
-    /// What is measured; the suite's metrics, or time, if none is named.
+    /// The metrics; the suite's, or time, if none is named.
     pub metrics: Vec<Measure>,
     /// What counts instructions.
     pub counter: Option<Counter>,
@@ -57,10 +57,10 @@ pub struct RunRequest {
     pub seed: Option<u64>,
     /// The stack that ratios refer to.
     pub baseline: Option<String>,
-    /// The stack, in a version, that is timed beside the others so that a history of times knows what the
-    /// machine did; `project` is the one in `[run]` of `tlslab.toml`.
+    /// A stack at a version that is timed in the same run, as a reference for the machine in a history of
+    /// times; `project` is the one in `[run]` of `tlslab.toml`.
     pub canary: Option<String>,
-    /// How long a driver may take over one answer, s.
+    /// The time limit of a driver's answer, s.
     pub timeout_s: Seconds,
 }
 
@@ -107,7 +107,7 @@ pub struct CountRequest {
     pub stacks: Vec<String>,
     /// Scenarios by pattern instead of a suite's.
     pub scenarios: Vec<String>,
-    /// What counts.
+    /// The counter.
     pub counter: Option<Counter>,
     /// How often each scenario's work is counted.
     pub iterations: Option<Iterations>,

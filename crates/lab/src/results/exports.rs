@@ -1,4 +1,4 @@
-//! Files that are made of an outcome for people and other programs. The outcome itself is in the database.
+//! Files of an outcome for people and other programs. The outcome itself is in the database.
 
 use std::fs;
 use std::path::Path;
@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Files that were written together, in a folder below that of the results.
+/// Files that were written together, in a subfolder of the results folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Export {
-    /// What they are: `report`, `comparison`, `validation`, `document`.
+    /// Their kind: `report`, `comparison`, `validation`, `document`.
     pub what: String,
-    /// The folder below that of the results; empty if it is that one itself.
+    /// The subfolder of the results folder; empty for that folder itself.
     pub folder: String,
     /// The files, the page first.
     pub files: Vec<ExportedFile>,
@@ -31,10 +31,10 @@ pub struct ExportedFile {
 }
 
 impl Export {
-    /// Writes files into a folder below that of the results, the page first.
+    /// Writes files into a subfolder of the results folder, the page first.
     ///
     /// # Errors
-    /// A folder or file that cannot be written.
+    /// Fails if a folder or file cannot be written.
     pub fn write(
         out: &Path,
         what: &str,
@@ -59,7 +59,7 @@ impl Export {
         Ok(Self { what: what.to_owned(), folder: folder.to_owned(), files: written })
     }
 
-    /// The page's name below the folder of the results.
+    /// The page's name below the results folder.
     pub fn page(&self) -> Option<String> {
         let page = &self.files.first()?.name;
         Some(if self.folder.is_empty() { page.clone() } else { format!("{}/{page}", self.folder) })

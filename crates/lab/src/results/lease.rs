@@ -2,7 +2,7 @@
 
 use tlslab_store::{Owner, RunSummary, Store};
 
-/// The newest run of this host that nobody measures.
+/// The newest run of this host that no process measures.
 pub fn newest_free<'r>(runs: impl IntoIterator<Item = &'r RunSummary>) -> Option<&'r RunSummary> {
     let me = Owner::this_process();
     let now = jiff::Timestamp::now().as_millisecond().unsigned_abs();
@@ -15,10 +15,10 @@ pub fn newest_free<'r>(runs: impl IntoIterator<Item = &'r RunSummary>) -> Option
     runs.into_iter().find(is_free)
 }
 
-/// Works on a run that this process has taken, and renews its lease until the work is done.
+/// Works on a run that this process has leased, and renews the lease until the work is done.
 ///
 /// # Errors
-/// Those of the work, after which another process can take the run at once.
+/// Returns the errors of the work; another process can then lease the run at once.
 pub fn leased<T>(
     store: &mut dyn Store,
     run: &str,
@@ -29,13 +29,13 @@ pub fn leased<T>(
     or_released(store, run, done)
 }
 
-/// Gives a run up if there is an error.
+/// Releases a run if there is an error.
 ///
 /// # Errors
-/// That one.
+/// Returns that error.
 pub fn or_released<T>(store: &mut dyn Store, run: &str, done: anyhow::Result<T>) -> anyhow::Result<T> {
     if done.is_err() {
-        // The error at hand matters more than one of the attempt to release; a lease ends by itself.
+        // The original error matters more than one of the release; a lease expires automatically.
         let _ = store.release_run(run);
     }
     done

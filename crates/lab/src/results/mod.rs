@@ -1,4 +1,4 @@
-//! Where results lie: the folder of exports and the database of runs.
+//! The place of results: the folder of exports and the database of runs.
 
 pub mod exports;
 pub mod lease;
@@ -11,15 +11,15 @@ use std::path::PathBuf;
 use tlslab_history::figures::epoch;
 use tlslab_store::{Address, Store, StoreError};
 
-/// Where results lie. No request says so: it is a matter of the machine on which a job is carried out.
+/// The place of results. Requests do not contain it: it depends on the machine that carries out the job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
     /// The folder of reports and pages, and of the database if no other is named.
     pub out: PathBuf,
     /// The database; `tlslab.sqlite` in `out` if none is named.
     pub store: Option<Address>,
-    /// The database with the histories from which cells of a comparison have their thresholds; that of the
-    /// results if none is named.
+    /// The database with the histories for the thresholds of a comparison's cells; that of the results if
+    /// none is named.
     pub history: Option<Address>,
 }
 
@@ -40,20 +40,20 @@ impl Results {
         self.store.clone().unwrap_or_else(|| Address::Sqlite(self.out.join("tlslab.sqlite")))
     }
 
-    /// Opens the database and brings figures of earlier versions of the lab to the present form.
+    /// Opens the database and migrates figures of earlier versions of the lab.
     ///
     /// # Errors
-    /// A database that cannot be opened or created.
+    /// Fails if the database cannot be opened or created.
     pub fn open(&self) -> anyhow::Result<Box<dyn Store>> {
         let mut store = tlslab_store::open(&self.address())?;
         migrate(&mut *store)?;
         Ok(store)
     }
 
-    /// Opens the database if there is one: what only looks makes none.
+    /// Opens the database if it exists: reading does not create one.
     ///
     /// # Errors
-    /// A database that cannot be opened.
+    /// Fails if the database cannot be opened.
     pub fn open_if_there(&self) -> anyhow::Result<Option<Box<dyn Store>>> {
         match self.address() {
             Address::Sqlite(file) if !file.exists() => Ok(None),
@@ -61,18 +61,18 @@ impl Results {
         }
     }
 
-    /// Opens the database to read it alone: nothing is made, migrated or written.
+    /// Opens the database only to read it: nothing is created, migrated or written.
     ///
     /// # Errors
-    /// A database that does not exist, cannot be read, or is of another version of the lab.
+    /// Fails if the database does not exist, cannot be read, or is of another version of the lab.
     pub fn open_to_read(&self) -> Result<Box<dyn Store>, StoreError> {
         tlslab_store::open_to_read(&self.address())
     }
 
-    /// Reads the database of histories: one of its own if there is one, else that of the results.
+    /// Reads the database of histories: a separate one if it is set, else that of the results.
     ///
     /// # Errors
-    /// A database of histories that cannot be opened, and the reader's own.
+    /// Fails if the database of histories cannot be opened, and returns the reader's own errors.
     pub fn read_history<T>(
         &self,
         own: &dyn Store,
@@ -85,18 +85,18 @@ impl Results {
     }
 }
 
-/// Opens a database that is there already, in the same way.
+/// Opens an existing database in the same way.
 ///
 /// # Errors
-/// A database that does not exist or cannot be opened.
+/// Fails if the database does not exist or cannot be opened.
 pub fn open_existing(address: &Address) -> anyhow::Result<Box<dyn Store>> {
     let mut store = tlslab_store::open_existing(address)?;
     migrate(&mut *store)?;
     Ok(store)
 }
 
-/// Gives the figures of earlier versions epochs with the digests of work and harness. A run of that time says
-/// what its work was, but not by which harness it was done.
+/// Gives figures of earlier versions epochs with the digests of work and harness. A run of that time recorded
+/// its work, but not its harness.
 fn migrate(store: &mut dyn Store) -> anyhow::Result<()> {
     for plan in store.plans_of_old_epochs()? {
         let mut figures = store.figures(&plan.id)?;
@@ -118,7 +118,7 @@ mod tests {
 
     use crate::results::Results;
 
-    /// A database as an earlier version of the lab left it: no digests in the epochs.
+    /// A database of an earlier version of the lab: no digests in the epochs.
     #[test]
     fn figures_of_earlier_versions_get_digests_once() {
         let folder = tempfile::tempdir().unwrap();

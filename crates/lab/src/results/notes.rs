@@ -1,5 +1,5 @@
-//! What is noted in the database beside runs: each note has a kind and a key, and a later one takes the place
-//! of an earlier one.
+//! Notes in the database, next to runs: each note has a kind and a key, and a later one replaces an earlier
+//! one.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use tlslab_store::Store;
 use crate::bounded_read;
 use crate::results::Results;
 
-/// Bytes of a file in which an earlier version of the lab kept notes.
+/// The most bytes of a file in which an earlier version of the lab stored notes.
 const LONGEST: u64 = 64 << 20;
 
-/// The notes of one kind whose keys begin alike.
+/// The notes of one kind whose keys have the same prefix.
 pub struct Notes<T> {
     store: Box<dyn Store>,
     kind: &'static str,
@@ -23,11 +23,11 @@ pub struct Notes<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> Notes<T> {
-    /// Those of a database. `older` are notes of an earlier version of the lab, which lie in a file: what is
-    /// in the database goes before.
+    /// Those of a database. `older` are notes from a file of an earlier version of the lab: those in the
+    /// database take precedence.
     ///
     /// # Errors
-    /// A database that cannot be opened, and a note that is none.
+    /// Fails if the database cannot be opened, or if a note is invalid.
     pub fn open(
         results: &Results,
         kind: &'static str,
@@ -44,15 +44,15 @@ impl<T: Serialize + DeserializeOwned> Notes<T> {
         self.known.iter().find(|(known, _)| known == key).map(|(_, note)| note)
     }
 
-    /// All of them, in the order in which they were noted.
+    /// All of them, oldest first.
     pub fn all(&self) -> impl Iterator<Item = (&str, &T)> {
         self.known.iter().map(|(key, note)| (key.as_str(), note))
     }
 
-    /// Notes something at once.
+    /// Stores a note at once.
     ///
     /// # Errors
-    /// A database that refuses it.
+    /// Fails if the database rejects it.
     pub fn add(&mut self, key: &str, note: T) -> anyhow::Result<()> {
         let text = serde_json::to_string(&note).context("a note cannot be serialised")?;
         self.store.put_entry(self.kind, &format!("{}{key}", self.prefix), &text)?;
@@ -62,10 +62,10 @@ impl<T: Serialize + DeserializeOwned> Notes<T> {
     }
 }
 
-/// The notes of a kind whose keys begin so, by the rest of their keys; see [`Notes::open`].
+/// The notes of a kind whose keys have this prefix, by the rest of their keys; see [`Notes::open`].
 ///
 /// # Errors
-/// A note that is none.
+/// Fails if a note is invalid.
 pub fn read<T: DeserializeOwned>(
     store: &dyn Store,
     kind: &str,
@@ -84,20 +84,20 @@ pub fn read<T: DeserializeOwned>(
     Ok(all)
 }
 
-/// Notes several at once.
+/// Stores several at once.
 ///
 /// # Errors
-/// A database that refuses them.
+/// Fails if the database rejects them.
 pub fn write<T: Serialize>(store: &mut dyn Store, kind: &str, notes: &[(String, T)]) -> anyhow::Result<()> {
     let text = |(key, note): &(String, T)| Ok((key.clone(), serde_json::to_string(note)?));
     let texts: Vec<(String, String)> = notes.iter().map(text).collect::<Result<_, serde_json::Error>>()?;
     Ok(store.put_entries(kind, &texts)?)
 }
 
-/// What a file of an earlier version of the lab has; nothing where there is none.
+/// The notes in a file of an earlier version of the lab; none if it does not exist.
 ///
 /// # Errors
-/// A file that cannot be read or has another form.
+/// Fails if the file cannot be read or has another format.
 pub fn older<T: DeserializeOwned + Default>(file: &Path) -> anyhow::Result<T> {
     if !file.is_file() {
         return Ok(T::default());

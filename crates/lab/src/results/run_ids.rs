@@ -1,27 +1,27 @@
-//! Which run is meant by what somebody wrote.
+//! The run that a user means by an identifier.
 
 use anyhow::Context;
 use tlslab_store::{RunKind, RunSummary, Store};
 
 use crate::problem::{ErrorKind, Problem};
 
-/// How many runs are named when several are meant.
+/// The most runs that are named if several match.
 const NAMED: usize = 5;
 
-/// The run of this identifier, or the only one whose identifier begins so.
+/// The run with this identifier, or the only one whose identifier begins so.
 ///
 /// # Errors
-/// That there is none, or that there are several.
+/// Fails if there is none, or if several match.
 pub fn run_id(store: &dyn Store, asked: &str) -> anyhow::Result<String> {
     let runs = store.runs()?;
     let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
     Ok(among(&ids, asked, store.place())?.to_owned())
 }
 
-/// The newest run in which something was measured.
+/// The newest run with measurements.
 ///
 /// # Errors
-/// That there is none.
+/// Fails if there is none.
 pub fn newest_run(store: &dyn Store) -> anyhow::Result<RunSummary> {
     let is_it = |run: &RunSummary| run.kind == RunKind::Measured && !run.has_failed;
     let newest = store.runs()?.into_iter().find(is_it);

@@ -1,4 +1,4 @@
-//! What the plans of runs and of comparisons have in common.
+//! The parts that plans of runs and of comparisons share.
 
 use anyhow::Context;
 use serde::Serialize;
@@ -11,11 +11,11 @@ use crate::host;
 use crate::session::workshop::Workshop;
 use crate::stacks::size;
 
-/// What the plans of runs and of comparisons have in common.
+/// The parts that plans of runs and of comparisons share.
 pub struct PlanBase<'p> {
     /// The run's name.
     pub id: &'p str,
-    /// What was asked for, which is recorded.
+    /// The request, which is recorded.
     pub request: serde_json::Value,
     /// Every number that decisions depend on.
     pub policy: Policy,
@@ -23,7 +23,7 @@ pub struct PlanBase<'p> {
     pub slicing: Slicing,
     /// The lab's keys.
     pub pki: &'p Pki,
-    /// What is measured in which scenarios.
+    /// The scenarios with their metrics.
     pub scenarios: Vec<Scenario>,
     /// See `scenarios`.
     pub metrics: Vec<Measure>,
@@ -31,19 +31,19 @@ pub struct PlanBase<'p> {
     pub stacks: Vec<StackRecord>,
 }
 
-/// A request as it is recorded.
+/// A request as recorded.
 ///
 /// # Errors
-/// One that cannot be serialised.
+/// Fails if it cannot be serialised.
 pub fn recorded_request(request: &impl Serialize) -> anyhow::Result<serde_json::Value> {
     serde_json::to_value(request).context("cannot serialise the request")
 }
 
 impl PlanBase<'_> {
-    /// A plan on this host at this moment, of no suite and without any round.
+    /// A plan for this host at this moment, without a suite or rounds.
     ///
     /// # Errors
-    /// That the library that counts allocations, or the counter that notes contention, cannot be built.
+    /// Fails if the library that counts allocations, or the counter that records contention, cannot be built.
     pub fn plan(self, workshop: &Workshop<'_>) -> anyhow::Result<Plan> {
         let Self { id, request, policy, slicing, pki, scenarios, metrics, stacks } = self;
         let weighs = metrics.contains(&Measure::Heap);

@@ -37,14 +37,14 @@ use crate::session::reporter::Reporter;
 use crate::session::workshop::Workshop;
 use crate::stacks::capability;
 
-/// What a run has shown.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunOutcome {
     /// Every cell.
     pub report: Report,
     /// Its files.
     pub files: Export,
-    /// The functions of its rows, if they were asked for.
+    /// The functions of its rows, if requested.
     pub functions: Option<RowFunctions>,
 }
 
@@ -52,7 +52,7 @@ pub struct RunOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RowFunctions {
-    /// They were, but for so many rows; a warning says why of each.
+    /// They were counted, except for so many rows; a warning gives the reason for each.
     Counted {
         /// How many rows have no functions.
         excluded: usize,
@@ -63,16 +63,16 @@ pub enum RowFunctions {
 
 /// A run that has a plan.
 pub enum Begun {
-    /// There is nothing to measure any more.
+    /// All measurements are complete.
     Complete(Box<RunRecord>),
-    /// What is planned, and what was measured of it.
+    /// The plan, and its measurements so far.
     Open(Box<(Plan, Sofar)>),
 }
 
 /// Measures stacks, or resumes that.
 ///
 /// # Errors
-/// Unknown names in the request, and any failure that stops the run.
+/// Fails if the request has unknown names, or if the run stops early.
 pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Error> {
     run_named(session, request, &session.conditions().own_run())
 }
@@ -80,7 +80,7 @@ pub fn run(session: &Session<'_>, request: &RunRequest) -> Result<RunOutcome, Er
 /// The same under a name.
 ///
 /// # Errors
-/// See [`run`].
+/// As [`run`].
 pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) -> Result<RunOutcome, Error> {
     let mut store = session.store()?;
     let (report, files, plan) = match session
@@ -114,10 +114,11 @@ pub fn run_named(session: &Session<'_>, request: &RunRequest, name: &RunName) ->
     Ok(RunOutcome { report, files, functions })
 }
 
-/// Plans a run, or finds the one of that name.
+/// Plans a run, or loads the one of that name.
 ///
 /// # Errors
-/// Unknown names in the request, a run of that name of another request, and one that cannot be resumed.
+/// Fails if the request has unknown names, if the run of that name has another request, or if it cannot be
+/// resumed.
 pub fn begin(
     session: &Session<'_>,
     request: &RunRequest,
@@ -144,7 +145,7 @@ pub fn begin(
         return Ok(Begun::Open(Box::new(or_released(store, &name.id, resumed)?)));
     }
     let plan = plan::new_plan(session, request, &name.id)?;
-    // What is refused leaves no run behind that could be resumed.
+    // A rejected request leaves no run that could be resumed.
     if request.functions {
         rows::check(&plan)?;
     }
@@ -156,7 +157,7 @@ pub fn begin(
 /// The run of that name, if there is one.
 ///
 /// # Errors
-/// That there is none though there must be, and that it is complete though something is to be resumed.
+/// Fails if a run to resume does not exist or is complete, or if a new run exists already.
 pub fn recorded_as(name: &RunName, store: &dyn Store) -> anyhow::Result<Option<RunRecord>> {
     let record = match store.load(&name.id) {
         Ok(record) => record,
@@ -173,10 +174,10 @@ pub fn recorded_as(name: &RunName, store: &dyn Store) -> anyhow::Result<Option<R
     }
 }
 
-/// A job that comes again under its identifier is the same job.
+/// Two jobs with one identifier must be the same job.
 ///
 /// # Errors
-/// That the run of this name was asked for otherwise.
+/// Fails if the run of this name has another request.
 pub fn check_same_request(
     session: &Session<'_>,
     name: &RunName,
@@ -213,8 +214,7 @@ fn functions(
     }
 }
 
-/// Measures what is left of a run and records everything that comes of it; what is interrupted can be taken
-/// by others.
+/// Measures the rest of a run and records everything. Other processes can resume an interrupted one.
 pub fn carried_out(
     session: &Session<'_>,
     plan: &Plan,
@@ -236,7 +236,8 @@ fn measure_and_report(
     let pki = session.workshop.keys(&plan.scenarios)?;
     plan::check_still_the_same(plan, &pki)?;
     measure(&session.workshop, plan, sofar, &pki, store, timeout)?;
-    // The files come first: a run that is killed while they are written can still be resumed, and writes them again.
+    // The files come first: a run that is killed while they are written can still be resumed, and writes them
+    // again.
     let report = report_of(session.results, store, RunRecord { complete: true, ..store.load(&plan.id)? })?;
     let files = write_files(&session.results.out, &report, session.environment().pages)?;
     store.put_figures(&plan.id, &figures::figures_of(plan, &report))?;
@@ -244,10 +245,10 @@ fn measure_and_report(
     Ok((report, files))
 }
 
-/// A run's report with what is known of its host and its counter.
+/// A run's report with the calibrations of its host and its counter.
 ///
 /// # Errors
-/// Files beside the runs that cannot be read.
+/// Fails if files next to the runs cannot be read.
 pub fn report_of(results: &Results, store: &dyn Store, record: RunRecord) -> anyhow::Result<Report> {
     let fidelity = calibration::fidelity::load(store, &results.out)?;
     let neighbours = calibration::neighbours::effects_for_plan(store, &results.out, &record.plan)?;
@@ -256,7 +257,7 @@ pub fn report_of(results: &Results, store: &dyn Store, record: RunRecord) -> any
     Ok(Report::of(&RunRecord { fidelity, neighbours, layouts, between_runs, ..record }))
 }
 
-/// Measures what is left.
+/// Measures the rest.
 pub fn measure(
     workshop: &Workshop<'_>,
     plan: &Plan,
@@ -268,7 +269,7 @@ pub fn measure(
     if !takes_part(plan) {
         return Ok(());
     }
-    // Other work on the host changes times; it changes no count.
+    // Other work on the host changes times, but no counts.
     let is_timed = plan.has(Measure::Time);
     let _alone = if is_timed { Some(host::measure_alone(&workshop.reporter)?) } else { None };
     let watch = is_timed.then(Watch::start);
@@ -294,10 +295,10 @@ pub fn measure(
     }
 }
 
-/// The plan of a run that was interrupted, and what it has already.
+/// The plan of an interrupted run, and its measurements.
 ///
 /// # Errors
-/// A run that cannot go on, and a plan that names programs which are not this lab's.
+/// Fails if the run cannot be resumed, or if its plan names programs of another lab.
 fn resumed(workshop: &Workshop<'_>, record: RunRecord) -> anyhow::Result<(Plan, Sofar)> {
     workshop.check_recorded(&record.plan)?;
     let RunRecord { cells, pairs, visits, weights, counts, measuring_s, plan, .. } = record;
@@ -305,10 +306,10 @@ fn resumed(workshop: &Workshop<'_>, record: RunRecord) -> anyhow::Result<(Plan, 
     Ok((plan, sofar))
 }
 
-/// The newest run that was interrupted on this host, or the newest comparison, and that nobody measures.
+/// The newest interrupted run or comparison of this host that no process measures.
 ///
 /// # Errors
-/// That there is none.
+/// Fails if there is none.
 pub fn newest_interrupted(results: &Results, is_comparison: bool) -> anyhow::Result<String> {
     let store = results.open()?;
     let mut wanted = Vec::new();

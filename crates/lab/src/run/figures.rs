@@ -1,4 +1,4 @@
-//! What history keeps of a run. Only here is it known how a stack is spelled.
+//! The figures of a run for history. Only this module knows how a stack's name is written.
 
 use tlslab_estimate::Report;
 use tlslab_history::figures::SeriesName;
@@ -8,7 +8,7 @@ use tlslab_record::{Figure, Plan, StackRecord, StackState};
 
 use crate::canary::names::{CANARY, FORMER};
 
-/// How many digits of a commit tell it from others.
+/// How many digits identify a commit.
 const DIGITS: usize = 12;
 
 /// Every cell of a run as a figure.

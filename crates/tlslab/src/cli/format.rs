@@ -34,6 +34,6 @@ pub(crate) enum Format {
     Csv,
     /// For a pull request or an issue.
     Markdown,
-    /// One page that needs nothing else.
+    /// One self-contained page.
     Html,
 }

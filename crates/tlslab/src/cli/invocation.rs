@@ -10,7 +10,7 @@ use tlslab_store::Address;
 /// The options that a suggested command repeats. What environment variables and defaults set needs no
 /// repetition.
 pub(crate) struct Invocation {
-    /// What can be called.
+    /// The command line's definition.
     command: Command,
     verb: String,
     given: Vec<Given>,
@@ -24,14 +24,14 @@ struct Given {
     has_password: bool,
 }
 
-/// The options that say where things are, and in what they run.
+/// The options that name places, and the sandbox.
 const PLACES: [&str; 8] =
     ["root", "cache", "trusted-cache", "sandbox", "allow-host", "out", "store", "history"];
-/// How a suggested command begins in a text.
+/// The text with which a suggested command begins.
 const BEGINS: &str = "`tlslab ";
 
 impl Invocation {
-    /// Those of a command line.
+    /// The options of a command line.
     pub(crate) fn of(command: Command, matches: &ArgMatches) -> Self {
         let verb = matches.subcommand_name().unwrap_or_default();
         let mut deepest = matches;
@@ -93,10 +93,10 @@ impl Invocation {
         }
     }
 
-    /// A command with its options, as a shell reads it; `None` if it is none of the lab's.
+    /// A command with its options, quoted for a shell; `None` if it is not one of the lab's.
     fn command(&self, words: Vec<String>) -> Option<String> {
         let verb = words.first().filter(|verb| self.command.find_subcommand(verb).is_some())?;
-        // A command that names a place of runs means that one.
+        // If a command names a place of runs, that one applies.
         let names = |name: &str| {
             words.iter().any(|word| {
                 word.strip_prefix("--").is_some_and(|option| option.split('=').next() == Some(name))

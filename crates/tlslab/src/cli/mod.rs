@@ -1,5 +1,4 @@
-//! The command line. Each flag is defined once: here those of all verbs and of several, in a verb's file its
-//! own.
+//! The command line. Each flag is defined once: those of several verbs here, others in their verb's file.
 
 mod as_of;
 mod format;
@@ -142,7 +141,7 @@ fn long_version() -> &'static str {
     &TEXT
 }
 
-/// The command line as it is, for what describes it.
+/// The command line for its descriptions: documents, manual pages and completions.
 pub(crate) fn plain_command() -> Command {
     Cli::command().version(env!("CARGO_PKG_VERSION"))
 }
@@ -170,7 +169,7 @@ fn command() -> Command {
 /// The command line of this process; ends the process if it is wrong.
 pub(crate) fn parse() -> (Cli, Invocation) {
     let matches = command().try_get_matches().unwrap_or_else(|error| match error.kind() {
-        // Without a verb the groups of the help say more than a line of all verbs.
+        // Without a verb, the help's groups are more useful than one line with all verbs.
         ErrorKind::MissingSubcommand if is_at_top(&error) => {
             let _ = command().write_help(&mut std::io::stderr());
             std::process::exit(2);

@@ -1,4 +1,4 @@
-//! When code runs in a sandbox: what is asked for, and what CI says of the machine.
+//! When code runs in a sandbox: by request, or by the variables of CI.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use tlslab_lab::Isolation;
 pub(crate) enum SandboxMode {
     /// Under CI, unless all stacks are those of the lab at released versions.
     Auto,
-    /// Always; where none can be made, nothing runs.
+    /// Always; if no sandbox can be made, nothing runs.
     Require,
     /// Never.
     Off,

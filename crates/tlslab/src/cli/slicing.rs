@@ -1,4 +1,4 @@
-//! How long a stack works at a stretch, and how much of that does not count.
+//! How long a stack works without a break, and how much of that is warm-up.
 
 use std::time::Duration;
 

@@ -20,7 +20,7 @@ pub(crate) struct AcknowledgeArgs {
     /// The version as histories show it, or a commit with at least 12 digits; the history need not have it.
     #[arg(value_name = "VERSION")]
     pub version: String,
-    /// Why it is accepted; an empty text takes back what was acknowledged.
+    /// Why it is accepted; an empty text removes the acknowledgement.
     #[arg(value_name = "TEXT")]
     pub text: String,
     /// Only scenarios of this pattern.
@@ -42,7 +42,7 @@ pub(crate) struct AcknowledgeArgs {
 }
 
 impl AcknowledgeArgs {
-    /// What is accepted.
+    /// The request.
     pub(crate) fn request(&self) -> Acknowledging {
         let size = match (self.up_to, &self.from) {
             (Some(share), _) => Size::UpTo(share),
@@ -54,7 +54,7 @@ impl AcknowledgeArgs {
     }
 }
 
-/// A metric by its name in files, or by that of its request.
+/// A metric by its name in files, or by its name in requests.
 fn parse_compared_metric(text: &str) -> Result<Compared, String> {
     let is_it =
         |metric: &Compared| metric.name() == text || *metric == Compared::Instructions && text == "count";
@@ -62,7 +62,7 @@ fn parse_compared_metric(text: &str) -> Result<Compared, String> {
     Compared::ALL.into_iter().find(is_it).ok_or_else(|| format!("it is one of {}", names()))
 }
 
-/// Notes it, or takes back what was noted, and prints each.
+/// Stores or removes an acknowledgement, and prints each cell.
 pub(crate) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     for noted in note(&mut *open_store(&args.kept)?, &args.request())? {
         outln!("{} {}: {}", noted.stack, noted.label, described(&noted));

@@ -1,4 +1,4 @@
-//! `tlslab annotate`: a text beside a version in histories.
+//! `tlslab annotate`: a note at a version in histories.
 
 use clap::Args;
 use jiff::Timestamp;
@@ -29,7 +29,7 @@ pub(crate) struct AnnotateArgs {
     pub kept: KeptArgs,
 }
 
-/// Notes it, or removes what was noted.
+/// Stores the note, or removes it.
 pub(crate) fn annotate(args: &AnnotateArgs) -> anyhow::Result<Status> {
     let annotation = Annotation {
         stack: args.stack.clone(),

@@ -17,7 +17,7 @@ pub(crate) struct AnomaliesArgs {
     /// The run or comparison; the beginning of its identifier is enough [default: the newest one].
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
-    /// Show at most so many.
+    /// Show at most this many.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
     /// A database that was packed by zstd, instead of the one with the runs.
@@ -31,7 +31,7 @@ pub(crate) struct AnomaliesArgs {
     pub format: ListFormat,
 }
 
-/// Prints them. Nothing is written, and finding some is no failure.
+/// Prints them. Nothing is written, and anomalies are not a failure.
 pub(crate) fn anomalies(args: &AnomaliesArgs, policy: HistoryPolicy) -> anyhow::Result<Status> {
     let run = args.run.as_deref();
     let all = match &args.recorded {

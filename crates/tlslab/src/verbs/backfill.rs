@@ -96,7 +96,7 @@ impl BackfillArgs {
     /// The request.
     ///
     /// # Errors
-    /// Versions that are no range.
+    /// Fails if the versions are not a range.
     pub(crate) fn request(&self) -> anyhow::Result<BackfillRequest> {
         let (from, to) = range(self.versions.as_deref().unwrap_or("..")).context("--versions")?;
         Ok(BackfillRequest {
@@ -109,12 +109,12 @@ impl BackfillArgs {
     }
 }
 
-/// Measures what is missing, and lists every release with what became of it.
+/// Measures missing releases, and lists every release with its outcome.
 pub(crate) fn backfill(lab: &Lab, args: &BackfillArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     all(lab, &args.points, &[args.request()?], invocation)
 }
 
-/// Carries out requests one after the other, and lists every release with what became of it.
+/// Carries out requests one after the other, and lists every release with its outcome.
 pub(crate) fn all(
     lab: &Lab,
     args: &PointArgs,

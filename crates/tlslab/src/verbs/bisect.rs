@@ -1,4 +1,4 @@
-//! `tlslab bisect`: the revision with which a cell changed.
+//! `tlslab bisect`: the revision that changed a cell.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(crate) struct BisectArgs {
     /// A revision with it.
     #[arg(long, value_name = "REV")]
     pub bad: String,
-    /// The suite in which the cell with the largest change is looked for.
+    /// The suite in which bisect searches the cell with the largest change.
     #[arg(long, value_name = "NAME", default_value = "compare")]
     pub suite: String,
     /// Scenarios by pattern instead of a suite's; may be repeated.
@@ -49,7 +49,7 @@ pub(crate) struct BisectArgs {
 }
 
 impl BisectArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> BisectRequest {
         BisectRequest {
             stack: self.stack.clone(),
@@ -65,7 +65,7 @@ impl BisectArgs {
     }
 }
 
-/// Looks for the revision and prints what was found.
+/// Searches the revision and prints the outcome.
 pub(crate) fn bisect(lab: &Lab, args: &BisectArgs) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Bisect(Box::new(args.request())));
     let done = carried_out(lab, &results, &lab.job_of(&request, &results)?, &request);

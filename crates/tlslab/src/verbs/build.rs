@@ -1,4 +1,4 @@
-//! `tlslab build`: stacks from source, side by side.
+//! `tlslab build`: stacks from source, in parallel.
 
 use clap::Args;
 use serde_json::Value;
@@ -29,13 +29,13 @@ pub(crate) struct BuildArgs {
 }
 
 impl BuildArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> BuildRequest {
         BuildRequest { stacks: self.stacks.clone(), all_stacks: self.all, check_tools: self.check_tools }
     }
 }
 
-/// Builds what is named.
+/// Builds the named stacks.
 pub(crate) fn build(lab: &Lab, args: &BuildArgs) -> anyhow::Result<Status> {
     let (results, request) = (Results::default(), args.request());
     let done = in_session(lab, &results, &lab.new_job(), CachedBuilds::Listed, |session| {
@@ -69,10 +69,9 @@ fn failure(stack: &StackBuild) -> Option<String> {
     }
 }
 
-/// The time that each stage took; what a stack needs is added up stage by stage, also what it shares with
-/// others.
+/// The time of each stage; products that a stack needs are added stage by stage, shared ones included.
 fn listing(builds: &Builds, format: ListFormat) -> Listing {
-    // A path says nothing in a document.
+    // A path has no meaning in a document.
     let with_path = format == ListFormat::Json;
     let columns = ["stack", "source s", "prefix s", "kit s", "driver s", "all s", "failed", "driver"];
     let columns = &columns[..if with_path { 8 } else { 7 }];

@@ -1,4 +1,4 @@
-//! `tlslab cache`: what is kept from builds, how large it is, and its removal.
+//! `tlslab cache`: contents and sizes of the build cache, and their removal.
 
 use std::collections::BTreeMap;
 
@@ -39,10 +39,10 @@ pub(crate) enum CacheVerb {
 #[derive(Args)]
 #[group(required = true, multiple = true)]
 pub(crate) struct RemoveArgs {
-    /// Artifacts that no recipe uses any more: former versions, drivers before an edit.
+    /// Artifacts that no recipe uses any longer: former versions, drivers before an edit.
     #[arg(long)]
     pub unused: bool,
-    /// Artifacts that only this stack uses; may be repeated. NAME is all its versions, NAME@VERSION is one.
+    /// Artifacts that only this stack uses; may be repeated. NAME means all its versions, NAME@VERSION one.
     #[arg(long = "stack", value_name = "STACK")]
     pub stacks: Vec<String>,
     /// Everything that was fetched and built. The lab's keys are kept.

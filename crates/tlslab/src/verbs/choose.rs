@@ -1,4 +1,4 @@
-//! `tlslab choose`: which stack suits a mix of work. Costs that are not known yet are measured.
+//! `tlslab choose`: ranks stacks for a workload. Missing costs are measured.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +25,7 @@ use crate::session::{Lab, carried_out};
 /// Arguments of `choose`.
 #[derive(Args)]
 pub(crate) struct ChooseArgs {
-    /// What connections do.
+    /// The profile of the connections.
     #[arg(long, value_name = "NAME", default_value = "web-server", value_parser = profile_names())]
     pub profile: String,
     /// Your own mix: changes to the profile, such as resumed_percent=80,key=rsa-2048, or a file with one
@@ -39,24 +39,24 @@ pub(crate) struct ChooseArgs {
     /// What decides. Instructions compare versions and builds of one library; they do not rank libraries.
     #[arg(long, value_enum, default_value_t = ChosenBy::Time)]
     pub by: ChosenBy,
-    /// With --by memory, the idle connections that totals are of.
+    /// With --by memory, the number of idle connections.
     #[arg(long, value_name = "N", default_value = "10000")]
     pub connections: NumberOfConnections,
-    /// Rank by what so many cores reach together: connections of one core as often, up to what its threads
-    /// contend for allows.
+    /// Rank by the total rate of this many cores: that of one core times their number, limited by contention
+    /// between threads.
     #[arg(long, value_name = "N")]
     pub cores: Option<NumberOfCores>,
-    /// With --cores, what a write takes that moves a cache line between two of them, ns [default: measured on
+    /// With --cores, the time of a write that moves a cache line between two cores, ns [default: measured on
     /// this host].
     #[arg(long, value_name = "NS", requires = "cores")]
     pub line_move: Option<Nanoseconds>,
     /// How long measuring may take, such as 45s, 10m, 1h [default: 5 s for each scenario].
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Seconds>,
-    /// Measure all stacks, also those whose costs on such a machine are known.
+    /// Measure all stacks, even if their costs on this kind of machine are known.
     #[arg(long, conflicts_with_all = ["recorded", "no_measuring"])]
     pub again: bool,
-    /// Measure nothing: choose by what was recorded, on whatever machine.
+    /// Measure nothing: choose by recorded results of any machine.
     #[arg(long)]
     pub no_measuring: bool,
     /// A database that was packed by zstd, instead of the one with the runs; nothing is measured.
@@ -76,11 +76,11 @@ fn profile_names() -> PossibleValuesParser {
     PossibleValuesParser::new(PROFILES.iter().map(value))
 }
 
-/// Connections that are open at once.
+/// The number of open connections.
 type NumberOfConnections = tlslab_record::Count<1, 1_000_000_000>;
 /// Processors of a host.
 type NumberOfCores = tlslab_record::Count<1, 100_000>;
-/// The way of a cache line.
+/// The time of a cache line's move.
 type Nanoseconds = tlslab_record::Count<1, 1_000_000>;
 
 /// What decides.
@@ -217,7 +217,7 @@ fn is_known(wanted: &Wanted, known: &Costs, mix: &Mix, cores: Option<Cores>, by:
     wanted.is_release && found.is_some_and(is_whole)
 }
 
-/// The cores that are asked for, and the way of a line between them.
+/// The requested cores, and the time of a cache line's move between them.
 fn cores(mix: &Mix, args: &ChooseArgs) -> anyhow::Result<Option<Cores>> {
     let Some(number) = args.cores else { return Ok(None) };
     if mix.metric != "time" {
@@ -359,7 +359,7 @@ fn origin(known: &Costs, is_ranked: bool, args: &ChooseArgs) -> String {
                 true => "",
                 false => "\n`tlslab choose --again` measures all of them in one run.",
             };
-            // A stack's costs are of several runs, or the stacks' are.
+            // One stack's costs, or those of different stacks, come from several runs.
             let words = match known.pairs.is_empty() {
                 true => ", so not measured side by side",
                 false => ", some of them side by side",
@@ -369,7 +369,7 @@ fn origin(known: &Costs, is_ranked: bool, args: &ChooseArgs) -> String {
     }
 }
 
-/// Counts were to rank libraries.
+/// Fails if counts were to rank libraries.
 fn refused(several: &SeveralLibraries) -> Problem {
     let next = "rank them by time, `tlslab choose`, or name versions and builds of one library, such as --stack NAME@VERSION --stack NAME";
     Problem::invalid("by", several.names().join(", "), SeveralLibraries::WHY, next)

@@ -60,26 +60,26 @@ pub(crate) struct CommentArgs {
     pub dry_run: bool,
 }
 
-/// Room for the mark and for what stands below the comparison.
+/// Room for the mark and for the text below the comparison.
 const AROUND: usize = 1_024;
 
-/// Bytes of an `about.json`.
+/// The most bytes of an `about.json`.
 const LONGEST_ABOUT: u64 = 4_096;
 
-/// Characters of an address.
+/// The most characters of an address.
 const LONGEST_LINK: usize = 500;
 
-/// `about.json`: what was measured. It comes from whoever measured, which may be anybody.
+/// `about.json`: what was measured. Its author is untrusted.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct About {
     /// The pull request.
     number: u64,
-    /// The commit of it that was measured.
+    /// The measured commit.
     commit: String,
 }
 
-/// Leaves the comment, and says which.
+/// Posts or edits the comment, and reports which.
 pub(crate) fn comment(args: &CommentArgs) -> anyhow::Result<Status> {
     let about = about(args)?;
     let text = text(args, &about)?;
@@ -103,7 +103,7 @@ pub(crate) fn comment(args: &CommentArgs) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-/// What was measured, as far as it agrees with what is known.
+/// What was measured, as far as it agrees with known facts.
 fn about(args: &CommentArgs) -> anyhow::Result<About> {
     let file = args.from.join("about.json");
     let shown = file.display();
@@ -133,7 +133,7 @@ fn is_commit(text: &str) -> bool {
     text.len() == 40 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The comparison, rendered here and now, and where it comes from.
+/// The comparison, rendered by this program, and its origin.
 fn text(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
     let comparison = read_comparison(&args.from.join("comparison.json"))?;
     let place = match &args.artifact {
@@ -159,7 +159,7 @@ fn text(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
     Ok(text + "</sub>\n")
 }
 
-/// The forge's API and the repository, said or from the job's environment.
+/// The forge's API and the repository, from options or the job's environment.
 fn place(args: &CommentArgs) -> anyhow::Result<(Kind, String, String)> {
     let (api, repository) = match args.forge {
         Kind::Gitlab => ("CI_API_V4_URL", "CI_PROJECT_ID"),
@@ -172,7 +172,7 @@ fn place(args: &CommentArgs) -> anyhow::Result<(Kind, String, String)> {
     Ok((args.forge, get(&args.api, "--api", api)?, get(&args.repository, "--repository", repository)?))
 }
 
-/// From the environment alone: a command line can be read by every process.
+/// From the environment only: every process can read a command line.
 fn token(forge: Kind) -> anyhow::Result<String> {
     let own = if forge == Kind::Gitlab { "GITLAB_TOKEN" } else { "GITHUB_TOKEN" };
     let token = ["TLSLAB_TOKEN", own].iter().find_map(|name| {

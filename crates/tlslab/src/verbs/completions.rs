@@ -21,7 +21,7 @@ pub(crate) struct CompletionsArgs {
 /// Arguments of `man`.
 #[derive(Args)]
 pub(crate) struct ManArgs {
-    /// The folder, which is made.
+    /// The folder, which is created.
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }
@@ -30,7 +30,7 @@ pub(crate) struct ManArgs {
 pub(crate) fn completions(args: &CompletionsArgs, mut command: Command) -> Status {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "tlslab", &mut script);
-    // It is made of the help's own words alone.
+    // It consists only of words of the help.
     output::coloured(&String::from_utf8_lossy(&script));
     Status::Done
 }

@@ -1,4 +1,4 @@
-//! `tlslab contention`: what threads contend for in a cell.
+//! `tlslab contention`: cache lines and locks for which threads contend in a cell.
 
 use clap::{Args, ValueEnum};
 use tlslab_contention::text;
@@ -35,7 +35,7 @@ pub(crate) struct ContentionArgs {
     pub format: ContentionFormat,
 }
 
-/// What is noted is shown as.
+/// The format of the result.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum ContentionFormat {
     /// For a terminal.
@@ -44,7 +44,7 @@ pub(crate) enum ContentionFormat {
     Json,
 }
 
-/// Notes what threads contend for, and prints it.
+/// Records what threads contend for, and prints it.
 pub(crate) fn contention(lab: &Lab, args: &ContentionArgs) -> anyhow::Result<Status> {
     let request = ContentionRequest {
         stack: args.stack.clone(),

@@ -21,7 +21,7 @@ pub(crate) struct CopyArgs {
     /// not changed.
     #[arg(long, value_name = "URL")]
     pub to: Address,
-    /// Leave the machine's own names out: absolute paths become file names, and the host has no name.
+    /// Omit the machine's own names: absolute paths become file names, and the host has no name.
     #[arg(long)]
     pub publishable: bool,
     /// Where the runs are kept.
@@ -30,7 +30,7 @@ pub(crate) struct CopyArgs {
 }
 use tlslab_text::number::counted;
 
-/// Copies what the other database does not have, and says how much that was.
+/// Copies the runs that the other database lacks, and prints their number.
 pub(crate) fn copy(args: &CopyArgs) -> anyhow::Result<Status> {
     if let Address::Sqlite(path) = &args.to
         && let Some(folder) = path.parent()

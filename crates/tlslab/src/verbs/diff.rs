@@ -11,7 +11,7 @@ use tlslab_lab::{request::DiffRequest, request::FunctionSource};
 use crate::session::{CachedBuilds, Lab, exit_status, in_session};
 use crate::sheets::{HowCountedArgs, ShownArgs, write_sheet};
 
-/// What precedes a path in `diff`. The last is an older name of the other two, which looks up what the path
+/// Prefixes of a path in `diff`. The last is an older name of the other two; it checks which of them the path
 /// is.
 const PLACES: [&str; 3] = ["folder:", "file:", "files:"];
 
@@ -31,13 +31,13 @@ pub(crate) struct DiffArgs {
     /// Which functions are shown, and how.
     #[command(flatten)]
     pub shown: ShownArgs,
-    /// How the work is counted, where a stack is named.
+    /// How the work is counted, if a stack is named.
     #[command(flatten)]
     pub how: HowCountedArgs,
 }
 
 impl DiffArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> anyhow::Result<DiffRequest> {
         let source = |text: &String| -> anyhow::Result<FunctionSource> {
             let [folder, file, either] = PLACES.map(|place| text.strip_prefix(place).map(PathBuf::from));
@@ -75,7 +75,7 @@ impl DiffArgs {
     }
 }
 
-/// Counts what is not counted yet, and prints what changed.
+/// Counts missing functions, and prints the changes.
 pub(crate) fn diff(lab: &Lab, args: &DiffArgs) -> anyhow::Result<Status> {
     let request = args.request()?;
     let done = in_session(lab, &Results::default(), &lab.new_job(), CachedBuilds::Hidden, |session| {

@@ -13,10 +13,10 @@ use tlslab_record::Seconds;
 use crate::cli::{Invocation, KeptArgs};
 use crate::session::{Lab, carried_out, exit_status};
 
-/// Where the previous values of settings are, unless another file is named.
+/// The default file of the settings' previous values.
 pub(crate) const DOCTOR_STATE: &str = "/var/lib/tlslab/doctor.json";
 
-/// Numbers of CPUs. A name of its own: an option that holds a set is not one that may be repeated.
+/// Numbers of CPUs. The type has its own name so that clap does not take it for a repeatable option.
 pub(crate) type CpuSet = BTreeSet<u32>;
 
 /// Arguments of `doctor`.
@@ -68,7 +68,7 @@ pub(crate) struct DoctorArgs {
 }
 
 impl DoctorArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> DoctorRequest {
         DoctorRequest {
             stack: self.stack.clone(),
@@ -90,7 +90,7 @@ fn parse_cpus(text: &str) -> Result<CpuSet, String> {
         .ok_or_else(|| "write numbers and ranges of CPUs, such as 3 or 2,4-7".to_owned())
 }
 
-/// Compares a stack with itself in every arrangement, and prints what was found.
+/// Compares a stack with itself in every arrangement, and prints its noise.
 pub(crate) fn doctor(lab: &Lab, args: &DoctorArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Doctor(args.request()));
     let done = carried_out(lab, &results, &lab.new_job(), &request);

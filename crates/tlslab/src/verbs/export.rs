@@ -1,4 +1,4 @@
-//! `tlslab export`: a kept run in the format of another program.
+//! `tlslab export`: a recorded run in the format of another program.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -86,7 +86,7 @@ pub(crate) fn export(args: &ExportArgs, invocation: &Invocation) -> anyhow::Resu
     Ok(Status::Done)
 }
 
-/// To standard output. A reader that has enough of it has ended this well.
+/// Writes to standard output. A reader that closes it early is not an error.
 fn print(bytes: &[u8]) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     match output.write_all(bytes).and_then(|()| output.flush()) {

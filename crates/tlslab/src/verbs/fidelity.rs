@@ -1,4 +1,4 @@
-//! `tlslab fidelity`: how far the code that the counter counts is the code that runs here.
+//! `tlslab fidelity`: how far valgrind counts the code that runs natively.
 
 use clap::Args;
 use tlslab_job::{Outcome, Request, Status};
@@ -37,7 +37,7 @@ pub(crate) struct FidelityArgs {
 }
 
 impl FidelityArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> FidelityRequest {
         FidelityRequest {
             stack: self.stack.clone(),
@@ -50,7 +50,7 @@ impl FidelityArgs {
     }
 }
 
-/// Counts each scenario twice, times it twice and prints what differs.
+/// Counts each scenario twice, times it twice and prints the differences.
 pub(crate) fn fidelity(lab: &Lab, args: &FidelityArgs) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Fidelity(args.request()));
     let done = carried_out(lab, &results, &lab.new_job(), &request);

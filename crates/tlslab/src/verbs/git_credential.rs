@@ -1,4 +1,4 @@
-//! `tlslab git-credential`: what git starts when a code host demands a credential.
+//! `tlslab git-credential`: git runs it when a code host demands a credential.
 
 use std::io::{self, Read};
 
@@ -10,14 +10,14 @@ use tlslab_job::Status;
 /// Arguments of `git-credential`.
 #[derive(Args)]
 pub(crate) struct GitCredentialArgs {
-    /// What git wants: get, store or erase.
+    /// Git's request: get, store or erase.
     pub action: String,
 }
 
-/// What git asks is shorter, bytes.
+/// The most bytes of git's request.
 const LONGEST: u64 = 64 << 10;
 
-/// Answers git. Without a credential git is told to give up; the reason is on standard error.
+/// Answers git. Without a credential git has to give up; the reason is printed to standard error.
 pub(crate) fn git_credential(args: &GitCredentialArgs) -> anyhow::Result<Status> {
     let mut asked = String::new();
     io::stdin().lock().take(LONGEST).read_to_string(&mut asked).context("cannot read git's request")?;

@@ -1,4 +1,4 @@
-//! `tlslab history`: how figures went over time.
+//! `tlslab history`: figures over time.
 
 use std::path::PathBuf;
 
@@ -97,7 +97,7 @@ pub(crate) enum HistoryFormat {
     Html,
 }
 
-/// Prints the histories that were asked for.
+/// Prints the requested histories.
 pub(crate) fn history(
     lab: &dyn Fn() -> anyhow::Result<Lab>,
     policy: &HistoryPolicy,
@@ -148,7 +148,7 @@ pub(crate) fn history(
     Ok(Status::Done)
 }
 
-/// The histories or the releases in the format that was asked for.
+/// The histories or the releases in the requested format.
 fn text(timelines: &Timelines, args: &HistoryArgs) -> anyhow::Result<String> {
     if !args.releases {
         return Ok(match args.format {

@@ -1,4 +1,4 @@
-//! `tlslab import`: results of another program, kept beside the lab's own runs.
+//! `tlslab import`: results of another program, recorded in the lab's database.
 
 use std::path::PathBuf;
 
@@ -42,20 +42,20 @@ pub(crate) struct ImportArgs {
     /// The program that wrote them.
     #[arg(long, value_parser = parse_named::<ForeignFormat>(FOREIGN))]
     pub format: ForeignFormat,
-    /// The revision or version that was measured; the history of github-action names it itself.
+    /// The revision or version that was measured; a history of github-action has its own.
     #[arg(long, value_name = "REV")]
     pub label: Option<String>,
     /// When it was measured, such as 2026-11-21T14:00:00Z [default: now].
     #[arg(long, value_name = "RFC3339")]
     pub time: Option<Timestamp>,
-    /// The metric, where the files name none: of criterion what a measurement other than time measured.
+    /// The metric, if the files do not name it; for criterion the metric of a measurement other than time.
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// The unit, where the files name none. Criterion's never do: without this option they are taken to be
+    /// The unit, if the files do not name it. Criterion's never do: without this option they are taken to be
     /// times in ns, which is wrong for a measurement in cycles or instructions.
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<String>,
-    /// Which values are better, where neither format nor unit says it. If it stays unknown, changes are
+    /// Which values are better, if neither format nor unit determines it. If it stays unknown, changes are
     /// neither regressions nor improvements.
     #[arg(long, value_parser = parse_named::<ForeignBetterAsked>(BETTER))]
     pub better: Option<ForeignBetterAsked>,
@@ -75,7 +75,7 @@ pub(crate) struct ImportArgs {
 }
 
 impl ImportArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> ImportRequest {
         let given = Given { metric: self.metric.clone(), unit: self.unit.clone(), better: self.better };
         let (files, label, stack) = (self.files.clone(), self.label.clone(), self.stack.clone());
@@ -85,7 +85,7 @@ impl ImportArgs {
 }
 use tlslab_text::number::counted;
 
-/// Imports the files, and says what was kept.
+/// Imports the files, and prints what was recorded.
 pub(crate) fn import(args: &ImportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let imports = tlslab_lab::import(&args.request())?;
     let mut store = open_store(&args.kept)?;

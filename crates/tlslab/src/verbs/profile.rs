@@ -35,7 +35,7 @@ pub(crate) struct ProfileArgs {
 }
 
 impl ProfileArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> ProfileRequest {
         ProfileRequest {
             stack: self.stack.clone(),

@@ -1,4 +1,4 @@
-//! `tlslab recompute`: the figures of kept runs, computed from their samples again.
+//! `tlslab recompute`: the figures of recorded runs, computed again from their samples.
 
 use clap::Args;
 use tlslab_job::Status;
@@ -25,7 +25,7 @@ pub(crate) struct RecomputeArgs {
 /// How many differences of a run are reported one by one.
 const MOST_SHOWN: usize = 20;
 
-/// Computes, says what differs, and keeps what was computed.
+/// Recomputes, prints differences, and stores the new figures.
 pub(crate) fn recompute(args: &RecomputeArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let mut store = if args.check { open_to_read(&args.kept)? } else { open_store(&args.kept)? };
     let mut differ = false;

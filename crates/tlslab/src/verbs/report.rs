@@ -27,7 +27,7 @@ pub(crate) struct ReportArgs {
     pub files: bool,
 }
 
-/// Prints a run, and writes its files again if that is asked for. Nothing else is written.
+/// Prints a run, and writes its files again on request. Nothing else is written.
 pub(crate) fn report(args: &ReportArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let report = match recorded(&args.kept.results(), args.run.as_deref())? {
         Recorded::Run(report) => report,

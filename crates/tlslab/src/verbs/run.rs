@@ -17,7 +17,7 @@ use crate::cli::{AsOfArgs, Format, Invocation, KeptArgs, SlicingArgs};
 use crate::results::print_report;
 use crate::session::{Lab, carried_out};
 
-/// How many runs of one request are made.
+/// The number of runs of one request.
 pub(crate) type Repeats = Count<1, 1_000>;
 
 /// What can be simulated of a processor.
@@ -78,11 +78,11 @@ pub(crate) struct RunArgs {
     /// time].
     #[arg(long, value_name = "N")]
     pub count_iterations: Option<Iterations>,
-    /// Also count misses of a simulated processor, with --metric count; may be repeated. This uses callgrind
-    /// as the counter.
+    /// Also count misses of a simulated processor, with --metric count; may be repeated. Uses callgrind as
+    /// the counter.
     #[arg(long = "simulate", value_name = "WHAT", value_parser = parse_named::<Simulation>(SIMULATIONS))]
     pub simulate: Vec<Simulation>,
-    /// Seeds for the deterministic RNG, with --metric count: one count for each shows how far a figure
+    /// Seeds for the deterministic RNG, with --metric count: one count per seed shows how far a figure
     /// depends on it [default: 1].
     #[arg(long, value_name = "N")]
     pub seeds: Option<Seeds>,
@@ -91,7 +91,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub functions: bool,
     /// Also measure each stack right after another program has used the processor: its first iteration, and
-    /// the cost of a context switch. The suite full always does so.
+    /// the cost of a context switch. The suite full always does.
     #[arg(long)]
     pub cold: bool,
     /// How long measuring may take, such as 45s, 10m, 1h [default: the suite's; with --scenario 5 s for each,
@@ -113,19 +113,19 @@ pub(crate) struct RunArgs {
     /// The stack that ratios refer to [default: baseline in [run] of tlslab.toml, else the first stack].
     #[arg(long, value_name = "STACK")]
     pub baseline: Option<String>,
-    /// A stack in a version to time beside the others, so that a history of times knows what the machine did:
+    /// A stack at a version to time in the same run, as a reference for the machine in a history of times:
     /// STACK@VERSION, or `project` for canary in [run] of tlslab.toml [default: none].
     #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
     pub canary: Option<String>,
     /// Resume an interrupted run: the newest one, or the one named.
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["suite", "stacks", "all_stacks", "scenarios", "together", "rates", "arrivals", "metrics", "counter", "count_iterations", "simulate", "seeds", "budget", "rounds", "seed", "baseline", "pairing", "canary"])]
     pub resume: Option<String>,
-    /// Make so many runs, each with a seed of its own, and print each figure over all of them: these
-    /// intervals also hold what differs from run to run.
+    /// Make this many runs, each with a seed of its own, and print each figure over all of them: these
+    /// intervals include the variation from run to run.
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "resume")]
     pub repeat: Repeats,
-    /// With --repeat: beside every second run a loop keeps a processor busy, which shows whether intervals
-    /// hold under a load.
+    /// With --repeat: keep a processor busy during every second run, which shows whether intervals hold under
+    /// a load.
     #[arg(long, requires = "repeat")]
     pub busy_loop: bool,
     /// How long a driver, the program that calls the library, may take for one reply.
@@ -143,7 +143,7 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> RunRequest {
         RunRequest {
             suite: self.suite.clone(),
@@ -195,7 +195,7 @@ pub(crate) fn run(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow:
     Ok(print(&outcome, args, invocation))
 }
 
-/// Prints a run in the asked format; how the command ends.
+/// Prints a run in the requested format and returns the exit status.
 pub(crate) fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) -> Status {
     let Outcome::Run(run) = outcome else { unreachable!("a run was asked for") };
     if args.format == Format::Table && run.report.stacks.iter().all(|stack| stack.failure().is_some()) {
@@ -213,7 +213,7 @@ pub(crate) fn print(outcome: &Outcome, args: &RunArgs, invocation: &Invocation) 
 /// A report without any figure has nothing to read.
 fn say_why_nothing_was_measured(report: &Report, invocation: &Invocation) {
     for (stack, failure) in report.stacks.iter().filter_map(|stack| Some((stack, stack.failure()?))) {
-        // Why something was not built was reported when it was to be built.
+        // Why a stack was not built was reported during the build.
         if !failure.starts_with("not built") {
             errln!("{}: {}", stack.name, failure.lines().next().unwrap_or_default());
         }
@@ -222,7 +222,7 @@ fn say_why_nothing_was_measured(report: &Report, invocation: &Invocation) {
     errln!("nothing was measured; full error messages: {again}");
 }
 
-/// Several runs of one request, one after the other, and what each figure is over all of them.
+/// Several runs of one request, one after the other, and each figure over all of them.
 fn repeated(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let (results, runs) = (args.kept.results(), args.repeat.small());
     let (mut reports, mut status): (Vec<Report>, Status) = (Vec::new(), Status::Done);

@@ -1,5 +1,5 @@
-//! `tlslab run-all`: the rows of a suite as files in one folder, where the program has them whose rows they
-//! are.
+//! `tlslab run-all`: the rows of a suite as files in one folder, laid out as by the program that defines the
+//! rows.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,13 +30,13 @@ pub(crate) struct RunAllArgs {
 }
 
 impl RunAllArgs {
-    /// What is asked for.
+    /// The request.
     pub(crate) fn request(&self) -> RunRequest {
         RunRequest { suite: Some(self.suite.clone()), functions: true, ..RunRequest::default() }
     }
 }
 
-/// The folder of profiles in the run's folder, and what it is called in the asked one.
+/// The folder of profiles in the run's folder, and its name in the requested one.
 const PROFILES: [&str; 2] = ["callgrind", "cachegrind"];
 
 /// Runs the suite and copies the files of its rows.
@@ -66,7 +66,7 @@ pub(crate) fn run_all(lab: &Lab, args: &RunAllArgs) -> anyhow::Result<Status> {
     })
 }
 
-/// Refuses a folder that has something in it.
+/// Fails if the folder is not empty.
 fn check_is_free(folder: &Path) -> anyhow::Result<()> {
     let is_free = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_none(),
@@ -86,7 +86,7 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Copies the files of a folder, if it is there; how many they are.
+/// Copies the files of a folder, if it exists, and returns their number.
 fn copy_all(from: &Path, to: &Path) -> anyhow::Result<usize> {
     if !from.is_dir() {
         return Ok(0);

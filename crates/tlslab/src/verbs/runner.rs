@@ -23,17 +23,17 @@ pub(crate) struct RunnerArgs {
     /// A file with this runner's key, as the service has it.
     #[arg(long, value_name = "FILE")]
     pub key_file: PathBuf,
-    /// Where jobs have their folders while they are carried out.
+    /// The folder in which jobs have their own folders while they run.
     #[arg(long, value_name = "DIR", default_value = "tlslab-runner")]
     pub folder: PathBuf,
-    /// Carry out the jobs that wait, and end.
+    /// Carry out the waiting jobs, and end.
     #[arg(long)]
     pub once: bool,
-    /// Processors for jobs that measure no time, such as 2-3: they are carried out beside one that does,
-    /// which has the others.
+    /// Processors for jobs that measure no time, such as 2-3: such jobs run at the same time as one that
+    /// does, which has the other processors.
     #[arg(long, value_name = "LIST")]
     pub counting_processors: Option<String>,
-    /// How many of these jobs at once.
+    /// How many of these jobs may run at once.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "counting_processors",
           value_parser = clap::value_parser!(u32).range(1..=64))]
     pub counting_places: u32,
@@ -42,8 +42,8 @@ pub(crate) struct RunnerArgs {
 /// Characters of a key.
 const LONGEST_KEY: u64 = 1_024;
 
-/// Takes jobs until Ctrl-C or SIGTERM; then the job at hand is given back, and what was measured stays.
-/// SIGQUIT lets it end first.
+/// Takes jobs until Ctrl-C or SIGTERM; the current job is then given back, and its measurements stay. SIGQUIT
+/// lets it finish first.
 pub(crate) fn runner(lab: &Lab, root: Option<PathBuf>, args: &RunnerArgs) -> anyhow::Result<Status> {
     let key = read_bounded(&args.key_file, LONGEST_KEY)?;
     let client = Client::new(&args.service, key.trim())?;
@@ -67,7 +67,7 @@ pub(crate) fn runner(lab: &Lab, root: Option<PathBuf>, args: &RunnerArgs) -> any
     Ok(Status::Done)
 }
 
-/// The places for jobs that measure no time, and the processors that are left to the others.
+/// The places for jobs that measure no time, and the processors for the others.
 fn counting(args: &RunnerArgs) -> anyhow::Result<Option<Counting>> {
     let Some(list) = &args.counting_processors else { return Ok(None) };
     let usable: Vec<usize> = usable_processors();

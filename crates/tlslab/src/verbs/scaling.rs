@@ -1,4 +1,4 @@
-//! `tlslab scaling`: whether a stack scales over processors.
+//! `tlslab scaling`: how a stack scales over processors.
 
 use clap::Args;
 use tlslab_job::Status;
@@ -18,7 +18,7 @@ pub(crate) struct ScalingArgs {
     /// The scenario.
     #[arg(long, value_name = "NAME", default_value = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none")]
     pub scenario: String,
-    /// The threads of one process, and the processes: at most as many as there are processors.
+    /// The threads of one process, and the number of processes: at most the number of processors.
     #[arg(long, value_name = "N", default_value = "2")]
     pub threads: Threads,
     /// How long each stack is timed.

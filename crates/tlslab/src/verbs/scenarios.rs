@@ -1,4 +1,4 @@
-//! `tlslab scenarios`: every scenario, and which stack can do which.
+//! `tlslab scenarios`: every scenario, and which stacks support it.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::session::Lab;
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ScenariosArgs {
-    /// What else can be done with them.
+    /// Other commands for scenarios.
     #[command(subcommand)]
     pub verb: Option<ScenariosVerb>,
     /// The output format.
@@ -30,12 +30,12 @@ pub(crate) struct ScenariosArgs {
     /// not.
     #[arg(long = "scenario", value_name = "GLOB")]
     pub scenarios: Vec<String>,
-    /// The same without the option.
+    /// The same as a positional argument.
     #[arg(value_name = "GLOB")]
     pub patterns: Vec<String>,
 }
 
-/// What can be done with scenarios beside listing them.
+/// Commands for scenarios other than listing them.
 #[derive(Subcommand)]
 pub(crate) enum ScenariosVerb {
     /// Write a commented file of scenarios to start from; `tlslab schema scenario` describes it.
@@ -108,13 +108,13 @@ pub(crate) fn scenarios(lab: &Lab, args: &ScenariosArgs, invocation: &Invocation
     Ok(Status::Done)
 }
 
-/// `yes`, or why not.
+/// `yes`, or the reason.
 fn supported(scenario: &Scenario, able: &Capabilities) -> String {
     let hole = tlslab_scenario::hole(scenario, able);
     hole.map_or_else(|| "yes".to_owned(), |reason| format!("unsupported: {reason}"))
 }
 
-/// `yes`, or the number of the reason why not.
+/// `yes`, or the number of the reason.
 fn mark(scenario: &Scenario, stack: &str, able: &Capabilities, reasons: &mut Vec<String>) -> String {
     let Some(reason) = tlslab_scenario::hole(scenario, able) else {
         return "yes".to_owned();

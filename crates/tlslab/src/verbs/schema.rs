@@ -1,4 +1,4 @@
-//! `tlslab schema`: the JSON Schemas of what the lab reads and writes.
+//! `tlslab schema`: the JSON Schemas of files and messages.
 
 use clap::{Args, ValueEnum};
 use tlslab_job::Status;
@@ -11,7 +11,7 @@ pub(crate) struct SchemaArgs {
     pub which: SchemaName,
 }
 
-/// The schemas there are.
+/// The known schemas.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum SchemaName {
     /// The messages between lab and driver.
@@ -50,7 +50,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-/// That of a file that users write.
+/// The schema of a file that users write.
 fn file(name: &str) {
     out!("{}", tlslab_job::schema::file(name).unwrap_or_default());
 }

@@ -1,4 +1,4 @@
-//! `tlslab serve`: starts the service, which is a program of its own.
+//! `tlslab serve`: starts the service, which is a separate program.
 
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -14,12 +14,12 @@ pub(crate) struct ServeArgs {
     /// The configuration: projects, code hosts, runners [default: none; it listens on 127.0.0.1:7474].
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Another address to listen at than the configuration's.
+    /// Listen at this address instead of the configuration's.
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<std::net::SocketAddr>,
 }
 
-/// Becomes the service, or says how it is built.
+/// Replaces this process by the service, or reports how to build it.
 pub(crate) fn serve(args: &ServeArgs) -> anyhow::Result<Status> {
     let own = std::env::current_exe().context("cannot find the lab's own program")?;
     let service = own.with_file_name("tlslab-service");

@@ -28,8 +28,8 @@ pub(crate) struct SiteArgs {
     /// A database that was packed by zstd, instead of the one with the runs.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "store"])]
     pub recorded: Option<PathBuf>,
-    /// A file that `tlslab stacks --capabilities --format json` has printed, for a page of what each stack
-    /// can do.
+    /// A file that `tlslab stacks --capabilities --format json` has printed, for a page of each stack's
+    /// capabilities.
     #[arg(long, value_name = "FILE")]
     pub capabilities: Option<PathBuf>,
     /// Where runs are kept.
@@ -40,7 +40,7 @@ pub(crate) struct SiteArgs {
 /// The most broken links that are printed.
 const MOST_BROKEN: usize = 20;
 
-/// Writes the site. It needs no root: the database and the file of capabilities have everything.
+/// Writes the site. It needs no lab folder: the database and the file of capabilities contain everything.
 pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
     let is_address = args.base.starts_with("http") && args.base.ends_with('/');
     if !args.base.is_empty() && !is_address {
@@ -94,7 +94,7 @@ pub(crate) fn site(args: &SiteArgs) -> anyhow::Result<Status> {
     Ok(if broken > 0 { Status::WithFailures } else { Status::Done })
 }
 
-/// What tells this program from another build of it.
+/// The identity of this build of the program.
 fn program() -> anyhow::Result<String> {
     let path = std::env::current_exe().context("cannot find the lab's own program")?;
     let about = path.metadata().with_context(|| format!("cannot read {}", path.display()))?;

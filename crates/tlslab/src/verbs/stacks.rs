@@ -1,4 +1,4 @@
-//! `tlslab stacks`: what there is, in which state, and how to build it.
+//! `tlslab stacks`: the stacks, their state, and how to build them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ pub(crate) struct StacksArgs {
     /// end with status 3.
     #[arg(long, value_name = "FILE", requires = "capabilities")]
     pub check: Option<PathBuf>,
-    /// Write a page for each driver into this folder, for those who know the library: what its figures rest
-    /// on, how it is built, what it calls. Nothing has to be built for that.
+    /// Write a page for each driver into this folder, for experts on the library: choices that affect
+    /// results, the build, the calls of the library. No stack has to be built.
     #[arg(long, value_name = "DIR", conflicts_with = "capabilities")]
     pub drivers: Option<PathBuf>,
     /// The output format. With --capabilities, JSON is what --check and `tlslab site` read.
@@ -39,7 +39,7 @@ pub(crate) struct StacksArgs {
     pub format: ListFormat,
 }
 
-/// Lists stacks, or says what they can do.
+/// Lists stacks, or prints their capabilities.
 pub(crate) fn stacks(lab: &Lab, args: &StacksArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     let environment = &lab.environment;
     let index = environment.recipe_index()?;
@@ -101,7 +101,7 @@ fn list_variants(index: &RecipeIndex) {
     }
 }
 
-/// Prints what the built ones can do. Whether a committed table says otherwise.
+/// Prints the capabilities of the built stacks. Returns whether a committed table differs.
 fn capabilities(
     environment: &Environment,
     index: &RecipeIndex,
@@ -146,7 +146,7 @@ fn capabilities(
     Ok(!drifted.is_empty())
 }
 
-/// What a file has that `stacks --capabilities --format json` printed.
+/// The content of a file that `stacks --capabilities --format json` printed.
 pub(crate) fn committed_capabilities(file: &Path) -> anyhow::Result<BTreeMap<String, StackCapabilities>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let form = "`tlslab stacks --capabilities --format json` prints such a file";

@@ -1,4 +1,4 @@
-//! `tlslab submit`: a service measures; its progress and its result are shown here.
+//! `tlslab submit`: a job for a service; its progress and result are shown here.
 
 use std::fs;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub(crate) struct SubmitArgs {
     pub verb: SubmittedVerb,
 }
 
-/// What a service can be asked for.
+/// The verbs that a service accepts.
 #[derive(Subcommand)]
 pub(crate) enum SubmittedVerb {
     /// Measure two stacks together and judge what changed.
@@ -74,7 +74,7 @@ pub(crate) enum SubmittedVerb {
 /// How often the service is asked.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// For how long a service that is busy is asked to take a job.
+/// For how long a job is offered to a busy service.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Submits a job and, unless it is detached, follows it to its end.
@@ -109,7 +109,7 @@ pub(crate) fn submit(args: &SubmitArgs, invocation: &Invocation) -> anyhow::Resu
     }
 }
 
-/// What is asked for. What lies on this machine cannot be.
+/// The request. It cannot name files of this machine.
 fn request(verb: &SubmittedVerb) -> anyhow::Result<Request> {
     Ok(match verb {
         SubmittedVerb::Compare(args) => {
@@ -142,7 +142,7 @@ fn refuse(own: &[(bool, &str)]) -> anyhow::Result<()> {
     }
 }
 
-/// The token; nobody sees it on a command line.
+/// The token; it never stands on a command line.
 fn token(args: &SubmitArgs) -> anyhow::Result<String> {
     let shown = args.token_file.display();
     let text = fs::read_to_string(&args.token_file).with_context(|| {
@@ -161,7 +161,7 @@ fn token(args: &SubmitArgs) -> anyhow::Result<String> {
 enum End {
     /// The job has ended.
     Ended,
-    /// The user does not want to wait.
+    /// The user has stopped waiting.
     Detached,
 }
 
@@ -171,7 +171,7 @@ struct Service<'a> {
     args: &'a SubmitArgs,
 }
 
-/// What the service answers of events.
+/// The service's answer to a query for events.
 #[derive(Deserialize)]
 struct Events {
     token: u64,
@@ -197,7 +197,7 @@ struct Standing {
 }
 
 impl Service<'_> {
-    /// Sent again, the same job is the same.
+    /// The identifier makes it safe to send the same job again.
     fn submit(&self, job: &Job) -> anyhow::Result<()> {
         let SubmitArgs { project, labels, title, .. } = self.args;
         let mut body = json!({ "job": job, "labels": labels });
@@ -219,7 +219,7 @@ impl Service<'_> {
         }
     }
 
-    /// Shows what happens until the job has ended. A service that is away comes back.
+    /// Shows events until the job has ended. If the service is unreachable, it tries again.
     fn follow(&self, id: &JobId, progress: &mut impl Observer, cancel: &Cancel) -> anyhow::Result<End> {
         let (mut token, mut after) = (None, 0);
         let (mut state, mut is_away) = (String::new(), false);
@@ -251,7 +251,7 @@ impl Service<'_> {
             }
             let is_complete = answer.is_ended && !answer.has_more && answer.events.is_empty();
             token = Some(answer.token);
-            // What happened before the end is shown before it.
+            // Events before the end are shown before it.
             if answer.state != state && (is_complete || !answer.is_ended) {
                 note(progress, &format!("job {id}: {}", answer.state.replace('-', " ")));
                 state.clone_from(&answer.state);
@@ -320,7 +320,7 @@ fn note(progress: &mut impl Observer, text: &str) {
     progress.on(&Event::Note { text: text.to_owned() });
 }
 
-/// Shows an event. Files that were written are on the runner.
+/// Shows an event. Written files are on the runner.
 fn show(progress: &mut impl Observer, event: Value) {
     if let Ok(line) = serde_json::from_value::<EventLine>(event)
         && !matches!(line.event, Event::Written(_))

@@ -1,5 +1,5 @@
 //! `tlslab doctor --plan`, `--apply`, `--undo` and `--effects`: settings of this host that add noise. They
-//! are not requests of the engine: a job that is sent to a runner cannot change its machine.
+//! are not requests of the engine: a job on a runner cannot change its machine.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -44,8 +44,8 @@ fn planned(args: &DoctorArgs) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-/// The plan for the CPUs of --cpus, or those of the last --apply. Only root can read the state file; a plan
-/// of others does not need it.
+/// The plan for the CPUs of --cpus, or those of the last --apply. Only root can read the state file; other
+/// users' plans do not need it.
 fn plan(args: &DoctorArgs) -> anyhow::Result<Plan> {
     let machine = Host::this();
     let before = chosen_before(&machine, &StateFile::new(&args.state)).ok().flatten();
@@ -106,7 +106,7 @@ fn restored(args: &DoctorArgs) -> anyhow::Result<Status> {
     Ok(Status::WithFailures)
 }
 
-/// A command that can be run as it is printed.
+/// A command that can be run as printed.
 fn command(option: &str, args: &DoctorArgs) -> String {
     let cpus = match &args.cpus {
         Some(cpus) if option == "--apply" => format!(" --cpus {}", cpu_list_text(cpus)),
@@ -148,7 +148,7 @@ fn effects(files: &[PathBuf]) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-/// What `--save` has written.
+/// The content of a file written by `--save`.
 fn diagnosis(file: &Path) -> anyhow::Result<Diagnosis> {
     let refused = |cause: String| {
         let next = "name a file that `tlslab doctor --save FILE` has written";
@@ -164,5 +164,5 @@ fn diagnosis(file: &Path) -> anyhow::Result<Diagnosis> {
     }
 }
 
-/// Scenarios by the thousand need less.
+/// An outcome with thousands of scenarios is smaller, bytes.
 const LONGEST: u64 = 64 << 20;

@@ -46,7 +46,7 @@ pub(crate) struct ValidateArgs {
     /// Comparisons of one source, linked in two different orders.
     #[arg(long, value_name = "N", default_value = "10")]
     pub twins: Trials,
-    /// Comparisons for each of six differences that are not the code's work, between programs with the same
+    /// Comparisons for each of six differences outside of the code's work, between programs with the same
     /// orders: one more allocation, a longer environment, a longer path, more constants, an unused function,
     /// data in another order.
     #[arg(long, value_name = "N", default_value = "0")]
@@ -67,15 +67,14 @@ pub(crate) struct ValidateArgs {
     /// comparisons on the same kind of host use it.
     #[arg(long, value_name = "N", default_value = "0")]
     pub layouts: Trials,
-    /// Comparisons of one source, linked in two different orders, of which every round is measured: --replays
+    /// Comparisons of one source, linked in two different orders, of which every round is recorded: --replays
     /// makes jobs of them.
     #[arg(long, value_name = "N", default_value = "0")]
     pub recordings: Trials,
-    /// Judges so many jobs that are made of recorded rounds in which nothing changed, and a tenth as many for
-    /// each slow-down.
+    /// Judge this many jobs made of recorded rounds without a change, and a tenth as many for each slow-down.
     #[arg(long, value_name = "N", default_value = "0")]
     pub replays: Trials,
-    /// Judges so many jobs of made-up rounds for each kind of noise.
+    /// Judge this many jobs of simulated rounds for each kind of noise.
     #[arg(long, value_name = "N", default_value = "0")]
     pub simulated: Trials,
     /// How long each timed comparison may take for each scenario; the confirmation of a change comes on top.
@@ -102,7 +101,7 @@ pub(crate) struct ValidateArgs {
 }
 
 impl ValidateArgs {
-    /// What is asked for, without --neighbours.
+    /// The request without --neighbours.
     pub(crate) fn request(&self) -> anyhow::Result<ValidateRequest> {
         let default = ValidateRequest::default();
         let stack = match &self.stacks[..] {
@@ -136,7 +135,7 @@ impl ValidateArgs {
         })
     }
 
-    /// What is asked for with --neighbours.
+    /// The request with --neighbours.
     pub(crate) fn neighbours(&self) -> NeighboursRequest {
         NeighboursRequest {
             stacks: self.stacks.clone(),
@@ -151,7 +150,7 @@ impl ValidateArgs {
     }
 }
 
-/// Does what is not recorded yet, then prints what all of it shows.
+/// Does what is not recorded yet, then prints the results of all of it.
 pub(crate) fn validate(lab: &Lab, args: &ValidateArgs) -> anyhow::Result<Status> {
     let results = args.kept.results();
     if args.neighbours {

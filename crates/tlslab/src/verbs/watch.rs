@@ -1,4 +1,4 @@
-//! `tlslab watch`: new releases of stacks, into the history; or the newest revision of a branch, built.
+//! `tlslab watch`: measures new releases of stacks, or builds the newest revision of a branch.
 
 use clap::Args;
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub(crate) struct WatchArgs {
     #[arg(value_name = "STACK", required = true)]
     pub stacks: Vec<String>,
     /// Build the newest revision of this branch of the library's repository, and measure nothing; if it does
-    /// not build, find the revision since which it does not.
+    /// not build, find the revision that broke it.
     #[arg(
         long,
         value_name = "NAME",
@@ -28,7 +28,7 @@ pub(crate) struct WatchArgs {
     /// With --branch, the repository: an address or a folder [default: the recipe's upstream].
     #[arg(long, value_name = "REPOSITORY", requires = "branch")]
     pub repository: Option<String>,
-    /// With --branch, a commit of it that builds, if none is known from earlier.
+    /// With --branch, a commit of it that builds, if none is recorded.
     #[arg(long, value_name = "COMMIT", requires = "branch")]
     pub good: Option<String>,
     /// What is measured, and how.
@@ -98,7 +98,7 @@ fn listing(watched: &[Watched]) -> Listing {
             BranchOutcome::Builds => None,
             BranchOutcome::Broken(broken) => Some(broken),
         };
-        // Of several suspects the first one, after which nothing is known to build.
+        // Of several suspects the first: no later revision is known to build.
         let since = broken.and_then(|broken| broken.suspects.first());
         let of = |part: &dyn Fn(&BranchRevision) -> &String| Value::from(since.map(|one| part(one).clone()));
         listing.add([

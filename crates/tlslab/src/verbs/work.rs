@@ -24,17 +24,17 @@ pub(crate) struct WorkArgs {
     /// The database with the histories that set each cell's own threshold [default: that of --store].
     #[arg(long, value_name = "URL")]
     pub history: Option<Address>,
-    /// A repository that git fetches with a credential, which whoever started this process hands over by a
-    /// socket, descriptor 900.
+    /// A repository that git fetches with a credential. The parent process provides it through a socket,
+    /// descriptor 900.
     #[arg(long, hide = true, value_name = "URL")]
     pub private: Vec<String>,
 }
 
 impl WorkArgs {
-    /// What hands git the credentials of private repositories; nothing if there are none.
+    /// Gives git the credentials of private repositories; `None` if there are none.
     ///
     /// # Errors
-    /// If this process has no socket to ask for them.
+    /// Fails if this process has no such socket.
     pub(crate) fn credentials(&self) -> anyhow::Result<Option<Credentials>> {
         if self.private.is_empty() {
             return Ok(None);
@@ -47,8 +47,8 @@ impl WorkArgs {
     }
 }
 
-/// Carries out the job. Its end is a line like its events; the exit status is that of the verb that asks for
-/// the same.
+/// Carries out the job. Its end is a line like its events; the exit status is that of the verb for the same
+/// request.
 pub(crate) fn work(lab: &Lab, args: &WorkArgs) -> anyhow::Result<Status> {
     let mut text = Vec::new();
     let most = LONGEST_JOB as u64 + 1;
@@ -59,7 +59,7 @@ pub(crate) fn work(lab: &Lab, args: &WorkArgs) -> anyhow::Result<Status> {
         .context("cannot read the job from standard input")?;
     let job = match Job::read(&text) {
         Ok(job) => job,
-        // Whoever sent it reads what is wrong from the same place as everything else.
+        // The sender reads errors from the same stream as everything else.
         Err(problem) => {
             print(
                 &serde_json::json!({ "format": FORMAT, "event": "ended", "status": "failed", "error": &problem }),
@@ -90,8 +90,7 @@ fn carried_out(lab: &Lab, results: &Results, job: &Job) -> anyhow::Result<Ending
     Ok(Ending::new(&job.id, carry_out(&session, &job.request)))
 }
 
-/// A line on standard output, whole even if several threads print. Whoever stops reading does not stop the
-/// job.
+/// A line on standard output, whole even if several threads print. The job continues if nobody reads.
 fn print(line: &impl Serialize) {
     let Ok(mut text) = serde_json::to_string(line) else { return };
     text.push('\n');

@@ -25,15 +25,15 @@ const ARRANGEMENTS: Values = &[
     ("duet", "Both at once on two processors, which are swapped halfway"),
 ];
 
-/// What makes a comparison end with a status of its own.
+/// Which changes give a comparison an exit status of its own.
 const FAIL_ON: Values = &[
     ("regression", "A significant regression: above the cell's own threshold, and above the policy's floor"),
     ("change", "Any significant change"),
     ("any-regression", "Every confirmed regression, whatever its size"),
 ];
 
-/// How long two scenarios are measured with a stack, s, in how many rounds, and with how many slices in a
-/// turn, which follows a preparation and is worth more if it is longer.
+/// How long two scenarios are measured with a stack, s; in how many rounds; with how many slices per turn. A
+/// turn follows a preparation, so a longer one uses more of its time.
 const SCENARIOS_BUDGET_S: f64 = 20.0;
 
 const SCENARIOS_ROUNDS: u64 = 24;
@@ -43,21 +43,21 @@ const SCENARIOS_SLICES: u64 = 16;
 /// Arguments of `compare`.
 #[derive(Args)]
 pub(crate) struct CompareArgs {
-    /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs two recorded runs, ID or
-    /// ID@DIR; with --folders two folders; with --merge-base the candidate alone; with --scenarios one or
+    /// Baseline and candidate: two stacks, each perhaps as NAME=STACK. With --runs: two recorded runs, ID or
+    /// ID@DIR; with --folders: two folders; with --merge-base: the candidate alone; with --scenarios: one or
     /// more stacks.
     #[arg(value_name = "STACK", num_args = 0.., required_unless_present_any = ["pairs", "resume", "from", "of_scenarios"])]
     pub stacks: Vec<String>,
-    /// Compare two recorded runs, ID or ID@DIR for one in another folder, instead of measuring stacks.
+    /// Compare two recorded runs instead of measuring stacks: ID, or ID@DIR for a run in another folder.
     #[arg(long, conflicts_with_all = ["folders", "pairs", "merge_base", "scenarios", "metrics", "counter", "canary"])]
     pub runs: bool,
-    /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks. Two
-    /// folders with icounts.csv need no option; the result is then Markdown.
+    /// Compare two folders with icounts.csv, memory.csv or walltime.csv instead of measuring stacks. Folders
+    /// with icounts.csv need no option; the result is then Markdown.
     #[arg(long, conflicts_with_all = ["pairs", "merge_base", "scenarios", "metrics", "counter"])]
     pub folders: bool,
-    /// Compare two scenarios instead of two stacks: what the second costs over the first with each stack
-    /// named. Both are timed in the same visits, for 20 s per stack and with 16 slices per turn unless
-    /// --budget or --slices say otherwise.
+    /// Compare two scenarios instead of two stacks: the cost of the second over the first with each named
+    /// stack. Both are timed in the same visits, for 20 s per stack and with 16 slices per turn unless
+    /// --budget or --slices are given.
     #[arg(long = "scenarios", value_names = ["SCENARIO", "SCENARIO"], num_args = 2, conflicts_with_all = ["runs", "folders", "pairs", "merge_base", "suite", "scenarios", "resume", "from", "fail_on", "threshold", "no_functions", "history", "canary", "arrangement", "floor", "negligible", "fixed_layout"])]
     pub of_scenarios: Vec<String>,
     /// Rounds, with --scenarios; each starts a new process [default: 24].
@@ -66,7 +66,7 @@ pub(crate) struct CompareArgs {
     /// Two further stacks to compare; may be repeated.
     #[arg(long = "pair", value_names = ["BASE", "NEW"], num_args = 2)]
     pub pairs: Vec<String>,
-    /// Compare a checkout (STACK@path:DIR) with the commit where it left this branch.
+    /// Compare a checkout (STACK@path:DIR) with the commit at which it left this branch.
     #[arg(long, value_name = "BRANCH")]
     pub merge_base: Option<String>,
     /// The suite whose scenarios are compared; `tlslab scenarios` lists suites.
@@ -81,14 +81,14 @@ pub(crate) struct CompareArgs {
     /// The instruction counter.
     #[arg(long, value_parser = parse_named::<Counter>(COUNTERS))]
     pub counter: Option<Counter>,
-    /// How it is decided.
+    /// How the comparison decides.
     #[command(flatten)]
     pub how: HowComparedArgs,
     /// The changes that make the command exit with status 4.
     #[arg(long, value_parser = parse_named::<FailOn>(FAIL_ON))]
     pub fail_on: Option<FailOn>,
-    /// With --folders, collapse rows that differ by less, % [default: the policy's, 0.2 unless tlslab.toml
-    /// says otherwise].
+    /// With --folders, collapse rows that differ by less than this, % [default: the policy's, 0.2 unless
+    /// tlslab.toml sets another].
     #[arg(long, value_name = "PERCENT")]
     pub threshold: Option<Share>,
     /// Do not determine which functions changed a count.
@@ -103,7 +103,7 @@ pub(crate) struct CompareArgs {
     /// The database with the histories that set each cell's own threshold [default: that of --store].
     #[arg(long, value_name = "URL")]
     pub history: Option<Address>,
-    /// A stack in a version to time beside the others, so that a history of times knows what the machine did:
+    /// A stack at a version to time in the same run, as a reference for the machine in a history of times:
     /// STACK@VERSION, `project` for canary in [run] of tlslab.toml, or `none` [default: project with
     /// --history, else none].
     #[arg(long, value_name = "STACK", num_args = 0..=1, default_missing_value = "project")]
@@ -123,7 +123,7 @@ pub(crate) struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// What is asked for, where stacks are measured.
+    /// The request, if stacks are measured.
     pub(crate) fn request(&self) -> anyhow::Result<CompareRequest> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         match (&self.stacks[..], &self.merge_base) {
@@ -164,7 +164,7 @@ impl CompareArgs {
 }
 
 impl CompareArgs {
-    /// What is asked for with --scenarios: a run of the stacks.
+    /// The request with --scenarios: a run of the stacks.
     pub(crate) fn request_of_scenarios(&self) -> anyhow::Result<RunRequest> {
         let ([base, new], [_, ..]) = (&self.of_scenarios[..], &self.stacks[..]) else {
             let next = "name one or more: `tlslab compare --scenarios SCENARIO SCENARIO STACK...`";
@@ -206,7 +206,7 @@ impl CompareArgs {
         })
     }
 
-    /// The candidate and the branch that it left, if the baseline is where it did.
+    /// The candidate and the branch that it left, for --merge-base.
     pub(crate) fn merge_base(&self) -> Option<(&str, &str)> {
         Some((self.stacks.first()?, self.merge_base.as_deref()?))
     }
@@ -222,15 +222,14 @@ pub(crate) struct HowComparedArgs {
     /// The order of slices.
     #[arg(long, value_parser = parse_named::<ArrangementChoice>(ARRANGEMENTS), default_value = "best")]
     pub arrangement: ArrangementChoice,
-    /// The smallest change of time that is reported, % [default: 0.1 with a randomised code layout, else
-    /// 1.5].
+    /// The smallest change of time that counts, % [default: 0.1 with a randomised code layout, else 1.5].
     #[arg(long, value_name = "PERCENT")]
     pub floor: Option<Share>,
     /// Stop measuring a cell once a change larger than this is ruled out (negligible effect size), %
     /// [default: 0.5].
     #[arg(long, value_name = "PERCENT")]
     pub negligible: Option<Share>,
-    /// Do not randomise the code layout. Faster to build; a difference may then be due to layout alone.
+    /// Do not randomise the code layout. Builds are faster; a difference may then be due to layout alone.
     #[arg(long)]
     pub fixed_layout: bool,
     /// How stacks take turns.
@@ -260,7 +259,7 @@ impl HowComparedArgs {
     }
 }
 
-/// What a comparison looks like.
+/// The format of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ComparisonFormat {
     /// For a terminal.
@@ -269,6 +268,6 @@ pub(crate) enum ComparisonFormat {
     Markdown,
     /// Every cell with every observation.
     Json,
-    /// One page that needs nothing else.
+    /// One self-contained page.
     Html,
 }

@@ -1,4 +1,4 @@
-//! `tlslab compare`: two things measured together, and what changed between them.
+//! `tlslab compare`: two stacks, runs or scenarios, and the changes between them.
 
 mod args;
 mod scenarios;
@@ -91,7 +91,7 @@ fn two<'a>(args: &'a CompareArgs, usage: &str) -> anyhow::Result<[&'a str; 2]> {
     }
 }
 
-/// The run `ID`, or `ID@DIR` for one that is kept elsewhere.
+/// The run `ID`, or `ID@DIR` for one in another folder.
 fn load(text: &str, results: &Results) -> anyhow::Result<RunRecord> {
     let Some((run, folder)) = text.split_once('@') else {
         let store = results.open_to_read()?;
@@ -135,12 +135,12 @@ fn folders(lab: &Lab, args: &CompareArgs, baseline: &str, candidate: &str) -> an
             format!("{:#}\n", json!({ "files": files, "functions_markdown": compared.functions }))
         }
         ComparisonFormat::Table if args.folders => {
-            // Tables of functions are Markdown; a terminal needs none of the markup around them.
+            // Tables of functions are Markdown; a terminal needs none of its markup.
             let functions = compared.functions.lines().filter(|line| !line.starts_with('<'));
             let functions = functions.flat_map(|line| [line, "\n"]).collect::<String>();
             rows.map(|rows| rows.terminal(compared.threshold, args.all)).collect::<String>() + &functions
         }
-        // Without --folders it prints what the program prints that has these commands.
+        // Without --folders it prints the same as the program `ci-bench` with these commands.
         _ => rows.map(|rows| rows.markdown(compared.threshold)).collect::<String>() + &compared.functions,
     };
     out!("{text}");
@@ -148,7 +148,7 @@ fn folders(lab: &Lab, args: &CompareArgs, baseline: &str, candidate: &str) -> an
     Ok(args.fail_on.map_or(Status::Done, |fail_on| outcome.status_on(fail_on)))
 }
 
-/// Prints a comparison in the asked format; how the command ends.
+/// Prints a comparison in the requested format and returns the exit status.
 pub(crate) fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocation) -> Status {
     let Outcome::Comparison(comparison) = outcome else { unreachable!("a comparison was asked for") };
     let text = match args.format {
@@ -161,7 +161,7 @@ pub(crate) fn print(outcome: &Outcome, args: &CompareArgs, invocation: &Invocati
     args.fail_on.map_or(outcome.status(), |fail_on| outcome.status_on(fail_on))
 }
 
-/// Two recorded runs; one that is kept elsewhere is no part of a request.
+/// Two recorded runs; a run in another folder is not part of a request.
 fn of_runs(lab: &Lab, results: &Results, baseline: &str, candidate: &str) -> Result<Outcome, Error> {
     if !baseline.contains('@') && !candidate.contains('@') {
         let store = results.open_to_read().map_err(anyhow::Error::from)?;

@@ -1,4 +1,4 @@
-//! `tlslab compare --scenarios`: what one scenario costs over another, with one stack or several.
+//! `tlslab compare --scenarios`: the cost of one scenario over another, with one stack or several.
 
 use tlslab_estimate::Report;
 use tlslab_job::{Outcome, Request, Status};
@@ -10,7 +10,7 @@ use super::args::{CompareArgs, ComparisonFormat};
 use crate::cli::Invocation;
 use crate::session::{Lab, carried_out};
 
-/// Measures, and prints what the second costs over the first.
+/// Measures, and prints the cost of the second over the first.
 pub(super) fn compare_scenarios(
     lab: &Lab,
     args: &CompareArgs,

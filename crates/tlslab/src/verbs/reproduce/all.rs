@@ -13,7 +13,7 @@ use super::args::ReproduceArgs;
 use super::one::record;
 use crate::session::{Lab, carried_out};
 
-/// Measures every document again, or goes on with that.
+/// Measures every document again, or resumes that.
 pub(super) fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<Status> {
     if args.record.as_ref().is_some_and(|file| !file.is_empty()) {
         let cause = "one file cannot hold the results of all documents";
@@ -57,7 +57,7 @@ pub(super) fn reproduce_all(lab: &Lab, args: &ReproduceArgs) -> anyhow::Result<S
                 errln!("interrupted; measurements are saved, and the same command resumes");
                 return Ok(Status::Interrupted);
             }
-            // A host that stays busy stays so for the next document.
+            // A host that stays busy would be busy for the next document, too.
             Err(Error::Failed(cause)) if problem_in(&cause).kind == ErrorKind::Unavailable => {
                 return Err(cause);
             }

@@ -26,8 +26,8 @@ pub(crate) struct ReproduceArgs {
     /// A tenth of the time, in eight rounds.
     #[arg(long)]
     pub quick: bool,
-    /// How long measuring times may take in all, such as 10m, in proportion over the parts [default: as long
-    /// as the document says].
+    /// How long measuring times may take in total, such as 10m, divided in proportion to the parts [default:
+    /// the document's own].
     #[arg(long, value_name = "TIME", conflicts_with_all = ["quick", "all"])]
     pub budget: Option<Seconds>,
     /// Repeat measurements that were made before.
@@ -69,7 +69,7 @@ pub(crate) struct ReproduceArgs {
 }
 
 impl ReproduceArgs {
-    /// What is asked for, of a document.
+    /// The request for a document.
     pub(crate) fn request(&self, document: &str) -> ReproduceRequest {
         ReproduceRequest {
             document: document.to_owned(),
@@ -94,6 +94,6 @@ pub(crate) enum ReproductionFormat {
     Markdown,
     /// Every figure.
     Json,
-    /// One page that needs nothing else.
+    /// One self-contained page.
     Html,
 }

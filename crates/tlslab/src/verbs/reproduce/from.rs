@@ -12,7 +12,7 @@ use tlslab_reproduction::Document;
 use super::args::ReproduceArgs;
 use super::one::rendered;
 
-/// The documents whose results are recorded; of the others it is said that they are skipped.
+/// The documents with recorded results; prints the names of the others, which are skipped.
 fn with_records(environment: &Environment, documents: &[Document]) -> anyhow::Result<Vec<Document>> {
     let mut found = Vec::new();
     for document in documents {

@@ -1,4 +1,4 @@
-//! `tlslab reproduce`: published documents, measured again.
+//! `tlslab reproduce`: published benchmarks, measured again.
 
 mod all;
 mod args;
@@ -16,7 +16,7 @@ use crate::cli::{Invocation, ListFormat};
 use crate::session::Lab;
 pub(crate) use args::{ReproduceArgs, ReproductionFormat};
 
-/// Measures documents again, renders what is recorded of them, or lists all.
+/// Measures documents again, renders recorded results, or lists all.
 pub(crate) fn reproduce(lab: &Lab, args: &ReproduceArgs, invocation: &Invocation) -> anyhow::Result<Status> {
     if args.host.is_some() && args.record.as_ref().is_some_and(|file| !file.is_empty()) {
         let next = "omit the file: the record goes next to its document";

@@ -11,7 +11,7 @@ use super::args::{ReproduceArgs, ReproductionFormat};
 use crate::session::{Lab, carried_out, exit_status};
 use tlslab_pages::Alone;
 
-/// Measures a document again, or goes on with that.
+/// Measures a document again, or resumes that.
 pub(super) fn reproduce_one(lab: &Lab, args: &ReproduceArgs, name: &str) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Reproduce(args.request(name)));
     let conditions = lab.job_of(&request, &results)?;
@@ -24,7 +24,7 @@ pub(super) fn reproduce_one(lab: &Lab, args: &ReproduceArgs, name: &str) -> anyh
     })
 }
 
-/// A document in the asked format.
+/// A document in the requested format.
 pub(super) fn rendered(reproduction: &Reproduction, format: ReproductionFormat) -> String {
     match format {
         ReproductionFormat::Table => terminal(reproduction),
@@ -34,7 +34,7 @@ pub(super) fn rendered(reproduction: &Reproduction, format: ReproductionFormat) 
     }
 }
 
-/// Puts the record of what was measured where it was asked for, if it was.
+/// Copies the record to the requested place, if any.
 pub(super) fn record(lab: &Lab, args: &ReproduceArgs, reproduced: &Reproduced) -> anyhow::Result<()> {
     let Some(asked) = &args.record else { return Ok(()) };
     let name = &reproduced.reproduction.document;
