@@ -1,4 +1,4 @@
-//! The addresses from which cargo would fetch what a checkout's manifests ask for.
+//! The addresses from which cargo would fetch for a checkout's manifests.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use toml::{Table, Value};
 /// The longest manifest, bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Checks every manifest of a source before cargo reads one: a repository or an index elsewhere is asked for
-/// only if its host is allowed.
+/// Checks every manifest of a source before cargo reads one: other repositories and indexes must be on
+/// allowed hosts.
 pub(crate) fn check(hosts: &Hosts, package: &str, tree: &Path, paths: &[PathBuf]) -> Result<(), Halt> {
     for path in paths.iter().filter(|path| path.file_name().is_some_and(|name| name == "Cargo.toml")) {
         let asker = format!("{} of {package}", path.display());
@@ -27,8 +27,8 @@ pub(crate) fn check_text(hosts: &Hosts, asker: &str, manifest: &str) -> Result<(
     asked_for(manifest).iter().try_for_each(|address| hosts.check_named(asker, address))
 }
 
-/// What a manifest has fetched besides packages of the registry. Of one that is not valid TOML, every address
-/// in it: cargo might read it otherwise.
+/// What a manifest fetches besides packages of the registry. If it is not valid TOML, every address in it:
+/// cargo might read it differently.
 fn asked_for(manifest: &str) -> Vec<String> {
     match toml::from_str::<Table>(manifest) {
         Ok(table) => {
@@ -40,7 +40,7 @@ fn asked_for(manifest: &str) -> Vec<String> {
     }
 }
 
-/// Of a table and those in it: `dependencies` of every kind, `replace`, and `patch`, which has a table for
+/// For a table and its subtables: `dependencies` of every kind, `replace`, and `patch`, which has a table for
 /// each registry.
 fn of_table(table: &Table, found: &mut Vec<String>) {
     for (key, value) in table {

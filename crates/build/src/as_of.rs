@@ -1,8 +1,8 @@
 //! Which packages of a lock file a library's users did not have yet on a day, and what they had instead.
 //! Pure.
 //!
-//! Only what the library needs goes back. A package waits until those that need it have gone back, because an
-//! older release may ask for another version of it.
+//! Only the library's dependencies are downgraded. A package waits until its dependents are downgraded,
+//! because an older release may need another version of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use tlslab_record::Dependencies;
 
 use crate::lockfile::{Lockfile, Package};
 
-/// How many versions are tried in place of one.
+/// The most versions that are tried in place of one.
 pub(crate) const TRIES: usize = 3;
 
 /// A version of a package in its registry.
@@ -26,14 +26,14 @@ pub(crate) struct Entry {
     pub published: Option<Date>,
     /// Whether it was withdrawn.
     pub is_withdrawn: bool,
-    /// Names and versions of what it needs, tests aside.
+    /// Names and versions of its dependencies, without those of tests.
     pub needs: Vec<(String, VersionReq)>,
 }
 
-/// What a registry has of a package.
+/// A registry's entries of a package.
 pub(crate) type Entries<'a> = dyn Fn(&str) -> Result<Rc<Vec<Entry>>, Halt> + 'a;
 
-/// A package that is to go back.
+/// A package to downgrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Move {
     /// Its name.
@@ -44,13 +44,13 @@ pub(crate) struct Move {
     pub to: Vec<String>,
 }
 
-/// The way of a lock file back to a day.
+/// The downgrades of a lock file to a day.
 pub(crate) struct WayBack<'a> {
     library: &'a str,
     day: Date,
-    /// Packages that stay as they are: others have chosen them.
+    /// Packages that stay unchanged: they were pinned.
     chosen: BTreeSet<&'a str>,
-    /// Packages by name and version that cannot go back, and why.
+    /// Packages by name and version that cannot be downgraded, and why.
     stays: BTreeMap<(String, String), String>,
 }
 
@@ -60,10 +60,10 @@ impl<'a> WayBack<'a> {
         Self { library, day, chosen, stays: BTreeMap::new() }
     }
 
-    /// The next package to go back; none when all are of the day or stay.
+    /// The next package to downgrade; `None` when all are of the day or stay.
     ///
     /// # Errors
-    /// A package of which the registry does not say when it was published.
+    /// A package whose registry has no day of publication.
     pub(crate) fn next(&mut self, lock: &Lockfile, entries: &Entries<'_>) -> Result<Option<Move>, Halt> {
         loop {
             let needed = lock.needed_by(self.library);
@@ -77,7 +77,7 @@ impl<'a> WayBack<'a> {
                 let dependents = lock.dependents(package);
                 newer.iter().any(|other| other != *package && dependents.contains(other))
             };
-            // Packages that need each other do not wait for ever.
+            // Packages that need each other do not wait forever.
             let Some(package) = newer.iter().find(|package| !waits(package)).or(newer.first()) else {
                 return Ok(None);
             };
@@ -97,13 +97,13 @@ impl<'a> WayBack<'a> {
             || self.stays.contains_key(&key)
     }
 
-    /// Notes that a package cannot go back.
+    /// Records that a package cannot be downgraded.
     pub(crate) fn stays(&mut self, name: &str, version: &str, cause: String) {
         self.stays.insert((name.to_owned(), version.to_owned()), cause);
     }
 
-    /// The versions that were there on the day and that everything takes that needs the package: those that
-    /// were not withdrawn first, then the newest.
+    /// The versions that existed on the day and that all dependents accept: those that were not withdrawn
+    /// first, then the newest.
     fn candidates(
         &self,
         package: &Package,
@@ -115,7 +115,7 @@ impl<'a> WayBack<'a> {
         let mut wanted = Vec::new();
         for dependent in lock.dependents(package) {
             let is_of_library = needed.contains(&dependent) || dependent.name == self.library;
-            // Cargo knows what others ask for.
+            // Cargo knows the requirements of others.
             if !is_of_library || dependent.checksum.is_none() {
                 continue;
             }
@@ -126,7 +126,7 @@ impl<'a> WayBack<'a> {
             wanted.extend(of_it.map(|(_, req)| req.clone()));
         }
         if wanted.is_empty() {
-            // What is compatible.
+            // Compatible versions.
             let compatible =
                 if now.major > 0 { format!("^{}", now.major) } else { format!("^0.{}", now.minor) };
             wanted.extend(VersionReq::parse(&compatible).ok());
@@ -144,7 +144,7 @@ impl<'a> WayBack<'a> {
         Ok(found.into_iter().take(TRIES).map(|entry| entry.version.to_string()).collect())
     }
 
-    /// What the library got.
+    /// The library's resulting dependencies.
     ///
     /// # Errors
     /// See [`Self::next`].
@@ -193,7 +193,7 @@ fn version(package: &Package) -> Result<Version, Halt> {
     })
 }
 
-/// The registry does not say when a version was published.
+/// The registry does not have a version's day of publication.
 pub(crate) fn unknown_day(name: &str, version: &str) -> Halt {
     Halt::wrong(
         format!("crate {name} {version}"),
@@ -206,7 +206,7 @@ pub(crate) fn unknown_day(name: &str, version: &str) -> Halt {
 mod tests {
     use super::*;
 
-    /// `NAME VERSION DAY [yanked]`, and what it needs.
+    /// `NAME VERSION DAY [yanked]`, and its dependencies.
     fn entry(version: &str, day: &str, needs: &[(&str, &str)]) -> Entry {
         let (day, is_withdrawn) = match day.strip_suffix(" yanked") {
             Some(day) => (day, true),
@@ -244,7 +244,7 @@ mod tests {
         }))
     }
 
-    /// A lock file of packages with what they need; those without a checksum begin with `!`.
+    /// A lock file of packages with their dependencies; those without a checksum begin with `!`.
     fn lock(packages: &[(&str, &str, &[&str])]) -> Lockfile {
         let mut text = "version = 4\n".to_owned();
         for (name, version, needs) in packages {

@@ -1,5 +1,5 @@
-//! The revisions of a branch. Names and first lines of commits are text from outside: whoever shows them
-//! cleans them.
+//! The revisions of a branch. Names and first lines of commits are untrusted text: callers clean them before
+//! display.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,11 +25,11 @@ pub struct Revision {
 }
 
 impl Builder {
-    /// The newest revisions of a branch that follow its first parents, newest first. Of a repository
-    /// elsewhere the commits are fetched without their files, and stay in the cache.
+    /// The newest revisions of a branch along its first parents, newest first. From a remote repository,
+    /// commits are fetched without their files, and stay in the cache.
     ///
     /// # Errors
-    /// A name that is no branch's, and a repository that does not have it or cannot be reached.
+    /// Fails if the name is not a branch's, or if the repository does not have it or cannot be reached.
     pub fn branch(&self, repository: &str, branch: &str, cancel: &AtomicBool) -> Result<Vec<Revision>, Halt> {
         check_name(branch)?;
         let context = self.context(cancel);
@@ -50,18 +50,17 @@ impl Builder {
         Ok(printed.split('\0').filter_map(revision_of).collect())
     }
 
-    /// A digest of what stands between the lab and a stack's library: the sources of its driver and of the
-    /// kit.
+    /// A digest of the code between the lab and a stack's library: the sources of its driver and of the kit.
     ///
     /// # Errors
-    /// A driver whose folder cannot be read.
+    /// Fails if the driver's folder cannot be read.
     pub fn harness(&self, recipe: &Recipe) -> Result<String, Halt> {
         let driver = recipe.driver.as_ref();
         driver.map_or_else(|| Ok(String::new()), |driver| harness(self.trees(), &driver.folder))
     }
 }
 
-/// Brings the commits of a branch into a repository of the cache, which has nothing else.
+/// Fetches the commits of a branch into a repository of the cache, which contains nothing else.
 fn fetched(repository: &str, branch: &str, context: Context<'_>) -> Result<PathBuf, Halt> {
     if let Some(hosts) = context.hosts {
         hosts.check_git("the branch", repository)?;
@@ -74,7 +73,7 @@ fn fetched(repository: &str, branch: &str, context: Context<'_>) -> Result<PathB
     let workspace = Workspace { context, jobs: 1, log: &log, report: &|_| {}, writable: vec![] };
     workspace.fetch(git::offline(&folder).args(["init", "--quiet", "--bare"]))?;
     let refs = format!("+refs/heads/{branch}:{KEPT}");
-    // A server that cannot leave files out sends all of them.
+    // A server that cannot omit files sends all of them.
     let fetch = ["fetch", "--quiet", "--no-tags", "--filter=tree:0", repository, &refs];
     let fetch = git::fetching(&folder, repository, context)?.env("GIT_DIR", &folder).args(fetch);
     workspace.fetch(fetch).map_err(|halt| match halt {
@@ -88,7 +87,7 @@ fn fetched(repository: &str, branch: &str, context: Context<'_>) -> Result<PathB
     Ok(folder)
 }
 
-/// A name that git takes for a branch and for nothing else.
+/// A name that git can only take for a branch.
 fn check_name(branch: &str) -> Result<(), Halt> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./@".contains(&byte);
     let is_name = !branch.is_empty()
@@ -117,10 +116,10 @@ fn revision_of(line: &str) -> Option<Revision> {
 
 const FORMAT: &str = "--format=%H%x09%cs%x09%s";
 
-/// The name under which a fetched branch is kept.
+/// The name of a fetched branch in the cache.
 const KEPT: &str = "refs/tlslab/branch";
 
-/// The most revisions that are looked at: years of most branches.
+/// The most revisions that are read: years of most branches.
 const MOST: usize = 20_000;
 
 #[cfg(test)]

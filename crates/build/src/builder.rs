@@ -54,11 +54,11 @@ pub struct Builder {
 pub struct Options {
     /// Jobs of each `make` and `cargo`.
     pub jobs: usize,
-    /// Products that are made side by side.
+    /// Products that are built in parallel.
     pub side_by_side: usize,
 }
 
-/// What building a stack would do.
+/// The plan of a stack's build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned {
     /// The stack.
@@ -72,11 +72,11 @@ pub struct Planned {
 pub struct PlannedStage {
     /// The stage.
     pub stage: Stage,
-    /// Its key; `None` if it hangs on what an earlier stage finds out.
+    /// Its key; `None` if it depends on the outcome of an earlier stage.
     pub key: Option<Key>,
-    /// Whether the product is there.
+    /// Whether the product exists.
     pub is_cached: bool,
-    /// How long it took to make, if it is there.
+    /// How long the build took, if it exists.
     pub took: Option<Duration>,
 }
 
@@ -106,7 +106,7 @@ impl Builder {
         }
     }
 
-    /// With a sandbox for the steps that run what was fetched. Sources are then fetched only from hosts that
+    /// With a sandbox for the steps that run fetched code. Sources are then fetched only from hosts that
     /// recipes of the lab's own tree name, and from allowed ones.
     #[must_use]
     pub fn in_sandbox(mut self, sandbox: Option<Arc<Sandbox>>) -> Self {
@@ -122,16 +122,16 @@ impl Builder {
         self
     }
 
-    /// With further hosts that sources may be fetched from for a sandbox, and origins that git may fetch
-    /// from.
+    /// With further hosts from which sources may be fetched for a sandbox, and origins from which git may
+    /// fetch.
     #[must_use]
     pub fn allowing(mut self, hosts: &[String]) -> Self {
         self.allowed = hosts.to_vec();
         self
     }
 
-    /// With what hands git the credentials of private repositories. They are used for a sandbox alone:
-    /// without one a build could look into the processes that have them.
+    /// With a provider of credentials for private repositories. They are used only for a sandbox: without
+    /// one, a build could read the processes that have them.
     #[must_use]
     pub fn with_credentials(mut self, credentials: Option<Credentials>) -> Self {
         self.credentials = credentials;
@@ -147,21 +147,21 @@ impl Builder {
         texts.fold(Hosts::new(&self.allowed), |hosts, text| hosts.with_those_in(&text))
     }
 
-    /// With what a trusted cache holds, to which nothing is written.
+    /// With the contents of a trusted cache, to which nothing is written.
     #[must_use]
     pub fn over(mut self, trusted: Option<&Path>) -> Self {
         self.cache = self.cache.over(trusted);
         self
     }
 
-    /// With a folder of the user's own, which may have `stacks/`, `drivers/` and `variants/` too.
+    /// With a user's own folder, which may have `stacks/`, `drivers/` and `variants/` too.
     #[must_use]
     pub fn with_own(mut self, own: &Path) -> Self {
         self.trees.own = Some(own.to_owned());
         self
     }
 
-    /// Where recipes and drivers are.
+    /// The places of recipes and drivers.
     #[must_use]
     pub fn trees(&self) -> &Trees {
         &self.trees
@@ -173,8 +173,8 @@ impl Builder {
         self.cache.root()
     }
 
-    /// How long it took to build a driver of this cache and the libraries that it is linked with; nothing if
-    /// they were not built here. Fetching sources and the kit are not part of it.
+    /// How long it took to build a driver of this cache and its libraries; `None` if they were not built
+    /// here. Fetching sources and building the kit are not included.
     #[must_use]
     pub fn build_time(&self, driver: &Path) -> Option<Duration> {
         let name = driver.parent()?.file_name()?.to_str()?;
@@ -191,7 +191,7 @@ impl Builder {
         Some(took)
     }
 
-    /// What building these would do. Starts nothing but short questions to compilers and git.
+    /// The plan for these. Starts only short queries of compilers and git.
     #[must_use]
     pub fn plan(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Planned> {
         let context = self.context(cancel);
@@ -214,8 +214,8 @@ impl Builder {
             .collect()
     }
 
-    /// Builds these, what is cached aside. One stack's failure is no other's. When `cancel` is set, what runs
-    /// is killed and the stacks that are not finished fail.
+    /// Builds these, except for cached products. A failure of one stack does not affect others. When `cancel`
+    /// is set, running steps are killed and unfinished stacks fail.
     #[must_use]
     pub fn build(
         &self,
@@ -234,7 +234,7 @@ impl Builder {
             options.side_by_side,
             |node| self.make(&graph, node, options, observer, context),
             |node, failure: &BuildFailure| {
-                // That a build was stopped is reported once, by its caller.
+                // The caller reports a cancellation once.
                 if context.check_cancel().is_err() {
                     return;
                 }
@@ -255,8 +255,8 @@ impl Builder {
             .collect()
     }
 
-    /// How many products these still need, and about how long making them takes. Starts nothing but short
-    /// questions to compilers and git.
+    /// How many products these still need, and about how long their builds take. Starts only short queries of
+    /// compilers and git.
     #[must_use]
     pub fn forecast(&self, recipes: &[Recipe], options: Options, cancel: &AtomicBool) -> (usize, Duration) {
         let (to_make, about) = self.to_make(&self.graph(recipes, self.context(cancel)), options);
@@ -287,11 +287,11 @@ impl Builder {
         (to_make, durations::elapsed(&tasks, options.side_by_side))
     }
 
-    /// What git answers about a repository, which anybody may have configured: in the sandbox, if there is
-    /// one, and without the programs that the configuration names.
+    /// Git's answer about a repository with an untrusted configuration: in the sandbox, if there is one, and
+    /// without the programs that the configuration names.
     ///
     /// # Errors
-    /// A repository that is not there, and an answer that is none or does not come.
+    /// Fails if the repository does not exist, or if git's answer is invalid or missing.
     pub fn ask_git(
         &self,
         repository: &Path,
@@ -301,16 +301,16 @@ impl Builder {
         git::ask(repository, arguments, self.context(cancel)).map(|answer| answer.trim().to_owned())
     }
 
-    /// Whether a repository has a commit, branch or tag. A whole commit is believed: only fetching it can
-    /// tell.
+    /// Whether a repository has a commit, branch or tag. A whole commit is assumed to exist: only a fetch can
+    /// check it.
     ///
     /// # Errors
-    /// A repository that cannot be asked.
+    /// Fails if the repository cannot be queried.
     pub fn has_revision(&self, repository: &str, revision: &str, cancel: &AtomicBool) -> Result<bool, Halt> {
         source::git::has_revision(repository, revision, self.context(cancel))
     }
 
-    /// The packages of a driver that cargo builds, as its lock file names them; none of any other.
+    /// The packages of a driver that cargo builds, by its lock file; none for other drivers.
     #[must_use]
     pub fn packages(&self, recipe: &Recipe) -> Option<Vec<String>> {
         let DriverBuild { folder, kind: Kind::Cargo(_) } = recipe.driver.as_ref()? else { return None };
@@ -321,8 +321,8 @@ impl Builder {
         Some(lock.names().map(str::to_owned).collect())
     }
 
-    /// What building these has made before and the cache still holds; nothing is built. Planning runs the
-    /// commands by which a recipe asks the machine.
+    /// Existing products of these in the cache; nothing is built. Planning runs the recipes' queries of the
+    /// machine.
     #[must_use]
     pub fn made(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Outcome> {
         let graph = self.graph(recipes, self.context(cancel));
@@ -429,7 +429,7 @@ impl Builder {
         Ok(BuiltStack { driver, driver_digest, layouts, environment, identity })
     }
 
-    /// What a library got as of a day, if its dependencies are not the newest.
+    /// A library's dependencies as of a day, if they are not the newest.
     fn dependencies(&self, planned_stack: &PlannedStack, graph: &Graph) -> Option<Dependencies> {
         let nodes = planned_stack.nodes.iter().map(|&node| &graph.nodes[node]);
         let key = nodes.filter(|node| node.task.stage == Stage::Versions).find_map(Node::key)?;
@@ -441,7 +441,7 @@ impl Builder {
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
         let missing = missing_tools(recipes, &path);
         let lacks_tools = |recipe: &Recipe| missing.iter().any(|tool| tool.needed_by.contains(&recipe.name));
-        // One message with all that is missing, so that one installation does.
+        // One message with all missing programs, so that one installation is enough.
         let failure = || BuildFailure::unlogged(Stage::Plan, MissingTools(missing.clone()));
         if recipes.iter().all(lacks_tools) && !recipes.is_empty() {
             return Graph::blocked(recipes.len(), &failure());
@@ -469,8 +469,8 @@ impl Builder {
     }
 }
 
-/// After whom a task's product is named: shared ones after what they are, the others after the first stack
-/// that wants them.
+/// The stacks in the name of a task's product: a shared one has its own name, others that of the first stack
+/// that needs it.
 fn owner(task: &Task) -> &str {
     if task.stage == Stage::Kit { "all" } else { task.stacks[0].as_str() }
 }

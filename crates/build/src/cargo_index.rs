@@ -7,11 +7,10 @@ use std::time::Duration;
 use tame_index::{IndexLocation, IndexUrl, IndexVersion, KrateName, SparseIndex, flock::LockOptions};
 use tlslab_artifact::{Context, Doing, Halt, OUTSIDE, program};
 
-/// How long another cargo may keep the index to itself.
+/// How long another cargo may lock the index.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Cargo brings its index up to date when it locks a package that wants another; then the index has every
-/// version.
+/// Cargo updates its index when it locks a package that needs another; then the index has every version.
 pub(crate) fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), Halt> {
     let scratch = tempfile::tempdir().doing("create", Path::new("a temporary folder"))?;
     let manifest = format!(
@@ -27,15 +26,14 @@ pub(crate) fn bring_up_to_date(name: &str, context: Context<'_>) -> Result<(), H
     context.ask(cargo.arg(scratch.path().join("Cargo.toml"))).map(drop)
 }
 
-/// Every version of a package that cargo's index has on this machine; none where cargo has never asked for
-/// it.
+/// Every version of a package in cargo's index on this machine; none if cargo has never queried it.
 pub(crate) fn index_versions(name: &str) -> Result<Vec<IndexVersion>, Halt> {
     let read = || -> Result<Vec<IndexVersion>, tame_index::Error> {
         let index = SparseIndex::new(IndexLocation::new(IndexUrl::crates_io(None, None, None)?))?;
         let lock = LockOptions::cargo_package_lock(None)?.shared().lock(|_| Some(LONGEST_WAIT))?;
         let entry = index.cached_krate(KrateName::crates_io(name)?, &lock)?;
         let Some(entry) = entry else { return Ok(Vec::new()) };
-        // A version that a newer cargo alone can read is none for this one.
+        // A version that only a newer cargo can read is ignored.
         Ok(entry.iter()?.filter_map(|version| version.deserialize().ok()).collect())
     };
     read().map_err(|cause| {

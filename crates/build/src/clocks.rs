@@ -1,7 +1,7 @@
-//! Refuses programs that bring a clock of their own.
+//! Rejects programs that bring a clock of their own.
 //!
-//! A driver and its library are one process. A library that defines `clock_gettime` has the kit read its
-//! clock instead of the system's, and reports whatever times it likes.
+//! A driver and its library are one process. If a library defines `clock_gettime`, the kit reads that clock
+//! instead of the system's, and the library can report any times.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use object::elf::ELFMAG;
 use object::{Object, ObjectSymbol};
 use tlslab_artifact::{Doing, Halt, files, open_plain};
 
-/// Functions of the C library by which a program reads a clock.
+/// Functions of the C library that read a clock.
 const CLOCKS: [&str; 12] = [
     "clock_gettime",
     "__clock_gettime",
@@ -27,16 +27,16 @@ const CLOCKS: [&str; 12] = [
     "ftime",
 ];
 
-/// Larger programs are not read: the largest one that a driver has is a runtime of 130 MB.
+/// Larger programs are not read: the largest one of a driver is a runtime of 130 MB.
 const LARGEST: u64 = 1 << 30;
 
-/// What the kit reads its clock by.
+/// The function with which the kit reads the clock.
 const IMPORTED: &str = "clock_gettime";
 
-/// Looks through the programs and libraries of a folder.
+/// Checks the programs and libraries of a folder.
 ///
 /// # Errors
-/// If one defines a clock, or cannot be read.
+/// Fails if one defines a clock, or cannot be read.
 pub(crate) fn check_clocks(folder: &Path) -> Result<(), Halt> {
     for path in files(folder, &|_| true).doing("read", folder)? {
         let file = folder.join(&path);
@@ -50,11 +50,11 @@ pub(crate) fn check_clocks(folder: &Path) -> Result<(), Halt> {
     Ok(())
 }
 
-/// Whether a driver reads the C library's clock. One without symbols may hide that it has its own, and then
-/// takes none from there.
+/// Whether a driver imports the C library's clock. One without symbols may hide a clock of its own, and then
+/// does not import it.
 ///
 /// # Errors
-/// If it does not, or cannot be read.
+/// Fails if it does not, or if it cannot be read.
 pub(crate) fn check_import(driver: &Path) -> Result<(), Halt> {
     let Some(content) = program(driver).doing("read", driver)? else { return Ok(()) };
     let Ok(object) = object::File::parse(&*content) else { return Ok(()) };
@@ -72,7 +72,7 @@ fn refused(file: &Path, cause: &str) -> Halt {
     Halt::wrong(format!("`{}`", file.display()), cause, "let it use the clock of the C library")
 }
 
-/// The content of a file that is a program, an object or a library, as its first bytes say.
+/// The content of a file that is a program, an object or a library by its first bytes.
 fn program(file: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut file = open_plain(file)?;
     let mut content = Vec::new();
@@ -84,7 +84,7 @@ fn program(file: &Path) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(content))
 }
 
-/// The clocks that a program defines. What cannot be parsed cannot be started either.
+/// The clocks that a program defines. A file that cannot be parsed cannot be started either.
 fn defined(content: &[u8]) -> Vec<String> {
     let Ok(object) = object::File::parse(content) else { return Vec::new() };
     let symbols = object.symbols().chain(object.dynamic_symbols()).filter(|symbol| symbol.is_definition());
@@ -102,7 +102,7 @@ fn bare(name: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// A program in C, linked like this.
+    /// A program in C, linked with these flags.
     fn checked(source: &str, arguments: &[&str]) -> Result<(), String> {
         let folder = tempfile::tempdir().unwrap();
         let scratch = tempfile::tempdir().unwrap();

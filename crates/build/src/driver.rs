@@ -22,7 +22,7 @@ pub(crate) fn files(trees: &Trees, name: &str) -> Result<Snapshot, Halt> {
     Ok(snapshot)
 }
 
-/// A driver's folder as people read it, with its README or that of the first folder whose code it shares.
+/// A driver's folder for readers, with its README or that of the first folder whose code it shares.
 pub(crate) fn read(trees: &Trees, name: &str) -> Result<DriverFolder, Halt> {
     let own = folder(trees, name, &is_source)?;
     let shares = shared(&own, name)?;
@@ -57,7 +57,7 @@ fn shared(own: &Snapshot, name: &str) -> Result<Vec<String>, Halt> {
     Ok(shares)
 }
 
-/// The drivers whose code a manifest's package shares. Cargo reports a manifest that is wrong.
+/// The drivers whose code a manifest's package shares. Cargo reports an invalid manifest.
 fn shares(manifest: &str) -> Vec<String> {
     let listed = || {
         let table: toml::Table = toml::from_str(manifest).ok()?;
@@ -86,7 +86,7 @@ fn folder(trees: &Trees, name: &str, is_wanted: &dyn Fn(&Path) -> bool) -> Resul
     Ok(snapshot)
 }
 
-/// The digest of the sources of the kit and of a driver: what stands between the lab and a library.
+/// The digest of the sources of the kit and of a driver: the code between the lab and a library.
 pub(crate) fn harness(trees: &Trees, name: &str) -> Result<String, Halt> {
     let kit = lab_crates(&trees.lab, false)?;
     let own = files(trees, name)?;
@@ -94,10 +94,10 @@ pub(crate) fn harness(trees: &Trees, name: &str) -> Result<String, Halt> {
     Ok(digest(lines.collect::<String>().as_bytes()))
 }
 
-/// Puts a driver that was built within a folder into its place. What built it may have left links there.
+/// Moves a driver that was built within a folder to its place. The build may have left links there.
 ///
 /// # Errors
-/// If it cannot be copied, and if it or a program or library beside it has a clock of its own.
+/// Fails if it cannot be copied, or if it or a program or library next to it has a clock of its own.
 pub(crate) fn keep(built: &Path, within: &Path, place: &Path) -> Result<(), Halt> {
     let driver = place.join(DRIVER);
     copy_plain(built, within, &driver).doing("copy", built)?;

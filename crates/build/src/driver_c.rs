@@ -23,18 +23,18 @@ pub const C_FLAGS: [&str; 6] = ["-std=gnu11", "-O2", "-g1", "-gdwarf-4", "-Wall"
 /// The same for C++.
 pub const CXX_FLAGS: [&str; 6] = ["-std=gnu++20", "-O2", "-g1", "-gdwarf-4", "-Wall", "-ffunction-sections"];
 
-/// What a driver is linked with besides the kit.
+/// The inputs of a driver's linking besides the kit.
 #[derive(Clone, Default)]
 pub(crate) struct Linked {
     /// The library's prefix, if it is built.
     pub prefix: Option<Key>,
     /// The library, if it is the system's.
     pub system: Option<SystemLibrary>,
-    /// What else the recipe names.
+    /// Further libraries of the recipe.
     pub needs: Needs,
 }
 
-/// What a driver that is not in Rust is put together from, its own files aside.
+/// The inputs of a driver that is not in Rust, except for its own files.
 #[derive(Clone)]
 pub(crate) struct Assembly {
     /// The compilers.
@@ -46,7 +46,7 @@ pub(crate) struct Assembly {
 }
 
 impl Assembly {
-    /// Its share of a driver's inputs.
+    /// Its part of a driver's inputs.
     pub(crate) fn add_to(&self, inputs: Inputs, toolchain: &Toolchain) -> Inputs {
         inputs
             .with("kit", self.kit.as_str())
@@ -64,7 +64,7 @@ impl Assembly {
         self.linked.prefix.as_ref().map(|key| cache.product(Stage::Prefix, key))
     }
 
-    /// What stands for the words in a recipe.
+    /// The values of a recipe's placeholders.
     pub(crate) fn placeholders(&self, cache: &Cache) -> Placeholders {
         let fill = self.linked.needs.placeholders(&self.compiler, cache);
         match self.prefix(cache) {
@@ -84,7 +84,7 @@ pub(crate) struct CDriver {
 }
 
 impl CDriver {
-    /// What would be built.
+    /// The planned build.
     pub(crate) fn plan(
         trees: &Trees,
         folder: &str,
@@ -191,5 +191,5 @@ fn is_cxx(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "cc" || extension == "cpp")
 }
 
-/// What the standard library of Rust needs of the system, in the order in which rustc lists it.
+/// The system libraries that Rust's standard library needs, in rustc's order.
 pub(crate) const KIT_NEEDS: [&str; 7] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];

@@ -13,7 +13,7 @@ use crate::driver_c::{Assembly, KIT_NEEDS};
 use crate::kit::Kit;
 use crate::trees::Trees;
 
-/// A driver and what lies beside it.
+/// A driver and the files next to it.
 pub(crate) struct MakeDriver {
     snapshot: Snapshot,
     folder: String,
@@ -23,7 +23,7 @@ pub(crate) struct MakeDriver {
 }
 
 impl MakeDriver {
-    /// What would be built. `made_with` are the answers of the tools that are not built from source.
+    /// The planned build. `made_with` are the versions of tools that are not built from source.
     pub(crate) fn plan(
         trees: &Trees,
         folder: &str,
@@ -50,7 +50,7 @@ impl MakeDriver {
     }
 }
 
-/// What the tools say of themselves, a line each.
+/// The tools' versions, a line each.
 pub(crate) fn answers(build: &MakeBuild, context: Context<'_>) -> Result<Vec<String>, Halt> {
     let mut lines = Vec::new();
     for command in &build.probe {
@@ -63,7 +63,7 @@ pub(crate) fn answers(build: &MakeBuild, context: Context<'_>) -> Result<Vec<Str
     Ok(lines)
 }
 
-/// The recipe's variables, for a key and for a person.
+/// The recipe's variables, for a key and for display.
 pub(crate) fn variable_lines(build: &MakeBuild) -> Vec<String> {
     build.variables.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }

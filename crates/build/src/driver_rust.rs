@@ -1,7 +1,7 @@
-//! A driver in Rust: a cargo project of its own, built in a copy of the part of the lab's tree that it sees.
+//! A driver in Rust: a separate cargo project, built in a copy of the visible part of the lab's tree.
 //!
-//! The copy outlives the build, so that an edit of the kit rebuilds the kit and the driver and not the
-//! library. Its place depends on the driver and its features, not on versions: two versions of a library are
+//! The copy outlives the build, so that an edit of the kit rebuilds the kit and the driver but not the
+//! library. Its path depends on the driver and its features, not on versions: two versions of a library are
 //! built at one path.
 
 use std::fs;
@@ -30,7 +30,7 @@ const MANIFEST: &str = "Cargo.toml";
 /// The longest manifest of a library, bytes.
 const LONGEST_MANIFEST: u64 = 1 << 20;
 
-/// What a driver in Rust is built from, its lock file perhaps not settled yet.
+/// The inputs of a driver in Rust; its lock file may not be settled yet.
 #[derive(Clone)]
 pub(crate) struct RustProject {
     name: String,
@@ -41,7 +41,7 @@ pub(crate) struct RustProject {
     layouts: Option<Layouts>,
 }
 
-/// A package that comes from elsewhere than the registry.
+/// A package that does not come from the registry.
 #[derive(Clone)]
 pub(crate) struct Replaced {
     /// Its name.
@@ -84,7 +84,7 @@ impl RustProject {
         Ok(Self { name: name.to_owned(), build: build.clone(), replaced, needs, snapshot, layouts: None })
     }
 
-    /// Whether the committed lock file is what the recipe asks for.
+    /// Whether the committed lock file has what the recipe requires.
     pub(crate) fn is_settled(&self) -> bool {
         let Ok(lock) = Lockfile::parse(self.lock_text()) else { return false };
         self.replaced.is_empty()
@@ -105,7 +105,7 @@ impl RustProject {
         Self { layouts, ..self }
     }
 
-    /// Everything that must have an exact version: the library first.
+    /// All packages with an exact version: the library first.
     pub(crate) fn pins(&self) -> Vec<(&str, &str)> {
         let library = self.build.version.as_deref().map(|version| (self.build.package.as_str(), version));
         let others = self.build.pins.iter().map(|(name, version)| (name.as_str(), version.as_str()));
@@ -117,7 +117,7 @@ impl RustProject {
         self.build.as_of
     }
 
-    /// The packages that come from elsewhere than the registry.
+    /// The packages that do not come from the registry.
     pub(crate) fn replaced(&self) -> impl Iterator<Item = &str> {
         self.replaced.iter().map(|replaced| replaced.package.as_str())
     }
@@ -138,7 +138,7 @@ impl RustProject {
             .with_all("file", manifests.map(|(path, digest)| format!("{path} {digest}")))
     }
 
-    /// Brings everything to a folder. What cargo made there stays.
+    /// Copies everything into a folder. Cargo's files there stay.
     pub(crate) fn bring_to(&self, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let mut snapshot = self.snapshot.clone();
         let sources = folder.join("source");
@@ -155,7 +155,7 @@ impl RustProject {
             if let Some(hosts) = workspace.context.hosts {
                 addresses::check(hosts, &replaced.package, &tree, &paths)?;
             }
-            // Its name is in what the compiler says of where code is from.
+            // Its name is in the compiler's file names.
             let source = sources.join(&replaced.package);
             fs::create_dir_all(&source).doing("create", &source)?;
             remove_others(&source, &paths, &[])?;
@@ -184,8 +184,8 @@ impl RustProject {
         snapshot.bring_to(folder, &["target", "source"])
     }
 
-    /// The packages of a source that the driver uses: the one that was asked for, and those of its workspace
-    /// that go with it.
+    /// The packages of a source that the driver uses: the requested one, and those of its workspace that it
+    /// needs.
     fn found(&self, replaced: &Replaced, tree: &Path, paths: &[PathBuf]) -> Result<Offers, Halt> {
         let Replaced { package, folder, .. } = replaced;
         let read = |path: &Path| read_plain_text(&tree.join(path), LONGEST_MANIFEST).ok();
@@ -204,7 +204,7 @@ impl RustProject {
         let mut found = Offers::new();
         let manifests = paths.iter().filter(|path| path.file_name().is_some_and(|name| name == MANIFEST));
         for (name, offer) in manifests.filter_map(|path| offer(path)) {
-            // Those of a source have no checksum once the lock file is settled.
+            // Packages of a source have no checksum once the lock file is settled.
             let is_used = name == *package || lock.named(&name).next().is_some();
             let is_replaced_elsewhere = self.replaced().any(|other| other == name && other != package);
             if is_used && !is_replaced_elsewhere {
@@ -217,7 +217,7 @@ impl RustProject {
         Err(unfit(package, &format!("there is no package {package} in it")))
     }
 
-    /// What stands for what, for a key.
+    /// The values of placeholders, for a key.
     fn source_lines(&self) -> Vec<String> {
         let line = |replaced: &Replaced| {
             format!("source/{} {} {}", replaced.package, replaced.source, replaced.folder.display())
@@ -243,7 +243,7 @@ pub(crate) struct RustDriver {
 }
 
 impl RustDriver {
-    /// What would be built from a project whose lock file is settled.
+    /// The planned build of a project whose lock file is settled.
     pub(crate) fn plan(project: RustProject, toolchain: &Toolchain) -> Self {
         let arguments = arguments(&project.build);
         let work = Inputs::new("work")
@@ -276,8 +276,8 @@ impl RustDriver {
 }
 
 impl RustDriver {
-    /// What cargo is given for layouts: a linker that links them all. It applies to the driver's own crate
-    /// alone, so nothing else is compiled again.
+    /// Cargo's arguments for layouts: a linker that links them all. It applies only to the driver's own
+    /// crate, so nothing else is compiled again.
     fn linking(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<Vec<String>, Halt> {
         let Some(layouts) = self.project.layouts else { return Ok(Vec::new()) };
         let Some(linker) = layouts::linker(workspace)? else {
@@ -304,7 +304,7 @@ impl Artifact for RustDriver {
         let is_alone = workspace.context.sandbox.is_some();
         let work_key = if is_alone { &self.inputs.key() } else { &self.work };
         let work = cache.work(work_key);
-        // What is built there has its name in it, which is therefore always the same.
+        // The path is in the product, so it is always the same.
         let seen = if is_alone { cache.work_as_seen(&self.work) } else { work.clone() };
         let _lock = Lock::take(&cache.lock("work", work_key), workspace.context.cancel, || {
             (workspace.report)(Happening::Waiting)
@@ -341,8 +341,8 @@ impl Artifact for RustDriver {
     }
 }
 
-/// For a sandbox, which has no network: fetches a project's dependencies, and returns its build with Cargo
-/// offline. The fetch does not run in the project's folder, where it would read settings.
+/// For a sandbox, which has no network: fetches a project's dependencies, and returns its build with cargo
+/// offline. The fetch does not run in the project's folder, where cargo would read settings.
 pub(crate) fn offline(cargo: Program, manifest: &Path, workspace: &Workspace<'_>) -> Result<Program, Halt> {
     if workspace.context.sandbox.is_none() {
         return Ok(cargo);
@@ -366,19 +366,19 @@ pub(crate) fn arguments(build: &CargoBuild) -> Vec<String> {
     arguments
 }
 
-/// Flags of the compiler. A source may forbid what only later compilers warn of; of a release cargo allows
-/// it.
+/// Flags of the compiler. A source may forbid warnings that only later compilers have; cargo allows them in a
+/// release.
 pub(crate) fn rust_flags(build: &CargoBuild) -> Vec<String> {
     let lenient = (!build.replaced.is_empty()).then(|| "--cap-lints=warn".to_owned());
     build.rustflags.iter().cloned().chain(lenient).collect()
 }
 
-/// The variables of the build, for a key and for a person.
+/// The variables of the build, for a key and for display.
 pub(crate) fn env_lines(build: &CargoBuild) -> Vec<String> {
     build.env.iter().map(|(name, value)| format!("env {name}={value}")).collect()
 }
 
-/// Of a source that does not have what the driver needs of it.
+/// The error of a source that lacks something the driver needs.
 fn unfit(package: &str, cause: &str) -> Halt {
     Halt::wrong(
         format!("the source of {package}"),

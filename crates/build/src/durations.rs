@@ -1,15 +1,15 @@
-//! How long products take to make, from the times of a host on which all stacks were built once.
+//! How long products take to build, from a host that built all stacks once.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tlslab_artifact::Stage;
 
-/// What `tlslab build --all-stacks --format json` printed, without paths.
+/// The output of `tlslab build --all-stacks --format json`, without paths.
 const RECORDED: &str = include_str!("../../../docs/recorded/build-times.json");
 
-/// How long a product of a stack took there; for one that is not in the table, the mean of the same library's
-/// versions, else of all.
+/// How long a stack's product took there; if it is not in the table, the mean of the same library's versions,
+/// else of all.
 pub(crate) fn recorded(stage: Stage, stack: &str) -> Duration {
     let column = match stage {
         Stage::Source => "source s",
@@ -39,7 +39,7 @@ fn library(stack: &str) -> &str {
     stack.split(['@', '+', ',']).next().unwrap_or_default()
 }
 
-/// How long tasks take, `workers` at a time: a worker that is free takes the first task whose needs are met.
+/// How long tasks take, `workers` at a time: a free worker takes the first task whose needs are met.
 pub(crate) fn elapsed(tasks: &[(Duration, Vec<usize>)], workers: usize) -> Duration {
     let mut free = vec![Duration::ZERO; workers.max(1)];
     let mut ends: Vec<Option<Duration>> = vec![None; tasks.len()];
@@ -48,7 +48,7 @@ pub(crate) fn elapsed(tasks: &[(Duration, Vec<usize>)], workers: usize) -> Durat
         let ready = |at: usize| -> Option<(Duration, usize)> {
             let needed = tasks[at].1.iter().map(|need| ends[*need]).collect::<Option<Vec<_>>>()?;
             let needed = needed.into_iter().max().unwrap_or_default();
-            // What is there already takes no worker.
+            // Existing products occupy no worker.
             Some((if tasks[at].0.is_zero() { needed } else { needed.max(free[0]) }, at))
         };
         let waiting = (0..tasks.len()).filter(|at| ends[*at].is_none());
@@ -85,7 +85,7 @@ mod tests {
             elapsed(&[(seconds(5), vec![]), (seconds(5), vec![]), (seconds(5), vec![])], 2),
             seconds(10)
         );
-        // The driver that waits for its library keeps no worker from the others.
+        // A driver that waits for its library blocks no worker.
         let library = [
             (seconds(2), vec![]),
             (seconds(106), vec![0]),

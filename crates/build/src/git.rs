@@ -1,6 +1,6 @@
-//! The one way to call git. A repository is data: anybody may have written its configuration, which can name
-//! programs in many places. Git runs in the sandbox where there is one; it never starts those programs,
-//! connects only to the address that is to be fetched, and never prompts.
+//! The only way to call git. A repository is data: its configuration may be untrusted, and can name programs
+//! in many places. Git runs in the sandbox if there is one; it never starts those programs, connects only to
+//! the address to fetch, and never prompts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tlslab_artifact::{Access, Context, Doing, Halt, Workspace, program, read_plain};
 use tlslab_process::Program;
 
-/// What git must not do, whatever a repository says.
+/// Prohibitions for git, whatever a repository configures.
 const SETTINGS: [(&str, &str); 12] = [
     ("advice.detachedHead", "false"),
     ("core.alternateRefsCommand", ":"),
@@ -24,8 +24,7 @@ const SETTINGS: [(&str, &str); 12] = [
     ("submodule.recurse", "false"),
 ];
 
-/// Variables that have it do without programs and questions. What reads does not write: no index is
-/// refreshed.
+/// Variables that make it work without programs and prompts. Reading does not write: no index is refreshed.
 const VARIABLES: [(&str, &str); 9] = [
     ("GIT_ASKPASS", "false"),
     ("GIT_ATTR_NOSYSTEM", "1"),
@@ -38,17 +37,17 @@ const VARIABLES: [(&str, &str); 9] = [
     ("SSH_ASKPASS", "false"),
 ];
 
-/// In a sandbox git is another user than the one to whom the repository belongs; older versions of git take
-/// the permission from a file only.
+/// In a sandbox git is another user than the repository's owner; older versions of git take the permission
+/// only from a file.
 const AS_ANOTHER: &str = r#"git config --global safe.directory '*' && exec git "$@""#;
 
 /// The longest line of a file that says where a repository is.
 const LONGEST_LINE: u64 = 4096;
 
-/// What git answers about a repository, in the sandbox if there is one.
+/// Git's answer about a repository, in the sandbox if there is one.
 ///
 /// # Errors
-/// A folder that is not there, an answer that is none, and one that does not come.
+/// Fails if the folder does not exist, or if the answer is invalid or missing.
 pub(crate) fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Result<String, Halt> {
     let here = folder.canonicalize().doing("find", folder)?;
     let folders = repository_of(&here);
@@ -57,11 +56,11 @@ pub(crate) fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Re
         None => context.ask(git),
     };
     let git = |settings: &[(String, String)]| quiet(look(&here, context), settings);
-    // Which names programs have in it is not known before it is read; reading them starts nothing.
+    // The names of its programs are unknown before it is read; reading them starts nothing.
     let named = looked(git(&[]).args(["config", "--list", "--null", "--name-only", "--includes"]))?;
     let answer = looked(git(&overrides(&named)).args(arguments));
     answer.map_err(|halt| match halt {
-        // Who runs git by hand there starts what the configuration names.
+        // Git by hand would start the configured programs there.
         Halt::Wrong { cause, .. } => {
             let what = format!("git {} in {}", arguments.join(" "), here.display());
             Halt::wrong(what, cause, "check that the repository is complete and has this revision or path")
@@ -70,24 +69,24 @@ pub(crate) fn ask(folder: &Path, arguments: &[&str], context: Context<'_>) -> Re
     })
 }
 
-/// Git for what it fetches from an address, in a folder of the lab's own. For a private repository it can ask
-/// for a credential.
+/// Git for fetching from an address, in a folder of the lab's own. For a private repository it can ask for a
+/// credential.
 ///
 /// # Errors
-/// If there is no socket by which it could ask.
+/// Fails if it has no socket to ask for it.
 pub(crate) fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Result<Program, Halt> {
     let protocol = &protocol_of(address, context)?;
     let lent = context.credentials.map(|credentials| credentials.lend(address)).transpose();
     let lent = lent.doing("make a socket for git in", folder)?.flatten();
-    // Services within a network often speak http: an allowed origin, or whoever answers in its place, must not lead there.
-    // A credential is one of the address that was checked, and of none that a code host leads to.
+    // Services within a network often speak http: a redirect from an allowed origin must not lead there. A
+    // credential is for the checked address only, never for the target of a redirect.
     let is_bounded = context.hosts.is_some() && protocol == "http" || lent.is_some();
     let mut further: Vec<(&str, &str)> = Vec::new();
     if is_bounded {
         further.push(("http.followRedirects", "false"));
     }
     if let Some(lent) = &lent {
-        // The empty one removes those of the user, who could keep it in a file.
+        // An empty value removes the user's helpers, which could store it in a file.
         further.extend([
             ("credential.helper", ""),
             ("credential.helper", &*lent.helper),
@@ -100,12 +99,12 @@ pub(crate) fn fetching(folder: &Path, address: &str, context: Context<'_>) -> Re
     Ok(git.channel(lent.map(|lent| lent.end)))
 }
 
-/// Git in a folder of the lab's own, for what needs no address.
+/// Git in a folder of the lab's own, for commands without an address.
 pub(crate) fn offline(folder: &Path) -> Program {
     quiet(program("git", folder), &[]).env("GIT_ALLOW_PROTOCOL", "none")
 }
 
-/// Changes files as a patch says, in a source that may have a repository of its own.
+/// Applies a patch to files of a source that may have a repository of its own.
 pub(crate) fn apply(patch: &Path, place: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
     let above = place.parent().unwrap_or(place);
     let arguments = ["apply", "--whitespace=nowarn", "-p1"];
@@ -118,7 +117,7 @@ pub(crate) fn apply(patch: &Path, place: &Path, workspace: &Workspace<'_>) -> Re
         false => String::new(),
     };
     let git = quiet(program("git", place), &overrides(&named)).env("GIT_ALLOW_PROTOCOL", "none");
-    // A repository above the folder would have git look for the files there.
+    // A repository above the folder would make git look for the files there.
     let git = git.env("GIT_CEILING_DIRECTORIES", above).args(arguments).arg(patch);
     workspace.run_with(git, Access { read: &[patch], ..Access::default() }).map_err(|halt| match halt {
         Halt::Step { .. } => refused(patch, &workspace.log.last_lines(MOST_COMPLAINTS)),
@@ -126,7 +125,7 @@ pub(crate) fn apply(patch: &Path, place: &Path, workspace: &Workspace<'_>) -> Re
     })
 }
 
-/// Lines of git that are looked through for a reason.
+/// The most lines of git's output that are searched for a reason.
 const MOST_COMPLAINTS: usize = 20;
 
 /// Why a patch does not apply, in git's words.
@@ -145,8 +144,8 @@ fn refused(patch: &Path, lines: &[String]) -> Halt {
     )
 }
 
-/// The protocol of an address, or of where the user's own settings lead it (`url.BASE.insteadOf`), such as to
-/// a mirror. What others may have written goes to the address that was checked.
+/// The protocol of an address, after the user's own rewriting (`url.BASE.insteadOf`), such as to a mirror.
+/// Untrusted configurations cannot change the checked address.
 fn protocol_of(address: &str, context: Context<'_>) -> Result<String, Halt> {
     if context.hosts.is_some() || context.credentials.is_some() {
         return Ok(protocol(address).to_owned());
@@ -164,13 +163,13 @@ fn protocol(address: &str) -> &str {
     }
 }
 
-/// Git that looks at a repository and reaches nothing.
+/// Git that reads a repository and connects to nothing.
 fn look(here: &Path, context: Context<'_>) -> Program {
     let git = match context.sandbox {
         Some(_) => program("sh", here).args(["-c", AS_ANOTHER, "git"]),
         None => program("git", here),
     };
-    // One without a working tree is looked at only where it is named.
+    // A bare repository is read only if it is named.
     let git = match here.join("HEAD").is_file() && here.join("objects").is_dir() {
         true => git.env("GIT_DIR", here),
         false => git,
@@ -178,7 +177,7 @@ fn look(here: &Path, context: Context<'_>) -> Program {
     git.env("GIT_ALLOW_PROTOCOL", "none").env("GIT_SSH_COMMAND", "false")
 }
 
-/// Without programs and questions: settings are variables, as a name may have any character.
+/// Without programs and prompts: settings are variables, as a name may have any character.
 fn quiet(git: Program, further: &[(String, String)]) -> Program {
     let fixed = SETTINGS.iter().map(|(name, value)| (name.to_string(), value.to_string()));
     let all: Vec<(String, String)> = fixed.chain(further.iter().cloned()).collect();
@@ -189,7 +188,7 @@ fn quiet(git: Program, further: &[(String, String)]) -> Program {
     git.envs(named.map(|(name, value)| (OsString::from(name), OsString::from(value))))
 }
 
-/// Settings that have a configuration's programs be none. `names` are all of its settings', each ended by a
+/// Settings that disable a configuration's programs. `names` are those of all its settings, each ended by a
 /// NUL.
 fn overrides(names: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
@@ -214,8 +213,8 @@ fn overrides(names: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Where the repository of a folder lies: the folder, the working tree that it is in, and where that keeps
-/// its repository if that is elsewhere, its own folder there and the main one.
+/// The paths of a folder's repository: the folder, its working tree, and if that keeps its repository
+/// elsewhere, its own folder there and the main one.
 fn repository_of(here: &Path) -> Vec<PathBuf> {
     let line = |file: &Path| String::from_utf8(read_plain(file, LONGEST_LINE).ok()?).ok();
     let tree = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
@@ -223,7 +222,7 @@ fn repository_of(here: &Path) -> Vec<PathBuf> {
         .and_then(|text| tree.join(text.strip_prefix("gitdir:")?.trim()).canonicalize().ok());
     let shared =
         own.as_ref().and_then(|own| own.join(line(&own.join("commondir"))?.trim()).canonicalize().ok());
-    // Others may have written where it lies: nothing but a repository is shown to git.
+    // The path may be untrusted: git sees only repositories.
     let is_repository = |folder: &PathBuf| folder.join("HEAD").is_file();
     own.into_iter().chain(shared).filter(is_repository).chain([tree.to_owned()]).collect()
 }
@@ -270,12 +269,12 @@ mod tests {
         let is_source = |path: &Path| path.extension().is_none_or(|ending| ending == "rs");
         let mut starts: Vec<String> = Vec::new();
         let names = std::fs::read_dir(&crates).unwrap().map(|entry| entry.unwrap().file_name());
-        // What only tests use starts git as they do.
+        // Test code starts git directly.
         for name in names.filter(|name| name != "testing") {
             let folder = crates.join(&name).join("src");
             for file in tlslab_artifact::files(&folder, &is_source).unwrap_or_default() {
                 let text = std::fs::read_to_string(folder.join(&file)).unwrap_or_default();
-                // Tests that stand in a file start git as they do elsewhere.
+                // Tests within a source file start git directly.
                 let text = text.split("#[cfg(test)]").next().unwrap_or_default();
                 let starts_git = ["Command::new(", "program(", "Program::new("]
                     .iter()

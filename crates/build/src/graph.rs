@@ -16,28 +16,28 @@ use crate::system::SystemLibrary;
 use crate::trees::Trees;
 use crate::versions::Versions;
 
-/// Products to be made and which of them wait for which.
+/// Products to build, and their order.
 pub(crate) struct Graph {
     /// A node's needs come before it.
     pub nodes: Vec<Node>,
-    /// For each recipe, its driver's node and what is known of its identity.
+    /// For each recipe, its driver's node and the known part of its identity.
     pub stacks: Vec<Result<PlannedStack, BuildFailure>>,
-    /// The compilers that everything is made with.
+    /// The compilers for everything.
     pub toolchain: Toolchain,
 }
 
-/// One product to be made.
+/// One product to build.
 pub(crate) struct Node {
     pub task: Task,
     pub needs: Vec<usize>,
     pub maker: Maker,
 }
 
-/// How a product is made.
+/// How a product is built.
 pub(crate) enum Maker {
     /// All inputs are known.
     Known(Box<dyn Artifact>),
-    /// A Rust driver whose lock file is the product of the node it needs.
+    /// A Rust driver whose lock file is the product of a needed node.
     Unsettled(Box<RustProject>),
 }
 
@@ -49,38 +49,38 @@ pub(crate) struct PlannedStack {
     pub nodes: Vec<usize>,
     pub source: SourceText,
     pub flags: Vec<String>,
-    /// Fills the environment of the running driver.
+    /// Variables of the running driver.
     pub placeholders: Placeholders,
 }
 
-/// What is said of a stack's source.
+/// The description of a stack's source.
 #[derive(Clone)]
 pub(crate) enum SourceText {
     Known {
         description: String,
         digest: String,
     },
-    /// A package of the registry; its checksum stands in the driver's lock file.
+    /// A package of the registry; its checksum is in the driver's lock file.
     Locked {
         package: String,
     },
 }
 
 impl SourceText {
-    /// Of a driver whose library comes with the tools that it is made with.
+    /// For a driver whose library comes with its build tools.
     fn made_with(answers: &[String]) -> Self {
         let description = format!("installed: {}", answers.join("; "));
         Self::Known { digest: tlslab_artifact::digest(description.as_bytes()), description }
     }
 
-    /// Of a driver without a library.
+    /// For a driver without a library.
     fn none() -> Self {
         Self::Known { description: "none".to_owned(), digest: tlslab_artifact::digest(b"none") }
     }
 }
 
 impl Node {
-    /// The key, as far as it is known before anything is made.
+    /// The key, as far as it is known before anything is built.
     pub(crate) fn key(&self) -> Option<Key> {
         match &self.maker {
             Maker::Known(product) => Some(product.inputs().key()),
@@ -90,7 +90,7 @@ impl Node {
 }
 
 impl Graph {
-    /// Finds out what has to be made. `blocked` are stacks for which nothing can be.
+    /// Determines what to build. `blocked` are stacks that cannot be built.
     pub(crate) fn new(
         trees: &Trees,
         recipes: &[Recipe],
@@ -119,14 +119,14 @@ impl Graph {
         Self { nodes: builder.nodes, stacks, toolchain: toolchain.clone() }.in_order_of_stages()
     }
 
-    /// Nothing to be made, for one reason.
+    /// Nothing can be built, for one reason.
     pub(crate) fn blocked(stacks: usize, failure: &BuildFailure) -> Self {
         let stacks = (0..stacks).map(|_| Err(failure.clone())).collect();
         Self { nodes: Vec::new(), stacks, toolchain: Toolchain::default() }
     }
 
-    /// The products that the making of a node uses: those that it names, and the libraries that these are
-    /// linked with.
+    /// The products that the build of a node uses: those that it names, and the libraries with which they are
+    /// linked.
     pub(crate) fn used_by(&self, node: usize) -> BTreeSet<(Stage, Key)> {
         let mut used = BTreeSet::new();
         let mut left = self.nodes[node].needs.clone();
@@ -140,7 +140,7 @@ impl Graph {
         used
     }
 
-    /// Long chains start early: sources before prefixes before the rest.
+    /// Long chains start early: sources, then prefixes, then the rest.
     fn in_order_of_stages(mut self) -> Self {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         order.sort_by_key(|&node| self.nodes[node].task.stage);
@@ -224,7 +224,7 @@ impl GraphBuilder<'_> {
         Ok(PlannedStack { driver, nodes: self.path.clone(), source, flags, placeholders })
     }
 
-    /// What a recipe needs, and what those need.
+    /// The needs of a recipe, and their needs.
     fn add_needs(&mut self, recipe: &Recipe) -> Result<(Needs, Vec<usize>), Halt> {
         let (mut needs, mut nodes) = (Needs::default(), vec![]);
         for Need { word, recipe } in &recipe.needs {
@@ -342,7 +342,7 @@ impl GraphBuilder<'_> {
         Ok((SourceText::Known { description, digest }, key, node))
     }
 
-    /// The node of a product; the same product is not made twice.
+    /// The node of a product; a product is not built twice.
     fn add(&mut self, recipe: &Recipe, product: impl Artifact + 'static, needs: Vec<usize>) -> usize {
         self.add_boxed(recipe, Box::new(product), needs)
     }
@@ -372,14 +372,14 @@ impl GraphBuilder<'_> {
     }
 }
 
-/// How a driver in C is compiled and linked, for a person.
+/// How a driver in C is compiled and linked, for display.
 fn c_flags(build: &CBuild) -> [String; 2] {
     let compile = C_FLAGS.iter().copied().chain(build.cflags.iter().map(String::as_str));
     let compile: Vec<&str> = compile.collect();
     [format!("driver: {}", compile.join(" ")), format!("link: {}", build.link.join(" "))]
 }
 
-/// How cargo builds a driver, for a person.
+/// How cargo builds a driver, for display.
 fn cargo_flags(build: &CargoBuild) -> Vec<String> {
     let mut flags = vec![format!("cargo {}", arguments(build).join(" "))];
     let version = build.version.iter().map(|version| format!("pin: {} {version}", build.package));

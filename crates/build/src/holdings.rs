@@ -10,23 +10,23 @@ use tlslab_recipe::Recipe;
 
 use crate::builder::Builder;
 
-/// A folder in the cache that can be removed; whatever needs it makes it again.
+/// A folder in the cache that can be removed; it is rebuilt when needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holding {
-    /// Its folder in the cache: a stage's name, `work` for what cargo keeps between builds, `scratch`, or
-    /// `lab` for trees of other programs than this one.
+    /// Its folder in the cache: a stage's name, `work` for cargo's data between builds, `scratch`, or `lab`
+    /// for trees of other versions of this program.
     pub part: String,
     /// Its name in that folder.
     pub key: String,
-    /// What it occupies, bytes.
+    /// Its size, bytes.
     pub bytes: u64,
-    /// The stacks among those asked about that use it.
+    /// The requested stacks that use it.
     pub used_by: Vec<String>,
 }
 
 impl Builder {
-    /// Everything that the cache holds, largest first. `recipes` are the stacks that may use it; the keys and
-    /// logs of the lab are no part of it.
+    /// The contents of the cache, largest first. `recipes` are the stacks that may use it; keys and logs of
+    /// the lab are not included.
     #[must_use]
     pub fn holdings(&self, recipes: &[Recipe], cancel: &AtomicBool) -> Vec<Holding> {
         let mut users: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
@@ -54,14 +54,14 @@ impl Builder {
         holdings
     }
 
-    /// Removes one, unless it is being made or used by a build right now: then it waits.
+    /// Removes one; if a build is using or building it, waits for that.
     ///
     /// # Errors
-    /// If a file cannot be removed, or when `cancel` is set.
+    /// Fails if a file cannot be removed, or when `cancel` is set.
     pub fn remove(&self, holding: &Holding, cancel: &AtomicBool) -> Result<(), RemoveError> {
         let lock = self.cache().join("lock").join(format!("{}-{}", holding.part, holding.key));
         let removed = Lock::take(&lock, cancel, || {}).and_then(|_lock| {
-            // A product is complete while this file is there: first it is not.
+            // A product is complete while this file exists: it is removed first.
             let folder = self.cache().join(&holding.part).join(&holding.key);
             let _ = fs::remove_file(folder.join("identity.json"));
             remove(&folder)
@@ -75,7 +75,7 @@ impl Builder {
 #[error("{0}")]
 pub struct RemoveError(String);
 
-/// What the files below a folder occupy on the disk.
+/// The disk usage of the files below a folder.
 fn bytes(path: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let Ok(metadata) = fs::symlink_metadata(path) else { return 0 };
@@ -100,7 +100,7 @@ const PARTS: [&str; 11] = [
     TREES,
 ];
 
-/// Where programs unpack the trees that they bring along. The one in use stays.
+/// The folder in which programs unpack their built-in trees. The current one stays.
 const TREES: &str = "lab";
 
 #[cfg(test)]

@@ -7,17 +7,17 @@ use tlslab_record::StackIdentity;
 
 use crate::layouts::BuiltLayouts;
 
-/// A stack that was built.
+/// A built stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltStack {
     /// The program. All drivers of one cache have paths of one length.
     pub driver: PathBuf,
     /// SHA-256 of the program, hex.
     pub driver_digest: String,
-    /// Its other layouts, where they were asked for.
+    /// Its other layouts, if requested.
     pub layouts: BuiltLayouts,
     /// Variables of the running driver.
     pub environment: BTreeMap<String, String>,
-    /// Who it is.
+    /// Its identity.
     pub identity: StackIdentity,
 }

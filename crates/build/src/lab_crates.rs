@@ -11,8 +11,8 @@ use tlslab_artifact::{Doing, Halt, Snapshot, is_source};
 use crate::lockfile::Lockfile;
 use crate::manifest::{dependencies, smallest_workspace, without_tests};
 
-/// The crates with a workspace around them that has nothing else, and the release profile if `with_profile`:
-/// it counts only where this workspace is the one that is built.
+/// The crates in a workspace of their own, with the release profile if `with_profile`: it applies only if
+/// this workspace is the one that is built.
 pub(crate) fn lab_crates(root: &Path, with_profile: bool) -> Result<Snapshot, Halt> {
     let mut snapshot = Snapshot::default();
     let mut manifests: Vec<(&str, Table)> = Vec::new();
@@ -59,7 +59,7 @@ pub(crate) fn parsed<T>(
 
 /// A manifest as text.
 pub(crate) fn written(manifest: &Table) -> String {
-    // A table that was parsed can be written.
+    // A parsed table can be written.
     toml::to_string(manifest).unwrap_or_default()
 }
 

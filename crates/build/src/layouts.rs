@@ -1,8 +1,8 @@
-//! The same driver with another code layout.
+//! One driver in several code layouts.
 //!
-//! Where code lies moves its time by more than many a change does, and no amount of repeating removes that:
-//! every repetition has the same places. A driver that is linked many times, each time with its functions in
-//! another random order, turns where code lies into chance, which repeating does remove.
+//! Code layout changes times by more than many changes of code do, and repetition does not help: every
+//! repetition has the same layout. A driver is therefore linked many times, each time with its functions in
+//! another random order. This makes the effect of layout random, and repetition averages it.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -11,23 +11,23 @@ use std::path::{Path, PathBuf};
 use tlslab_artifact::{Doing, Halt, Workspace, program};
 use tlslab_recipe::{Layouts, LinkChange};
 
-/// The layouts of a driver that was built; why there are none, where that is so.
+/// The layouts of a built driver, or why there are none.
 pub type BuiltLayouts = Result<Vec<PathBuf>, String>;
 
 /// How a driver is linked in several layouts.
 pub(crate) trait LinkLayouts {
-    /// Where they are within an artifact.
+    /// Their place within an artifact.
     fn built(self, product: &Path) -> BuiltLayouts;
-    /// Notes in an artifact why there are none.
+    /// Records in an artifact why there are none.
     fn refuse(place: &Path, reason: &str) -> Result<(), Halt>;
-    /// The linker's arguments for each, with the file that it makes in an artifact.
+    /// The linker's arguments for each, with its output file in an artifact.
     fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>>;
-    /// Writes what each is linked with before everything else to a folder, if it is linked with more.
+    /// Writes the objects that are linked before all others to a folder, if there are any.
     fn write_addition(self, folder: &Path) -> Result<Option<PathBuf>, Halt>;
-    /// A program that is called as the linker is: links as it is asked to, and then once more for each
-    /// layout. One that the linker refuses is noted, and stops nothing.
+    /// A program that is called like the linker: links as requested, and then once more for each layout. A
+    /// layout that the linker rejects is recorded and is not an error.
     fn script(self, linker: &[String], place: &Path, addition: Option<&Path>) -> String;
-    /// Writes that program to a folder. Its name is what makes cargo call it as a compiler.
+    /// Writes that program to a folder. Cargo calls it as a compiler because of its name.
     fn write_script(self, linker: &[String], place: &Path, folder: &Path) -> Result<PathBuf, Halt>;
 }
 
@@ -98,8 +98,7 @@ impl LinkLayouts for Layouts {
     }
 }
 
-/// What makes a C compiler link with a linker that can shuffle: the one that comes with Rust, else the
-/// system's.
+/// Arguments with which a C compiler uses a linker that can shuffle: Rust's, else the system's.
 pub(crate) fn linker(workspace: &Workspace<'_>) -> Result<Option<Vec<String>>, Halt> {
     let chosen = "-fuse-ld=lld".to_owned();
     let printed = workspace.context.ask(program("rustc", Path::new("/")).args(["--print", "sysroot"]))?;
@@ -117,10 +116,10 @@ pub(crate) fn linker(workspace: &Workspace<'_>) -> Result<Option<Vec<String>>, H
 /// Why there are no layouts without such a linker.
 pub(crate) const NO_LINKER: &str = "there is no linker that can shuffle code: install lld";
 
-/// Why there are none where it refuses.
+/// Why there are none if it rejects them.
 pub(crate) const REFUSED: &str = "the linker lld refuses the driver; the build log says why";
 
-/// Why there are none of a driver that is not linked here.
+/// Why there are none for a driver that is not linked here.
 pub(crate) const NOT_LINKED: &str = "the driver is built by its own Makefile, which links it in one order";
 
 /// Constants and a function that the linker keeps although they are unreferenced. Their sizes are not

@@ -1,12 +1,11 @@
 //! Recipe → source → prefix → driver, cached by content.
 //!
-//! A [`Builder`] builds the stacks that recipes describe. Every product lies in the cache under a key: the
-//! hash of everything that went in, written out beside it. The name of a stack goes into no key, so equal
-//! inputs give one program, and a product that is there is never made again. A stack that cannot be built is
-//! a value.
+//! A [`Builder`] builds the stacks that recipes describe. Every product is in the cache under a key: the hash
+//! of all inputs, which are listed next to it. A stack's name is in no key, so equal inputs give one program,
+//! and existing products are never rebuilt. A stack that cannot be built is a value.
 //!
-//! Nothing here knows a stack by name or measures one. Every program is started through `tlslab-process`, so
-//! nothing outlives the lab.
+//! This crate knows no stack by name and measures nothing. Every program is started through `tlslab-process`,
+//! so nothing outlives the lab.
 
 mod addresses;
 mod as_of;

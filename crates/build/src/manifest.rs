@@ -1,12 +1,11 @@
-//! Manifests cut down to what a driver's build sees, so that a change elsewhere in the lab rebuilds no
-//! driver. Pure.
+//! Manifests reduced to what a driver's build sees, so that other changes of the lab rebuild no driver. Pure.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use toml::{Table, Value};
 
-/// A crate's manifest without what only its tests need. Comments go too.
+/// A crate's manifest without parts for tests. Comments go too.
 pub(crate) fn without_tests(manifest: &str) -> Result<Table, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
     for key in ["dev-dependencies", "test", "workspace", "example"] {
@@ -22,8 +21,8 @@ pub(crate) fn without_tests(manifest: &str) -> Result<Table, toml::de::Error> {
     Ok(table)
 }
 
-/// The names under which a manifest lists its dependencies, paired with the packages they are, as far as the
-/// manifest itself says.
+/// The names under which a manifest lists its dependencies, paired with the packages that they mean, as far
+/// as the manifest itself has them.
 pub(crate) fn dependencies(manifest: &Table) -> BTreeSet<(String, String)> {
     let mut found = BTreeSet::new();
     let targets = manifest.get("target").and_then(Value::as_table);
@@ -39,7 +38,7 @@ pub(crate) fn dependencies(manifest: &Table) -> BTreeSet<(String, String)> {
     found
 }
 
-/// The workspace's manifest with nothing in it but what these members (folder and manifest) refer to.
+/// The workspace's manifest, reduced to what these members (folder and manifest) refer to.
 pub(crate) fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Result<Table, toml::de::Error> {
     let root: Table = toml::from_str(root)?;
     let whole = root.get("workspace").and_then(Value::as_table).cloned().unwrap_or_default();
@@ -67,11 +66,10 @@ pub(crate) fn smallest_workspace(root: &str, members: &[(&str, &Table)]) -> Resu
     Ok(smallest)
 }
 
-/// How the kit is built: profiles show its functions, files and lines, whatever the lab's own program has of
-/// that.
+/// How the kit is built: profiles show its functions, files and lines, independent of the lab's own build.
 const PROFILE: &str = "release.debug = \"line-tables-only\"";
 
-/// A driver's manifest in which packages come from folders rather than from the registry.
+/// A driver's manifest in which packages come from folders instead of the registry.
 pub(crate) fn with_patches(manifest: &str, patches: &[(String, String)]) -> Result<Table, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
     let registry = child(child(&mut table, "patch"), "crates-io");
@@ -82,8 +80,8 @@ pub(crate) fn with_patches(manifest: &str, patches: &[(String, String)]) -> Resu
     Ok(table)
 }
 
-/// A driver's manifest in which the kit is where the lab lays it, `folder`, wherever its author has it.
-/// `None` if that is so already.
+/// A driver's manifest with the kit in the lab's `folder`, wherever its author has it. `None` if that is so
+/// already.
 pub(crate) fn with_kit(manifest: &str, folder: &str) -> Result<Option<Table>, toml::de::Error> {
     let mut table: Table = toml::from_str(manifest)?;
     let mut is_moved = false;

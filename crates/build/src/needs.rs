@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tlslab_artifact::{Cache, Key, Stage};
 use tlslab_recipe::{Compiler, Placeholders};
 
-/// What a recipe needs: the word that stands for each prefix, and the prefix's key.
+/// The needs of a recipe: the placeholder of each prefix, and the prefix's key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs(pub Vec<(String, Key)>);
 
@@ -15,7 +15,7 @@ impl Needs {
         self.0.iter().map(|(word, key)| format!("{word} {key}")).collect()
     }
 
-    /// Where they are.
+    /// Their paths.
     pub(crate) fn prefixes(&self, cache: &Cache) -> Vec<(String, PathBuf)> {
         self.0.iter().map(|(word, key)| (word.clone(), cache.product(Stage::Prefix, key))).collect()
     }

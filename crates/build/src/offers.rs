@@ -1,5 +1,5 @@
-//! What a library's source offers, and a driver's manifest that follows it. Along a branch packages become
-//! features or the reverse, and features come and go: one manifest names all of them. Pure.
+//! The offers of a library's source, and a driver's manifest that follows them. Along a branch packages
+//! become features or the reverse, and features come and go: one manifest names all of them. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,18 +14,18 @@ pub(crate) type Offers = BTreeMap<String, Offer>;
 pub(crate) struct Offer {
     /// Its folder within the source.
     pub folder: PathBuf,
-    /// Its version, if the manifests say it.
+    /// Its version, if the manifests have it.
     pub version: Option<String>,
     features: BTreeSet<String>,
 }
 
 impl Offer {
-    /// A package of which nothing but its place is known.
+    /// A package of which only the place is known.
     pub(crate) fn at(folder: PathBuf) -> Self {
         Self { folder, version: None, features: BTreeSet::new() }
     }
 
-    /// The package of a manifest, with its name; nothing if it has no package. `root` is the manifest of its
+    /// The package of a manifest, with its name; `None` if it has no package. `root` is the manifest of its
     /// workspace, from which it may inherit its version.
     pub(crate) fn read(manifest: &str, root: Option<&str>, folder: PathBuf) -> Option<(String, Self)> {
         let table: Table = toml::from_str(manifest).ok()?;
@@ -51,14 +51,13 @@ impl Offer {
     }
 }
 
-/// Has a driver's manifest follow a source, if it says so in `[package.metadata.tlslab.source]`. There
-/// `features` lists features of packages that only some sources have, and `instead` features that stand for
-/// packages that some sources lack. Of both, and of the features that are listed as usual, what the source
-/// offers is taken, and its packages in the versions that they have there. `chosen` are the driver's own
-/// features.
+/// Adapts a driver's manifest to a source, if it asks for that in `[package.metadata.tlslab.source]`. There
+/// `features` lists features of packages that only some sources have, and `instead` features that replace
+/// packages which some sources lack. Of both, and of the usual list of features, the driver gets what the
+/// source offers, and its packages in the source's versions. `chosen` are the driver's own features.
 ///
 /// # Errors
-/// Why the source does not go with the features that were chosen.
+/// Returns why the source does not support the chosen features.
 pub(crate) fn follow(manifest: &mut Table, offers: &Offers, chosen: &[String]) -> Result<(), String> {
     let Some(rules) = rules(manifest) else { return Ok(()) };
     let has = |package: &str, feature: &str| {
@@ -92,7 +91,7 @@ pub(crate) fn follow(manifest: &mut Table, offers: &Offers, chosen: &[String]) -
     Ok(())
 }
 
-/// Removes a package from a manifest; a feature stands in for it if there is one. Returns the manifest's own
+/// Removes a package from a manifest; a feature replaces it if there is one. Returns the manifest's own
 /// features that needed it.
 fn replace(manifest: &mut Table, package: &str, stand_in: Option<&str>) -> Vec<String> {
     if let Some(dependencies) = table_in(manifest, "dependencies") {

@@ -24,8 +24,8 @@ pub(crate) struct Prefix {
 }
 
 impl Prefix {
-    /// What would be built. The prefix's own path is no input: it follows from the key.
-    /// `made_with` are the tools' files; some libraries look at the processor while they are built.
+    /// The planned build. The prefix's own path is not an input: it follows from the key. `made_with` are the
+    /// tools' files; some libraries examine the processor while they are built.
     pub(crate) fn plan(
         (source, folder): (Key, &Path),
         steps: &Steps,
@@ -49,7 +49,7 @@ impl Prefix {
     }
 }
 
-/// The compilers and their flags, for a key and for a person.
+/// The compilers and their flags, for a key and for display.
 pub(crate) fn compiler_lines(compiler: &Compiler) -> Vec<String> {
     let Compiler { cc, cxx, cflags, ldflags, target } = compiler;
     let mut lines = vec![
@@ -60,7 +60,7 @@ pub(crate) fn compiler_lines(compiler: &Compiler) -> Vec<String> {
     lines
 }
 
-/// The steps as a shell would take them, placeholders and all.
+/// The steps as a shell would take them, with placeholders.
 pub(crate) fn step_lines(steps: &Steps) -> Vec<String> {
     let env = steps.env.iter().map(|(name, value)| format!("env {name}={}", quoted(value)));
     let commands = steps.commands.iter().map(|command| {

@@ -1,4 +1,4 @@
-//! What cargo's index has of packages, for the way back to a day.
+//! The entries of packages in cargo's index, for downgrades to a day.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -29,13 +29,13 @@ impl<'a> Published<'a> {
     /// Every version of a package.
     ///
     /// # Errors
-    /// An index that cannot be read.
+    /// Fails if the index cannot be read.
     pub(crate) fn entries(&self, name: &str) -> Result<Rc<Vec<Entry>>, Halt> {
         if let Some(known) = self.known.borrow().get(name) {
             return Ok(known.clone());
         }
         let mut entries = read(name)?;
-        // Cargo may have an index from before it had days.
+        // Cargo may have an index without days of publication.
         if entries.is_empty() || entries.iter().any(|entry| entry.published.is_none()) {
             bring_up_to_date(name, self.context)?;
             entries = read(name)?;
@@ -50,7 +50,7 @@ fn read(name: &str) -> Result<Vec<Entry>, Halt> {
     Ok(index_versions(name)?.iter().filter_map(entry).collect())
 }
 
-/// A version that has another form is none that cargo could take.
+/// A version in another form is one that cargo could not use.
 fn entry(version: &IndexVersion) -> Option<Entry> {
     let needs = version.dependencies().iter().filter(|need| need.kind() != DependencyKind::Dev);
     let needs = needs.filter_map(|need| Some((need.crate_name().to_owned(), need.req.parse().ok()?)));

@@ -1,4 +1,4 @@
-//! Lists of releases, asked of registries by their own clients and kept in the cache.
+//! Lists of releases, queried from registries by their own clients and kept in the cache.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tlslab_recipe::{Listed, Package, Registries, Registry};
 use crate::builder::Builder;
 use crate::cargo_index::{bring_up_to_date, index_versions};
 
-/// The registries that cargo, go and npm know on this machine.
+/// The registries that cargo, go and npm use on this machine.
 pub(crate) struct Clients {
     builder: Builder,
 }
@@ -49,7 +49,7 @@ impl Registries for Clients {
     }
 }
 
-/// A list from an earlier time. One that cannot be read is asked for again.
+/// A cached list. If it cannot be read, it is queried again.
 fn read_kept(file: &Path) -> Option<Vec<Listed>> {
     serde_json::from_slice(&fs::read(file).ok()?).ok()
 }
@@ -57,7 +57,7 @@ fn read_kept(file: &Path) -> Option<Vec<Listed>> {
 fn keep(file: &Path, listed: &[Listed]) -> Result<(), Halt> {
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).doing("create", folder)?;
-    // Plain data, which always serialises.
+    // Plain data always serialises.
     let text = serde_json::to_vec(listed).expect("lists serialise");
     let beside = tempfile::NamedTempFile::new_in(folder).doing("write", folder)?;
     fs::write(beside.path(), text).doing("write", beside.path())?;
@@ -111,7 +111,7 @@ fn of_npm(name: &str, context: Context<'_>) -> Result<Vec<Listed>, Halt> {
     Ok(versions.into_iter().map(plain).collect())
 }
 
-/// A version of which the list says no more.
+/// A version about which the list has nothing else.
 fn plain(version: String) -> Listed {
     Listed { version, sha256: None, published: None, is_withdrawn: false }
 }

@@ -1,10 +1,10 @@
-//! A scheduler of tasks with dependencies, several in parallel. It does not know what they do.
+//! A scheduler of parallel tasks with dependencies. It does not know their content.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Runs every task once all that it needs have ended well, `workers` at a time; of those that are ready, the
-/// first in the list goes first. A task that needs one that failed fails the same way, without being run;
-/// `skipped` is reported.
+/// Runs every task once all its needs have succeeded, `workers` at a time; of the ready ones, the first in
+/// the list starts first. A task whose need failed fails with the same error, without being run; `skipped` is
+/// reported.
 ///
 /// `needs[task]` are indices of earlier tasks.
 pub(crate) fn run<T, E>(
@@ -62,7 +62,7 @@ enum Next<E> {
 }
 
 impl<T, E: Clone> Board<T, E> {
-    /// The next task that is ready; `None` when no task is left to begin.
+    /// The next ready task; `None` when no task is left.
     fn next(&self, needs: &[Vec<usize>]) -> Option<(usize, Next<E>)> {
         let mut states = self.lock();
         loop {

@@ -15,10 +15,10 @@ use crate::driver;
 use crate::registries::Clients;
 
 impl Builder {
-    /// A driver's folder as people read it.
+    /// A driver's folder for readers.
     ///
     /// # Errors
-    /// If there is none, or it cannot be read.
+    /// Fails if there is none, or if it cannot be read.
     pub fn driver_folder(&self, name: &str) -> Result<DriverFolder, Halt> {
         driver::read(self.trees(), name)
     }
@@ -26,7 +26,7 @@ impl Builder {
     /// Every recipe below `stacks/` and every variant in `variants/`. A user's own folder is read too.
     ///
     /// # Errors
-    /// If a file cannot be read or is no recipe, or if two have one name.
+    /// Fails if a file cannot be read or is not a recipe, or if two have one name.
     pub fn recipe_index(&self) -> Result<RecipeIndex, RecipeError> {
         let (mut recipes, mut variants, mut broken) = (Vec::new(), BTreeMap::new(), Vec::new());
         for tree in self.trees().all() {
@@ -35,7 +35,7 @@ impl Builder {
             for file in toml_files(&tree.join("stacks"))? {
                 let parsed = text(&file).and_then(|text| RecipeFile::parse(&file.to_string_lossy(), &text));
                 match parsed {
-                    // A mistake in a file of the user's own is reported where its stack is asked for.
+                    // A mistake in a user's own file is reported when its stack is requested.
                     Err(cause) if is_own => broken.push((name_of(&file, &tree.join("stacks")), cause)),
                     parsed => of_tree.push(parsed?),
                 }
@@ -81,7 +81,7 @@ fn text(file: &Path) -> Result<String, RecipeError> {
 /// The longest recipe, bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Every such file below a folder, which need not be there.
+/// Every such file below a folder, which may not exist.
 fn toml_files(folder: &Path) -> Result<Vec<PathBuf>, RecipeError> {
     if !folder.is_dir() {
         return Ok(Vec::new());

@@ -13,13 +13,13 @@ pub(crate) struct SystemLibrary {
     pub version: String,
     /// Flags for the compiler and the linker.
     pub flags: Vec<String>,
-    /// The files that `-l` names, each with its SHA-256: a distribution's fix changes them and not the
+    /// The files that `-l` names, each with its SHA-256: a distribution's fix changes them but not the
     /// version.
     pub files: Vec<String>,
 }
 
 impl SystemLibrary {
-    /// Asks `pkg-config`, and the compiler where the files are.
+    /// Asks `pkg-config`, and the compiler for the files.
     pub(crate) fn ask(package: &str, cc: &str, context: Context<'_>) -> Result<Self, Halt> {
         let ask =
             |options: &[&str]| context.ask(program("pkg-config", Path::new("/")).args(options).arg(package));
@@ -37,7 +37,7 @@ impl SystemLibrary {
         for name in flags.iter().filter_map(|flag| flag.strip_prefix("-l")) {
             let find = program(cc, Path::new("/")).args(&folders);
             let found = context.ask(find.arg(format!("-print-file-name=lib{name}.so")))?;
-            // The name alone is the compiler's answer for what it does not find.
+            // If the compiler does not find a file, it prints only the name.
             if let Ok(file) = std::fs::canonicalize(found.trim())
                 && let Ok(digest) = file_digest(&file)
             {
@@ -47,7 +47,7 @@ impl SystemLibrary {
         Ok(Self { package: package.to_owned(), version: version.trim().to_owned(), flags, files })
     }
 
-    /// Everything that says which library it is.
+    /// Everything that identifies the library.
     pub(crate) fn lines(&self) -> Vec<String> {
         let first = format!("system {} {}", self.package, self.version);
         [first].into_iter().chain(self.files.iter().cloned()).chain(self.flags.iter().cloned()).collect()

@@ -7,7 +7,7 @@ use std::fmt;
 use tlslab_artifact::on_path;
 use tlslab_recipe::Recipe;
 
-/// A program that is not there.
+/// A missing program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingTool {
     /// The program.

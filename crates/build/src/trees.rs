@@ -1,13 +1,13 @@
-//! The folders that recipes and drivers are looked for in: a user's own, and the lab's.
+//! The folders that contain recipes and drivers: a user's own, and the lab's.
 
 use std::path::{Path, PathBuf};
 
-/// The lab's tree, and a user's folder beside it that has the same shape but no crates.
+/// The lab's tree, and a user's folder with the same structure but no crates.
 #[derive(Clone, Debug)]
 pub struct Trees {
-    /// The lab's tree: the folder that holds `crates/`, `drivers/`, `stacks/` and `variants/`.
+    /// The lab's tree: the folder that contains `crates/`, `drivers/`, `stacks/` and `variants/`.
     pub lab: PathBuf,
-    /// A folder of the user's own with any of `drivers/`, `stacks/` and `variants/`.
+    /// A user's own folder with any of `drivers/`, `stacks/` and `variants/`.
     pub own: Option<PathBuf>,
 }
 

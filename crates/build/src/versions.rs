@@ -1,4 +1,4 @@
-//! The lock file of a Rust driver whose recipe asks for other versions than the committed one.
+//! The lock file of a Rust driver whose recipe needs other versions than the committed one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use crate::lab_crates::parsed;
 use crate::lockfile::Lockfile;
 use crate::published::Published;
 
-/// A lock file that holds what a recipe asks for.
+/// A lock file with the versions that a recipe needs.
 pub(crate) struct Versions {
     project: RustProject,
     inputs: Inputs,
 }
 
 impl Versions {
-    /// What would be settled.
+    /// The planned lock file.
     pub(crate) fn plan(project: RustProject) -> Self {
         let inputs = project.manifest_inputs();
         Self { project, inputs }
@@ -55,7 +55,7 @@ impl Artifact for Versions {
         };
         let mut lock = parsed(&lock_file, Lockfile::parse)?;
         for package in self.project.replaced() {
-            // What the source needs is on this machine as a rule, and then nobody has to be asked.
+            // The source's dependencies are usually on this machine, so the network is not needed.
             match workspace.fetch(cargo().args([package, "--offline"])) {
                 Err(Halt::Step { .. }) => workspace.fetch(cargo().arg(package))?,
                 other => other?,
@@ -81,7 +81,7 @@ impl Artifact for Versions {
 }
 
 impl Versions {
-    /// Takes the library's dependencies back to a day, one by one: cargo decides for each whether the
+    /// Downgrades the library's dependencies to a day, one by one: cargo decides for each whether the
     /// driver's graph allows it.
     fn go_back(
         &self,
@@ -135,12 +135,12 @@ impl Versions {
         back.found(&lock()?, &entries)
     }
 
-    /// What a library got as of a day, within the product; nothing if its dependencies are the newest.
+    /// The library's dependencies as of a day, within the product; `None` if they are the newest.
     pub(crate) fn dependencies(product: &Path) -> PathBuf {
         product.join("dependencies.json")
     }
 
-    /// Cargo says little when it ignores a wish.
+    /// Cargo does not report every request that it ignores.
     fn check(&self, lock: &Lockfile) -> Result<(), Halt> {
         if let Some((name, version)) =
             self.project.pins().into_iter().find(|(name, version)| !lock.satisfies(name, version))

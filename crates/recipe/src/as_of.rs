@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::civil::Date;
 
-/// How the word of a stack specification begins: `+as-of-release`, `+as-of-2023-08-28`.
+/// The prefix of the word in a stack specification: `+as-of-release`, `+as-of-2023-08-28`.
 const WORD: &str = "as-of-";
 /// The word for the release's own day.
 const RELEASE: &str = "release";
@@ -19,18 +19,18 @@ pub enum AsOf {
 }
 
 impl AsOf {
-    /// Reads `release`, or a day as `2023-08-28`. `None` of anything else.
+    /// Reads `release`, or a day as `2023-08-28`. `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text == RELEASE {
             return Some(Self::Release);
         }
         let day: Date = text.parse().ok()?;
-        // Only this of the forms that a date can have.
+        // A date may have other forms; only this one is accepted.
         (day.to_string() == text).then_some(Self::Day(day))
     }
 
-    /// A word of a specification, if it is meant as such: with what is wrong, if it is none.
+    /// A word of a specification, if it has the prefix; an error if it is invalid.
     pub(crate) fn of_word(word: &str) -> Option<Result<Self, String>> {
         let text = word.strip_prefix(WORD)?;
         Some(
@@ -39,7 +39,7 @@ impl AsOf {
         )
     }
 
-    /// The word that stands for it in a specification, without the `+`.
+    /// Its word in a specification, without the `+`.
     #[must_use]
     pub fn word(&self) -> String {
         format!("{WORD}{self}")

@@ -88,7 +88,7 @@ type Parts = (
     Option<WrittenMake>,
 );
 
-/// Checks with the file's name at hand, and the words that stand for what the recipe needs.
+/// Checks with the file's name, and the placeholders for the recipe's needs.
 pub(crate) struct Check<'f> {
     pub file: &'f str,
     pub words: Vec<String>,
@@ -242,7 +242,7 @@ impl Check<'_> {
         Ok(Steps { env: build.env, commands: build.steps })
     }
 
-    /// Refuses words in braces for which nothing stands.
+    /// Rejects unknown placeholders in braces.
     fn placeholders<'t>(
         &self,
         key: &str,
@@ -300,7 +300,7 @@ impl Check<'_> {
     }
 }
 
-/// Checks what a file says of itself, whatever the edition.
+/// Checks the parts of a file that all editions share.
 pub(crate) fn header(file: &str, written: &Written) -> Result<(), RecipeError> {
     let check = Check { file, words: vec![] };
     check.that(is_name(&written.name), "name", || {
@@ -335,8 +335,7 @@ pub(crate) fn ranges(
     versions.iter().filter(|(key, _)| Range::is_meant(key)).map(range).collect()
 }
 
-/// The releases that a recipe's package has in a registry; of a driver in Rust those of its library, if
-/// nothing else is said.
+/// The releases of a recipe's package in a registry; for a driver in Rust those of its library by default.
 pub(crate) fn releases(file: &str, written: &Written) -> Result<Option<Releases>, RecipeError> {
     let check = Check { file, words: vec![] };
     let of_cargo = written.cargo.as_ref().map(|cargo| cargo.package.clone());

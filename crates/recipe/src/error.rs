@@ -2,12 +2,12 @@
 
 use crate::spec::{FORM, SpecError};
 
-/// A recipe that cannot be used, or a wish that no recipe fulfils. The text names the file and the key, if it
-/// is about one, the cause and what to do.
+/// An invalid recipe, or a request that no recipe fulfils. The text names the file, the key if there is one,
+/// the cause and the next step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{cause}; {next_step}", place(file, key))]
 pub struct RecipeError {
-    /// The recipe's file; empty if what was asked for is wrong.
+    /// The recipe's file; empty if the request is wrong.
     pub file: String,
     /// The key, dotted, or the place in the file; empty if what was asked for is wrong.
     pub key: String,

@@ -1,4 +1,4 @@
-//! A checkout as it stands, changes included.
+//! A checkout in its current state, changes included.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -6,12 +6,12 @@ use tlslab_artifact::{Context, Doing, Halt, Stamp, copy_files, files, tree_diges
 
 use crate::git;
 
-/// The digest over what would be copied.
+/// The digest of the files that would be copied.
 pub(super) fn digest(path: &Path, context: Context<'_>) -> Result<String, Halt> {
     tree_digest(path, &listed(path, context)?)
 }
 
-/// Its commit and whether it has changes that are in none, for a person; nothing if it is no repository.
+/// Its commit and whether it has uncommitted changes, for display; `None` if it is not a repository.
 pub(super) fn state(path: &Path, context: Context<'_>) -> String {
     if !path.join(".git").exists() {
         return String::new();
@@ -26,7 +26,7 @@ pub(super) fn state(path: &Path, context: Context<'_>) -> String {
     format!(" commit {} {changes}", commit.trim())
 }
 
-/// Copies it, and makes sure that nobody changed it meanwhile.
+/// Copies it, and checks that it did not change meanwhile.
 pub(super) fn copy(path: &Path, digest: &str, to: &Path, context: Context<'_>) -> Result<(), Halt> {
     let listed = listed(path, context)?;
     copy_files(path, to, &listed, Stamp::Fixed)?;
@@ -40,7 +40,7 @@ pub(super) fn copy(path: &Path, digest: &str, to: &Path, context: Context<'_>) -
     ))
 }
 
-/// Every file that is not git's or ignored by git; in a folder that is no repository, every file.
+/// Every file except git's own and ignored ones; if the folder is not a repository, every file.
 fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
     if !path.is_dir() {
         return Err(Halt::wrong(
@@ -56,7 +56,7 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let mut found = Vec::new();
     for name in git::ask(path, &arguments, context)?.split('\0').filter(|name| !name.is_empty()) {
-        // Git itself writes no other names, but reads them from an index that somebody else has written.
+        // Git itself writes no other names, but reads them from an untrusted index.
         if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(Halt::wrong(
                 format!("checkout {}", path.display()),
@@ -75,7 +75,7 @@ fn listed(path: &Path, context: Context<'_>) -> Result<Vec<PathBuf>, Halt> {
                 found.extend(below.into_iter().map(|below| Path::new(name).join(below)));
             }
             Ok(_) => found.push(PathBuf::from(name)),
-            // Deleted, but git does not know yet.
+            // Deleted, but not in git's index yet.
             Err(_) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The original archive in one of Debian's source packages, from the mirrors that apt knows.
+//! The original archive of a Debian source package, from apt's mirrors.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ fn archives(printed: &str) -> Vec<String> {
     known
 }
 
-/// Where a package's files lie in every mirror.
+/// The folder of a package's files in every mirror.
 fn pool_folder(package: &str) -> PathBuf {
     let letters = if package.starts_with("lib") { 4 } else { 1 };
     let first: String = package.chars().take(letters).collect();

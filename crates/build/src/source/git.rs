@@ -8,7 +8,7 @@ use tlslab_artifact::{Context, Doing, Halt, Workspace, remove};
 use super::modules;
 use crate::git;
 
-/// The commit that a revision names now. A commit names itself; nobody is asked.
+/// The current commit of a revision. A commit names itself; no server is asked.
 pub(crate) fn commit(repository: &str, revision: &str, context: Context<'_>) -> Result<String, Halt> {
     if is_commit(revision) {
         return Ok(revision.to_owned());
@@ -22,7 +22,7 @@ pub(crate) fn commit(repository: &str, revision: &str, context: Context<'_>) -> 
     let git = git::fetching(Path::new("/"), repository, context)?.args(["ls-remote", repository, revision]);
     let peeled = format!("{revision}^{{}}");
     let printed = context.ask(git.arg(&peeled))?;
-    // A tag with a message is an object of its own; the line that ends so is the commit it is on.
+    // An annotated tag is an object of its own; the line that ends so has its commit.
     let of_tag: String = printed.lines().filter(|line| line.ends_with("^{}")).collect();
     first_commit(if of_tag.is_empty() { &printed } else { &of_tag }, repository, revision)
 }
@@ -41,7 +41,7 @@ pub(crate) fn has_revision(repository: &str, revision: &str, context: Context<'_
     Ok(!context.ask(git)?.trim().is_empty())
 }
 
-/// Brings the files of a commit to a folder, with those of its submodules.
+/// Writes the files of a commit into a folder, with those of its submodules.
 pub(crate) fn fetch(
     repository: &str,
     revision: &str,
@@ -70,7 +70,7 @@ fn fetch_level(
         fetched = shallow();
     }
     match fetched {
-        // Not every server gives out a commit that is no branch's last.
+        // Some servers send only commits at the tips of branches.
         Err(Halt::Step { .. }) => {
             workspace.log.note("the commit cannot be fetched alone; fetching the whole history")?;
             workspace.fetch(git()?.args(["fetch", "--quiet", repository, revision]))?;
@@ -81,8 +81,8 @@ fn fetch_level(
     submodules(repository, folder, depth, workspace)
 }
 
-/// The submodules of a work tree and theirs, each as a repository of its own: git itself would use settings
-/// that a repository has committed, and addresses that the lab has not checked.
+/// The submodules of a work tree, recursively, each as a repository of its own: git itself would use settings
+/// that a repository has committed, and unchecked addresses.
 fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace<'_>) -> Result<(), Halt> {
     if !folder.join(MODULES).is_file() {
         return Ok(());
@@ -95,7 +95,7 @@ fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace
     let settings = ask(&["config", "--null", "--file", MODULES, "--list"])?;
     let modules = modules::parse(&settings);
     for (path, commit) in modules::links(&ask(&["ls-files", "--stage", "-z"])?) {
-        // One without an address git leaves empty, too.
+        // Git, too, leaves a submodule without an address empty.
         let Some(address) = modules.get(path) else { continue };
         let address = modules::resolved(repository, address)?;
         if let Some(hosts) = workspace.context.hosts {
@@ -115,8 +115,8 @@ fn needs_credential(repository: &str, workspace: &Workspace<'_>) -> bool {
     workspace.context.credentials.is_some_and(|credentials| credentials.repositories().contain(repository))
 }
 
-/// What to do about a submodule on the code host of a private repository: the credential is not used for all
-/// that it might open, as whoever writes a commit writes the addresses of its submodules.
+/// The error about a submodule on the code host of a private repository: the credential is not used for
+/// everything that it could open, as the author of a commit writes the addresses of its submodules.
 fn unlisted(address: &str, halt: Halt, workspace: &Workspace<'_>) -> Halt {
     let is_near = workspace.context.credentials.is_some_and(|credentials| {
         let private = credentials.repositories();
@@ -132,7 +132,8 @@ fn unlisted(address: &str, halt: Halt, workspace: &Workspace<'_>) -> Halt {
     }
 }
 
-/// Between two attempts with a credential: a new one may take a moment to be known everywhere.
+/// The pause before a second attempt with a credential: a new one may take a moment to become valid
+/// everywhere.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// Whether it is a local repository. An address is never taken for a path.
@@ -150,7 +151,7 @@ pub(crate) fn location(repository: &str) -> String {
 
 const MODULES: &str = ".gitmodules";
 
-/// How deep submodules may lie in submodules.
+/// The deepest nesting of submodules.
 const DEEPEST: u32 = 8;
 
 fn first_commit(printed: &str, repository: &str, revision: &str) -> Result<String, Halt> {

@@ -19,10 +19,10 @@ use tlslab_recipe::{Origin, Source, is_remote};
 /// A source, known down to its content.
 #[derive(Debug)]
 pub(crate) struct Fetch {
-    /// What it is, for a person.
+    /// A description for display.
     pub description: String,
-    /// What pins its content: a SHA-256, or the commit for git, or a release's version where its checksum is
-    /// the registry's affair.
+    /// What pins its content: a SHA-256, a commit of git, or a release's version whose checksum the registry
+    /// has.
     pub digest: String,
     origin: Origin,
     /// The commit, or the digest of a checkout's files, before it is patched.
@@ -34,8 +34,7 @@ pub(crate) struct Fetch {
 }
 
 impl Fetch {
-    /// Finds out what exactly a source is. Asks git for a revision that is not a commit, and reads a checkout
-    /// and patches.
+    /// Resolves a source. Asks git for a revision that is not a commit, and reads a checkout and patches.
     pub(crate) fn plan(source: &Source, context: Context<'_>) -> Result<Self, Halt> {
         let origin = &source.origin;
         let inputs = Inputs::new(Stage::Source.name());
@@ -59,7 +58,7 @@ impl Fetch {
                 (format!("archive {location} sha256 {sha256}"), sha256.clone(), inputs)
             }
             Origin::Debian { package, file, sha256, strip } => {
-                // The content is what counts, so the same archive from elsewhere is the same source.
+                // The content counts: the same archive from elsewhere is the same source.
                 let inputs = inputs.with("archive sha256", sha256).with("strip", strip.to_string());
                 (format!("Debian source package {package} {file} sha256 {sha256}"), sha256.clone(), inputs)
             }
@@ -146,8 +145,7 @@ impl Artifact for Fetch {
     }
 }
 
-/// Copies a source, with one time stamp for all files: what was generated is never older than what it came
-/// from.
+/// Copies a source, with one timestamp for all files: generated files are never older than their inputs.
 fn copy_whole(from: &Path, to: &Path) -> Result<(), Halt> {
     let paths = files(from, &|path| path != Path::new(".git")).doing("read", from)?;
     if paths.is_empty() {

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use tlslab_artifact::Halt;
 
-/// The address of each path that `git config --null --list` of `.gitmodules` names, without those that are
-/// not to be fetched.
+/// The address of each path that `git config --null --list` of `.gitmodules` names, without excluded ones.
 pub(super) fn parse(settings: &str) -> HashMap<&str, &str> {
     let mut modules: HashMap<&str, [Option<&str>; 3]> = HashMap::new();
     for entry in settings.split_terminator('\0') {
@@ -13,7 +12,7 @@ pub(super) fn parse(settings: &str) -> HashMap<&str, &str> {
         let Some((name, key)) = key.strip_prefix("submodule.").and_then(|key| key.rsplit_once('.')) else {
             continue;
         };
-        // Git has keys in small letters; names keep theirs.
+        // Git writes keys in lower case; names keep their case.
         let place = match key {
             "path" => 0,
             "url" => 1,
@@ -29,7 +28,7 @@ pub(super) fn parse(settings: &str) -> HashMap<&str, &str> {
 }
 
 /// The paths at which `git ls-files --stage -z` lists commits of other repositories, with these commits.
-/// Folders that merely look like repositories are not among them.
+/// Folders that merely look like repositories are not included.
 pub(super) fn links(listed: &str) -> impl Iterator<Item = (&str, &str)> {
     listed.split_terminator('\0').filter_map(|entry| {
         let (what, path) = entry.split_once('\t')?;
@@ -43,7 +42,7 @@ pub(super) fn resolved(repository: &str, address: &str) -> Result<String, Halt> 
     if !address.starts_with("./") && !address.starts_with("../") {
         return Ok(address.to_owned());
     }
-    // What may be left out of an address from its end: no host, and no root.
+    // The part of an address from which `..` may remove segments: without the host and the root.
     let host_ends = repository.find("://").map_or(0, |at| {
         let begins = at + "://".len();
         repository[begins..].find('/').map_or(repository.len(), |length| begins + length)

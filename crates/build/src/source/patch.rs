@@ -1,4 +1,4 @@
-//! A patch that is put over a source.
+//! A patch of a source.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use tlslab_artifact::{Doing, Halt, Workspace, file_digest};
 
 use crate::git;
 
-/// A file of differences as `git diff` and `diff -u` write them, known down to its content.
+/// A file of differences in the format of `git diff` and `diff -u`, with its content's digest.
 #[derive(Debug)]
 pub(super) struct Patch {
     /// Its SHA-256, hex.
@@ -25,14 +25,14 @@ impl Patch {
         Ok(Self { digest: file_digest(file).doing("read", file)?, file: file.to_owned() })
     }
 
-    /// What it is, for a person.
+    /// A description for display.
     pub(super) fn describe(&self) -> String {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         format!("patched by {name} sha256 {}", self.digest)
     }
 
-    /// Puts it over the files of a source of which one folder is built. Nothing is left half done: it applies
-    /// whole or not at all.
+    /// Applies it to the files of a source, of which one folder is built. It applies completely or not at
+    /// all.
     pub(super) fn apply(&self, source: &Path, folder: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         if file_digest(&self.file).doing("read", &self.file)? != self.digest {
             return Err(Halt::wrong(
@@ -48,9 +48,9 @@ impl Patch {
     }
 }
 
-/// Where a patch's names start: at the source's top, or in the folder that is built where only that has any
-/// of its files. A package may have the library in a folder, and the library's own repository knows nothing
-/// of that.
+/// The folder to which a patch's names are relative: the source's top, or the built folder if only that has
+/// any of its files. A package may have the library in a folder, which the library's own repository does not
+/// know.
 fn place(patch: &str, source: &Path, folder: &Path) -> PathBuf {
     let changed = patch.lines().filter_map(|line| line.strip_prefix("--- "));
     let changed = changed.filter_map(|name| Some(name.split('\t').next()?.split_once('/')?.1));

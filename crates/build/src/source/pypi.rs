@@ -1,5 +1,5 @@
-//! A source distribution of the Python Package Index, from the index that pip is set up with. pip itself
-//! would run the package's own code, and needs what that code needs.
+//! A source distribution of the Python Package Index, from pip's configured index. pip itself would run the
+//! package's own code, which has requirements of its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ fn index(workspace: &Workspace<'_>) -> Result<String, Halt> {
     let next_step =
         format!("set {PYTHON_INDEX} to the address of an index: the folder that has a folder per package");
     match configured(&printed) {
-        // The address is logged, and pip shows stars in place of a password.
+        // The address is logged, and pip prints stars in place of a password.
         Some(index) if index.contains('@') => {
             Err(Halt::wrong("pip's index", "its address has a password, which is not read", next_step))
         }
@@ -62,14 +62,13 @@ fn configured(help: &str) -> Option<&str> {
     rest.split_once(')').map(|(address, _)| address)
 }
 
-/// A project's name in an index: small letters, with one hyphen for each run of hyphens, dots and
-/// underscores.
+/// A project's name in an index: lower case, with one hyphen for each run of hyphens, dots and underscores.
 fn normalised(package: &str) -> String {
     let parts: Vec<&str> = package.split(['-', '_', '.']).filter(|part| !part.is_empty()).collect();
     parts.join("-").to_ascii_lowercase()
 }
 
-/// Where a project's page says that a file is. `address` is the page's own, with a slash at its end.
+/// The address of a file on a project's page. `address` is the page's own, with a slash at its end.
 fn location(page: &str, address: &str, file: &str) -> Option<String> {
     let links = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
     let mut links = links.map(|link| link.split('#').next().unwrap_or_default());
@@ -82,7 +81,7 @@ fn location(page: &str, address: &str, file: &str) -> Option<String> {
     Some(match link {
         _ if link.starts_with("//") => format!("{scheme}:{link}"),
         _ if link.starts_with('/') => format!("{scheme}://{host}{link}"),
-        // curl leaves out what `..` goes back over.
+        // curl resolves `..` in an address.
         _ => format!("{address}{link}"),
     })
 }

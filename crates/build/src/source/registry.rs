@@ -7,8 +7,8 @@ use tlslab_artifact::{Doing, Halt, OUTSIDE, Workspace, program};
 
 use crate::lockfile::{Lockfile, same_version};
 
-/// Fetches a package, whose checksum must be this one where one is known. One project per package: cargo
-/// refuses two compatible versions in one.
+/// Fetches a package, with this checksum if it is known. One project per package: cargo rejects two
+/// compatible versions in one.
 pub(super) fn fetch(
     package: &str,
     version: &str,
@@ -30,7 +30,7 @@ pub(super) fn fetch(
     };
     workspace.fetch(cargo(&["generate-lockfile"]))?;
     check(package, version, sha256, &scratch.join("Cargo.lock"))?;
-    // Cargo checks what it unpacks against the lock file.
+    // Cargo checks unpacked files against the lock file.
     let vendor = scratch.join("vendor");
     workspace.fetch(cargo(&["vendor", "--locked", "--versioned-dirs"]).arg(&vendor))?;
     vendored(package, version, &vendor)
@@ -57,7 +57,7 @@ fn check(package: &str, version: &str, sha256: Option<&str>, lock: &Path) -> Res
     }
 }
 
-/// The folder is called after the full version, with what follows the `+`.
+/// The folder has the full version in its name, with the suffix after `+`.
 fn vendored(package: &str, version: &str, vendor: &Path) -> Result<PathBuf, Halt> {
     for entry in fs::read_dir(vendor).doing("read", vendor)?.flatten() {
         let name = entry.file_name();

@@ -16,12 +16,12 @@ pub fn figures_of(plan: &Plan, report: &Report) -> Vec<Figure> {
     tlslab_history::figures::figures(plan, report, series_name)
 }
 
-/// The recipe's name with its variants, and the version or revision beside it.
+/// The recipe's name with its variants, and the version or revision.
 pub fn series_name(stack: &StackRecord) -> SeriesName {
     let identity = stack.identity.clone().unwrap_or_default();
     let asked = if identity.recipe.is_empty() { &stack.name } else { &identity.recipe };
     if [CANARY, FORMER].contains(&stack.name.as_str()) {
-        // A canary that was built anew is another one.
+        // A canary that was built again is a different one.
         let digest: String = stack.driver_digest.chars().take(DIGITS).collect();
         let label = format!("{} {digest}", reported(stack));
         return SeriesName { name: format!("{CANARY} {asked}"), label: label.trim_end().to_owned() };
@@ -52,7 +52,7 @@ pub fn series_name(stack: &StackRecord) -> SeriesName {
     SeriesName { name: spec.series_name(), label }
 }
 
-/// The commit of a checkout in which nothing was changed.
+/// The commit of a checkout without changes.
 fn checked_out(source: &str) -> Option<&str> {
     let (_, after) = source.split_once(" commit ")?;
     let (commit, after) = after.split_once(' ')?;

@@ -7,10 +7,10 @@ use tlslab_estimate::Report;
 use crate::results::exports::Export;
 use crate::results::pages::Pages;
 
-/// Writes a run in all formats, as a page too if somebody makes it.
+/// Writes a run in all formats, as a page too if there is a renderer.
 ///
 /// # Errors
-/// A folder or file that cannot be written.
+/// Fails if a folder or file cannot be written.
 pub fn write_files(out: &Path, report: &Report, pages: Option<&dyn Pages>) -> anyhow::Result<Export> {
     let page = pages.map(|pages| ("report.html".to_owned(), pages.run(report)));
     let mut texts: Vec<(String, String)> = page.into_iter().collect();

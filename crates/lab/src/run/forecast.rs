@@ -10,11 +10,11 @@ use crate::progress::event::Stage;
 use crate::progress::forecast::{Cells, key_of, recipe_of};
 use crate::progress::phase::Phase;
 
-/// What a fresh process and its calibration take, s: of a driver in C or Rust on a machine that does nothing
-/// else.
+/// The time of a fresh process and its calibration, s: for a driver in C or Rust on an otherwise idle
+/// machine.
 const PROCESS_S: f64 = 0.03;
 
-/// Blocks of turns in a visit at least.
+/// The fewest blocks of turns in a visit.
 const BLOCKS: f64 = 3.0;
 
 /// How stacks are timed.
@@ -28,8 +28,7 @@ pub(super) struct Timing {
 }
 
 impl Timing {
-    /// How long timing takes: the budget, or what the fewest turns of all visits take with the processes that
-    /// they need.
+    /// How long timing takes: the budget, or the time of the fewest turns of all visits with their processes.
     pub(super) fn takes_s(&self, stacks: usize, scenarios: usize) -> f64 {
         let warm_up_s = self.slicing.warm_up.map_or(0.0, |WarmUpRule { least_ns, .. }| least_ns as f64 / 1e9);
         let turn_s = warm_up_s + self.slicing.slice_ns as f64 / 1e9 * f64::from(self.slicing.slices);

@@ -1,4 +1,4 @@
-//! Writes a run's records to the store as they come about.
+//! Writes a run's records to the store as they arrive.
 
 use tlslab_measure::{Journal, JournalError};
 use tlslab_record::{CellCount, CellState, Overhead, PairSample, PairState, Sample, Visit, Weight};

@@ -30,10 +30,10 @@ use crate::session::environment::Environment;
 use crate::session::reporter::Reporter;
 use crate::session::workshop::Workshop;
 
-/// The variable that makes a program that calls [`tlslab_evictor::serve`] first an evictor.
+/// The variable by which a program that first calls [`tlslab_evictor::serve`] becomes an evictor.
 pub const EVICTOR: &str = "TLSLAB_EVICTOR";
 
-/// Resolves and builds everything that a run needs.
+/// Resolves and builds all inputs of a run.
 pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow::Result<Plan> {
     let catalogue = session.environment().catalogue()?;
     for (_, cause) in &catalogue.broken {
@@ -57,7 +57,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
     let rows = suite.rows.as_ref().filter(|_| !by_pattern && needs_work);
     let rows = rows.map(|rows| row_plan(rows, &scenarios, &asked)).transpose()?;
     let baseline = baseline(session.environment(), request, &index, &asked)?;
-    // Mistakes in the request are known by now.
+    // Mistakes in the request have been reported by now.
     let pki = session.workshop.keys(&scenarios)?;
     let counting =
         counting_of(&session.workshop, request, &metrics, (!by_pattern).then_some(&suite.counting))?;
@@ -92,7 +92,7 @@ pub fn new_plan(session: &Session<'_>, request: &RunRequest, id: &str) -> anyhow
 /// Finds mistakes in a request before anything is built or recorded.
 ///
 /// # Errors
-/// The first of them.
+/// Returns the first mistake.
 pub fn check(workshop: &Workshop<'_>, request: &RunRequest) -> anyhow::Result<()> {
     let catalogue = workshop.environment.catalogue()?;
     let suite = catalogue.suite(request.suite.as_ref().unwrap_or(&workshop.environment.run.suite))?;
@@ -125,15 +125,15 @@ fn timing(session: &Session<'_>, request: &RunRequest, suite: &Suite, scenarios:
     }
 }
 
-/// How long measuring may take by itself for each scenario and rate, s: a slice of arrivals is long.
+/// How long each scenario and rate is measured, s: a slice of arrivals is long.
 const S_OF_A_RATE: f64 = 30.0;
 
-/// Whether what is measured are no longer the suite's own scenarios.
+/// Whether the scenarios are no longer the suite's own.
 fn is_custom(request: &RunRequest) -> bool {
     !request.scenarios.is_empty() || !request.rates.is_empty()
 }
 
-/// The scenarios of a request, each at every rate where it has any.
+/// The scenarios of a request, each at every requested rate.
 fn chosen(catalogue: &Catalogue, request: &RunRequest, suite: &Suite) -> anyhow::Result<Vec<Scenario>> {
     let patterns = if request.scenarios.is_empty() { &suite.scenarios } else { &request.scenarios };
     let scenarios = catalogue.select(patterns)?;
@@ -148,7 +148,7 @@ fn chosen(catalogue: &Catalogue, request: &RunRequest, suite: &Suite) -> anyhow:
     let mut rates: Vec<u32> = request.rates.iter().map(|rate| rate.small()).collect();
     rates.sort_unstable();
     rates.dedup();
-    // A connection that is held takes no time.
+    // Held connections are not timed.
     let timed = scenarios.iter().filter(|scenario| !matches!(scenario.work, Work::Idle { .. }));
     let at_rates = |scenario: &Scenario| {
         rates.iter().map(|rate| scenario.at_rate(*rate, request.arrivals)).collect::<Vec<_>>()
@@ -156,7 +156,7 @@ fn chosen(catalogue: &Catalogue, request: &RunRequest, suite: &Suite) -> anyhow:
     Ok(timed.flat_map(at_rates).collect())
 }
 
-/// Announces what the run takes, builds the stacks and asks their drivers who they are.
+/// Announces how long the run takes, builds the stacks and asks their drivers for their descriptions.
 fn stacks(
     workshop: &Workshop<'_>,
     asked: &[(String, Recipe)],
@@ -170,12 +170,12 @@ fn stacks(
         stack_record(workshop, name, recipe, &built[&recipe.name], timeout)
     };
     let stacks = asked.iter().map(record).collect();
-    // A driver that was stopped has not failed.
+    // A cancelled driver has not failed.
     workshop.reporter.check()?;
     Ok(stacks)
 }
 
-/// What is timed beside the stacks for the history's sake.
+/// The stacks that are timed for the history only.
 fn canaries(
     session: &Session<'_>,
     request: &RunRequest,
@@ -189,7 +189,7 @@ fn canaries(
     canary::records(&session.workshop, index, &stack, &*session.store()?, request.timeout_s.duration())
 }
 
-/// How instructions are counted, as asked for and as the suite has it, if its own scenarios run.
+/// How instructions are counted: by the request, and by the suite if its own scenarios run.
 fn counting_of(
     workshop: &Workshop<'_>,
     request: &RunRequest,
@@ -244,7 +244,7 @@ fn evicts(request: &RunRequest, suite: &Suite) -> bool {
     request.cold || (!is_custom(request) && suite.cold)
 }
 
-/// What is measured, each once.
+/// The metrics, each once.
 fn metrics(request: &RunRequest, suite: &Suite) -> Vec<Measure> {
     let mut metrics: Vec<Measure> = match (&request.metrics[..], is_custom(request)) {
         ([], false) => suite.metrics.clone(),
@@ -256,12 +256,12 @@ fn metrics(request: &RunRequest, suite: &Suite) -> Vec<Measure> {
     metrics
 }
 
-/// Whether anything is measured of scenarios.
+/// Whether any metric belongs to scenarios.
 pub fn needs_work(metrics: &[Measure]) -> bool {
     metrics.iter().any(|metric| *metric != Measure::Size)
 }
 
-/// An idle connection takes no time.
+/// Idle connections are not timed.
 fn check_metrics(metrics: &[Measure], scenarios: &[Scenario]) -> anyhow::Result<()> {
     let idle = scenarios.iter().find(|scenario| matches!(scenario.work, Work::Idle { .. }));
     match idle {
@@ -273,8 +273,8 @@ fn check_metrics(metrics: &[Measure], scenarios: &[Scenario]) -> anyhow::Result<
     }
 }
 
-/// Leaves out scenarios with more threads than a suite has on this host: one and a half times its processors.
-/// Those that are asked for by name are measured all the same.
+/// Removes scenarios with more threads than a suite has on this host: one and a half times its processors.
+/// Scenarios that are requested by name stay.
 fn drop_oversubscribed(reporter: &Reporter<'_>, scenarios: &mut Vec<Scenario>) {
     let processors = tlslab_host::usable_cpus(Path::new("/")).len().max(1) as u32;
     let most = (processors + processors / 2).max(2);
@@ -292,7 +292,7 @@ fn drop_oversubscribed(reporter: &Reporter<'_>, scenarios: &mut Vec<Scenario>) {
     }
 }
 
-/// A run can go on only with the very programs and keys that it began with.
+/// A run can only resume with the same programs and keys.
 pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
     ensure!(
         plan.pki_digest == pki.digest(),
@@ -324,7 +324,7 @@ pub fn check_still_the_same(plan: &Plan, pki: &Pki) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The suite's way of counting, as far as nothing else is asked for.
+/// The suite's options of counting, where the request has none.
 fn counted_as(mut plan: CountPlan, suite: &SuiteCounting, request: &RunRequest) -> CountPlan {
     if let (None, Some(iterations)) = (request.count_iterations, suite.iterations) {
         plan.iterations = iterations;
@@ -339,7 +339,7 @@ fn counted_as(mut plan: CountPlan, suite: &SuiteCounting, request: &RunRequest) 
     plan
 }
 
-/// What the suite calls the cells of some stacks.
+/// The suite's names for the cells of some stacks.
 fn row_plan(rows: &Rows, scenarios: &[Scenario], stacks: &[(String, Recipe)]) -> anyhow::Result<RowPlan> {
     let recipes: Vec<String> = stacks
         .iter()
@@ -377,8 +377,7 @@ fn row_record(Row { name, scenario, stack, side }: Row) -> RowRecord {
     RowRecord { name, scenario, stack, side }
 }
 
-/// The stacks by the names they go by in this run. `of_suite` are those of its suite, if it has any of its
-/// own.
+/// The stacks by their names in this run. `of_suite` are those of its suite, if it has any.
 fn asked_stacks(
     environment: &Environment,
     request: &RunRequest,
@@ -415,7 +414,7 @@ fn asked_stacks(
             continue;
         }
         let recipe = index.named(stack)?;
-        // The beginning of a version is not what a result is called.
+        // The beginning of a version is not part of a result's name.
         let name = asked_for.alias.unwrap_or_else(|| recipe.name.clone());
         asked.push((name, recipe));
     }

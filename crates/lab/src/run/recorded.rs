@@ -1,4 +1,4 @@
-//! Runs that are in a database already.
+//! Runs in a database.
 
 use tlslab_estimate::Report;
 use tlslab_store::{RunKind, Store, StoreError};
@@ -7,19 +7,19 @@ use super::execute::report_of;
 use crate::results::Results;
 use crate::results::run_ids::{newest_run, run_id};
 
-/// A recorded run, or the newest one: of a comparison every cell, as of any run. The database is only read.
+/// A recorded run, or the newest one; for a comparison every cell, as for any run. The database is only read.
 ///
 /// # Errors
-/// A run that there is not.
+/// Fails if the run does not exist.
 pub fn recorded_run(results: &Results, run: Option<&str>) -> anyhow::Result<Report> {
     let store = &*results.open_to_read()?;
     report_of(results, store, store.load(&recorded_id(store, run)?)?)
 }
 
-/// The identifier of a recorded run that is asked for, or of the newest one.
+/// The identifier of the requested run, or of the newest one.
 ///
 /// # Errors
-/// A run that there is not, and one that was imported.
+/// Fails if the run does not exist, or if it was imported.
 pub fn recorded_id(store: &dyn Store, run: Option<&str>) -> anyhow::Result<String> {
     let Some(asked) = run else { return Ok(newest_run(store)?.id) };
     let id = run_id(store, asked)?;

@@ -1,4 +1,4 @@
-//! What is recorded of a stack.
+//! A stack's record in a run.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,8 @@ use tlslab_record::{StackRecord, StackState};
 use crate::session::drivers::{Built, program};
 use crate::session::workshop::Workshop;
 
-/// Who a driver is. What may be chance is tried again, as there is no run yet that could be gone on with.
+/// A driver's description. Failures that may be random are retried, as no run exists yet that could be
+/// resumed.
 fn described(
     workshop: &Workshop<'_>,
     name: &str,
@@ -68,8 +69,7 @@ pub fn stack_record(
     }
 }
 
-/// What a driver says, and what the lab knows of one that an emulator runs: only what it computes means
-/// anything.
+/// A driver's description, with the lab's note on one that an emulator runs: only its results have a meaning.
 fn with_emulation(mut description: Description, driver: &Path) -> Description {
     let Some(Emulator { processor, program, .. }) = emulator(driver) else { return description };
     let able = &mut description.capabilities;

@@ -8,7 +8,7 @@ use crate::problem::Problem;
 
 /// How the rest of the run is measured.
 pub struct Otherwise<'r> {
-    /// What is measured.
+    /// The metrics.
     pub metrics: &'r [Measure],
     /// Which server each client is paired with.
     pub pairing: Pairing,
@@ -16,11 +16,10 @@ pub struct Otherwise<'r> {
     pub evicts: bool,
 }
 
-/// The group that each pattern selects, by the names of its scenarios.
+/// The group of each pattern, by the names of its scenarios.
 ///
 /// # Errors
-/// A pattern that selects fewer than two scenarios, scenarios that cannot be measured so, and a run that
-/// cannot.
+/// Fails if a pattern selects fewer than two scenarios, or if the scenarios or the run do not allow groups.
 pub fn groups(
     patterns: &[String],
     scenarios: &[Scenario],
@@ -63,7 +62,7 @@ pub fn groups(
     Ok(groups)
 }
 
-/// The groups as places of the scenarios that are measured; one of which fewer than two are left is none.
+/// The groups as places of the measured scenarios; a group with fewer than two of these is dropped.
 pub fn places(groups: &[Vec<String>], scenarios: &[Scenario]) -> Vec<Vec<usize>> {
     let place = |name: &String| scenarios.iter().position(|scenario| scenario.name == *name);
     let groups = groups.iter().map(|group| group.iter().filter_map(place).collect::<Vec<_>>());
@@ -90,7 +89,7 @@ fn check_run(pattern: &str, otherwise: &Otherwise<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Why a scenario is measured by itself, after its name.
+/// Why a scenario is measured alone, after its name.
 fn alone(scenario: &Scenario) -> Option<&'static str> {
     match (&scenario.work, scenario.start) {
         (Work::Idle { .. }, _) => Some("takes no time"),
@@ -124,7 +123,7 @@ mod tests {
         let found = groups(&patterns, &scenarios(), &OTHERWISE).unwrap();
         assert_eq!(found, [["a/1", "a/3"], ["b/1", "a/2"]].map(|group| group.map(str::to_owned)));
         assert_eq!(places(&found, &scenarios()), [[0, 2], [3, 1]]);
-        // One that is left alone is visited by itself.
+        // A scenario that is left alone has a visit of its own.
         assert_eq!(places(&found, &scenarios()[..3]), [[0, 2]]);
     }
 

@@ -1,4 +1,4 @@
-//! Where stacks are built and drivers run: outside a sandbox or in one.
+//! Where stacks are built and drivers run: directly or in a sandbox.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::session::environment::Environment;
 use crate::session::workshop::Workshop;
 use crate::stacks::trusted::is_trusted;
 
-/// Where stacks are built, drivers run, and a recipe's questions to the machine are asked.
+/// Where stacks are built, drivers run, and a recipe's queries of the machine run.
 #[derive(Clone, Debug)]
 pub enum BuildPlace {
     /// As programs of this user.
@@ -27,10 +27,10 @@ pub enum BuildPlace {
 }
 
 impl BuildPlace {
-    /// Decides it for what these recipes become.
+    /// Decides the place for these recipes.
     ///
     /// # Errors
-    /// That a sandbox is needed and none can be made here.
+    /// Fails if a sandbox is required and cannot be made.
     pub fn decide<'r>(
         environment: &Environment,
         recipes: impl IntoIterator<Item = &'r Recipe>,
@@ -47,7 +47,7 @@ impl BuildPlace {
         if is_inside { Self::inside(environment) } else { Ok(Self::Outside) }
     }
 
-    /// In a sandbox. The caches must lie where untrusted code has no say in what is taken from them.
+    /// In a sandbox. Untrusted code must not influence what is taken from the caches.
     fn inside(environment: &Environment) -> anyhow::Result<Self> {
         for cache in [Some(&environment.cache), environment.trusted_cache.as_ref()].into_iter().flatten() {
             let cache = std::path::absolute(cache).unwrap_or_else(|_| Path::new("/").join(cache));
@@ -73,11 +73,11 @@ impl BuildPlace {
 }
 
 impl Workshop<'_> {
-    /// Decides where what these recipes become is built and run. Once that is a sandbox, everything of the
-    /// workshop is, so that all stacks are measured alike.
+    /// Decides where these recipes are built and run. If that is a sandbox, it applies to the whole workshop,
+    /// so that all stacks are measured alike.
     ///
     /// # Errors
-    /// That a sandbox is needed and none can be made here.
+    /// Fails if a sandbox is required and cannot be made.
     pub fn decide_place(&self, recipes: &[&Recipe]) -> anyhow::Result<()> {
         self.check_reviewed(recipes)?;
         if self.sandbox().is_none() {
@@ -87,10 +87,10 @@ impl Workshop<'_> {
         Ok(())
     }
 
-    /// Goes on in the place of a run that was interrupted.
+    /// Resumes in the place of an interrupted run.
     ///
     /// # Errors
-    /// The run began in a sandbox and none can be made here, or the sandbox is not the same.
+    /// Fails if the run began in a sandbox and none can be made here, or if the sandbox differs.
     pub fn resume_place(&self, plan: &Plan) -> anyhow::Result<()> {
         let Some(wanted) = &plan.sandbox else {
             ensure!(
@@ -112,7 +112,7 @@ impl Workshop<'_> {
         Ok(())
     }
 
-    /// What is reviewed is the lab's own recipes at released versions.
+    /// Reviewed are the lab's own recipes at released versions.
     fn check_reviewed(&self, recipes: &[&Recipe]) -> Result<(), Problem> {
         if self.conditions.trust != Trust::Reviewed {
             return Ok(());
@@ -131,7 +131,7 @@ impl Workshop<'_> {
     fn go_on(&self, place: BuildPlace) {
         if let Some(sandbox) = place.sandbox() {
             self.reporter.note(format!("sandbox: {}", sandbox.description()));
-            // If another thread has set it, the two are alike.
+            // If another thread has set it, both values are equal.
             let _ = self.inside.set(place);
         }
     }

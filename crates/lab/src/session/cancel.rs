@@ -1,14 +1,14 @@
-//! The request to stop.
+//! Cancellation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Work stopped because it was asked to.
+/// The work was cancelled.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// A flag that any thread can set. What runs looks at it between its steps and while it waits, and stops its
+/// A flag that any thread can set. The work checks it between its steps and while it waits, and stops its
 /// processes.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
@@ -19,20 +19,20 @@ impl Cancel {
         Self::default()
     }
 
-    /// Asks whatever runs to stop.
+    /// Cancels the work.
     pub fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked to stop.
+    /// Whether the work is cancelled.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Stops work that was asked to stop.
+    /// Stops cancelled work.
     ///
     /// # Errors
-    /// [`Interrupted`] if it was.
+    /// Returns [`Interrupted`] if it is cancelled.
     pub fn check(&self) -> Result<(), Interrupted> {
         if self.is_requested() { Err(Interrupted) } else { Ok(()) }
     }

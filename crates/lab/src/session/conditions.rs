@@ -1,5 +1,4 @@
-//! Under which conditions a request is carried out: all of a job but what is asked for, and what only this
-//! machine knows.
+//! The conditions of a request: all parts of a job but the request, and those that only this machine knows.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -10,34 +9,34 @@ use tlslab_record::Policy;
 
 use crate::session::job_id::JobId;
 
-/// All of a job but what is asked for.
+/// All parts of a job but the request.
 #[derive(Clone, Debug)]
 pub struct Conditions {
     /// The job's identifier, which its run has, too.
     pub id: JobId,
-    /// Whether a run of this identifier is there already.
+    /// Whether a run of this identifier may exist.
     pub start: Start,
     /// How far sources are trusted.
     pub trust: Trust,
-    /// What runs in a sandbox.
+    /// Which code runs in a sandbox.
     pub isolation: Isolation,
     /// Every number that decisions depend on; the lab's own if there is none.
     pub policy: Option<Policy>,
-    /// The command line that was asked with, for whoever repeats it; empty if there was none.
+    /// The command line of the request, for repetition; empty if there was none.
     pub command: Vec<String>,
 }
 
-/// How far the sources and the recipes of a job are trusted. It alone decides whether they run in a sandbox,
-/// in which cache their products are written, and from which hosts they may be fetched.
+/// How far the sources and recipes of a job are trusted. Only this decides whether they run in a sandbox,
+/// which cache has their products, and from which hosts they may be fetched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Trust {
     /// A user's own work on their own machine: no sandbox, any source, also folders and files of this
     /// machine.
     Owner,
-    /// The lab's own recipes at released versions, in a sandbox; their products are everybody's.
+    /// The lab's own recipes at released versions, in a sandbox; all jobs may use their products.
     Reviewed,
-    /// Anybody's code: in a sandbox, with products in a cache of its own where there is one.
+    /// Untrusted code: in a sandbox, with its products in a separate cache if there is one.
     Candidate,
 }
 
@@ -62,26 +61,26 @@ impl FromStr for Trust {
     }
 }
 
-/// Whether there is something to go on with.
+/// Whether a run to resume exists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start {
-    /// Nothing of this identifier is there.
+    /// No run of this identifier exists.
     New,
     /// There must be an interrupted run.
     Resume,
-    /// If there is one, it goes on.
+    /// If there is one, it resumes.
     Either,
 }
 
-/// What runs in a sandbox.
+/// Which code runs in a sandbox.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Isolation {
-    /// Everything; where no sandbox can be made, nothing runs.
+    /// Everything; if no sandbox can be made, nothing runs.
     Always,
     /// Nothing.
     Never,
-    /// Everything, unless all stacks are those of the lab at released versions and the lab itself lies in
-    /// none of these folders, whose contents somebody proposes.
+    /// Everything, unless all stacks are the lab's at released versions and the lab is not in one of these
+    /// folders, whose contents are proposals.
     UnlessReleased {
         /// The folders.
         proposals: Vec<PathBuf>,
@@ -98,29 +97,29 @@ impl From<Trust> for Isolation {
 }
 
 impl Conditions {
-    /// Those of a user's own new request on their own machine.
+    /// The conditions of a user's own new request on their own machine.
     pub fn own() -> Self {
         let (trust, policy, command) = (Trust::Owner, None, Vec::new());
         Self { id: JobId::new(), start: Start::New, trust, isolation: trust.into(), policy, command }
     }
 }
 
-/// A run's name, and whether it may be there already.
+/// A run's name, and whether it may exist.
 #[derive(Clone, Debug)]
 pub struct RunName {
     /// The name.
     pub id: String,
-    /// Whether it may be there already.
+    /// Whether it may exist.
     pub start: Start,
 }
 
 impl Conditions {
-    /// The run of a job that has one: its name is the job's.
+    /// The name of a job's only run: the job's own.
     pub fn own_run(&self) -> RunName {
         RunName { id: self.id.to_string(), start: self.start }
     }
 
-    /// One of the runs of a job that has several, by what tells it from the others.
+    /// The name of one of several runs of a job, by its distinguishing part.
     pub fn part_run(&self, part: &impl Serialize) -> RunName {
         RunName { id: JobId::of(self.id.as_str(), part).to_string(), start: Start::Either }
     }

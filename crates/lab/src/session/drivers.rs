@@ -1,5 +1,4 @@
-//! Where drivers come from and how they are started: the build cache and processes, unless a workshop has
-//! others.
+//! How drivers are obtained and started: from the build cache as processes, unless a workshop has others.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,7 +11,7 @@ use tlslab_record::Plan;
 /// A built stack, or why there is none.
 pub type Built = Result<BuiltStack, BuildFailure>;
 
-/// A built stack's program as it is: nothing is loaded into it, and its addresses are fixed.
+/// A built stack's program without changes: no library is preloaded, and its addresses are fixed.
 pub fn program(built: &BuiltStack) -> DriverProgram<'_> {
     DriverProgram {
         path: &built.driver,
@@ -25,15 +24,15 @@ pub fn program(built: &BuiltStack) -> DriverProgram<'_> {
     }
 }
 
-/// Drivers that are neither built nor started as processes, such as those that a test plays.
+/// Drivers that are neither built nor started as processes, such as those of a test.
 pub trait Drivers: Sync {
-    /// What is built of a recipe. The program's file must exist: its digest is checked when a run goes on.
+    /// The product of a recipe. The program's file must exist: its digest is checked when a run resumes.
     fn built(&self, recipe: &Recipe) -> Built;
 
-    /// Starts a driver, which answers [`DriverFailure::Interrupted`] once it is to stop.
+    /// Starts a driver, which answers [`DriverFailure::Interrupted`] once it is cancelled.
     ///
     /// # Errors
-    /// Why it did not start.
+    /// Returns why it did not start.
     fn launch(
         &self,
         driver: DriverProgram<'_>,
@@ -49,13 +48,13 @@ pub enum SessionLauncher<'s> {
     Given {
         /// Which those are.
         drivers: &'s dyn Drivers,
-        /// Set when they are to stop.
+        /// Set when they are cancelled.
         stop: Arc<AtomicBool>,
     },
 }
 
 impl SessionLauncher<'_> {
-    /// The same for a run, whose drivers must stay as they were when it was planned.
+    /// The same for a run, whose drivers must not have changed since it was planned.
     #[must_use]
     pub fn pinned_to(self, plan: &Plan) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! Where the lab's own files are, and what is in them.
+//! The lab's own files and their contents.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -20,30 +20,30 @@ use crate::results::pages::Pages;
 use crate::session::cancel::Interrupted;
 use crate::session::root::{CONFIG, NO_ROOT, Origin, Root, RunDefaults};
 
-/// The lab's tree, perhaps a folder of the user's own, and the build cache.
+/// The lab's tree, perhaps a user's own folder, and the build cache.
 pub struct Environment {
     trees: Trees,
     /// How the lab's tree was found.
     pub origin: Origin,
-    /// Where sources, builds and keys are kept.
+    /// The folder of sources, builds and keys.
     pub cache: PathBuf,
     /// A second cache that is read and never written to, for jobs with untrusted code.
     pub trusted_cache: Option<PathBuf>,
     /// Hosts from which sources of untrusted code may be fetched, besides those that the lab's own recipes
-    /// name; and origins such as `http://forge.example:3000`, from which git alone may fetch.
+    /// name; and origins such as `http://forge.example:3000`, from which only git may fetch.
     pub allowed_hosts: Vec<String>,
-    /// What hands git the credentials of private repositories, where builds run in a sandbox.
+    /// Provides git with credentials of private repositories, if builds run in a sandbox.
     pub credentials: Option<Credentials>,
     /// A program that calls [`tlslab_evictor::serve`] when [`EVICTOR`](crate::EVICTOR) is set: cold figures
     /// need one.
     pub evictor: Option<PathBuf>,
-    /// Makes a page of each result; without it, results are texts and data alone.
+    /// Renders a page of each result; without it, results are only texts and data.
     pub pages: Option<&'static dyn Pages>,
-    /// What `run` does when nothing is asked for by name.
+    /// The defaults of `run`.
     pub run: RunDefaults,
     /// Every number that decisions depend on.
     pub policy: Policy,
-    /// Where cargo keeps what it has fetched, which a sandbox must not see as a cache of the lab's.
+    /// Cargo's own cache of fetched packages, which a sandbox must not use as one of the lab's.
     pub cargo_home: Option<PathBuf>,
 }
 
@@ -55,20 +55,20 @@ struct PartsFile {
 }
 
 impl Environment {
-    /// With the lab's files in the folder given, or the first above this one that has a `tlslab.toml`, or the
-    /// checkout that the program lies in.
+    /// With the lab's files in the given folder, or in the first one above this that has a `tlslab.toml`, or
+    /// in the checkout that contains the program.
     ///
     /// # Errors
-    /// If there is none, if a `tlslab.toml` is wrong, and if no cache is given and `HOME` is not set.
+    /// Fails if there is none, if a `tlslab.toml` is invalid, or if no cache is given and `HOME` is not set.
     pub fn find(root: Option<PathBuf>, cache: Option<PathBuf>) -> anyhow::Result<Self> {
         Self::find_or(root, cache, &|_| bail!("{NO_ROOT}"))
     }
 
-    /// The same, with files that the program brings along where there is no such folder: `unpack` puts them
-    /// into the cache given and returns their folder.
+    /// The same, but if there is no such folder, with the program's built-in files: `unpack` writes them into
+    /// the given cache and returns their folder.
     ///
     /// # Errors
-    /// Those of [`Environment::find`] and of `unpack`.
+    /// As [`Environment::find`], and returns errors of `unpack`.
     pub fn find_or(
         root: Option<PathBuf>,
         cache: Option<PathBuf>,
@@ -107,12 +107,12 @@ impl Environment {
         &self.trees.lab
     }
 
-    /// The user's own folder beside it.
+    /// The user's own folder.
     pub fn own(&self) -> Option<&Path> {
         self.trees.own.as_deref()
     }
 
-    /// Where archives lie that were uploaded for jobs, each named by its digest.
+    /// The folder of archives that were uploaded for jobs, each named by its digest.
     pub fn uploads(&self) -> PathBuf {
         self.cache.join("uploads")
     }
@@ -132,7 +132,7 @@ impl Environment {
         Ok(Catalogue::parse(&files)?)
     }
 
-    /// Which part of the work a function belongs to: the user's own rules, then the lab's.
+    /// Which part of the work a function belongs to: by the user's own rules, then the lab's.
     pub fn parts(&self) -> anyhow::Result<Parts> {
         let mut rules = Vec::new();
         for tree in self.trees.all() {
@@ -151,12 +151,12 @@ impl Environment {
         Ok(self.builder().recipe_index()?)
     }
 
-    /// What counts instructions and allocations.
+    /// The builder of instruments that count instructions and allocations.
     pub fn instruments(&self) -> Instruments {
         Instruments::new(&self.trees.lab, &self.cache).over(self.trusted_cache.as_deref())
     }
 
-    /// Where stacks are built.
+    /// The builder of stacks.
     pub fn builder(&self) -> Builder {
         let builder = Builder::new(&self.trees.lab, &self.cache)
             .over(self.trusted_cache.as_deref())
@@ -168,8 +168,8 @@ impl Environment {
         }
     }
 
-    /// The lab's keys and certificates for these scenarios, made when they are first needed.
-    /// `begins` is called with a sentence before those of each type, and may stop it there.
+    /// The lab's keys and certificates for these scenarios, made when they are first needed. `begins` is
+    /// called with a sentence before each type, and may stop the work.
     pub fn pki(
         &self,
         scenarios: &[Scenario],

@@ -28,7 +28,7 @@ impl JobId {
         Self(format!("{}-{:04x}", now.strftime("%Y%m%d-%H%M%S"), rand::rng().random::<u16>()))
     }
 
-    /// That of a request of which the same one goes on: its kind, and a digest of what it asks for.
+    /// The identifier of a request that can resume: its kind, and a digest of its content.
     pub fn of(kind: &str, request: &impl Serialize) -> Self {
         use sha2::Digest as _;
         let text = serde_json::to_vec(request).unwrap_or_default();
@@ -56,7 +56,7 @@ impl FromStr for JobId {
     }
 }
 
-/// Runs of a job have names that are longer than its own.
+/// A job's runs have longer names than the job.
 const LONGEST_ID: usize = 96;
 
 impl fmt::Display for JobId {

@@ -1,4 +1,4 @@
-//! What a job needs: a workshop with the environment and a reporter, and the place of results.
+//! The inputs of a job: a workshop with the environment and a reporter, and the place of results.
 
 pub mod build_place;
 pub mod cancel;
@@ -22,12 +22,12 @@ use crate::session::environment::Environment;
 use crate::session::reporter::Reporter;
 use crate::session::workshop::Workshop;
 
-/// What a job has. What needs no results takes the workshop alone, what only tells how far it is the
-/// reporter, and what only looks up recipes and scenarios the environment.
+/// The inputs of a job. Work without results takes only the workshop; reports of progress, only the reporter;
+/// look-ups of recipes and scenarios, only the environment.
 pub struct Session<'s> {
     /// Builds stacks and starts their drivers.
     pub workshop: Workshop<'s>,
-    /// Where results lie.
+    /// The place of results.
     pub results: &'s Results,
 }
 
@@ -55,12 +55,12 @@ impl<'s> Session<'s> {
         self.workshop.environment
     }
 
-    /// Who watches, and the request to stop.
+    /// The observer, and cancellation.
     pub fn reporter(&self) -> &Reporter<'s> {
         &self.workshop.reporter
     }
 
-    /// All of the job but what is asked for.
+    /// All parts of the job but the request.
     pub fn conditions(&self) -> &'s Conditions {
         self.workshop.conditions
     }
@@ -73,7 +73,7 @@ impl<'s> Session<'s> {
     /// The database of runs, in which those of this session belong to its job.
     ///
     /// # Errors
-    /// A database that cannot be opened or created.
+    /// Fails if the database cannot be opened or created.
     pub fn store(&self) -> anyhow::Result<Box<dyn Store>> {
         let mut store = self.results.open()?;
         store.set_job(self.conditions().id.as_str());

@@ -1,11 +1,11 @@
-//! What reports events, and stops when it is asked to.
+//! Reports events, and stops cancelled work.
 
 use super::cancel::{Cancel, Interrupted};
 use crate::error::Error;
 use crate::progress::event::{Event, Stage, Step};
 use crate::results::exports::Export;
 
-/// Reports events to whoever watches, and knows whether work was asked to stop.
+/// Reports events to the observer, and knows whether the work is cancelled.
 pub struct Reporter<'s> {
     report: &'s (dyn Fn(&Event) + Sync),
     cancel: Cancel,
@@ -17,24 +17,23 @@ impl<'s> Reporter<'s> {
         Self { report, cancel: cancel.clone() }
     }
 
-    /// Whether it was asked to stop.
+    /// Whether the work is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_requested()
     }
 
-    /// Stops here if it was asked to stop.
+    /// Stops here if the work is cancelled.
     ///
     /// # Errors
-    /// [`Interrupted`] if it was.
+    /// Returns [`Interrupted`] if it is.
     pub fn check(&self) -> Result<(), Interrupted> {
         self.cancel.check()
     }
 
-    /// The result of work on a run, if a run had begun. Whatever became of work that was asked to stop, it
-    /// was interrupted.
+    /// The result of work on a run, if a run had begun. Cancelled work was interrupted, whatever its result.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if it was asked to stop, else the work's own error.
+    /// Returns [`Error::Interrupted`] if it is cancelled, else the work's own error.
     pub fn finished<T>(&self, run: Option<&str>, result: anyhow::Result<T>) -> Result<T, Error> {
         match result {
             Ok(value) => Ok(value),
@@ -43,7 +42,7 @@ impl<'s> Reporter<'s> {
         }
     }
 
-    /// The request to stop.
+    /// Cancellation.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
@@ -58,12 +57,12 @@ impl<'s> Reporter<'s> {
         self.emit(&Event::Written(export.clone()));
     }
 
-    /// Reports what explains what is happening.
+    /// Reports an explanation of what is happening.
     pub fn note(&self, text: impl Into<String>) {
         self.emit(&Event::Note { text: text.into() });
     }
 
-    /// Reports what a reader must know.
+    /// Reports a warning.
     pub fn warn(&self, text: impl Into<String>) {
         self.emit(&Event::Warning { text: text.into() });
     }

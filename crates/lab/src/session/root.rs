@@ -1,4 +1,4 @@
-//! Where the lab's tree is, and what its `tlslab.toml` says.
+//! The place of the lab's tree, and its `tlslab.toml`.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,22 +16,22 @@ pub(crate) struct Root {
     pub trees: Trees,
     /// How the lab's tree was found.
     pub origin: Origin,
-    /// What `run` does when nothing is asked for by name.
+    /// The defaults of `run`.
     pub run: Option<RunDefaults>,
-    /// What differs from the lab's policy.
+    /// Differences from the lab's policy.
     pub policy: Option<Policy>,
 }
 
 /// How the lab's tree was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It was named, on the command line or by a user's own folder.
+    /// It was named, on the command line or in a user's own folder.
     Named,
     /// It is the current folder, or one above.
     Above,
-    /// The program lies in it.
+    /// It contains the program.
     AroundProgram,
-    /// The program brings it along.
+    /// It is built into the program.
     Embedded,
 }
 
@@ -50,11 +50,11 @@ impl fmt::Display for Origin {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
-    /// In a user's own folder: where the lab's tree is. That of the program when it is not said.
+    /// In a user's own folder: the lab's tree. That of the program if not set.
     lab: Option<PathBuf>,
-    /// In a user's own folder: the lab's own defaults when it is not said.
+    /// In a user's own folder: the lab's own defaults if not set.
     run: Option<RunDefaults>,
-    /// What differs from the lab's policy.
+    /// Differences from the lab's policy.
     policy: Option<Policy>,
 }
 
@@ -66,17 +66,17 @@ pub struct RunDefaults {
     pub suite: String,
     /// The stacks.
     pub stacks: Vec<String>,
-    /// The stack that ratios refer to, when it takes part.
+    /// The stack that ratios refer to, if it takes part.
     pub baseline: String,
     /// The stack that stays the same over the years, to which times of releases refer.
     pub canary: Option<String>,
 }
 
-/// The policy that applies here, for what reads results and needs no tree: that of the folder given, or of
-/// the first above this one that has a `tlslab.toml`, or the lab's own.
+/// The policy for readers of results, which need no tree: that of the given folder, or of the first above
+/// this one that has a `tlslab.toml`, or the lab's own.
 ///
 /// # Errors
-/// If that file is wrong, and if a folder is given that has none.
+/// Fails if that file is invalid, or if the given folder has none.
 pub fn policy(root: Option<&Path>) -> anyhow::Result<Policy> {
     let Some((found, _)) = locate(root.map(Path::to_owned))? else { return Ok(Policy::default()) };
     let Config { lab, policy, .. } = Config::read(&found)?;
@@ -88,8 +88,8 @@ pub fn policy(root: Option<&Path>) -> anyhow::Result<Policy> {
 }
 
 impl Root {
-    /// The folder given, or the first above this one, or the one around the program, or what `unpack`
-    /// returns.
+    /// The given folder, or the first above this one, or the one that contains the program, or the result of
+    /// `unpack`.
     pub(crate) fn find(
         named: Option<PathBuf>,
         unpack: &dyn Fn() -> anyhow::Result<PathBuf>,
@@ -124,10 +124,10 @@ impl Root {
     }
 }
 
-/// The folder of the lab or of a user's own that is used; `None` for the files that the program brings along.
+/// The folder of the lab or of a user that is used; `None` for the program's built-in files.
 ///
 /// # Errors
-/// If the current folder is unknown.
+/// Fails if the current folder is unknown.
 pub fn locate(named: Option<PathBuf>) -> anyhow::Result<Option<(PathBuf, Origin)>> {
     if let Some(named) = named {
         return Ok(Some((named, Origin::Named)));
@@ -136,7 +136,7 @@ pub fn locate(named: Option<PathBuf>) -> anyhow::Result<Option<(PathBuf, Origin)
     Ok(found.or_else(|| Some((around_program()?, Origin::AroundProgram))))
 }
 
-/// The checkout that the program lies in.
+/// The checkout that contains the program.
 fn around_program() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     let is_whole = |folder: &&Path| folder.join(CONFIG).is_file() && is_lab(folder);
@@ -152,14 +152,14 @@ fn above() -> anyhow::Result<Option<PathBuf>> {
 impl Config {
     fn read(tree: &Path) -> anyhow::Result<Self> {
         let file = tree.join(CONFIG);
-        // Whose tree it is may keep it elsewhere; what it leads to is a plain file all the same.
+        // The tree's owner may store it elsewhere; the link's target must be a plain file.
         let whole = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
         let text = bounded_read::read(&whole, LONGEST)?;
         toml::from_str(&text).with_context(|| format!("in {}", file.display()))
     }
 }
 
-/// Drivers are built from the kit, which is in the lab's tree alone.
+/// Drivers are built from the kit, which only the lab's tree has.
 fn is_lab(folder: &Path) -> bool {
     folder.join("crates/driver-kit").is_dir()
 }

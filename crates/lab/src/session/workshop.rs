@@ -1,4 +1,4 @@
-//! What builds stacks and starts their drivers.
+//! Builds stacks and starts their drivers.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -24,11 +24,11 @@ use crate::host::processors::Cpus;
 use crate::progress::event::{Event, PlannedProduct};
 use crate::progress::phase::Phase;
 
-/// Builds stacks and starts their drivers, outside a sandbox or in one; it knows no results.
+/// Builds stacks and starts their drivers, directly or in a sandbox; it knows no results.
 pub struct Workshop<'s> {
     /// The lab's files, the user's own, and the cache.
     pub environment: &'s Environment,
-    /// Who watches, and the request to stop.
+    /// The observer, and cancellation.
     pub reporter: Reporter<'s>,
     pub(crate) conditions: &'s Conditions,
     pub(super) inside: OnceLock<BuildPlace>,
@@ -71,17 +71,17 @@ impl<'s> Workshop<'s> {
         self.place().sandbox()
     }
 
-    /// Shows a file to the drivers that are started from now on, where they run in a sandbox.
+    /// Makes a file visible to drivers that are started later in a sandbox.
     pub(crate) fn show(&self, file: PathBuf) {
         self.shown().push(file);
     }
 
     fn shown(&self) -> MutexGuard<'_, Vec<PathBuf>> {
-        // A list to which something is added is whole at any time.
+        // A list that only grows is valid at any time.
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts drivers that are not timed: wherever the kernel puts them.
+    /// Starts untimed drivers: the kernel places them.
     pub fn launcher(&self) -> SessionLauncher<'s> {
         self.launcher_at(None, vec![])
     }
@@ -103,7 +103,7 @@ impl<'s> Workshop<'s> {
         }))
     }
 
-    /// Starts drivers that are timed, on the processors chosen for them.
+    /// Starts timed drivers, on the processors chosen for them.
     pub fn launcher_on(&self, cpus: &Cpus) -> SessionLauncher<'s> {
         self.launcher_at(cpus.driver, cpus.all.clone())
     }
@@ -123,15 +123,15 @@ impl<'s> Workshop<'s> {
     /// Builds recipes, each once, and returns the outcomes by recipe name.
     ///
     /// # Errors
-    /// Programs that the builds need and that are not installed.
+    /// Fails if programs for the builds are not installed.
     pub fn build(&self, recipes: &[&Recipe]) -> anyhow::Result<HashMap<String, Built>> {
         self.built(recipes, self)
     }
 
-    /// The same after it was announced what the whole job takes: these builds, and further phases.
+    /// The same, after announcing the duration of the whole job: these builds, and further phases.
     ///
     /// # Errors
-    /// Programs that the builds need and that are not installed.
+    /// Fails if programs for the builds are not installed.
     pub fn build_and_announce(
         &self,
         recipes: &[&Recipe],
@@ -150,12 +150,12 @@ impl<'s> Workshop<'s> {
             .emit(&Event::Planned { phases: builds.into_iter().chain(further.iter().cloned()).collect() });
     }
 
-    /// How long builds take that come later.
+    /// How long later builds take.
     pub(crate) fn later_builds(&self, recipes: &[Recipe]) -> anyhow::Result<Phase> {
         let (products, about) = match self.drivers {
             Some(_) => (0, Duration::ZERO),
             None => {
-                // Planning asks the machine what recipes want to know.
+                // Planning runs the recipes' queries of the machine.
                 self.decide_place(&recipes.iter().collect::<Vec<_>>())?;
                 self.builder().forecast(recipes, Options::default(), self.reporter.cancel().flag())
             }
@@ -189,7 +189,7 @@ impl<'s> Workshop<'s> {
             .collect())
     }
 
-    /// What there is of some recipes already; nothing is built.
+    /// The existing products of some recipes; nothing is built.
     pub fn made(&self, recipes: &[Recipe]) -> Vec<(String, Built)> {
         match self.drivers {
             Some(drivers) => {
@@ -204,18 +204,18 @@ impl<'s> Workshop<'s> {
         self.place().builder(self.environment)
     }
 
-    /// What git answers about a repository, in the workshop's sandbox if it has one.
+    /// Git's answer about a repository, in the workshop's sandbox if it has one.
     ///
     /// # Errors
-    /// A repository that is not there, and an answer that is none or does not come.
+    /// Fails if the repository does not exist, or if git's answer is invalid or missing.
     pub fn git(&self, repository: &Path, arguments: &[&str]) -> anyhow::Result<String> {
         Ok(self.builder().ask_git(repository, arguments, self.reporter.cancel().flag())?)
     }
 
-    /// Builds the libraries that are loaded into drivers that are weighed or counted.
+    /// Builds the libraries that are loaded into drivers whose memory or instructions are counted.
     ///
     /// # Errors
-    /// Why they were not built.
+    /// Returns why they were not built.
     pub fn preloads(&self) -> anyhow::Result<tlslab_instruments::Preloads> {
         Ok(self.environment.instruments().preload(self, self.reporter.cancel().flag())?)
     }
@@ -223,7 +223,7 @@ impl<'s> Workshop<'s> {
     /// Builds one stack.
     ///
     /// # Errors
-    /// Why it was not built.
+    /// Returns why it was not built.
     pub fn build_one(&self, recipe: &Recipe) -> anyhow::Result<BuiltStack> {
         match self.build(&[recipe])?.remove(&recipe.name) {
             Some(Ok(built)) => Ok(built),
@@ -233,10 +233,10 @@ impl<'s> Workshop<'s> {
     }
 }
 
-/// Refuses builds whose programs are not installed.
+/// Rejects builds whose programs are not installed.
 ///
 /// # Errors
-/// Which programs are missing, and how to install them.
+/// The error has the missing programs and how to install them.
 pub fn check_tools(recipes: &[&Recipe]) -> anyhow::Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let missing = missing_tools(recipes.iter().copied(), &path);

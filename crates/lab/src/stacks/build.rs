@@ -1,4 +1,4 @@
-//! Stacks, built side by side.
+//! Parallel builds of stacks.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -18,27 +18,27 @@ use crate::session::reporter::Reporter;
 use crate::session::workshop::{Workshop, check_tools};
 use crate::stacks::capability;
 
-/// Stacks that were asked for.
+/// The requested stacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Builds {
-    /// Each stack in the order in which it was asked for.
+    /// Each stack, in the order of the request.
     pub stacks: Vec<StackBuild>,
     /// How long it took, s.
     pub took_s: f64,
 }
 
-/// A stack that was asked for.
+/// A requested stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StackBuild {
     /// Its name.
     pub name: String,
-    /// What was built, or why it was not.
+    /// The product, or why there is none.
     pub outcome: BuildOutcome,
-    /// How long each stage took when it was made, which may be long ago.
+    /// How long each stage took when it was built, which may be long ago.
     pub stages: Vec<StageTime>,
 }
 
-/// What was built of a stack, or why it was not.
+/// The product of a stack, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BuildOutcome {
@@ -48,10 +48,10 @@ pub enum BuildOutcome {
         driver: PathBuf,
         /// SHA-256 of the program, hex.
         driver_digest: String,
-        /// Who it is.
+        /// Its identity.
         identity: Box<StackIdentity>,
     },
-    /// It was not.
+    /// It was not built.
     Failed(BuildFailure),
 }
 
@@ -77,18 +77,18 @@ impl From<&Built> for BuildOutcome {
     }
 }
 
-/// Builds stacks. With `check_tools` alone nothing is built.
+/// Builds stacks. With `check_tools` nothing is built.
 ///
 /// # Errors
-/// A stack that has no recipe, and programs that the builds need and that are not installed.
+/// Fails if a stack has no recipe, or if programs for the builds are not installed.
 pub fn build(session: &Session<'_>, request: &BuildRequest) -> Result<Builds, Error> {
     ended(session.reporter(), built(&session.workshop, request, None))
 }
 
-/// The same, and what the stacks can do is noted in the session's database.
+/// The same, and records the stacks' capabilities in the session's database.
 ///
 /// # Errors
-/// See [`build`], and a database that cannot be opened.
+/// As [`build`]; also fails if the database cannot be opened.
 pub fn build_and_note(session: &Session<'_>, request: &BuildRequest) -> Result<Builds, Error> {
     let store = session.store()?;
     ended(session.reporter(), built(&session.workshop, request, Some(store)))

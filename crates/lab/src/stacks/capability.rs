@@ -1,5 +1,4 @@
-//! What stacks can do, noted when they are built or take part in a run, so that nobody has to start a driver
-//! to know.
+//! Capabilities of stacks, recorded when they are built or measured, so that readers need not start a driver.
 
 use anyhow::Context;
 use tlslab_measure::{DriverProgram, describe};
@@ -9,10 +8,10 @@ use tlslab_store::{Capability, Store};
 use crate::request::ANSWER_WITHIN;
 use crate::session::workshop::Workshop;
 
-/// Notes what the drivers of a run have said of themselves.
+/// Records the descriptions of a run's drivers.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects them.
 pub fn note(store: &mut dyn Store, stacks: &[StackRecord]) -> anyhow::Result<()> {
     for stack in stacks {
         let (StackState::Ready(description), Some(identity)) = (&stack.state, &stack.identity) else {
@@ -28,11 +27,11 @@ pub fn note(store: &mut dyn Store, stacks: &[StackRecord]) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Asks a driver that was just built, and notes what it says. One that does not answer is reported when it is
-/// measured.
+/// Asks a new driver for its description, and records it. A driver that does not answer is reported when it
+/// is measured.
 ///
 /// # Errors
-/// A database that refuses it.
+/// Fails if the database rejects it.
 pub fn ask(
     workshop: &Workshop<'_>,
     store: &mut dyn Store,

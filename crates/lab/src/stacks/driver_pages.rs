@@ -1,4 +1,4 @@
-//! Pages of drivers, for those who know the library: made of recipes and the drivers' folders, and written.
+//! Pages of drivers for experts on a library: generated from recipes and the drivers' folders.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,11 +10,11 @@ use tlslab_recipe::{Recipe, RecipeFile, RecipeIndex, driver_contents, driver_pag
 
 use crate::session::environment::Environment;
 
-/// Each page's name, and its text: one for every driver that these stacks' recipes name, for any edition, and
-/// a page that leads to them.
+/// Each page's name and text: one for every driver that these stacks' recipes name, for any edition, and an
+/// index page.
 ///
 /// # Errors
-/// A folder that cannot be read, and recipes that cannot be used.
+/// Fails if a folder cannot be read, or if recipes are invalid.
 pub fn driver_pages(
     environment: &Environment,
     index: &RecipeIndex,
@@ -33,10 +33,10 @@ pub fn driver_pages(
     Ok(pages)
 }
 
-/// Writes them into a folder, which is made; and says where each is.
+/// Writes them into a folder, which is created, and reports each path.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// Fails if a file cannot be written.
 pub fn write_driver_pages(folder: &Path, pages: &[(String, String)]) -> anyhow::Result<Vec<PathBuf>> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let mut written = Vec::new();

@@ -1,4 +1,4 @@
-//! Stacks: their names in requests, what there is of them, and what is built, trusted and removed.
+//! Stacks: their names in requests, their state, and how they are built, trusted and removed.
 
 pub mod build;
 pub mod capability;

@@ -1,5 +1,5 @@
-//! What a database says is to be started, held against what this lab has. A database is data: anybody may
-//! have written it.
+//! Programs that a database names, compared with the lab's own. A database is data: anyone may have written
+//! it.
 
 use std::path::Path;
 
@@ -14,12 +14,12 @@ use crate::run::preload;
 use crate::session::workshop::Workshop;
 
 impl Workshop<'_> {
-    /// Chooses the sandbox for a plan from a database as for a new run, and makes sure that everything that
-    /// it names as a program is this lab's own: drivers as their recipes have them in the cache, the evictor,
-    /// the counter and what is loaded into drivers.
+    /// Chooses the sandbox for a plan from a database as for a new run. Checks that every program it names is
+    /// this lab's own: drivers as their recipes have them in the cache, the evictor, the counter and the
+    /// libraries for drivers.
     ///
     /// # Errors
-    /// What does not agree.
+    /// Returns the difference.
     pub fn check_recorded(&self, plan: &Plan) -> anyhow::Result<()> {
         let refused = || format!("run {} cannot continue", plan.id);
         let stacks: Vec<&StackRecord> = plan.stacks.iter().filter(|stack| !stack.driver.is_empty()).collect();
@@ -27,10 +27,10 @@ impl Workshop<'_> {
         self.check_instruments(plan).with_context(refused)
     }
 
-    /// Makes sure that a recorded stack's driver is the one that its recipe has in the cache.
+    /// Checks that a recorded stack's driver is the one of its recipe in the cache.
     ///
     /// # Errors
-    /// What does not agree.
+    /// Returns the difference.
     pub fn check_recorded_stack(&self, stack: &StackRecord) -> anyhow::Result<()> {
         self.check_drivers(&[stack], None)
     }
@@ -77,12 +77,12 @@ impl Workshop<'_> {
         }
     }
 
-    /// A stack that a record names. One that is made of a folder, a repository, a patch or an archive that
-    /// the name chooses must have been built before; releases are built. With `layouts`, its driver is the
-    /// first of these, where it has any.
+    /// A stack that a record names. If its name has a folder, repository, patch or archive as its source, it
+    /// must have been built before; releases are built. With `layouts`, its driver is the first of these, if
+    /// it has any.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns why there is none.
     pub fn build_recorded(&self, stack: &str, layouts: Option<Layouts>) -> anyhow::Result<BuiltStack> {
         let recipe = self.environment.recipe_index()?.named(stack)?;
         let recipe = layouts.map_or(recipe.clone(), |layouts| recipe.with_layouts(layouts));
@@ -118,7 +118,7 @@ fn recipe_of(index: &RecipeIndex, stack: &StackRecord) -> anyhow::Result<Recipe>
     index.named(&identity.recipe).with_context(|| stack.name.clone())
 }
 
-/// A record and the product that its recipe has now.
+/// A record and the current product of its recipe.
 fn agrees(stack: &StackRecord, made: &BuiltStack) -> anyhow::Result<()> {
     let name = &stack.name;
     ensure!(

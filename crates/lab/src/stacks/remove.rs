@@ -1,4 +1,4 @@
-//! Artifacts of the build cache, removed.
+//! Removal of artifacts from the build cache.
 
 use anyhow::ensure;
 use tlslab_build::Holding;
@@ -23,20 +23,20 @@ pub struct Removal {
 pub struct Removed {
     /// How many folders.
     pub folders: usize,
-    /// What they took, bytes.
+    /// Their size, bytes.
     pub bytes: u64,
 }
 
-/// Whether no recipe uses an artifact. What cargo keeps between builds belongs to no stack, so it is never
+/// Whether no recipe uses an artifact. Cargo's data between builds belong to no stack, so they are never
 /// unused.
 pub fn is_unused(holding: &Holding) -> bool {
     holding.used_by.is_empty() && holding.part != "work"
 }
 
-/// Removes artifacts from those that the cache holds for these recipes.
+/// Removes some of the artifacts in the cache for these recipes.
 ///
 /// # Errors
-/// A stack that there is not, and a folder that cannot be removed.
+/// Fails if a stack does not exist, or if a folder cannot be removed.
 pub fn remove(
     environment: &Environment,
     removal: &Removal,

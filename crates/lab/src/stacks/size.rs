@@ -1,4 +1,4 @@
-//! How large the libraries of stacks are: read from the programs that were built, none of which is started.
+//! The sizes of stacks' libraries, read from built programs; none of these is started.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const OF_KIT: [&str; 11] = [
     "zmij",
 ];
 
-/// Where the system has its libraries.
+/// The folders of the system's libraries.
 const SYSTEM: [&str; 5] =
     ["/usr/local/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"];
 
@@ -76,7 +76,8 @@ fn both(outcome: &SizeOutcome) -> (SizeOutcome, SizeOutcome) {
     (outcome.clone(), outcome.clone())
 }
 
-/// Whether code is the library's: neither the driver's own, nor the kit's, nor of the language's own library.
+/// Whether code is the library's: neither the driver's, nor the kit's, nor of the language's standard
+/// library.
 fn is_library(unit: &Unit) -> bool {
     let path = unit.path();
     let is_of_language = ["/rustc/", "/rust/deps/"].iter().any(|start| path.starts_with(start));
@@ -84,8 +85,8 @@ fn is_library(unit: &Unit) -> bool {
     !is_of_language && !is_of_kit && !is_of_driver(&path)
 }
 
-/// Whether a source is one of the driver's: a file below `drivers/` or `crates/` of a folder in which a
-/// driver was built.
+/// Whether a source is the driver's: a file below `drivers/` or `crates/` of a folder in which a driver was
+/// built.
 fn is_of_driver(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     parts.windows(3).any(|parts| {
@@ -96,7 +97,7 @@ fn is_of_driver(path: &str) -> bool {
     })
 }
 
-/// The shared libraries that a driver loads, and those in the folders that its recipe has it look in: a
+/// The shared libraries that a driver loads, and those in the folders that its recipe lets it search: a
 /// library may load others while it works.
 fn shared(driver: &Path, environment: &BTreeMap<String, String>) -> SizeOutcome {
     match shared_libraries(driver, environment) {
@@ -153,7 +154,7 @@ fn shared_libraries(
     Ok(found)
 }
 
-/// The shared libraries of a folder, each once, whatever links there are to it.
+/// The shared libraries of a folder, each once, however many links it has.
 fn libraries_of(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_library = |path: &PathBuf| {
@@ -175,7 +176,7 @@ mod tests {
         let lock = fs::read_to_string(root.join("drivers/rustls/Cargo.lock")).unwrap();
         let lock = tlslab_build::Lockfile::parse(&lock).unwrap();
         let needed = lock.needed_by("tlslab-driver-kit");
-        // What only compiles code is in no program.
+        // Code that only runs in compilations is in no program.
         let only_compiles =
             ["serde_derive", "thiserror_impl", "proc_macro2", "quote", "syn", "unicode_ident"];
         let needed = needed.iter().map(|package| package.name.replace('-', "_"));

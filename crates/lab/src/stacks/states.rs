@@ -17,10 +17,10 @@ use crate::session::conditions::Isolation;
 use crate::session::drivers::program;
 use crate::session::environment::Environment;
 
-/// How long a driver may take to say who it is.
+/// The time limit for a driver's description.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
-/// What is known of a stack.
+/// The state of a stack.
 pub enum StackState {
     /// Its driver is in the cache and answered.
     Built(Box<Description>),
@@ -31,7 +31,7 @@ pub enum StackState {
 }
 
 impl StackState {
-    /// What the driver said of itself.
+    /// The driver's description.
     pub fn description(&self) -> Option<&Description> {
         match self {
             StackState::Built(description) => Some(description),
@@ -40,11 +40,11 @@ impl StackState {
     }
 }
 
-/// Every stack with its state, in the recipes' order. Drivers and what a recipe asks of the machine run in a
-/// sandbox where the environment says so.
+/// Every stack with its state, in the recipes' order. Drivers, and recipes' queries of the machine, run in a
+/// sandbox if the environment requires it.
 ///
 /// # Errors
-/// That a sandbox is needed and none can be made here.
+/// Fails if a sandbox is required and cannot be made.
 pub fn stack_states(
     environment: &Environment,
     isolation: &Isolation,
@@ -81,7 +81,7 @@ pub fn stack_states(
     Ok(states)
 }
 
-/// The product that is in the cache: building it makes nothing.
+/// The product in the cache, if building would do nothing.
 fn cached(builder: &Builder, recipe: &Recipe, cancel: &AtomicBool) -> Option<BuiltStack> {
     let outcomes = builder.build(slice::from_ref(recipe), Options::default(), &|_: &Event| {}, cancel);
     outcomes.into_iter().next()?.1.ok()

@@ -1,16 +1,16 @@
-//! Which stacks are made of the lab's own files and of released sources, and of nothing else.
+//! Which stacks consist only of the lab's own files and of released sources.
 
 use std::path::{Path, PathBuf};
 
 use tlslab_build::Trees;
 use tlslab_recipe::{Origin, Place, Recipe, Spec, is_remote};
 
-/// The folders of a tree that have a say in what is built and run.
+/// The folders of a tree that influence what is built and run.
 const OF_A_TREE: [&str; 3] = ["stacks", "drivers", "variants"];
 
 /// Whether a stack is one of the lab's tree at a released version. It is not if a user's own folder takes
-/// part, if the stack's name brings a source of its own, or if the lab's tree is what a job has checked out:
-/// then it may be a proposal.
+/// part, if the stack's name has a source of its own, or if a job has checked out the lab's tree: then it may
+/// be a proposal.
 pub fn is_trusted(recipe: &Recipe, trees: &Trees, checkouts: &[PathBuf]) -> bool {
     let has_own = trees.own.as_ref().is_some_and(|own| OF_A_TREE.iter().any(|name| own.join(name).exists()));
     let is_proposal = checkouts.iter().any(|checkout| is_within(&trees.lab, checkout));
@@ -27,12 +27,12 @@ fn is_of_tree(recipe: &Recipe, lab: &Path) -> bool {
         && recipe.needs.iter().all(|need| is_of_tree(&need.recipe, lab))
 }
 
-/// Whether a name takes sources as the recipe has them, at most at another version.
+/// Whether a name uses the recipe's sources, at most at another version.
 fn is_released(name: &str) -> bool {
     Spec::parse(name).is_ok_and(|spec| spec.places().all(|place| *place == Place::System))
 }
 
-/// Whether everybody finds the same there.
+/// Whether every user gets the same source there.
 fn is_published(origin: &Origin) -> bool {
     match origin {
         Origin::Crate { .. } | Origin::Debian { .. } | Origin::Pypi { .. } => true,
@@ -83,7 +83,7 @@ mod tests {
         assert!(!is_trusted(&recipe, &trees, std::slice::from_ref(&lab)));
         assert!(!is_trusted(&recipe, &trees, &[lab.parent().unwrap().to_owned()]));
 
-        // A user's own folder may replace drivers of the lab's.
+        // A user's own folder may replace drivers of the lab.
         trees.own = Some(folder.path().to_owned());
         assert!(is_trusted(&recipe, &trees, &[]), "it has settings at most");
         std::fs::create_dir(folder.path().join("drivers")).unwrap();
