@@ -1,5 +1,5 @@
-//! A product of one stage, and the one way to have it made: under its lock, once, and marked complete at the
-//! end.
+//! A product of one stage. [`ensure`] is the only way to build it: under its lock, once, and marked complete
+//! at the end.
 
 use std::path::Path;
 use std::time::Instant;
@@ -15,19 +15,19 @@ use crate::log::Log;
 use crate::stage::Stage;
 use crate::workspace::{Context, Workspace};
 
-/// Something that is made from inputs and from nothing else.
+/// A product that is built only from inputs.
 pub trait Artifact: Send + Sync {
-    /// The stage that makes it.
+    /// The stage that builds it.
     fn stage(&self) -> Stage;
 
-    /// Everything that goes in.
+    /// All inputs.
     fn inputs(&self) -> &Inputs;
 
-    /// Makes it in `place`, an empty folder. `scratch` is an empty folder that is removed afterwards.
+    /// Builds it in `place`, an empty folder. `scratch` is an empty folder that is removed afterwards.
     fn make(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt>;
 }
 
-/// Takes a product from the cache, or makes it. `owner` names the log.
+/// Takes a product from the cache, or builds it. `owner` names the log.
 pub fn ensure(
     product: &dyn Artifact,
     context: Context<'_>,
@@ -51,7 +51,7 @@ pub fn ensure(
     }
 }
 
-/// A failure with what the log has to say.
+/// A failure with the end of the log.
 fn failure(stage: Stage, halt: &Halt, log: Option<&Log>) -> BuildFailure {
     let last_lines = match (halt, log) {
         (Halt::Step { .. } | Halt::Process(_), Some(log)) => log.last_lines(LAST_LINES),
@@ -82,7 +82,7 @@ fn ensure_unlogged(
     let place = context.cache.place(stage, &key);
     let held = context.cache.product(stage, &key);
     if held != place {
-        // It may have come there since.
+        // Another process may have built it since.
         if is_there() {
             return Ok(Happening::Cached);
         }
@@ -93,7 +93,7 @@ fn ensure_unlogged(
     context.check_cancel()?;
     check_room(context.cache.root())?;
     let started = Instant::now();
-    // What is fetched is fetched again because it is something else.
+    // A fetch is repeated only because its input differs.
     let inputs = product.inputs();
     let before = is_sealed(stage).then(|| context.cache.newest_of(owner, stage, Some(inputs))).flatten();
     let why_again = before.and_then(|(before, _)| inputs.changed_since(&before));
@@ -104,7 +104,7 @@ fn ensure_unlogged(
         report(Happening::Again(why));
     }
     let scratch = context.cache.scratch(stage, &key);
-    // What a build that was killed has left behind goes first.
+    // Leftovers of a killed build are removed first.
     create_empty(&place)?;
     create_empty(&scratch)?;
     for (label, value) in &product.inputs().inputs {

@@ -1,10 +1,10 @@
-//! Where products, logs and work in progress are.
+//! The folders of products, logs and work in progress.
 //!
-//! A product is complete if and only if its `identity.json` is there: that file is written last, by a rename.
-//! Another file has the digest of all others, so that one that was changed afterwards is noticed.
+//! A product is complete if and only if its `identity.json` exists: that file is written last, by a rename.
+//! Another file has the digest of all others, so that later changes are noticed.
 //!
-//! A cache may have a trusted one beneath it: what that holds is taken from there, all else is made in the
-//! cache itself. So a job with untrusted code uses what was built before, and no other job uses what it
+//! A cache may have a trusted one beneath it: products are taken from there if they exist, and all others are
+//! built in the cache itself. A job with untrusted code thus uses earlier builds, and no other job uses its
 //! builds.
 
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::plain::{files, read_plain, write_plain};
 use crate::stage::Stage;
 use crate::tree::tree_digest;
 
-/// The folder of everything that was built.
+/// The folder of all built products.
 #[derive(Clone, Debug)]
 pub struct Cache {
     root: PathBuf,
@@ -27,7 +27,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// A cache in this folder, which need not be there yet.
+    /// A cache in this folder, which may not exist yet.
     pub fn new(root: &Path) -> Self {
         Self { root: absolute(root), trusted: None }
     }
@@ -43,24 +43,24 @@ impl Cache {
         &self.root
     }
 
-    /// Where an artifact lies, or where it will lie once it is made.
+    /// Where an artifact is, or will be once it is built.
     pub fn product(&self, stage: Stage, key: &Key) -> PathBuf {
         let below = Path::new(stage.name()).join(key.as_str());
         let trusted = self.trusted.as_ref().map(|trusted| trusted.join(&below));
         trusted.filter(|place| place.join(IDENTITY).is_file()).unwrap_or_else(|| self.root.join(below))
     }
 
-    /// Where an artifact is made.
+    /// Where an artifact is built.
     pub fn place(&self, stage: Stage, key: &Key) -> PathBuf {
         self.root.join(stage.name()).join(key.as_str())
     }
 
-    /// The log of its making, named after an owner.
+    /// The log of its build, named after an owner.
     pub fn log(&self, owner: &str, stage: Stage, key: &Key) -> PathBuf {
         self.root.join("log").join(log_name(owner, stage, key.as_str()) + ".log")
     }
 
-    /// The file that is locked while it is made.
+    /// The file that is locked during the build.
     pub fn lock(&self, name: &str, key: &Key) -> PathBuf {
         self.root.join("lock").join(format!("{name}-{key}"))
     }
@@ -70,33 +70,32 @@ impl Cache {
         self.root.join("work").join(key.as_str())
     }
 
-    /// The name that such a folder has in a sandbox: with or without a trusted cache the same, as programs
-    /// contain it.
+    /// The name of such a folder in a sandbox: the same with or without a trusted cache, as programs contain
+    /// it.
     pub fn work_as_seen(&self, key: &Key) -> PathBuf {
         self.trusted.as_ref().unwrap_or(&self.root).join("work").join(key.as_str())
     }
 
-    /// A folder for the making of one product, under its lock.
+    /// A folder for the build of one product, under its lock.
     pub fn scratch(&self, stage: Stage, key: &Key) -> PathBuf {
         self.root.join("scratch").join(format!("{stage}-{key}"))
     }
 
-    /// Whether it was made to the end.
+    /// Whether its build was completed.
     pub fn is_complete(&self, stage: Stage, key: &Key) -> bool {
         self.product(stage, key).join(IDENTITY).is_file()
     }
 
-    /// Whether what was made to the end was made of exactly these inputs: the key alone is the name of a
-    /// folder that anybody may have filled.
+    /// Whether a complete product was built from exactly these inputs: the key alone is the name of a folder
+    /// that anyone may have filled.
     pub fn holds(&self, stage: Stage, inputs: &Inputs) -> bool {
         let identity = self.product(stage, &inputs.key()).join(IDENTITY);
         let kept = read_plain(&identity, LONGEST_IDENTITY).ok();
         kept.and_then(|kept| serde_json::from_slice::<Inputs>(&kept).ok()).is_some_and(|kept| kept == *inputs)
     }
 
-    /// The newest product of an owner that is still there, with the layouts of `like` if that is given, or
-    /// the newest that was made of the same as `like` with other tools, under whatever name: what it was made
-    /// of, and how long that took.
+    /// The newest existing product of an owner, with the layouts of `like` if given, or the newest from the
+    /// same inputs as `like` with other tools, under any name: its inputs, and the duration of its build.
     pub fn newest_of(
         &self,
         owner: &str,
@@ -118,7 +117,7 @@ impl Cache {
         Some((inputs, self.took(stage, &key)))
     }
 
-    /// The keys between these in the names of what a folder has, newest first.
+    /// The keys between these in the names in a folder, newest first.
     fn newest_in(&self, folder: &str, start: &str, end: &str) -> Vec<Key> {
         let roots = [Some(&self.root), self.trusted.as_ref()].into_iter().flatten();
         let entries = roots.filter_map(|root| fs::read_dir(root.join(folder)).ok()).flatten().flatten();
@@ -132,8 +131,7 @@ impl Cache {
         found.into_iter().rev().map(|(_, key)| key).collect()
     }
 
-    /// Whether every file of a complete product is still what was made. What was fetched is checked as it is
-    /// copied.
+    /// Whether every file of a complete product is unchanged. Fetched files are checked when they are copied.
     pub fn is_intact(&self, stage: Stage, key: &Key) -> bool {
         if !is_sealed(stage) {
             return true;
@@ -146,19 +144,19 @@ impl Cache {
         }
     }
 
-    /// What a complete product was made of.
+    /// The inputs of a complete product.
     pub fn inputs(&self, stage: Stage, key: &Key) -> Option<Inputs> {
         let kept = read_plain(&self.product(stage, key).join(IDENTITY), LONGEST_IDENTITY).ok()?;
         serde_json::from_slice(&kept).ok()
     }
 
-    /// How long the making of a complete product took.
+    /// The duration of a complete product's build.
     pub fn took(&self, stage: Stage, key: &Key) -> Option<Duration> {
         let text = fs::read_to_string(self.product(stage, key).join(TOOK)).ok()?;
         Duration::try_from_secs_f64(text.trim().parse().ok()?).ok()
     }
 
-    /// Declares a product complete, which took so long to make.
+    /// Marks a product complete, with the duration of its build.
     pub fn complete(&self, stage: Stage, inputs: &Inputs, took: Duration) -> Result<(), Halt> {
         let product = self.place(stage, &inputs.key());
         if is_sealed(stage) {
@@ -178,12 +176,12 @@ fn log_name(owner: &str, stage: Stage, key: &str) -> String {
     format!("{}-{stage}-{key}", owner.replace('/', "-"))
 }
 
-/// Whether a product holds what runs or is linked, rather than what was fetched.
+/// Whether a product contains code that runs or is linked, not fetched files.
 pub(crate) fn is_sealed(stage: Stage) -> bool {
     !matches!(stage, Stage::Plan | Stage::Source | Stage::Versions)
 }
 
-/// The digest of a product's files, its notes on itself aside.
+/// The digest of a product's files, without the files about itself.
 fn contents(product: &Path) -> Result<String, Halt> {
     let is_content = |path: &Path| ![IDENTITY, TOOK, CONTENTS].iter().any(|note| path == Path::new(note));
     let paths = files(product, &is_content).doing("read", product)?;
@@ -194,8 +192,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Where the cache is unless somebody says otherwise: `$TLSLAB_CACHE`, `$XDG_CACHE_HOME/tlslab` or
-/// `~/.cache/tlslab`. `variable` looks up an environment variable. `None` if none of the three is set.
+/// The default cache: `$TLSLAB_CACHE`, `$XDG_CACHE_HOME/tlslab` or `~/.cache/tlslab`. `variable` looks up an
+/// environment variable. `None` if none of the three is set.
 #[must_use]
 pub fn default_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -205,7 +203,7 @@ pub fn default_cache(variable: impl Fn(&str) -> Option<OsString>) -> Option<Path
         .or_else(|| set("HOME").map(|home| home.join(".cache/tlslab")))
 }
 
-/// Removes a folder and what is in it; one that is not there is fine.
+/// Removes a folder and its contents; a missing folder is not an error.
 pub fn remove(folder: &Path) -> Result<(), Halt> {
     match fs::remove_dir_all(folder) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -213,7 +211,7 @@ pub fn remove(folder: &Path) -> Result<(), Halt> {
     }
 }
 
-/// Creates a folder without anything in it.
+/// Creates an empty folder.
 pub fn create_empty(folder: &Path) -> Result<(), Halt> {
     remove(folder)?;
     fs::create_dir_all(folder).doing("create", folder)
@@ -221,7 +219,7 @@ pub fn create_empty(folder: &Path) -> Result<(), Halt> {
 
 const IDENTITY: &str = "identity.json";
 
-/// Products that are looked at to explain why one is made again.
+/// The most products that are compared to explain a rebuild.
 const MOST_LOOKED_AT: usize = 1_000;
 
 /// The longest list of inputs, bytes: a driver's has a line for each of its files.
@@ -249,7 +247,7 @@ mod tests {
         fs::create_dir_all(cache.product(Stage::Driver, &inputs.key())).unwrap();
         cache.complete(Stage::Driver, &inputs, Duration::from_secs(1)).unwrap();
         assert!(cache.holds(Stage::Driver, &inputs) && !cache.holds(Stage::Driver, &others));
-        // Somebody put another product where this one is looked for.
+        // Another product was put in its place.
         let identity = cache.product(Stage::Driver, &inputs.key()).join(IDENTITY);
         fs::write(identity, serde_json::to_string(&others).unwrap()).unwrap();
         assert!(!cache.holds(Stage::Driver, &inputs));
@@ -298,7 +296,7 @@ mod tests {
         assert!(cache.holds(Stage::Driver, &other) && !shared.holds(Stage::Driver, &other));
         assert_eq!(cache.product(Stage::Driver, &other.key()), place);
 
-        // What somebody puts into the cache itself never stands for what the trusted one holds.
+        // A product in the cache itself never replaces one of the trusted cache.
         let forged = cache.place(Stage::Driver, &there.key());
         fs::create_dir_all(&forged).unwrap();
         cache.complete(Stage::Driver, &there, Duration::from_secs(1)).unwrap();

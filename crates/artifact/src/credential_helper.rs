@@ -9,11 +9,11 @@ use crate::credentials::{CredentialAnswer, CredentialAsk};
 /// Longer than the lab waits for the supervisor's answer.
 const PATIENCE: Duration = Duration::from_secs(100);
 
-/// What the helper prints for an action of git and what git wrote to it. To store or to erase a credential
-/// does nothing: git's next question gets a new one.
+/// The helper's answer to an action of git and git's input. Storing or erasing a credential does nothing:
+/// git's next question gets a new one.
 ///
 /// # Errors
-/// Why there is no credential, in a sentence; git then gives up.
+/// Returns why there is no credential, in a sentence; git then gives up.
 pub fn answer_git(action: &str, asked: &str) -> Result<String, String> {
     if action != "get" {
         return Ok(String::new());
@@ -37,7 +37,8 @@ pub fn answer_git(action: &str, asked: &str) -> Result<String, String> {
     }
 }
 
-/// The address in git's question. An address without a path is refused: a credential belongs to a repository.
+/// The address in git's question. An address without a path is rejected: a credential belongs to a
+/// repository.
 fn address(asked: &str) -> Option<String> {
     let field = |name: &str| {
         asked

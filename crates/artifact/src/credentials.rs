@@ -1,8 +1,8 @@
-//! Credentials for private repositories, for git alone.
+//! Credentials for private repositories, for git only.
 //!
 //! The lab stores no credential: when a code host demands one, git asks its helper, the helper asks the lab
-//! over a socket, and the lab asks the process that started it. A credential is never in a variable, an
-//! argument or a file.
+//! over a socket, and the lab asks its parent process. A credential is never in a variable, an argument or a
+//! file.
 
 use std::io;
 use std::path::Path;
@@ -15,28 +15,28 @@ use tlslab_process::{Channel, ChannelEnd, Heard};
 use crate::hosts::origin;
 use crate::log::quoted;
 
-/// How long an answer may take: a code host is asked for it.
+/// The time limit of an answer: it needs a code host.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// How often a silent socket is looked at.
+/// The interval of checks of a silent socket.
 const LOOKS_EVERY: Duration = Duration::from_secs(60);
 
 /// The action of `tlslab` that git starts as its helper.
 pub const HELPER: &str = "git-credential";
 
-/// What is asked for.
+/// A request for a credential.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CredentialAsk {
     /// The same number is in the answer.
     #[serde(default)]
     pub number: u64,
-    /// The address of the repository, as git says it.
+    /// The address of the repository, in git's form.
     pub url: String,
 }
 
-/// The answer: a credential, or why it was refused.
+/// The answer: a credential, or the reason of a refusal.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CredentialAnswer {
-    /// That of the question.
+    /// The number of the question.
     #[serde(default)]
     pub number: u64,
     /// The name that the code host expects.
@@ -45,7 +45,7 @@ pub struct CredentialAnswer {
     /// The token.
     #[serde(default)]
     pub password: String,
-    /// Why it was refused; empty with a credential.
+    /// The reason of a refusal; empty with a credential.
     #[serde(default)]
     pub refusal: String,
 }
@@ -71,7 +71,7 @@ impl std::fmt::Debug for CredentialAnswer {
 pub struct PrivateRepositories(Vec<(String, String)>);
 
 impl PrivateRepositories {
-    /// Those at these addresses; what is no plain address of a repository names none.
+    /// The repositories at these addresses; a text that is not a plain address names none.
     pub fn new(addresses: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         Self(addresses.into_iter().filter_map(|address| place(address.as_ref())).collect())
     }
@@ -87,7 +87,7 @@ impl PrivateRepositories {
     }
 
     /// Answers questions for credentials until the other end is closed: for an address of one of them by
-    /// `credential`, for any other by a refusal.
+    /// `credential`, for others by a refusal.
     pub fn answer(&self, channel: &Channel, credential: impl Fn(&str) -> CredentialAnswer) {
         loop {
             let asked = match channel.hear(LOOKS_EVERY) {
@@ -125,7 +125,7 @@ fn place(address: &str) -> Option<(String, String)> {
     path.split('/').all(is_part).then(|| (origin, path.to_owned()))
 }
 
-/// What hands git the credentials of private repositories.
+/// Provides git with the credentials of private repositories.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     repositories: PrivateRepositories,
@@ -140,7 +140,7 @@ struct Relay {
     asked: u64,
 }
 
-/// What one program of git is lent.
+/// The resources of one git process.
 pub struct Lent {
     /// The program's end of its socket.
     pub end: ChannelEnd,
@@ -149,7 +149,7 @@ pub struct Lent {
 }
 
 impl Credentials {
-    /// Of these repositories, asked for over a channel. `program` is the lab's own, which is git's helper.
+    /// For these repositories, queried over a channel. `program` is the lab's own, which is git's helper.
     pub fn new(repositories: PrivateRepositories, program: &Path, channel: Channel) -> Self {
         let helper = format!("!{} {HELPER}", quoted(&program.to_string_lossy()));
         Self { repositories, helper, relay: Arc::new(Mutex::new(Relay { channel, asked: 0 })) }
@@ -158,7 +158,7 @@ impl Credentials {
     /// The same over the channel that this process was started with.
     ///
     /// # Errors
-    /// If it was started without one.
+    /// Fails if it was started without one.
     pub fn inherited(repositories: PrivateRepositories, program: &Path) -> io::Result<Self> {
         Ok(Self::new(repositories, program, Channel::inherited()?))
     }
@@ -168,11 +168,11 @@ impl Credentials {
         &self.repositories
     }
 
-    /// What git needs to fetch from an address; nothing if that is no private repository. It ends with the
-    /// program that has it.
+    /// The resources for git to fetch from an address; `None` if that is not a private repository. They end
+    /// with the git process.
     ///
     /// # Errors
-    /// If no socket or thread can be made.
+    /// Fails if no socket or thread can be created.
     pub fn lend(&self, address: &str) -> io::Result<Option<Lent>> {
         if !self.repositories.contain(address) {
             return Ok(None);
@@ -203,7 +203,7 @@ impl Relay {
             match self.channel.hear(deadline.saturating_duration_since(Instant::now())) {
                 Ok(Heard::Message(text)) => match serde_json::from_slice::<CredentialAnswer>(&text) {
                     Ok(answer) if answer.number == self.asked => return answer,
-                    // The answer to a question that was given up.
+                    // The answer to an abandoned question.
                     _ => {}
                 },
                 Ok(Heard::Nothing) => return CredentialAnswer::refused("the runner did not answer in time"),
@@ -273,7 +273,7 @@ mod tests {
         assert!(!format!("{answer:?}").contains("hush"));
     }
 
-    /// What the helper sends, with the shell in the helper's place.
+    /// The helper's message; the shell plays the helper.
     fn helped(credentials: &Credentials, address: &str, asked: &str) -> String {
         let lent = credentials.lend(address).unwrap().unwrap();
         let script = format!(
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn a_question_is_passed_on_and_its_own_answer_comes_back() {
         let (supervisor, theirs) = Channel::pair().unwrap();
-        // The other end, as a process that is started has it.
+        // The other end, as a child process has it.
         let channel = Channel::from(theirs);
         let private = PrivateRepositories::new(["https://code.example/o/n.git"]);
         let credentials = Credentials::new(private, Path::new("/lab's/tlslab"), channel);
@@ -314,7 +314,7 @@ mod tests {
         let text = helped(&credentials, address, "https://code.example/o/n.git");
         assert!(text.contains("right"), "{text}");
         assert_eq!(runner.join().unwrap(), "https://code.example/o/n.git");
-        // Another repository is refused here, and an end of the runner is an answer.
+        // Another repository is refused here, and a closed end of the runner is an answer.
         let text = helped(&credentials, address, "https://evil.example/o/n.git");
         assert!(text.contains("not one of the job's private repositories"), "{text}");
         let text = helped(&credentials, address, address);

@@ -16,7 +16,7 @@ pub fn file_digest(path: &Path) -> io::Result<String> {
     digest_of(File::open(path)?)
 }
 
-/// The digest of all that can be read from here.
+/// The digest of the rest of a reader.
 pub fn digest_of(mut file: impl Read) -> io::Result<String> {
     let mut state = Sha256::new();
     let mut buffer = vec![0; 1 << 16];

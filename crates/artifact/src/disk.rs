@@ -1,11 +1,10 @@
-//! Whether there is room to build.
+//! The check for free disk space.
 
 use std::path::Path;
 
 use crate::halt::Halt;
 
-/// Refuses to start on a disk that is nearly full: a build that runs out of room fails in ways that are hard
-/// to read.
+/// Fails on a disk that is nearly full: a build that runs out of space fails with obscure errors.
 pub(crate) fn check_room(folder: &Path) -> Result<(), Halt> {
     match free_bytes(folder) {
         Some(free) => enough(folder, free),
@@ -24,13 +23,13 @@ fn enough(folder: &Path, free: u64) -> Result<(), Halt> {
     ))
 }
 
-/// What is free on the disk that a folder is on.
+/// The free space of the disk with a folder.
 pub fn free_bytes(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
-/// What a build may need.
+/// The space that a build may need.
 pub const NEEDED_BYTES: u64 = 1 << 30;
 
 #[cfg(test)]
@@ -59,7 +58,7 @@ mod tests {
                 .unwrap();
             String::from_utf8(df.stdout).unwrap().lines().last().unwrap().trim().parse::<u64>().unwrap()
         };
-        // Others write to the disk meanwhile, but not as much as a block of another size would make of it.
+        // Other programs write to the disk meanwhile, but less than another unit of blocks would show.
         let (before, free, after) = (df(), free_bytes(folder.path()).unwrap(), df());
         assert!(
             free <= before.max(after) + (1 << 30) && before.min(after) <= free + (1 << 30),

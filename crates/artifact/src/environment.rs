@@ -1,4 +1,4 @@
-//! The environment that build programs see: what the ordinary clients need, and nothing else of the caller's.
+//! The environment of build programs: the variables that ordinary clients need, and no others of the caller.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use std::ffi::OsString;
 pub struct Environment(Vec<(OsString, OsString)>);
 
 impl Environment {
-    /// Chooses from the caller's variables and adds what makes builds repeatable.
+    /// Selects from the caller's variables and adds those that make builds reproducible.
     pub fn choose(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut chosen: Vec<_> =
             all.into_iter().filter(|(name, _)| name.to_str().is_some_and(is_kept)).collect();
@@ -27,7 +27,7 @@ impl Environment {
     }
 }
 
-/// Credentials stay out, and so does everything that could change what a compiler makes.
+/// Credentials are excluded, and everything that could change a compiler's output.
 fn is_kept(name: &str) -> bool {
     let is_secret = ["TOKEN", "PASSWORD", "SECRET", "CREDENTIAL"].iter().any(|word| name.contains(word));
     let is_named = KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name));
@@ -62,7 +62,7 @@ const KEPT: [&str; 25] = [
     PYTHON_INDEX,
 ];
 
-/// Whether a variable that is kept is for clients of networks alone.
+/// Whether a kept variable is only for network clients.
 pub(crate) fn is_for_networks(name: &str) -> bool {
     let is_of_clients =
         ["_PROXY", "_CA_BUNDLE", "_CAINFO"].iter().any(|end| name.to_ascii_uppercase().ends_with(end));
@@ -93,8 +93,8 @@ pub const PYTHON_INDEX: &str = "TLSLAB_PYTHON_INDEX";
 const KEPT_PREFIXES: [&str; 6] =
     ["CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTR", "CARGO_SOURCE_", "RUSTUP_DIST_", "PIP_"];
 
-/// One moment for every build, and texts that do not depend on who builds. An empty list of flags is not the
-/// same as none: it overrides the flags in a user's configuration.
+/// One moment for every build, and texts that do not depend on the builder. An empty list of flags differs
+/// from a missing one: it overrides the flags in a user's configuration.
 const FIXED: [(&str, &str); 5] = [
     ("LANG", "C"),
     ("LC_ALL", "C"),

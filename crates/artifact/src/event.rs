@@ -1,4 +1,4 @@
-//! What the caller learns while stacks are built; drawing it is the caller's.
+//! Events of a build; the caller displays them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,64 +6,65 @@ use std::time::Duration;
 use crate::failure::BuildFailure;
 use crate::stage::Stage;
 
-/// One product in the making.
+/// A product that is being built.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Task {
-    /// What is made.
+    /// The kind of product.
     pub stage: Stage,
-    /// The stacks that wait for it, in the order in which they were asked for.
+    /// The stacks that need it, in the order of the request.
     pub stacks: Vec<String>,
 }
 
-/// A task whose product is not there yet.
+/// A task whose product does not exist yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToMake {
     /// The task.
     pub task: Task,
-    /// About how long it takes: as long as the stack's last product of the stage, else what is recorded.
+    /// The expected duration: that of the stack's last product of the stage, else a recorded one.
     pub about: Duration,
 }
 
-/// Something happened to a task.
+/// An event of a task.
 #[derive(Clone, Debug)]
 pub struct Event {
     /// The task.
     pub task: Task,
-    /// What happened.
+    /// The event.
     pub what: Happening,
 }
 
-/// What can happen to a task. Each task ends with `Cached`, `Finished` or `Failed`.
+/// An event of a task. Each task ends with `Cached`, `Finished` or `Failed`.
 #[derive(Clone, Debug)]
 pub enum Happening {
-    /// The product is there already.
+    /// The product exists.
     Cached,
     /// Another build uses the same folder; this one waits for it.
     Waiting,
-    /// The making began.
+    /// The build has started.
     Started {
-        /// Where the output goes.
+        /// The log of its output.
         log: PathBuf,
     },
-    /// It was made before; what has changed since.
+    /// It was built before; the inputs that have changed since.
     Again(String),
     /// The last line of output so far; several times a second at most.
     Line(String),
-    /// The product was made.
+    /// The product was built.
     Finished {
-        /// How long it took.
+        /// The duration.
         took: Duration,
     },
-    /// It was not made.
+    /// It was not built.
     Failed(BuildFailure),
 }
 
 /// Receives every event, from several threads.
 pub trait Observer: Sync {
-    /// Is called first, with every task whose product is not there yet, and about how long all of them take.
+    /// Is called first, with every task whose product does not exist yet, and the expected duration of all of
+    /// them.
     fn begins(&self, _to_make: &[ToMake], _about: Duration) {}
 
-    /// Takes note of it. The build waits for this to return.
+    /// Receives an event. The build waits for this to return.
     fn on(&self, event: &Event);
 }
 

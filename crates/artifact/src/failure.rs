@@ -1,4 +1,4 @@
-//! A build that failed: a value, never the end of the others.
+//! A failed build: a value that does not end other builds.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use crate::stage::Stage;
 /// Why a stack could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BuildFailure {
-    /// Where it failed.
+    /// The stage that failed.
     pub stage: Stage,
-    /// Why, and what to do.
+    /// The cause, and the next step.
     pub reason: String,
-    /// The whole story, if anything was started.
+    /// The full log, if anything was started.
     pub log: Option<PathBuf>,
     /// The last lines that the failing program wrote, 20 at most.
     pub last_lines: Vec<String>,

@@ -1,21 +1,21 @@
-//! Why the making of a product stopped. It becomes a [`BuildFailure`](crate::BuildFailure).
+//! Why a product's build stopped. It becomes a [`BuildFailure`](crate::BuildFailure).
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tlslab_process::{Ended, ProcessError};
 
-/// Why the making of a product stopped.
+/// Why a product's build stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {
-    /// A file or folder could not be worked on.
+    /// An operation on a file or folder failed.
     #[error("cannot {doing} `{}`: {cause}; {}", path.display(), next_step(cause))]
     Io {
-        /// What was being done.
+        /// The operation.
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         cause: io::Error,
     },
     /// A program of the build ended with an error.
@@ -29,23 +29,23 @@ pub enum Halt {
     /// A program could not be started or supervised.
     #[error("{0}")]
     Process(ProcessError),
-    /// The request to stop.
+    /// Cancellation.
     #[error("cancelled; what is finished stays in the cache")]
     Cancelled,
-    /// Something is not as it must be.
+    /// An invalid input or state.
     #[error("{what}: {cause}; {next_step}")]
     Wrong {
         /// The thing.
         what: String,
-        /// What is wrong with it.
+        /// The cause.
         cause: String,
-        /// What can be done.
+        /// The next step.
         next_step: String,
     },
 }
 
 impl Halt {
-    /// Something is not as it must be.
+    /// An invalid input or state.
     pub fn wrong(what: impl Into<String>, cause: impl Into<String>, next_step: impl Into<String>) -> Self {
         Self::Wrong { what: what.into(), cause: cause.into(), next_step: next_step.into() }
     }
@@ -60,7 +60,7 @@ impl From<ProcessError> for Halt {
     }
 }
 
-/// Adds to an I/O error what was being done, and to what.
+/// Adds the operation and its object to an I/O error.
 pub trait Doing<T> {
     /// `doing` completes the sentence "cannot … `path`".
     fn doing(self, doing: &'static str, path: &Path) -> Result<T, Halt>;

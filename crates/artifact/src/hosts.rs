@@ -1,6 +1,5 @@
-//! The hosts from which sources of untrusted code may be fetched. The programs that fetch are not in the
-//! sandbox, so untrusted code must not choose whom they contact: it could be an internal service of the lab's
-//! network.
+//! The hosts from which sources of untrusted code may be fetched. Programs that fetch are not in the sandbox,
+//! so untrusted code must not choose their hosts: one could be an internal service of the lab's network.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +10,17 @@ use crate::halt::Halt;
 /// Hosts from which sources may be fetched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
-    /// Those that somebody has allowed by name.
+    /// Hosts that a user has allowed by name.
     named: BTreeSet<String>,
     /// Those in addresses of trusted recipes.
     known: BTreeSet<String>,
-    /// Origins that somebody has allowed, for git alone.
+    /// Origins that a user has allowed, for git only.
     origins: BTreeSet<String>,
 }
 
 impl Hosts {
-    /// These, each as it stands in an address, or an origin (`http://HOST:PORT` or `https://HOST:PORT`) from
-    /// which git may fetch. A text that is neither allows nothing.
+    /// These: each a host as in an address, or an origin (`http://HOST:PORT` or `https://HOST:PORT`) from
+    /// which git may fetch. Other texts allow nothing.
     pub fn new(allowed: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let allowed = allowed.into_iter().filter_map(|text| parse_allowed(text.as_ref()).ok());
         let (origins, named) = allowed.partition(|text: &String| text.contains("://"));
@@ -35,19 +34,19 @@ impl Hosts {
         self
     }
 
-    /// Refuses an address on another host, and whatever is no plain `https://` address. `asker` is what the
-    /// address stands in.
+    /// Rejects an address on another host, and one that is not a plain `https://` address. `asker` is the
+    /// file or object that contains the address.
     ///
     /// # Errors
-    /// [`Halt::Wrong`] with the address and how its host can be allowed.
+    /// Returns [`Halt::Wrong`] with the address and how its host can be allowed.
     pub fn check(&self, asker: &str, address: &str) -> Result<(), Halt> {
         self.check_host(asker, address, |host| self.named.contains(host) || self.known.contains(host))
     }
 
-    /// The same for a repository that git fetches: one of an allowed origin passes, too.
+    /// The same for a repository that git fetches: an allowed origin passes, too.
     ///
     /// # Errors
-    /// As for [`Hosts::check`].
+    /// As [`Hosts::check`].
     pub fn check_git(&self, asker: &str, address: &str) -> Result<(), Halt> {
         match origin(address) {
             Ok(origin) if self.origins.contains(&origin) => Ok(()),
@@ -63,11 +62,11 @@ impl Hosts {
         }
     }
 
-    /// The same for an address that cargo fetches from: only hosts that were allowed by name, as anyone can
-    /// publish on the others a repository whose submodules lead elsewhere.
+    /// The same for an address from which cargo fetches: only hosts that were allowed by name. On the others,
+    /// anyone can publish a repository whose submodules are elsewhere.
     ///
     /// # Errors
-    /// As for [`Hosts::check`].
+    /// As [`Hosts::check`].
     pub fn check_named(&self, asker: &str, address: &str) -> Result<(), Halt> {
         self.check_host(asker, address, |host| self.named.contains(host))
     }
@@ -87,10 +86,10 @@ impl Hosts {
     }
 }
 
-/// Reads what somebody allows: a host, or an origin, which becomes the one form that it has here.
+/// Reads a host or an origin, and returns its canonical form.
 ///
 /// # Errors
-/// What is wrong with a text that has a scheme and is no origin.
+/// The error of a text that has a scheme and is not an origin.
 pub fn parse_allowed(text: &str) -> Result<String, String> {
     if !text.contains("://") {
         return Ok(text.to_ascii_lowercase());
@@ -114,7 +113,7 @@ pub fn addresses(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The host of a plain address; what is wrong with another one.
+/// The host of a plain address, or the error of another one.
 fn host(address: &str) -> Result<String, &'static str> {
     let uri: Uri = address.parse().map_err(|_| "it is not an address")?;
     if uri.scheme_str() != Some("https") {
@@ -148,7 +147,7 @@ fn host_and_port(uri: &Uri) -> Result<(String, Option<u16>), &'static str> {
     if host.is_empty() {
         return Err("it names no host");
     }
-    // A port that is no number is one that programs may read otherwise.
+    // Programs may read a port that is not a number differently.
     match authority.as_str()[authority.host().len()..].strip_prefix(':') {
         Some(_) if authority.port().is_none() => Err("its port is not a number"),
         _ => Ok((host, authority.port_u16())),
@@ -238,7 +237,7 @@ mod tests {
         ] {
             assert!(hosts.check_git("it", address).is_err(), "{address:?}");
         }
-        // Nothing but git gets further by it.
+        // Only git may use it.
         for address in ["http://forge.example:3000/a", "https://git.example:8443/x"] {
             assert!(hosts.check("it", address).is_err() && hosts.check_named("it", address).is_err());
         }

@@ -1,4 +1,4 @@
-//! Everything that goes into a product, and the key that follows from it.
+//! All inputs of a product, and the key derived from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,7 +17,7 @@ const FILE: &str = "file";
 /// The label of a driver's layouts.
 const LAYOUTS: &str = "layouts";
 
-/// What a label stands for.
+/// The meaning of a label.
 fn in_words(label: &str) -> &str {
     match label {
         "cc" => "the C compiler",
@@ -33,18 +33,17 @@ fn in_words(label: &str) -> &str {
     }
 }
 
-/// Everything that goes into one product, in order. It is written beside the product, so that a key can be
-/// explained.
+/// All inputs of one product, in order. They are written next to the product, so that a key can be explained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inputs {
-    /// What is made of them.
+    /// The kind of product.
     pub product: String,
-    /// What goes in, each with a label.
+    /// The inputs, each with a label.
     pub inputs: Vec<(String, String)>,
 }
 
 impl Inputs {
-    /// Nothing yet, for a product of this kind.
+    /// No inputs yet, for a product of this kind.
     pub fn new(product: &str) -> Self {
         Self { product: product.to_owned(), inputs: Vec::new() }
     }
@@ -56,7 +55,7 @@ impl Inputs {
         self
     }
 
-    /// Adds a list; two lists that differ only in where one item ends and the next begins are different.
+    /// Adds a list; two lists with different boundaries between items are different.
     #[must_use]
     pub fn with_all<T: Into<String>>(self, label: &str, values: impl IntoIterator<Item = T>) -> Self {
         values
@@ -65,7 +64,7 @@ impl Inputs {
             .fold(self, |inputs, (index, value)| inputs.with(&format!("{label}[{index}]"), value))
     }
 
-    /// Which layouts it has: a driver with layouts is another product than the one without.
+    /// Adds the layouts: a driver with layouts differs from the one without.
     pub(crate) fn layouts(&self) -> impl Iterator<Item = &str> {
         let layouts = self.inputs.iter().filter(|(label, _)| label.starts_with(LAYOUTS));
         layouts.map(|(_, value)| value.as_str())
@@ -81,7 +80,7 @@ impl Inputs {
         self.inputs.iter().filter_map(key).collect()
     }
 
-    /// What changed since another product was made, for a person; nothing if it was made of the same.
+    /// The changes since another product was built, for display; `None` if it has the same inputs.
     pub fn changed_since(&self, before: &Self) -> Option<String> {
         let (now, then) = (self.by_name(), before.by_name());
         let names: BTreeSet<_> = now.keys().chain(then.keys()).collect();
@@ -101,7 +100,7 @@ impl Inputs {
         }
     }
 
-    /// Whether another product was made of the same, perhaps with other tools.
+    /// Whether another product has the same inputs, except perhaps for tools.
     pub(crate) fn is_same_but_for_tools(&self, other: &Self) -> bool {
         let others = |(label, _): &&(String, String)| {
             !label.starts_with(MADE_WITH) && !COMPILERS.contains(&label.as_str())
@@ -110,8 +109,8 @@ impl Inputs {
             && self.inputs.iter().filter(others).eq(other.inputs.iter().filter(others))
     }
 
-    /// The values of each input by its label, of tools and files also by their name: their places in the list
-    /// move.
+    /// The values of each input by its label, and of tools and files also by their name: their places in the
+    /// list change.
     fn by_name(&self) -> BTreeMap<(String, String), Vec<&str>> {
         let mut named: BTreeMap<_, Vec<&str>> = BTreeMap::new();
         for (label, value) in &self.inputs {
@@ -125,7 +124,7 @@ impl Inputs {
         named
     }
 
-    /// The key of a product that is made of these and nothing else.
+    /// The key of a product with exactly these inputs.
     pub fn key(&self) -> Key {
         let mut text = Vec::new();
         let labelled = self.inputs.iter().flat_map(|(label, value)| [label, value]);
@@ -142,7 +141,7 @@ impl Inputs {
 pub struct Key(String);
 
 impl Key {
-    /// The key with these digits, if they are those of one.
+    /// The key with these digits, if they are valid.
     #[must_use]
     pub fn from_digits(digits: &str) -> Option<Self> {
         let is_one = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());

@@ -1,7 +1,7 @@
 //! Artifacts: built once from their inputs, and kept in a cache under the digest of these.
 //!
-//! An [`Artifact`] says what goes in and how it is built; [`ensure`] takes it from the cache or builds it,
-//! under its lock, in an empty folder, with a log. Nothing here knows what is built. Every program is started
+//! An [`Artifact`] has its inputs and how it is built; [`ensure`] takes it from the cache or builds it, under
+//! its lock, in an empty folder, with a log. This crate does not know what is built. Every program is started
 //! through `tlslab-process`, so that nothing outlives the lab.
 
 mod artifact;

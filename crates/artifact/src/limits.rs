@@ -1,5 +1,4 @@
-//! How much a step of a build may take. A build script is somebody else's program: it may write without end,
-//! or never end.
+//! Limits of a build step. A build script is untrusted: it may write without end, or never end.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,23 +7,23 @@ use tlslab_process::{Supervised, most_memory};
 
 use crate::disk::free_bytes;
 
-/// What a step may take.
+/// The limits of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// How long it may run.
+    /// Its duration.
     pub longest: Duration,
-    /// How much it may write to its log, bytes.
+    /// The size of its log, bytes.
     pub log_bytes: u64,
-    /// How much of the disk it may fill, bytes.
+    /// The disk space that it may fill, bytes.
     pub disk_bytes: u64,
-    /// How much of the disk must stay free, bytes.
+    /// The disk space that must stay free, bytes.
     pub free_bytes: u64,
-    /// How much memory its processes may use together, bytes.
+    /// The memory of all its processes, bytes.
     pub memory_bytes: u64,
 }
 
 impl Default for Limits {
-    /// Several times what the largest library takes; of the memory, nine tenths of the machine's.
+    /// Several times the needs of the largest library; for memory, nine tenths of the machine's.
     fn default() -> Self {
         Self {
             longest: Duration::from_secs(4 * 3600),
@@ -36,7 +35,7 @@ impl Default for Limits {
     }
 }
 
-/// A step that runs, and what it may take.
+/// A running step, and its limits.
 pub(crate) struct Watched<'w> {
     limits: Limits,
     started: Instant,
@@ -60,7 +59,7 @@ impl<'w> Watched<'w> {
         running.uses_more_than(bytes).then(what)
     }
 
-    /// What it has taken too much of besides, if anything.
+    /// The other limit that it exceeds, if any.
     pub(crate) fn excess(&self) -> Option<String> {
         let Limits { longest, log_bytes, disk_bytes, free_bytes: spare, .. } = self.limits;
         if self.started.elapsed() > longest {

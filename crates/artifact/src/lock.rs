@@ -1,4 +1,4 @@
-//! One maker at a time, across threads and labs.
+//! Locks that let one process build a product, across threads and labs.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crate::halt::{Doing, Halt};
 
-/// A lock that is held; whoever dies lets go of it.
+/// A held lock; it is released when the process dies.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
 }
 
 impl Lock {
-    /// Waits for the lock; calls `on_wait` once if it is not to be had at once.
+    /// Waits for the lock; calls `on_wait` once if it is not free.
     pub fn take(path: &Path, cancel: &AtomicBool, on_wait: impl FnOnce()) -> Result<Self, Halt> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).doing("create", folder)?;
@@ -41,7 +41,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing would not do: a program being started has a copy of the descriptor for a moment.
+        // Closing is not enough: a program that is being started has a copy of the descriptor for a moment.
         let _ = self.file.unlock();
     }
 }

@@ -1,5 +1,4 @@
-//! The whole story of one task: every command, what it was given, what it said, how long it took and how it
-//! ended.
+//! The log of one task: every command with its environment, output, duration and exit status.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -17,7 +16,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Starts a log anew.
+    /// Starts a new log.
     pub fn start(path: PathBuf) -> Result<Self, Halt> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).doing("create", folder)?;
@@ -84,7 +83,7 @@ impl Log {
     }
 }
 
-/// A command's line without the variables before it, which the log has. Other lines stay as they are.
+/// A command's line without the variables before it, which the log has. Other lines are unchanged.
 fn without_environment(line: &str) -> String {
     let Some(mut command) = line.strip_prefix("$ ") else { return line.to_owned() };
     while let Some(len) = variable_len(command) {
@@ -93,7 +92,7 @@ fn without_environment(line: &str) -> String {
     format!("$ {command}")
 }
 
-/// How long the variable is that a command's line begins with.
+/// The length of the variable at the beginning of a command's line.
 fn variable_len(command: &str) -> Option<usize> {
     let (name, _) = command.split_once('=')?;
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {

@@ -1,27 +1,27 @@
-//! Where programs run that fetch, and where a cache may lie. Cargo, rustup and others read settings from the
+//! Where fetching programs run, and where a cache may be. Cargo, rustup and others read settings from the
 //! folder in which they are started and from those above it, and settings name programs.
 
 use std::path::{Path, PathBuf};
 
 use crate::halt::Halt;
 
-/// The folder in which programs are started that fetch, outside any sandbox. Nothing is above it, and only
-/// root writes to it.
+/// The folder in which fetching programs are started, outside any sandbox. Nothing is above it, and only root
+/// can write to it.
 pub const OUTSIDE: &str = "/";
 
-/// What lies in checkouts, and what cargo and rustup read.
+/// Files of checkouts, and settings of cargo and rustup.
 const SETTINGS: [&str; 5] =
     [".git", ".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
 
-/// Refuses a cache in a checkout, or where somebody else's settings apply: a change could bring products for
-/// it, and name programs that run outside the sandbox. `cargo_home` has the user's own settings.
+/// Rejects a cache in a checkout, or where foreign settings apply: a change could bring products for it, and
+/// name programs that run outside the sandbox. `cargo_home` has the user's own settings.
 ///
 /// # Errors
-/// If there is anything of that kind in the cache's folder or above it.
+/// Fails if the cache's folder or one above it has such a file.
 pub fn check_cache(cache: &Path, cargo_home: Option<&Path>) -> Result<(), Halt> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let home = cargo_home.map(real);
-    // What is not there yet will be below what is.
+    // Missing folders will be below existing ones.
     let there = real(cache.ancestors().find(|folder| folder.exists()).unwrap_or(cache));
     let folders = cache.ancestors().chain(there.ancestors());
     let is_own = |file: &PathBuf| file.parent().is_some_and(|folder| Some(real(folder)) == home);

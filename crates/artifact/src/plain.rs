@@ -17,9 +17,9 @@ const DEEPEST: usize = 100;
 /// Opens a plain file for reading.
 ///
 /// # Errors
-/// If there is none, or if it is a link, a pipe, a device or a folder.
+/// Fails if there is none, or if it is a link, a pipe, a device or a folder.
 pub fn open_plain(path: &Path) -> io::Result<File> {
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would wait for a writer.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path);
     let file = file.map_err(|cause| match Errno::from_io_error(&cause) {
@@ -33,7 +33,7 @@ pub fn open_plain(path: &Path) -> io::Result<File> {
 /// A plain file's content, of at most so many bytes.
 ///
 /// # Errors
-/// As for [`open_plain`], and if it is longer.
+/// As [`open_plain`]; also fails if it is longer.
 pub fn read_plain(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open_plain(path)?.take(most + 1).read_to_end(&mut content)?;
@@ -46,15 +46,15 @@ pub fn read_plain(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// A plain file's text, of at most so many bytes.
 ///
 /// # Errors
-/// As for [`read_plain`], and if it is no UTF-8.
+/// As [`read_plain`]; also fails if it is not UTF-8.
 pub fn read_plain_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read_plain(path, most)?).map_err(|_| refused("it is not UTF-8 text"))
 }
 
-/// Creates a plain file in place of whatever has its name, so that nothing is written through a link.
+/// Creates a plain file in place of anything with its name, so that nothing is written through a link.
 ///
 /// # Errors
-/// If it cannot be created, or if a folder has its name.
+/// Fails if it cannot be created, or if a folder has its name.
 fn create_plain(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
@@ -62,19 +62,18 @@ fn create_plain(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Writes a plain file in place of whatever has its name.
+/// Writes a plain file in place of anything with its name.
 ///
 /// # Errors
-/// As for [`create_plain`], and if it cannot be written.
+/// As [`create_plain`]; also fails if it cannot be written.
 pub fn write_plain(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     create_plain(path)?.write_all(content.as_ref())
 }
 
-/// Copies a plain file that lies within a folder, not through a link, in place of whatever has the copy's
-/// name.
+/// Copies a plain file within a folder, not through a link, in place of anything with the copy's name.
 ///
 /// # Errors
-/// As for [`open_plain`] and [`create_plain`], and if a link leads out of the folder.
+/// As [`open_plain`] and [`create_plain`]; also fails if a link leads out of the folder.
 pub fn copy_plain(from: &Path, within: &Path, to: &Path) -> io::Result<()> {
     if !from.canonicalize()?.starts_with(within.canonicalize()?) {
         return Err(refused("a link leads out of the folder that it was built in"));
@@ -83,11 +82,11 @@ pub fn copy_plain(from: &Path, within: &Path, to: &Path) -> io::Result<()> {
     io::copy(&mut content, &mut create_plain(to)?).map(drop)
 }
 
-/// The files and symbolic links below a folder, by their relative paths, sorted. `wanted` is asked of files
-/// and of folders. No link is followed.
+/// The files and symbolic links below a folder, by their relative paths, sorted. `wanted` selects files and
+/// folders. Links are not followed.
 ///
 /// # Errors
-/// If anything is wanted that is neither file, link nor folder, or if there is too much of it.
+/// Fails if a wanted entry is neither file, link nor folder, or if there are too many.
 pub fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
     let (mut found, mut waiting) = (Vec::new(), vec![(PathBuf::new(), 0)]);
     while let Some((below, depth)) = waiting.pop() {

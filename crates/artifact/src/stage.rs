@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// What is to be made is found out.
+    /// The plan is made.
     Plan,
     /// The library's source is fetched and checked.
     Source,
@@ -25,7 +25,7 @@ pub enum Stage {
     Preload,
     /// The tool that counts a driver's instructions is built.
     Counter,
-    /// What follows a driver's code on the processor itself is installed.
+    /// The tool that counts native execution is installed.
     Frida,
 }
 

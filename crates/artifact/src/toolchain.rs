@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tools that fetch, unpack, find or start others: none writes what ends up in a product.
+/// Tools that fetch, unpack, find or start others: none writes contents of a product.
 const WITHOUT_EFFECT: [&str; 11] =
     ["apt-get", "bzip2", "curl", "git", "make", "ninja", "pip3", "pkg-config", "sh", "tar", "xz"];
 
-/// Tools that generate what is compiled. What they generate is their version's: a distribution that builds
-/// the same version again changes their digest and not that.
+/// Tools that generate compiled sources. Their output depends on their version: a distribution that rebuilds
+/// a version changes only their digest.
 const GENERATORS: [&str; 10] =
     ["autoreconf", "automake", "bison", "cmake", "flex", "libtoolize", "m4", "meson", "perl", "python3"];
 
-/// What a product's key has of a tool.
+/// A tool's part of a product's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownBy {
     Nothing,
@@ -20,7 +20,7 @@ pub(crate) enum KnownBy {
 }
 
 impl KnownBy {
-    /// A tool that is not listed may do anything.
+    /// A tool that is not listed may affect the product.
     pub(crate) fn of(tool: &str) -> Self {
         match tool {
             _ if WITHOUT_EFFECT.contains(&tool) => Self::Nothing,
@@ -35,18 +35,18 @@ impl KnownBy {
 pub struct Toolchain {
     /// The C compilers by the names under which they are called: the first line of `--version` of each.
     pub compilers: BTreeMap<String, String>,
-    /// What it builds for: `cc -dumpmachine`.
+    /// The target: `cc -dumpmachine`.
     pub target: String,
     /// The Rust compiler: `rustc -vV` in one line.
     pub rustc: String,
-    /// The features of the CPU that builds, as the kernel lists them: some build scripts choose code by them.
+    /// The features of the building CPU, as the kernel lists them: some build scripts choose code by them.
     pub cpu_features: String,
-    /// Other programs and libraries that decide what is built, by name: the digest of each, as a version does
-    /// not say what a distribution changed, or the version of one that only generates what is compiled.
+    /// Other programs and libraries that affect products, by name: each one's digest, as a version does not
+    /// show a distribution's changes, or the version of one that only generates sources.
     pub files: BTreeMap<String, String>,
 }
 
-/// What every build in C uses: the compiler proper, the assembler, the linker, the archiver and the C
+/// The tools of every build in C: the compiler proper, the assembler, the linker, the archiver and the C
 /// library.
 pub(crate) const EVERYWHERE: [&str; 8] =
     ["cc1", "cc1plus", "collect2", "lto1", "as", "ld", "ar", "libc.so.6"];
@@ -72,12 +72,12 @@ impl Toolchain {
         self
     }
 
-    /// What a C compiler calls itself; its name if nobody asked.
+    /// A C compiler's own description; its name if unknown.
     pub fn version_of<'t>(&'t self, compiler: &'t str) -> &'t str {
         self.compilers.get(compiler).map_or(compiler, String::as_str)
     }
 
-    /// With a file that decides what is built.
+    /// With a file that affects products.
     #[must_use]
     pub fn with_file(mut self, name: &str, digest: &str) -> Self {
         self.files.insert(name.to_owned(), digest.to_owned());

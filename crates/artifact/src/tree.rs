@@ -1,4 +1,4 @@
-//! A set of files: taken from a folder, digested, and brought to another folder.
+//! A set of files: read from a folder, digested, and written to another folder.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes, Permissions};
@@ -40,7 +40,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Adds all files of another; they replace those of the same path.
+    /// Adds all files of another set; they replace those of the same path.
     pub fn append(&mut self, mut other: Self) {
         self.0.append(&mut other.0);
     }
@@ -60,8 +60,8 @@ impl Snapshot {
         self.0.keys().map(PathBuf::as_path)
     }
 
-    /// Makes a folder hold exactly these files, but for what is below `kept`. A file whose content is the
-    /// same is not touched, so that cargo sees only what changed.
+    /// Makes a folder contain exactly these files, except for entries below `kept`. A file with the same
+    /// content is not touched, so that cargo sees only changes.
     pub fn bring_to(&self, folder: &Path, kept: &[&str]) -> Result<(), Halt> {
         fs::create_dir_all(folder).doing("create", folder)?;
         let paths: Vec<PathBuf> = self.0.keys().cloned().collect();
@@ -73,7 +73,7 @@ impl Snapshot {
     }
 }
 
-/// Removes every file that is not among these (sorted), but for what is below `kept`.
+/// Removes every file that is not among these (sorted), except for entries below `kept`.
 pub fn remove_others(folder: &Path, paths: &[PathBuf], kept: &[&str]) -> Result<(), Halt> {
     let is_looked_at = |path: &Path| !kept.iter().any(|name| path == Path::new(name));
     for path in files(folder, &is_looked_at).doing("read", folder)? {
@@ -96,7 +96,7 @@ pub fn write_changed(file: &Path, content: &[u8]) -> Result<(), Halt> {
     write_plain(file, content).doing("write", file)
 }
 
-/// The digest over these files: their paths, contents, and whether they can be executed.
+/// The digest over these files: their paths, contents, and executable bits.
 pub fn tree_digest(folder: &Path, paths: &[PathBuf]) -> Result<String, Halt> {
     let mut lines = String::new();
     for path in paths.iter().filter(|path| !is_below_a_link(folder, path)) {
@@ -114,17 +114,17 @@ pub fn tree_digest(folder: &Path, paths: &[PathBuf]) -> Result<String, Halt> {
     Ok(digest(lines.as_bytes()))
 }
 
-/// When a copied file says that it was changed.
+/// The modification time of a copied file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamp {
-    /// At one fixed moment, so that nothing looks older than what it was generated from.
+    /// One fixed moment, so that no file looks older than its inputs.
     Fixed,
-    /// Now, if its content differs from what was there.
+    /// Now, if its content differs from the former one.
     WhenChanged,
 }
 
-/// Copies these files. Symbolic links stay links; nothing is read or written through one, so that a name
-/// below a folder that is a link is left out.
+/// Copies these files. Symbolic links stay links; nothing is read or written through one, so a name below a
+/// folder that is a link is skipped.
 pub fn copy_files(from: &Path, to: &Path, paths: &[PathBuf], stamp: Stamp) -> Result<(), Halt> {
     for path in paths.iter().filter(|path| !is_below_a_link(from, path)) {
         let (source, target) = (from.join(path), to.join(path));
@@ -153,7 +153,7 @@ pub fn copy_files(from: &Path, to: &Path, paths: &[PathBuf], stamp: Stamp) -> Re
     Ok(())
 }
 
-/// Makes the folders that a file lies in. One that is a link is replaced.
+/// Creates the folders of a file. One that is a link is replaced.
 fn make_parents(root: &Path, path: &Path) -> Result<(), Halt> {
     fs::create_dir_all(root).doing("create", root)?;
     let mut parents: Vec<&Path> = path.ancestors().skip(1).collect();
@@ -178,12 +178,12 @@ fn same_content(a: &Path, b: &Path) -> bool {
 
 fn set_fixed_time(path: &Path) -> io::Result<()> {
     let moment = SystemTime::UNIX_EPOCH + Duration::from_secs(SOURCE_DATE_EPOCH);
-    // Owners may set times on what they opened for reading.
+    // Owners may set times on files that they opened for reading.
     File::open(path)?.set_times(FileTimes::new().set_modified(moment))
 }
 
-/// Files that can change what is built: not tests, their expectations, products, editors' leftovers or what
-/// people read. Modules of tests are called `tests_of_…`.
+/// Files that can change a build: not tests, their expectations, products, editors' leftovers or documents.
+/// Modules of tests are called `tests_of_…`.
 pub fn is_source(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let top = ["tests", "benches", "examples", "target"].iter().any(|folder| path == Path::new(folder));
@@ -226,7 +226,7 @@ mod tests {
         let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join("precious"), "kept").unwrap();
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        // Git lists what is committed below a folder, and the link that stands there now.
+        // Git lists the committed files below a folder, and the link that is there now.
         symlink(outside.path(), from.path().join("folder")).unwrap();
         let paths = ["folder", "folder/precious"].map(PathBuf::from);
         for stamp in [Stamp::Fixed, Stamp::WhenChanged] {
@@ -235,7 +235,7 @@ mod tests {
             assert!(fs::symlink_metadata(to.path().join("folder")).unwrap().is_symlink());
         }
 
-        // Where the copy still has the link, a later state of the folder replaces it.
+        // If the copy still has the link, a later state of the folder replaces it.
         fs::remove_file(from.path().join("folder")).unwrap();
         fs::create_dir(from.path().join("folder")).unwrap();
         fs::write(from.path().join("folder/precious"), "new").unwrap();
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(fs::read_to_string(outside.path().join("precious")).unwrap(), "kept");
         assert_eq!(fs::read_to_string(to.path().join("folder/precious")).unwrap(), "new");
 
-        // A file that became a link, and the other way round.
+        // A file that became a link, and the reverse.
         symlink(outside.path().join("precious"), to.path().join("file")).unwrap();
         fs::write(from.path().join("file"), "plain").unwrap();
         copy_files(from.path(), to.path(), &["file".into()], Stamp::Fixed).unwrap();

@@ -1,4 +1,4 @@
-//! Where products are made: runs programs under a clean environment, logs them, and ends them when asked.
+//! The place of a build: runs programs in a clean environment, logs them, and ends them on cancellation.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -22,59 +22,59 @@ use crate::log::Log;
 use crate::path::on_path;
 use crate::toolchain::{EVERYWHERE, KnownBy, Toolchain};
 
-/// How long a program may take to answer a short question; a registry's client asks over the network.
+/// The time limit for a program's answer to a short query; a registry's client uses the network.
 const LONGEST_ANSWER: Duration = Duration::from_secs(180);
 
-/// The most output that is read from a program, bytes. Reading stops there, and the program gets a broken
+/// The most output that is read from a program, bytes. Then reading stops, and the program gets a broken
 /// pipe.
 const LONGEST_TEXT: u64 = 256 << 20;
 
-/// What everything that starts programs needs.
+/// The resources for starting programs.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The cache.
     pub cache: &'a Cache,
     /// The variables of programs.
     pub environment: &'a Environment,
-    /// The request to stop.
+    /// Cancellation.
     pub cancel: &'a AtomicBool,
-    /// The sandbox for build steps; without one they run with the privileges of the user.
+    /// The sandbox for build steps; without one they run with the user's privileges.
     pub sandbox: Option<&'a Sandbox>,
-    /// The hosts that sources may be fetched from; without a list, from everywhere.
+    /// The hosts from which sources may be fetched; all if there is no list.
     pub hosts: Option<&'a Hosts>,
-    /// What hands git the credentials of private repositories. A build gets none of it.
+    /// Provides git with the credentials of private repositories. Builds do not get them.
     pub credentials: Option<&'a Credentials>,
     /// The products that a build in the sandbox uses. It sees no others.
     pub given: &'a [PathBuf],
 }
 
-/// What the making of one product has at hand.
+/// The resources of one product's build.
 pub struct Workspace<'a> {
-    /// Cache, variables and the request to stop.
+    /// Cache, variables and cancellation.
     pub context: Context<'a>,
     /// Jobs of each `make` and `cargo`.
     pub jobs: usize,
     /// The log.
     pub log: &'a Log,
-    /// Reports what happens.
+    /// Reports events.
     pub report: &'a dyn Fn(Happening),
     /// The folders that steps may write to.
     pub writable: Vec<PathBuf>,
 }
 
-/// What a step may reach beyond the cache and the product's own folders.
+/// A step's access beyond the cache and the product's own folders.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Access<'a> {
     /// Files and folders that it may read.
     pub read: &'a [&'a Path],
-    /// Folders that it may write to, each with the name by which it sees it in a sandbox.
+    /// Folders that it may write to, each with its name in a sandbox.
     pub write: &'a [(&'a Path, &'a Path)],
 }
 
 impl Workspace<'_> {
-    /// Runs a program with its output in the log. Its environment is the clean one and what the program has
-    /// been given. Where there is a sandbox, it runs there: without a network, able to write to the product's
-    /// own folders alone.
+    /// Runs a program with its output in the log, in the clean environment with the program's own variables.
+    /// If there is a sandbox, it runs there: without a network, with write access only to the product's own
+    /// folders.
     pub fn run(&self, program: Program) -> Result<(), Halt> {
         self.run_with(program, Access::default())
     }
@@ -96,7 +96,7 @@ impl Workspace<'_> {
         result
     }
 
-    /// Runs a program that fetches and executes nothing of what it fetches: with the network, and never in a
+    /// Runs a program that fetches and does not execute what it fetches: with the network, and never in a
     /// sandbox.
     pub fn fetch(&self, program: Program) -> Result<(), Halt> {
         self.run_within(program, Limits::default(), None)
@@ -160,36 +160,36 @@ impl Workspace<'_> {
 }
 
 impl Context<'_> {
-    /// What a program prints, for short questions.
+    /// A program's output, for short queries.
     pub fn ask(&self, program: Program) -> Result<String, Halt> {
         self.ask_within(program, None, LONGEST_ANSWER)
     }
 
-    /// What a program of a recipe prints, in the sandbox if there is one.
+    /// The output of a recipe's program, in the sandbox if there is one.
     pub fn probe(&self, program: Program) -> Result<String, Halt> {
         self.inspect(program, &[])
     }
 
-    /// The same for a program that reads folders which others may have made.
+    /// The same for a program that reads folders of untrusted origin.
     pub fn inspect(&self, program: Program, folders: &[PathBuf]) -> Result<String, Halt> {
         let confinement = self.sandbox.map(|_| self.confinement().with_all(folders.iter().cloned()));
         self.ask_within(program, confinement, LONGEST_ANSWER)
     }
 
-    /// What a compiler prints in a folder, where it will run: rustup goes by the folder. In a sandbox the
-    /// folder is there, and empty.
+    /// A compiler's output in the folder in which it will run: rustup depends on the folder. In a sandbox the
+    /// folder exists and is empty.
     fn consult(&self, program: Program, folder: &Path) -> Result<String, Halt> {
         let confinement = self.sandbox.map(|_| self.confinement().with_empty(folder));
         self.ask_within(program, confinement, LONGEST_ANSWER)
     }
 
-    /// What every step of a build may read.
+    /// Files that every step of a build may read.
     fn confinement(&self) -> Confinement {
         let variable = |name: &str| self.environment.get(name).map(PathBuf::from);
         Confinement::new(Bounds::BUILD).with_all(self.given.iter().cloned()).with_all(toolchains(variable))
     }
 
-    /// What a program prints that has so long to answer.
+    /// A program's output within a time limit.
     fn ask_within(
         &self,
         program: Program,
@@ -231,14 +231,14 @@ impl Context<'_> {
         })
     }
 
-    /// Stops here if somebody wants that.
+    /// Stops here on cancellation.
     pub fn check_cancel(&self) -> Result<(), Halt> {
         if self.cancel.load(Ordering::Relaxed) { Err(Halt::Cancelled) } else { Ok(()) }
     }
 
-    /// Asks the compilers for their versions in a folder, such as the cache, in which they will run. The
-    /// programs among `tools` that are installed are known by their contents or versions, with those that
-    /// every build in C uses.
+    /// Queries the compilers' versions in a folder in which they will run, such as the cache. The installed
+    /// programs among `tools` are identified by their contents or versions, together with those that every
+    /// build in C uses.
     pub fn toolchain(
         &self,
         folder: &Path,
@@ -248,7 +248,7 @@ impl Context<'_> {
         std::fs::create_dir_all(folder).doing("create", folder)?;
         let ask = |name: &str, option: &str| self.consult(program(name, folder).arg(option), folder);
         let (cc, target) = (ask("cc", "--version")?, ask("cc", "-dumpmachine")?);
-        // If the kernel does not say, the key goes without.
+        // If the kernel does not list them, the key lacks them.
         let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let mut toolchain = Toolchain::from_outputs(&cc, &target, &ask("rustc", "-vV")?).on_cpu(&cpuinfo);
         for compiler in compilers.iter().filter(|compiler| *compiler != "cc") {
@@ -268,7 +268,7 @@ impl Context<'_> {
             if known_by == KnownBy::Nothing || version.is_some() {
                 continue;
             }
-            // The compiler knows which of its own programs and libraries it takes.
+            // The compiler knows which of its own programs and libraries it uses.
             let print = if name.contains(".so") { "-print-file-name=" } else { "-print-prog-name=" };
             let own = ask("cc", &format!("{print}{name}")).map(|path| PathBuf::from(path.trim()));
             let file = own.ok().filter(|path| path.is_absolute()).or_else(|| on_path(name, &path));
@@ -279,8 +279,8 @@ impl Context<'_> {
         Ok(toolchain)
     }
 
-    /// A program with the clean environment and what it has been given; in the sandbox, if it has a
-    /// confinement there.
+    /// A program with the clean environment and its own variables; in the sandbox, if it has a confinement
+    /// there.
     fn prepared(&self, mut program: Program, confinement: Option<&Confinement>) -> Program {
         if let Some(folder) = &program.directory
             && program.path.is_relative()
@@ -298,15 +298,15 @@ impl Context<'_> {
     }
 }
 
-/// What somebody writes until they end, as far as it is text.
+/// A reader's text until its end, as far as it is UTF-8.
 fn text_of(from: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
     from.map(|from| from.take(LONGEST_TEXT).read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A program without a network: with no variables that are for one, as addresses of proxies and registries
-/// may contain passwords, and with an empty home. Where toolchains are is said, as they would be looked for
+/// A program without a network: without network variables, as addresses of proxies and registries may contain
+/// passwords, and with an empty home. The toolchains' folders are set explicitly, as they would be looked up
 /// there.
 fn offline(mut program: Program) -> Program {
     program.environment.retain(|(name, _)| !name.to_str().is_some_and(is_for_networks));
@@ -317,7 +317,7 @@ fn offline(mut program: Program) -> Program {
         [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")].into_iter().filter(|(name, _)| !is_set(name));
     let below = |folder: &str| home.as_ref().map(|home| Path::new(home).join(folder));
     let missing: Vec<_> = wanted.filter_map(|(name, folder)| Some((name, below(folder)?))).collect();
-    // rustup would look for what is new, and write that beside the toolchains.
+    // rustup would look for updates, and write the result next to the toolchains.
     program.envs(missing).env("HOME", "/tmp").env("RUSTUP_AUTO_INSTALL", "0")
 }
 
@@ -327,7 +327,7 @@ pub fn program(name: &str, folder: &Path) -> Program {
 }
 
 const POLL: Duration = Duration::from_millis(50);
-/// How often the memory of all processes is added up.
+/// The interval of adding up the memory of all processes.
 const ROUNDS_PER_LOOK: u32 = 5;
 const ROUNDS_PER_LINE: u32 = 4;
 

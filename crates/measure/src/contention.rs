@@ -1,4 +1,4 @@
-//! What threads that make a cell's connections in turn contend for, in a process of its own.
+//! Contention of threads that make a cell's connections in turn, in a process of its own.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,18 +14,17 @@ use crate::{DriverFailure, DriverProgram, Launch};
 
 /// The fewest threads that contend.
 const THREADS: u32 = 2;
-/// The connections that they make in all in a run.
+/// The total of their connections in a run.
 const CONNECTIONS: u64 = 8;
-/// The lines and locks that are kept of a run besides lines with atomic operations: the first, which are
-/// accessed most.
+/// The lines and locks that a run stores besides lines with atomic operations: the most accessed ones.
 const MOST: usize = 48;
-/// Noting every access slows a program down by as much as this.
+/// Recording every access slows a program down by up to this factor.
 const PATIENCE: u32 = 100;
-/// The longest file of what was noted, bytes.
+/// The longest file of the record, bytes.
 const LONGEST: u64 = 64 << 20;
 
 impl Runner<'_> {
-    /// A process under the counter that notes lines and locks, one cell, and its end.
+    /// A process under the counter that records lines and locks, one cell, and its end.
     pub(crate) fn contend(
         &self,
         stack: &StackRecord,
@@ -59,7 +58,7 @@ impl Runner<'_> {
 
 /// The outcome for one cell.
 pub enum Noted {
-    /// What its threads contend for.
+    /// The contention of its threads.
     Contention(Contention),
     /// The stack or the scenario cannot be measured this way.
     Unsupported(String),
@@ -67,11 +66,11 @@ pub enum Noted {
     Failed(String),
 }
 
-/// Has threads make the scenario's connections in turn, under a counter that notes the cache lines and locks
-/// that they share: two threads, or as many as the scenario has.
+/// Lets threads make the scenario's connections in turn, under a counter that records the cache lines and
+/// locks that they share: two threads, or the scenario's number.
 ///
 /// # Errors
-/// Whatever the driver did instead.
+/// Returns the driver's failure.
 pub fn contention(
     launch: &dyn Launch,
     driver: DriverProgram<'_>,
@@ -84,7 +83,7 @@ pub fn contention(
         return Ok(Noted::Unsupported(reason.to_owned()));
     }
     let threads = scenario.threads.max(THREADS);
-    // Else a thread has no turn, and nothing is shared.
+    // Otherwise a thread has no turn, and nothing is shared.
     let connections = connections.max(u64::from(threads));
     let scenario = Scenario { threads, sharing: Sharing::Shared, ..scenario.clone() };
     let folder = tempfile::tempdir().map_err(|cause| DriverFailure::NotStarted(cause.to_string()))?;
@@ -100,7 +99,7 @@ pub fn contention(
     Ok(Noted::Contention(Contention { connections, threads, instructions, ..found }))
 }
 
-/// Why no threads can share what a scenario does, if so.
+/// Why threads cannot share a scenario's work, if so.
 fn hole(scenario: &Scenario) -> Option<&'static str> {
     match scenario.work {
         Work::Primitive(_) => Some("a primitive has no connections that threads could make"),

@@ -1,5 +1,4 @@
-//! Counting: every proven cell in a copy of its stack's process, so that its figures depend on nothing but
-//! the cell.
+//! Counting: every proven cell in a copy of its stack's process, so that its figures depend only on the cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -16,14 +15,14 @@ use crate::requests::{credentials, prepare, started, wrong_reply};
 use crate::runner::{RunError, Runner};
 use crate::{DriverFailure, DriverProgram, Launch, Stage, Talk};
 
-/// A counter slows a program down by as much as this.
+/// A counter slows a program down by up to this factor.
 const PATIENCE: u32 = 100;
 
 /// Cells that are counted one after the other in copies of one process.
 struct Batch {
     stack: usize,
     seed: u64,
-    /// Which of the seeds it is.
+    /// The index of the seed.
     turn: usize,
     scenarios: Vec<usize>,
 }
@@ -34,9 +33,9 @@ enum Report {
     Begun { stack: usize, scenario: usize },
     /// It has been.
     Counted(CellCount),
-    /// Something that a reader must know.
+    /// A warning that a reader must see.
     Warning(String),
-    /// The run is to stop.
+    /// The run is cancelled.
     Cancelled,
 }
 
@@ -44,8 +43,8 @@ enum Report {
 const CELLS_WORTH_A_PROCESS: usize = 8;
 
 impl Runner<'_> {
-    /// Counts every proven cell that has not been counted yet, on all processors: a count is the same
-    /// whatever runs beside it.
+    /// Counts every proven cell that has not been counted yet, on all processors: other work does not change
+    /// a count.
     pub(crate) fn count_all(
         &mut self,
         cells: &HashMap<(usize, usize), Proof>,
@@ -75,7 +74,7 @@ impl Runner<'_> {
             }
             drop(sender);
             let mut result = Ok(());
-            // The workers end by themselves, and their last reports with them.
+            // The workers end on their own, after their last reports.
             for report in reports {
                 if result.is_ok() {
                     result = self.take_report(report, &mut done, total);
@@ -86,8 +85,8 @@ impl Runner<'_> {
         })
     }
 
-    /// What is to be counted: each seed of each stack in a process of its own, in several where processors
-    /// would be idle. What a library draws once, it draws before the process is copied.
+    /// The work: each seed of each stack in a process of its own, in several if processors would be idle.
+    /// Values that a library draws once are drawn before the process is copied.
     fn batches(
         &self,
         cells: &HashMap<(usize, usize), Proof>,
@@ -137,7 +136,7 @@ impl Runner<'_> {
     }
 }
 
-/// What every worker needs.
+/// The inputs of every worker.
 struct Counting<'r> {
     plan: &'r Plan,
     stage: &'r Stage,
@@ -160,7 +159,7 @@ impl Counting<'_> {
         while !is_over.load(Ordering::Relaxed)
             && let Some(batch) = next()
         {
-            // The receiver is gone only after the run has failed.
+            // The receiver is dropped only after the run has failed.
             let report = |report: Report| _ = reports.send(report);
             if let Err(DriverFailure::Interrupted) = self.batch(&batch, place, is_over, &report) {
                 report(Report::Cancelled);
@@ -169,7 +168,7 @@ impl Counting<'_> {
         }
     }
 
-    /// Counts the cells of a batch. The failure is that the run was cancelled.
+    /// Counts the cells of a batch. The only failure is cancellation.
     fn batch(
         &self,
         batch: &Batch,
@@ -212,7 +211,7 @@ impl Counting<'_> {
                 Ok(counted) => return Ok(counted),
                 Err(DriverFailure::Interrupted) => return Err(DriverFailure::Interrupted),
                 Err(failure) => {
-                    // Whatever state it is in, nothing more is asked of it.
+                    // Its state is unknown, so it gets no further requests.
                     *process = None;
                     if !failure.may_be_chance() || attempt >= self.plan.policy.tries {
                         return Ok(Counted::Failed(failure.to_string()));
@@ -256,7 +255,7 @@ impl Counting<'_> {
     }
 }
 
-/// With what a batch's cells are counted, and on which of the processors.
+/// The counter of a batch, and its processor.
 struct Cell<'b> {
     counter: &'b CounterRecord,
     batch: &'b Batch,
@@ -267,11 +266,11 @@ struct Cell<'b> {
 struct How<'h> {
     iterations: u64,
     seed: u64,
-    /// Where what each function took is written to.
+    /// The folder for the functions' instructions.
     functions: Option<&'h Path>,
 }
 
-/// Why a stack's instructions cannot be counted, in its own words where it has any.
+/// Why a stack's instructions cannot be counted, in its own words if it has any.
 pub(crate) fn no_count(stack: &StackRecord, counter: &CounterRecord) -> Option<String> {
     if !counter.missing.is_empty() {
         return Some(counter.missing.clone());
@@ -284,11 +283,11 @@ pub(crate) fn no_count(stack: &StackRecord, counter: &CounterRecord) -> Option<S
     Some(reason.unwrap_or("the stack's driver cannot be counted").to_owned())
 }
 
-/// Counts one scenario's work as a run does and has what each function took written into a folder, a file for
+/// Counts one scenario's work as a run does and writes the functions' instructions into a folder, a file for
 /// each side and phase.
 ///
 /// # Errors
-/// Whatever the driver did instead.
+/// Returns the driver's failure.
 pub fn profile(
     launch: &dyn Launch,
     driver: DriverProgram<'_>,
@@ -307,7 +306,7 @@ pub fn profile(
     Ok(counted)
 }
 
-/// A process for one cell, whose chance has begun from the seed.
+/// A process for one cell, whose RNG begins with the seed.
 fn alone(
     launch: &dyn Launch,
     driver: DriverProgram<'_>,
@@ -351,7 +350,7 @@ fn in_a_copy(
     Ok(counted)
 }
 
-/// One cell. What each function took is written into a folder, if there is one.
+/// One cell. The functions' instructions are written into the folder, if there is one.
 fn one(
     talk: &mut dyn Talk,
     how: &How<'_>,

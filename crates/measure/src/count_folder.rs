@@ -15,25 +15,25 @@ const LONGEST_FILE: u64 = 256 << 20;
 /// The most files of functions: a few for each step of each side.
 const MOST_FILES: usize = 256;
 
-/// The folder. Whoever has made it holds a lock on it, by which others know that it is in use.
+/// The folder. Its creator holds a lock on it, which marks it as in use.
 pub(crate) struct CountFolder {
     path: PathBuf,
     /// Held until the folder is removed.
     _lock: Option<File>,
 }
 
-/// How the folders' names begin.
+/// The prefix of the folders' names.
 const PREFIX: &str = "count-";
-/// A folder without a lock that is younger may be about to get one.
+/// A younger folder without a lock may be about to get one.
 const SETTLED: Duration = Duration::from_secs(10);
 
-/// Removes the folders that killed labs have left behind.
+/// Removes the folders of killed labs.
 pub fn remove_leftovers(parent: &Path) {
     let Ok(entries) = std::fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
         if is_ours && is_left_behind(&entry.path()) {
-            // Whatever cannot be removed now is tried again the next time.
+            // A folder that cannot be removed now is tried again the next time.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
@@ -48,14 +48,13 @@ fn is_left_behind(folder: &Path) -> bool {
 }
 
 impl CountFolder {
-    /// The program's name, for whoever runs in it: an absolute one, as relative ones are the lab's.
+    /// The program's absolute name within the folder; relative names are the lab's.
     pub(crate) const DRIVER: &'static str = "/proc/self/cwd/driver";
 
     /// The name of the library that is loaded into it.
     pub(crate) const PRELOAD: &'static str = "./preload";
 
-    /// The folder in it to which the process writes what each function took: in a sandbox it can write
-    /// nowhere else.
+    /// The subfolder for the functions' instructions: in a sandbox the process can write nowhere else.
     pub(crate) const FUNCTIONS: &'static str = "functions";
 
     /// Makes one.
@@ -65,7 +64,7 @@ impl CountFolder {
         let folder = parent.join(name);
         let failed = |cause: std::io::Error| format!("{}: {cause}", folder.display());
         std::fs::create_dir(&folder).map_err(failed)?;
-        // Where a folder cannot be locked, it is one that others may remove once its process is gone for long.
+        // If a folder cannot be locked, others may remove it long after its process has ended.
         let lock = File::open(&folder).ok().filter(|open| open.try_lock().is_ok());
         let count_folder = Self { path: folder.clone(), _lock: lock };
         symlink(driver, folder.join("driver")).map_err(failed)?;
@@ -74,15 +73,14 @@ impl CountFolder {
         Ok(count_folder)
     }
 
-    /// What a file beside the count_folder is called within it, wherever both are: the length of a file's
-    /// name is in what a driver reads, and moves what it allocates.
+    /// The name of a file next to the count folder as seen from within, wherever both are: the length of a
+    /// file's name is in the driver's input, and moves its allocations.
     pub(crate) fn name_of(&self, file: &Path) -> PathBuf {
         let beside = self.path.parent().and_then(|parent| file.strip_prefix(parent).ok());
         beside.map_or_else(|| file.to_owned(), |beside| Path::new("..").join(beside))
     }
 
-    /// Copies what the process has written of its functions. The process must have ended: it could put links
-    /// in the place of files.
+    /// Copies the process's files of functions. The process must have ended: it could replace files by links.
     pub(crate) fn copy_functions(&self, to: &Path) -> Result<(), String> {
         let folder = self.path.join(Self::FUNCTIONS);
         let failed = |path: &Path, cause: std::io::Error| format!("{}: {cause}", path.display());
@@ -102,7 +100,7 @@ impl CountFolder {
         Ok(())
     }
 
-    /// Where it is.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -110,7 +108,7 @@ impl CountFolder {
 
 impl Drop for CountFolder {
     fn drop(&mut self) {
-        // What is left of it is of no use to anybody, and of no harm.
+        // Its leftovers are useless and harmless.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }

@@ -25,12 +25,12 @@ use crate::totals::{self, Totals};
 use crate::variables::variables_of;
 use crate::{DriverFailure, DriverProgram, Talk};
 
-/// How long a driver may take to end once it was asked to.
+/// The time limit for a driver's end after the request.
 const GOODBYE: Duration = Duration::from_secs(5);
-/// How long a sandbox may take to start a driver, and how often it is asked.
+/// The time limit for a sandbox to start a driver, and the interval of checks.
 const STARTED: Duration = Duration::from_secs(10);
 const SHORTLY: Duration = Duration::from_millis(2);
-/// How often a wait looks whether the run is to stop.
+/// The interval at which a wait checks for cancellation.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How often the driver's memory is checked, at most.
 const LOOK: Duration = Duration::from_millis(500);
@@ -40,11 +40,11 @@ const LOOK: Duration = Duration::from_millis(500);
 pub struct DriverCpus {
     /// The CPU that it keeps to, if it is bound to one.
     pub own: Option<usize>,
-    /// Those that its threads may use where it needs several.
+    /// The CPUs that its threads may use if it needs several.
     pub all: Vec<usize>,
 }
 
-/// Where a driver runs, and on what.
+/// The folder and processors of a driver.
 #[derive(Clone)]
 pub struct DriverPlace<'a> {
     /// Its processors.
@@ -53,11 +53,11 @@ pub struct DriverPlace<'a> {
     pub directory: &'a Path,
     /// The sandbox, if it runs in one.
     pub sandbox: Option<&'a Sandbox>,
-    /// A cache that has some of what drivers need, besides the folder that they run in.
+    /// A cache with files that drivers need, besides the folder that they run in.
     pub trusted: Option<&'a Path>,
     /// Further files that it reads.
     pub shown: &'a [PathBuf],
-    /// What all its processes may use together, bytes.
+    /// The memory limit of all its processes together, bytes.
     pub memory_bytes: u64,
 }
 
@@ -69,11 +69,11 @@ pub struct DriverProcess {
     last_words: LastWords,
     cancel: Arc<AtomicBool>,
     cpus: DriverCpus,
-    /// How many processes of the sandbox's own are between the lab and it.
+    /// The number of the sandbox's own processes between the lab and it.
     generations: usize,
-    /// Whether it may use several processors right now.
+    /// Whether it may use several processors now.
     is_spread: bool,
-    /// Where it runs, if that is a place of its own. Removed when the process is gone.
+    /// Its folder, if it has one of its own. Removed when the process has ended.
     count_folder: Option<CountFolder>,
     /// Where what its functions took is wanted, once it has ended.
     functions: Option<PathBuf>,

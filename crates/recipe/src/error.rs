@@ -9,11 +9,11 @@ use crate::spec::{FORM, SpecError};
 pub struct RecipeError {
     /// The recipe's file; empty if the request is wrong.
     pub file: String,
-    /// The key, dotted, or the place in the file; empty if what was asked for is wrong.
+    /// The key, dotted, or the place in the file; empty if the request is wrong.
     pub key: String,
-    /// What is wrong.
+    /// The cause.
     pub cause: String,
-    /// What to do about it.
+    /// The next step.
     pub next_step: String,
 }
 
@@ -24,18 +24,17 @@ impl From<SpecError> for RecipeError {
 }
 
 impl RecipeError {
-    /// What is wrong with a stack's name at the command line.
+    /// An error in a stack's name at the command line.
     pub(crate) fn asked(cause: &str, next_step: &str) -> Self {
         Self::new("", "", cause, next_step)
     }
 
-    /// Something in a file that is not as it must be.
+    /// An error in a file.
     pub fn new(file: &str, key: &str, cause: &str, next_step: &str) -> Self {
         Self { file: file.into(), key: key.into(), cause: cause.into(), next_step: next_step.into() }
     }
 
-    /// What the TOML parser found, with its line where it is known.
-    /// A file that is not TOML.
+    /// An error of the TOML parser, with its line if known.
     pub fn not_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;

@@ -10,7 +10,7 @@ use crate::error::RecipeError;
 use crate::release::{Range, Releases};
 use crate::written::{Written, WrittenUpstream};
 
-/// A recipe's file: tables for every edition, and those that versions and variants lay over them.
+/// A recipe's file: tables for every edition, and those of versions and variants that override them.
 #[derive(Clone)]
 pub struct RecipeFile {
     /// The file, as it was named.
@@ -26,7 +26,7 @@ pub struct RecipeFile {
     pub(super) base: Table,
     pub(super) versions: BTreeMap<String, Table>,
     pub(super) ranges: Vec<(Range, Table)>,
-    /// The releases that it can be built in beyond its versions, if a registry lists them.
+    /// Releases that can be built without a table, if a registry lists them.
     pub releases: Option<Releases>,
     pub(super) variants: BTreeMap<String, Table>,
     pub(super) upstream: WrittenUpstream,
@@ -36,7 +36,7 @@ impl RecipeFile {
     /// Reads a file's text. Editions are checked when they are chosen.
     ///
     /// # Errors
-    /// If the text is not a recipe, with the key, the cause and what to do.
+    /// Fails if the text is not a recipe, with the key, the cause and the next step.
     pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
         let written: Written =
             toml::from_str(text).map_err(|error| RecipeError::not_toml(file, text, &error))?;
@@ -65,7 +65,7 @@ impl RecipeFile {
         })
     }
 
-    /// The names under which its editions can be asked for: the bare one, and one per version.
+    /// The names of its editions: the bare one, and one per version.
     #[must_use]
     pub fn editions(&self) -> Vec<String> {
         match self.versions.is_empty() {

@@ -17,7 +17,7 @@ use crate::spec::{Dependency, Place, Spec};
 use crate::version::compare;
 use crate::written::Written;
 
-/// All recipes, and the variants that any of them can be built in.
+/// All recipes, and the variants that apply to any of them.
 #[derive(Clone, Default)]
 pub struct RecipeIndex {
     files: Vec<RecipeFile>,
@@ -30,7 +30,7 @@ impl RecipeIndex {
     /// An index of recipes and of variants by name.
     ///
     /// # Errors
-    /// If two recipes have one name.
+    /// Fails if two recipes have one name.
     pub fn new(mut files: Vec<RecipeFile>, variants: BTreeMap<String, Table>) -> Result<Self, RecipeError> {
         files.sort_by(|a, b| a.name.cmp(&b.name));
         if let Some(pair) = files.windows(2).find(|pair| pair[0].name == pair[1].name) {
@@ -40,29 +40,28 @@ impl RecipeIndex {
         Ok(Self { files, variants, registries: None, broken: Vec::new() })
     }
 
-    /// The same, with what lists the releases of registries.
+    /// The same, with a source of registries' lists of releases.
     #[must_use]
     pub fn with_registries(self, registries: Arc<dyn Registries>) -> Self {
         Self { registries: Some(registries), ..self }
     }
 
-    /// The same without files that are wrong, each by the name that its place gives it: whoever asks for it
-    /// is told why.
+    /// The same without invalid files, each by its name from its path: a request for it returns the error.
     #[must_use]
     pub fn with_broken(self, broken: Vec<(String, RecipeError)>) -> Self {
         Self { broken, ..self }
     }
 
-    /// The files that are left out, each by its name with what is wrong with it.
+    /// The excluded files, each by its name with its error.
     pub fn broken(&self) -> impl Iterator<Item = &RecipeError> {
         self.broken.iter().map(|(_, cause)| cause)
     }
 
-    /// The releases of a recipe that a registry lists now, those that were withdrawn among them, oldest
-    /// first; none if it has no such releases.
+    /// The releases of a recipe that a registry lists now, withdrawn ones included, oldest first; `None` if
+    /// it has no such releases.
     ///
     /// # Errors
-    /// If there is no such recipe, or no list.
+    /// Fails if there is no such recipe, or no list.
     pub fn releases(&self, name: &str) -> Result<Option<Vec<Release>>, RecipeError> {
         let file = self.file(name)?;
         let Some(rule) = &file.releases else { return Ok(None) };
@@ -78,7 +77,7 @@ impl RecipeIndex {
     /// The recipe of this name.
     ///
     /// # Errors
-    /// If there is none.
+    /// Fails if there is none.
     pub fn file(&self, name: &str) -> Result<&RecipeFile, RecipeError> {
         if let Some((_, cause)) = self.broken.iter().find(|(broken, _)| broken == name) {
             return Err(cause.clone());
@@ -97,7 +96,7 @@ impl RecipeIndex {
         &self.files
     }
 
-    /// Variants that are not one recipe's own, with what they are.
+    /// Variants that do not belong to one recipe, with their descriptions.
     pub fn variants(&self) -> impl Iterator<Item = (&str, &str)> {
         self.variants.iter().map(|(name, table)| {
             (name.as_str(), table.get("title").and_then(Value::as_str).unwrap_or_default())
@@ -107,13 +106,13 @@ impl RecipeIndex {
     /// Every stack in every version, sorted.
     ///
     /// # Errors
-    /// If one of them cannot be used.
+    /// Fails if one of them is invalid.
     pub fn every_edition(&self) -> Result<Vec<Recipe>, RecipeError> {
         let stacks = self.files.iter().filter(|file| file.is_stack);
         stacks.flat_map(RecipeFile::editions).map(|name| self.named(&name)).collect()
     }
 
-    /// A recipe's name with the version that the bare name means; any other text as it is.
+    /// A recipe's name with the version that the bare name means; any other text unchanged.
     #[must_use]
     pub fn with_version(&self, name: &str) -> String {
         let file = self.files.iter().find(|file| file.name == name);
@@ -123,15 +122,15 @@ impl RecipeIndex {
         }
     }
 
-    /// What a name asks for. Relative paths in it start from the current folder.
+    /// The recipe for a name. Relative paths in it start from the current folder.
     ///
     /// # Errors
-    /// If there is nothing of that name, or it cannot be built like that.
+    /// Fails if the name is unknown, or cannot be built like that.
     pub fn named(&self, name: &str) -> Result<Recipe, RecipeError> {
         self.nested(name, &[], &mut Vec::new())
     }
 
-    /// `inherited` are variants of what needs this, which apply to it as far as they can.
+    /// `inherited` are variants of the dependent recipe, which apply to this one as far as possible.
     fn nested(
         &self,
         name: &str,
@@ -150,7 +149,7 @@ impl RecipeIndex {
         }
         let (mut table, is_withdrawn) = self.edition(file, &spec)?;
         for variant in inherited.iter().filter(|variant| !spec.variants.contains(variant)) {
-            // One that changes nothing here is no error: nobody asked for it by name.
+            // One that changes nothing here is not an error: the user did not name it for this recipe.
             if self.lay_variant(&mut table, file, variant).is_ok() {
                 spec.text = format!("{}+{variant}", spec.text);
             }
@@ -162,7 +161,7 @@ impl RecipeIndex {
             .filter(|name| self.is_of_compilers(name))
             .cloned()
             .collect();
-        // What was laid over is not in the file, so no line can be named.
+        // Tables of versions and variants are merged by now, so no line can be named.
         let written: Written = Value::Table(table).try_into().map_err(|error: toml::de::Error| {
             let of = format!("edition \"{}\"", spec.text);
             RecipeError::new(&file.file, &of, error.message().trim(), "correct the tables of its version and variants")
@@ -197,8 +196,8 @@ impl RecipeIndex {
         }
     }
 
-    /// The version that the beginning of one stands for, with that beginning: of `3.5` the newest 3.5.x that
-    /// has a table, else the newest of the registry.
+    /// The version for a prefix, with that prefix: for `3.5` the newest 3.5.x that has a table, else the
+    /// newest of the registry.
     fn whole_version<'v>(&self, file: &RecipeFile, asked: Option<&'v str>) -> Option<(&'v str, String)> {
         let short = asked.filter(|asked| !file.versions.contains_key(*asked))?;
         let is_short = short.split('.').count() < 3
@@ -229,13 +228,13 @@ impl RecipeIndex {
         Some((short, whole))
     }
 
-    /// Whether a variant is about how C is compiled: then it holds for all that is compiled for a stack.
+    /// Whether a variant changes how C is compiled: then it applies to everything compiled for a stack.
     fn is_of_compilers(&self, name: &str) -> bool {
         self.variants.get(name).is_some_and(|variant| variant.contains_key("compiler"))
     }
 
-    /// The recipe's tables with everything laid over them that was asked for, and whether it is a release
-    /// that was withdrawn.
+    /// The recipe's tables with the requested versions and variants applied, and whether it is a withdrawn
+    /// release.
     fn edition(&self, file: &RecipeFile, spec: &Spec) -> Result<(Table, bool), RecipeError> {
         let (mut table, mut is_withdrawn) = (file.base.clone(), false);
         let asked = spec.version.as_deref().or(file.version.as_deref());
@@ -325,7 +324,7 @@ impl RecipeIndex {
         Ok(())
     }
 
-    /// A version that has no table: a release of the registry, and whether it was withdrawn there.
+    /// A version without a table: a release of the registry, and whether it was withdrawn there.
     fn lay_release(&self, table: &mut Table, file: &RecipeFile, version: &str) -> Result<bool, RecipeError> {
         let mut is_withdrawn = false;
         let Some(rule) = &file.releases else { return Err(no_version(file, version, &[])) };
@@ -341,7 +340,7 @@ impl RecipeIndex {
             is_withdrawn = release.listed.is_withdrawn;
         }
         match (table.get_mut("cargo"), listed) {
-            // Cargo will say if there is no such release.
+            // Cargo reports if there is no such release.
             (Some(Value::Table(cargo)), _) => {
                 cargo.insert("version".to_owned(), Value::from(version));
                 table.remove("source");
@@ -372,7 +371,7 @@ fn cargo_version(table: &Table) -> Option<String> {
     table.get("cargo")?.get("version")?.as_str().map(str::to_owned)
 }
 
-/// A version that cannot be had, with those that are near.
+/// The error for an unavailable version, with near ones.
 fn no_version(file: &RecipeFile, version: &str, near: &[&str]) -> RecipeError {
     let known = file.versions.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
     let next_step = match (near, known.is_empty()) {
@@ -383,7 +382,7 @@ fn no_version(file: &RecipeFile, version: &str, near: &[&str]) -> RecipeError {
     RecipeError::asked(&format!("{} has no version {version}", file.name), &next_step)
 }
 
-/// The source that a recipe has anyway, with a patch over it, after those that the recipe has.
+/// The recipe's own source with a patch, after the recipe's own patches.
 fn put_patch(table: &mut Table, file: &RecipeFile, patch: &str) -> Result<(), RecipeError> {
     let patch = Value::from(from_here(patch));
     if let Some(Value::Table(source)) = table.get_mut("source") {
@@ -431,12 +430,12 @@ fn put_dependency(
     Ok(())
 }
 
-/// A path that holds wherever it is read.
+/// A path that is valid wherever it is read.
 fn from_here(path: &str) -> String {
     std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path)).to_string_lossy().into_owned()
 }
 
-/// A source's table, with paths that hold wherever it is read.
+/// A source's table, with paths that are valid wherever it is read.
 fn located(place: &Place, upstream: Option<&str>) -> Option<Table> {
     let pairs = match place {
         Place::Path(path) => vec![("path", from_here(path))],
@@ -445,7 +444,7 @@ fn located(place: &Place, upstream: Option<&str>) -> Option<Table> {
                 Some(address) if address.contains("://") => address.clone(),
                 Some(address) if address.contains(':') && !Path::new(address).exists() => address.clone(),
                 Some(path) => from_here(path),
-                // The recipe's own, which starts from the recipe.
+                // The recipe's own, which is relative to the recipe.
                 None => upstream?.to_owned(),
             };
             vec![("git", repository), ("revision", revision.clone())]

@@ -1,29 +1,29 @@
 //! Requested code layouts.
 
-/// Which random orders a driver is linked in, beside its own.
+/// The random orders in which a driver is linked, besides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layouts {
     /// The first order's number.
     pub first: u32,
     /// How many.
     pub count: u32,
-    /// What else they are linked with, to validate comparisons.
+    /// Further inputs of the linker, to validate comparisons.
     pub change: Option<LinkChange>,
 }
 
-/// What programs are linked with that changes where things lie and nothing that they do.
+/// Linker inputs that change the layout but not the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkChange {
     /// Constants before all others.
     Constants,
-    /// A function that nobody calls.
+    /// A function that is never called.
     Function,
     /// Data and constants in another order for each layout.
     DataOrder,
 }
 
 impl Layouts {
-    /// Orders of a program that is linked with nothing else.
+    /// Orders of a program without further inputs.
     pub fn new(first: u32, count: u32) -> Self {
         Self { first, count, change: None }
     }

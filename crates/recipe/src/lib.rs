@@ -1,7 +1,7 @@
 //! The files that describe how stacks are fetched and built.
 //!
-//! A [`RecipeIndex`] holds all of them and turns what a user asks for into a [`Recipe`]. Whatever a
-//! [`Recipe`] holds has been checked.
+//! A [`RecipeIndex`] holds all of them and resolves a user's request to a [`Recipe`]. Every value in a
+//! [`Recipe`] has been checked.
 
 mod as_of;
 mod check;
@@ -41,29 +41,29 @@ pub use version::{compare, is_commit, is_number, prefix};
 /// How one stack, or a library that stacks need, is fetched and built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// The file it was read from, as it was named.
+    /// The file it was read from, as named.
     pub file: String,
     /// SHA-256 of the file's text, hex.
     pub digest: String,
     /// What the user typed.
     pub name: String,
-    /// What readers see.
+    /// The title for readers.
     pub title: String,
     /// The library's licence, SPDX.
     pub licence: String,
-    /// Programs that must be there, beyond those that every build of its kind needs.
+    /// Programs that must be installed, beyond those that every build of its kind needs.
     pub tools: Vec<String>,
-    /// What is built first.
+    /// Libraries that are built first.
     pub needs: Vec<Need>,
     /// How C and C++ are compiled.
     pub compiler: Compiler,
-    /// The library that the driver is linked with, where it is not in Rust.
+    /// The library that the driver is linked with, if it is not in Rust.
     pub library: Option<Library>,
-    /// How the driver comes about; `None` for a library that others need.
+    /// How the driver is built; `None` for a library that others need.
     pub driver: Option<DriverBuild>,
     /// The environment of the running driver.
     pub run_env: BTreeMap<String, String>,
-    /// Other layouts of the driver's code that are linked beside it.
+    /// Other layouts of the driver's code that are linked as well.
     pub layouts: Option<Layouts>,
     /// Whether its registry has withdrawn this release.
     pub is_withdrawn: bool,
@@ -72,7 +72,7 @@ pub struct Recipe {
 /// Another recipe's library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// The word in braces that stands for its prefix.
+    /// The placeholder of its prefix.
     pub word: String,
     /// How it is built.
     pub recipe: Recipe,
@@ -89,14 +89,14 @@ pub struct Compiler {
     pub cflags: Vec<String>,
     /// Flags for the linker.
     pub ldflags: Vec<String>,
-    /// What they compile for; the machine itself if there is none.
+    /// The target; `None` for this machine.
     pub target: Option<Target>,
 }
 
 impl Default for Compiler {
     /// The system's compilers. Optimised as most vendors do, without assertions, with the line tables that
-    /// attribution needs, and with each function in a section of its own, so that a linker can lay functions
-    /// out in another order.
+    /// attribution needs, and with each function in a section of its own, so that a linker can reorder
+    /// functions.
     fn default() -> Self {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         Self {
@@ -114,7 +114,7 @@ impl Default for Compiler {
 pub struct DriverBuild {
     /// The folder below `drivers/`.
     pub folder: String,
-    /// How.
+    /// How it is built.
     pub kind: Kind,
 }
 
@@ -125,7 +125,7 @@ pub enum Kind {
     C(CBuild),
     /// A cargo project that has the library in its dependencies.
     Cargo(CargoBuild),
-    /// Whatever its Makefile makes.
+    /// The product of its Makefile.
     Make(MakeBuild),
 }
 
@@ -143,7 +143,7 @@ pub struct CBuild {
 pub struct MakeBuild {
     /// Variables for `make`.
     pub variables: BTreeMap<String, String>,
-    /// Commands whose output says what the driver is made with.
+    /// Commands whose output has the versions of the driver's tools.
     pub probe: Vec<Vec<String>>,
 }
 
@@ -154,10 +154,10 @@ pub enum Library {
     Built {
         /// The source.
         source: Source,
-        /// What turns it into an installed library.
+        /// How it is installed.
         steps: Steps,
     },
-    /// What the system has installed, by its name for `pkg-config`.
+    /// The system's library, by its name for `pkg-config`.
     System(String),
 }
 
@@ -177,7 +177,7 @@ pub struct CargoBuild {
     pub package: String,
     /// Its version, if it is the registry's; else it is in `replaced`.
     pub version: Option<String>,
-    /// Packages that come from elsewhere than the registry.
+    /// Packages that do not come from the registry.
     pub replaced: BTreeMap<String, Source>,
     /// Features of the driver.
     pub features: Vec<String>,
@@ -189,25 +189,25 @@ pub struct CargoBuild {
     pub rustflags: Vec<String>,
     /// Variables for cargo and the build scripts.
     pub env: BTreeMap<String, String>,
-    /// What it is built for; the machine itself if there is none.
+    /// The target; `None` for this machine.
     pub target: Option<Target>,
-    /// The day as of which the library's dependencies are taken; the newest ones if there is none.
+    /// The day as of which the library's dependencies are taken; `None` for the newest ones.
     pub as_of: Option<AsOf>,
 }
 
 impl Recipe {
-    /// Reads a recipe that stands alone, in the version it chooses itself. Relative paths in it start from
-    /// the folder of `file`.
+    /// Reads a recipe without needs, in its default version. Relative paths in it start from the folder of
+    /// `file`.
     ///
     /// # Errors
-    /// If the text is not a recipe or needs another, with the key, the cause and what to do.
+    /// Fails if the text is not a recipe or needs another, with the key, the cause and the next step.
     pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
         let file = RecipeFile::parse(file, text)?;
         let name = file.name.clone();
         RecipeIndex::new(vec![file], BTreeMap::new())?.named(&name)
     }
 
-    /// Every program that building this stack and what it needs starts, sorted.
+    /// Every program that the build of this stack and its needs starts, sorted.
     #[must_use]
     pub fn all_tools(&self) -> Vec<String> {
         let mut tools: BTreeSet<String> = self.tools.iter().cloned().collect();
@@ -230,7 +230,7 @@ impl Recipe {
         tools.into_iter().collect()
     }
 
-    /// The sources that are fetched for it, what it needs aside.
+    /// The sources that are fetched for it, without those of its needs.
     #[must_use]
     pub fn sources(&self) -> Vec<&Source> {
         match (&self.library, &self.driver) {
@@ -240,7 +240,7 @@ impl Recipe {
         }
     }
 
-    /// The compilers that it and what it needs are built with.
+    /// The compilers of this build and its needs.
     #[must_use]
     pub fn compilers(&self) -> BTreeSet<String> {
         let needed = self.needs.iter().flat_map(|need| need.recipe.compilers());
@@ -252,8 +252,8 @@ impl Recipe {
     /// The same with the library's dependencies as of a day.
     ///
     /// # Errors
-    /// A stack whose dependencies come from no registry of crates, and a release's day where no release is
-    /// built.
+    /// Fails if no dependency of the stack comes from a registry of crates, or for a release's day if it is
+    /// not a release.
     fn with_dependencies_as_of(mut self, as_of: AsOf) -> Result<Self, RecipeError> {
         let Some(DriverBuild { kind: Kind::Cargo(build), .. }) = &mut self.driver else {
             let cause = format!("the dependencies of {} do not come from a registry of crates", self.name);
@@ -284,7 +284,7 @@ fn is_name(name: &str) -> bool {
     })
 }
 
-/// Where the folder of a recipe or of a user's tree is.
+/// The path of a recipe's folder or of a user's tree.
 pub(crate) fn resolve_beside(file: &str, path: &str) -> PathBuf {
     std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("")).join(path)
 }

@@ -7,7 +7,7 @@ use crate::written::Written;
 
 type Options = BTreeMap<String, Vec<String>>;
 
-/// Puts the options in wherever a recipe may use them.
+/// Replaces the options wherever a recipe may use them.
 pub(crate) fn put_in(written: &mut Written) {
     let options = std::mem::take(&mut written.options);
     if options.is_empty() {
@@ -31,7 +31,7 @@ pub(crate) fn put_in(written: &mut Written) {
     }
 }
 
-/// An argument that is an option and nothing else becomes as many arguments as the option has.
+/// An argument that consists only of an option becomes as many arguments as the option has.
 fn words(written: &[String], options: &Options) -> Vec<String> {
     let mut filled = Vec::new();
     for word in written {

@@ -1,9 +1,8 @@
-//! Tables laid over tables. Pure.
+//! Merging of tables. Pure.
 
 use toml::{Table, Value};
 
-/// Lays `over` over `base`: tables merge, what recipes need and the tools add up, everything else is
-/// replaced.
+/// Merges `over` into `base`: tables merge, needs and tools add up, everything else is replaced.
 pub(crate) fn lay_over(base: &mut Table, over: &Table) {
     lay(base, over, true);
 }
@@ -11,11 +10,11 @@ pub(crate) fn lay_over(base: &mut Table, over: &Table) {
 fn lay(base: &mut Table, over: &Table, is_top: bool) {
     for (key, value) in over {
         match (base.get_mut(key), value) {
-            // A source is replaced as a whole: a path with another source's checksum is neither.
+            // A source is replaced as a whole: a path with another source's checksum would be invalid.
             (Some(Value::Table(below)), Value::Table(above)) if key != "source" => lay(below, above, false),
             (Some(Value::Array(below)), Value::Array(above)) if is_top && ADDS_UP.contains(&key.as_str()) => {
                 for value in above {
-                    // Another edition of what is needed already takes its place.
+                    // Another edition of the same need takes its place.
                     below.retain(|known| stem(known) != stem(value));
                     below.push(value.clone());
                 }
@@ -27,7 +26,7 @@ fn lay(base: &mut Table, over: &Table, is_top: bool) {
     }
 }
 
-/// A variant's tables as far as the recipe has something to lay them over. `None` if nothing of it applies.
+/// The part of a variant's tables that applies to the recipe. `None` if nothing applies.
 pub(crate) fn applicable(variant: &Table, recipe: &Table) -> Option<Table> {
     let applies = |key: &str| match key {
         "build" | "link" | "cargo" | "make" => recipe.contains_key(key),
@@ -44,7 +43,7 @@ pub(crate) fn applicable(variant: &Table, recipe: &Table) -> Option<Table> {
     left.keys().any(changes).then_some(left)
 }
 
-/// The word that stands for what is needed, whatever its edition; a tool is its own.
+/// The placeholder of a need, regardless of its edition; a tool's own name.
 fn stem(need: &Value) -> &str {
     let need = need.as_str().unwrap_or_default();
     need.split(['@', '+', ',']).next().filter(|stem| !stem.is_empty()).unwrap_or(need)

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crate::Compiler;
 
-/// What stands for the words in braces.
+/// The values of the placeholders in braces.
 #[derive(Clone, Debug, Default)]
 pub struct Placeholders(BTreeMap<String, String>);
 
 impl Placeholders {
-    /// The compilers and their flags, and the prefixes of what a recipe needs.
+    /// The compilers and their flags, and the prefixes of a recipe's needs.
     #[must_use]
     pub fn new(compiler: &Compiler, needs: &[(String, PathBuf)]) -> Self {
         let of_compiler = [
@@ -23,14 +23,14 @@ impl Placeholders {
         Self(of_compiler.map(|(word, value)| (word.to_owned(), value)).into_iter().chain(needs).collect())
     }
 
-    /// With the folder to install to, or that the library is installed in.
+    /// With the folder to install to, or in which the library is installed.
     #[must_use]
     pub fn prefix(mut self, prefix: &Path) -> Self {
         self.0.insert("prefix".to_owned(), prefix.to_string_lossy().into_owned());
         self
     }
 
-    /// With a number of jobs to run side by side.
+    /// With a number of parallel jobs.
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> Self {
         self.0.insert("jobs".to_owned(), jobs.to_string());
@@ -43,7 +43,7 @@ impl Placeholders {
         self.0.iter().fold(text.to_owned(), |text, (word, value)| text.replace(&format!("{{{word}}}"), value))
     }
 
-    /// A command line with its placeholders replaced. One that is an argument of its own and stands for
+    /// A command line with its placeholders replaced. A placeholder that is a whole argument and stands for
     /// several words, or for none, becomes as many arguments.
     #[must_use]
     pub fn fill_words(&self, words: &[String]) -> Vec<String> {
@@ -60,8 +60,8 @@ impl Placeholders {
     }
 }
 
-/// The first placeholder in the text that is none of those known. Braces around anything but a word are left
-/// alone: they belong to a shell or a compiler.
+/// The first unknown placeholder in the text. Braces around anything but a word are ignored: they belong to a
+/// shell or a compiler.
 pub(crate) fn unknown_placeholder<'t>(text: &'t str, known: &[&str]) -> Option<&'t str> {
     text.split('{').skip(1).find_map(|rest| {
         let (word, _) = rest.split_once('}')?;

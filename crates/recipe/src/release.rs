@@ -1,4 +1,4 @@
-//! Releases in a registry: how a recipe names them, and what one needs to be built.
+//! Releases in a registry: a recipe's names for them, and the inputs of a build.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,7 +32,7 @@ impl fmt::Display for Registry {
     }
 }
 
-/// A package of a registry whose releases are a recipe's.
+/// A package of a registry whose releases a recipe builds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Package {
     /// The registry.
@@ -44,12 +44,12 @@ pub struct Package {
 /// A release of a package, as the registry lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
-    /// Its version, with what follows a `+`.
+    /// Its version, with the suffix after `+`.
     pub version: String,
-    /// SHA-256 of the package, hex, where the registry has it.
+    /// SHA-256 of the package, hex, if the registry has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// When it was published, RFC 3339, where the registry has it.
+    /// When it was published, RFC 3339, if the registry has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// Whether it was withdrawn.
@@ -58,7 +58,7 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// Whether it came before a release: `0.24.0-dev.2`, `1.27rc1`.
+    /// Whether it precedes a release: `0.24.0-dev.2`, `1.27rc1`.
     pub fn is_prerelease(&self) -> bool {
         is_early(&self.version)
     }
@@ -66,10 +66,10 @@ impl Listed {
 
 /// Lists the releases of packages.
 pub trait Registries: Send + Sync {
-    /// Every release of a package. A list from the cache is enough if `is_enough` accepts it.
+    /// Every release of a package. A cached list suffices if `is_enough` accepts it.
     ///
     /// # Errors
-    /// If there is no list, or none that is enough: why.
+    /// Returns why there is no list, or none that suffices.
     fn list(&self, package: &Package, is_enough: &dyn Fn(&[Listed]) -> bool) -> Result<Vec<Listed>, String>;
 }
 
@@ -78,40 +78,39 @@ pub trait Registries: Send + Sync {
 pub struct Release {
     /// The library's version, such as 3.2.0.
     pub name: String,
-    /// What the registry lists.
+    /// The registry's entry.
     pub listed: Listed,
 }
 
-/// How a recipe names the releases of a package, and what is laid over it for one.
+/// How a recipe names the releases of a package, and the tables of a release.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Releases {
     /// The package.
     pub package: Package,
-    /// How the library's version follows from the package's.
+    /// How the library's version is derived from the package's.
     pub named: Naming,
-    /// Which of them this recipe can build; all if there is none.
+    /// Which of them this recipe can build; all if `None`.
     pub only: Option<Range>,
-    /// Tables with `{version}` and `{sha256}` of the package in them; nothing for a package that cargo
-    /// builds.
+    /// Tables with `{version}` and `{sha256}` of the package in them; empty for a package that cargo builds.
     pub lay: Table,
 }
 
-/// How a library's version follows from that of the package that carries its source.
+/// How a library's version is derived from that of the package with its source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Naming {
     /// Both are the same.
     #[default]
     Same,
-    /// It is what follows the `+`.
+    /// It is the suffix after `+`.
     Metadata,
-    /// It is `PACKAGE-VERSION`: the package's version says nothing of the library's.
+    /// It is `PACKAGE-VERSION`: the package's version does not determine the library's.
     Package,
 }
 
 impl Releases {
-    /// The releases among what a registry lists, oldest first: of two with one name one that was not
-    /// withdrawn, then the newer package.
+    /// The releases in a registry's list, oldest first: of two with one name the one that was not withdrawn,
+    /// then the newer package.
     pub fn named(&self, listed: Vec<Listed>) -> Vec<Release> {
         let mut releases: BTreeMap<String, Release> = BTreeMap::new();
         for listed in listed {
@@ -170,14 +169,14 @@ pub struct Range {
 }
 
 impl Range {
-    /// Reads bounds with commas between them. `None` if one of them is none.
+    /// Reads bounds with commas between them. `None` if one of them is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let bounds: Option<Vec<Requirement>> =
             text.split(',').map(|bound| Requirement::new(bound.trim())).collect();
         Some(Self { bounds: bounds? })
     }
 
-    /// Whether a text is meant as a range rather than as a version.
+    /// Whether a text has the form of a range, not of a version.
     pub fn is_meant(text: &str) -> bool {
         text.starts_with(['<', '>', '=', '~', '^', '*'])
     }
@@ -203,7 +202,7 @@ fn early_bound(bound: &Requirement, version: &str) -> Option<bool> {
     }
 }
 
-/// The releases nearest to a name that there is not: at most two below it and two above.
+/// The existing releases nearest to an unknown name: at most two below it and two above.
 pub(crate) fn near<'r>(releases: &'r [Release], wanted: &str) -> Vec<&'r str> {
     let there = releases.iter().filter(|release| !release.listed.is_withdrawn);
     let names: Vec<&str> = there.map(|release| &*release.name).collect();

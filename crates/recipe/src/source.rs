@@ -10,16 +10,16 @@ use crate::written::{ONE_OF, WrittenSource};
 /// A source and the part of it that is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// The folder within it that is built; empty for all of it.
     pub folder: PathBuf,
-    /// Patches, in the order in which they are put over it; names in them start at its top, or in the folder
-    /// that is built, after one folder.
+    /// Patches, in order of application; names in them are relative to its top, or to the built folder, after
+    /// one leading folder.
     pub patches: Vec<PathBuf>,
 }
 
-/// Where a source comes from.
+/// The origin of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A package of the registry.
@@ -28,7 +28,7 @@ pub enum Origin {
         package: String,
         /// Its exact version.
         version: String,
-        /// Its checksum, as a `Cargo.lock` has it; the registry's own where none is known.
+        /// Its checksum, as in a `Cargo.lock`; the registry's own if unknown.
         sha256: Option<String>,
     },
     /// An archive that `tar` can read.
@@ -69,7 +69,7 @@ pub enum Origin {
         /// A commit, tag or branch.
         revision: String,
     },
-    /// A checkout as it stands, changes included.
+    /// A checkout in its current state, changes included.
     Checkout(PathBuf),
 }
 
@@ -113,7 +113,7 @@ impl Check<'_> {
                 let version = self.needed(&key("version"), source.version.as_ref())?;
                 self.version(&key("version"), version)?;
                 let next_step = "copy the package's checksum from a Cargo.lock";
-                // Who patches a release by its version has no checksum at hand.
+                // A patched release by version has no checksum.
                 let is_by_version = source.sha256.is_none() && !source.patches.is_empty();
                 let sha256 = (!is_by_version).then(|| self.sha256(at, &source, next_step)).transpose()?;
                 Origin::Crate { package: package.clone(), version: version.clone(), sha256 }
@@ -147,7 +147,7 @@ impl Check<'_> {
                         (cause, "write a repository and a commit, tag or branch".into())
                     })?;
                 }
-                // Git would start a program for ext::, and for what a helper of that name is.
+                // Git would start a program for ext:: and for other helpers' names.
                 self.that(!git.contains("::"), &key("git"), || {
                     let cause = format!("\"{git}\" names a helper that git would start");
                     (cause, "write https://, ssh:// or a path".into())
@@ -170,7 +170,7 @@ impl Check<'_> {
         Ok(Source { origin, folder, patches })
     }
 
-    /// A package's name, its archive's name and checksum; `what` says how to mend the first two.
+    /// A package's name, its archive's name and checksum; `what` is the advice for errors in the first two.
     fn packaged(
         &self,
         at: &str,
@@ -187,7 +187,7 @@ impl Check<'_> {
         Ok((package.to_owned(), file.clone(), self.sha256(at, source, OF_ARCHIVE)?))
     }
 
-    /// Refuses keys that belong to another kind of source.
+    /// Rejects keys of another kind of source.
     pub(crate) fn only(&self, at: &str, source: &WrittenSource, keys: &[&str]) -> Result<(), RecipeError> {
         let written = [
             ("crate", source.package.is_some()),

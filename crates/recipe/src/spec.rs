@@ -1,12 +1,12 @@
-//! What a user types for a stack: `NAME[@VERSION][@SOURCE][+VARIANT]…[,PACKAGE=SOURCE]…`. Pure.
-//! `+as-of-release` and `+as-of-2023-08-28` are the day of its dependencies.
+//! The text for a stack: `NAME[@VERSION][@SOURCE][+VARIANT]…[,PACKAGE=SOURCE]…`. Pure. `+as-of-release` and
+//! `+as-of-2023-08-28` are the day of its dependencies.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::as_of::AsOf;
 
-/// A stack as it was asked for.
+/// A requested stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// The text, which is the stack's name in results.
@@ -15,30 +15,29 @@ pub struct Spec {
     pub name: String,
     /// One of the recipe's versions; `None` for the recipe's own choice.
     pub version: Option<String>,
-    /// Where the library comes from instead of where the recipe says.
+    /// The library's source, if it is not the recipe's.
     pub source: Option<Place>,
-    /// Variants of the build, in the order in which they are laid over each other.
+    /// Variants of the build, in the order in which they are applied.
     pub variants: Vec<String>,
-    /// For a driver in Rust: the day as of which dependencies are taken that are not named; the newest ones
-    /// if there is none.
+    /// For a driver in Rust: the day as of which unnamed dependencies are taken; the newest ones if `None`.
     pub as_of: Option<AsOf>,
-    /// For a driver in Rust: dependencies and where they come from.
+    /// For a driver in Rust: dependencies and their sources.
     pub dependencies: BTreeMap<String, Dependency>,
 }
 
-/// Where a dependency of a driver in Rust comes from.
+/// The source of a dependency of a driver in Rust.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dependency {
     /// The registry's, at this version.
     Version(String),
-    /// From elsewhere.
+    /// From another source.
     Place(Place),
 }
 
-/// A source that is named at the command line.
+/// A source that the command line names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// `path:DIR`: a checkout as it stands.
+    /// `path:DIR`: a checkout in its current state.
     Path(String),
     /// `git:URL#REVISION`; without a URL it is upstream's repository, as the recipe names it.
     Git {
@@ -54,13 +53,13 @@ pub enum Place {
         /// Its SHA-256, hex.
         sha256: String,
     },
-    /// `patch:FILE`: what the recipe has, with a patch over it.
+    /// `patch:FILE`: the recipe's source with a patch.
     Patch(String),
-    /// `system`: what the system has installed.
+    /// `system`: the system's library.
     System,
 }
 
-/// A text that names no stack. The message says what is wrong and what to write.
+/// A text that is not a stack. The message has the error and the correct form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stack \"{text}\": {cause}; {FORM}")]
 pub struct SpecError {
@@ -69,7 +68,7 @@ pub struct SpecError {
 }
 
 impl SpecError {
-    /// What is wrong, without what to write instead.
+    /// The error, without the correct form.
     pub fn describe(&self) -> String {
         format!("stack \"{}\": {}", self.text, self.cause)
     }
@@ -79,7 +78,7 @@ impl Spec {
     /// Reads what a user typed.
     ///
     /// # Errors
-    /// If it has another form.
+    /// Fails if it has another form.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let wrong = |cause: String| SpecError { text: text.to_owned(), cause };
         let (stack, listed) = without_dependencies(text);
@@ -135,12 +134,12 @@ impl Spec {
     }
 
     /// The stack without its version and sources: its name with its variants and the day of its dependencies,
-    /// under which its history is kept.
+    /// the key of its history.
     pub fn series_name(&self) -> String {
         self.with_words(self.name.clone())
     }
 
-    /// The stack at this version: what to ask for.
+    /// The text for the stack at this version.
     pub fn at(&self, version: &str) -> String {
         self.with_words(format!("{}@{version}", self.name))
     }
@@ -150,14 +149,14 @@ impl Spec {
         self.variants.iter().chain(&day).fold(stack, |stack, word| format!("{stack}+{word}"))
     }
 
-    /// The same from another source: what to ask for.
+    /// The text for it from another source.
     pub fn from_source(&self, source: &str) -> String {
         let stack = without_variants(without_dependencies(&self.text).0).0;
         let version = self.version.iter().map(|version| format!("@{version}")).collect::<String>();
         format!("{}{version}@{source}{}", self.name, &self.text[stack.len()..])
     }
 
-    /// The same with its dependencies as of a day: what to ask for; `None` if it has a day already.
+    /// The text for it with dependencies as of a day; `None` if it has a day already.
     pub fn with_dependencies_as_of(&self, as_of: AsOf) -> Option<String> {
         let stack = without_dependencies(&self.text).0;
         let dated = || format!("{stack}+{}{}", as_of.word(), &self.text[stack.len()..]);
@@ -174,7 +173,7 @@ impl Spec {
     }
 }
 
-/// `,PACKAGE=` begins a dependency; another comma belongs to what is before it.
+/// `,PACKAGE=` begins a dependency; another comma belongs to the text before it.
 fn without_dependencies(text: &str) -> (&str, Vec<(&str, &str)>) {
     let is_package = |word: &str| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_@.".contains(&byte))
@@ -195,7 +194,7 @@ fn without_dependencies(text: &str) -> (&str, Vec<(&str, &str)>) {
     (&text[..starts.first().map_or(text.len(), |(at, _)| *at)], listed)
 }
 
-/// Variants are words in small letters after a `+`, at the end. `+3` is a part of a version.
+/// Variants are lowercase words after a `+`, at the end. `+3` is a part of a version.
 fn without_variants(mut text: &str) -> (&str, Vec<String>) {
     let mut variants = Vec::new();
     while let Some((before, word)) = text.rsplit_once('+') {
@@ -241,7 +240,7 @@ impl fmt::Display for Spec {
     }
 }
 
-/// What to write.
+/// The correct form.
 pub(crate) const FORM: &str = "write NAME[@VERSION][@SOURCE][+VARIANT]...[,PACKAGE=VERSION or SOURCE]..., with SOURCE one of \
                     path:DIR, git:URL#REVISION, git:#REVISION, archive:FILE#SHA256, patch:FILE, system";
 

@@ -6,17 +6,17 @@ use crate::spec::Spec;
 /// A stack that a request names, perhaps with a name of its own in results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackRequest {
-    /// What it is called, if it was given a name.
+    /// Its name, if it was given one.
     pub alias: Option<String>,
-    /// Which stack it is.
+    /// The stack.
     pub spec: Spec,
 }
 
 impl StackRequest {
-    /// Reads what a request has.
+    /// Reads a request's text.
     ///
     /// # Errors
-    /// A text that names no stack.
+    /// Fails if the text is not a stack.
     pub fn parse(text: &str) -> Result<Self, RecipeError> {
         // An equals sign may belong to the stack: `rustls/ring,ring=0.17.8` has no other name.
         let (alias, stack) = match text.split_once('=') {
@@ -28,7 +28,7 @@ impl StackRequest {
         Ok(Self { alias, spec: Spec::parse(stack)? })
     }
 
-    /// What it is called in results.
+    /// Its name in results.
     pub fn name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.spec.text)
     }

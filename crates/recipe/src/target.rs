@@ -1,4 +1,4 @@
-//! Processors that a stack can be built for, whatever the machine that builds it has.
+//! Processors for which a stack can be built, regardless of the building machine.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

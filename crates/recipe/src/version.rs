@@ -21,13 +21,13 @@ pub(crate) fn is_early(version: &str) -> bool {
     parts(bare(version)).contains(&Part::Early)
 }
 
-/// A package's version without what follows the `+`.
+/// A package's version without the suffix after `+`.
 pub(crate) fn bare(version: &str) -> &str {
     version.split('+').next().unwrap_or(version)
 }
 
-/// What comes before a version's first digit, such as `go` in `go1.25`, without a single `v`; `None` if the
-/// text is not a version. What follows a comma (`1.2, ring 0.17.8`) does not matter.
+/// The prefix before a version's first digit, such as `go` in `go1.25`, without a single `v`; `None` if the
+/// text is not a version. Text after a comma (`1.2, ring 0.17.8`) is ignored.
 pub fn prefix(text: &str) -> Option<String> {
     let version = text.split(", ").next().unwrap_or(text);
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+' | '~' | '-');
@@ -50,7 +50,7 @@ pub fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
 }
 
-/// Whether a text is of `git describe`: `v3.5.0-12-g0123456`.
+/// Whether a text is the output of `git describe`: `v3.5.0-12-g0123456`.
 fn is_described(text: &str) -> bool {
     let mut parts = text.rsplit('-');
     let commit = parts.next().and_then(|last| last.strip_prefix('g'));
@@ -58,7 +58,7 @@ fn is_described(text: &str) -> bool {
     commit.is_some_and(is_hash) && parts.next().is_some_and(is_number) && parts.next().is_some()
 }
 
-/// A part of a version; those of one place are ordered as they are listed here.
+/// A part of a version; the order of the variants is their order in one place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     /// A pre-release begins.
@@ -74,7 +74,7 @@ enum Part {
 /// A number of any length: its count of digits, and these.
 type Number = (usize, String);
 
-/// Whether a text has no version, then the parts of the version and of what follows its `+`.
+/// Whether a text has no version, then the parts of the version and of the suffix after `+`.
 fn key(text: &str) -> (bool, Vec<Part>, Vec<Part>) {
     let metadata = text.split_once('+').map_or("", |(_, metadata)| metadata);
     (prefix(text).is_none(), parts(bare(text)), parts(metadata))
@@ -134,7 +134,7 @@ fn begin(parts: &mut Vec<Part>, is_early: &mut bool) {
     *is_early = true;
 }
 
-/// `1.0`, `1.0.0` and the releases that `1.0.0-rc1` and `1.0rc1` come before are the same.
+/// `1.0`, `1.0.0` and the releases of `1.0.0-rc1` and `1.0rc1` are the same.
 fn drop_zeros(parts: &mut Vec<Part>) {
     while parts.last().is_some_and(|part| matches!(part, Part::Number((0, _)))) {
         parts.pop();

@@ -17,7 +17,7 @@ pub(crate) const ONE_OF: &str = "write one of crate, archive, debian, pypi, git,
 pub(crate) struct Written {
     /// The name, such as `openssl`; parts are separated by `/`.
     pub name: String,
-    /// What readers see.
+    /// The title for readers.
     pub title: String,
     /// The licence of the library, SPDX.
     pub licence: String,
@@ -31,13 +31,13 @@ pub(crate) struct Written {
     /// Recipes that are built first; `{NAME}` is the prefix of one.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// By version or range of versions: tables that are laid over the rest.
+    /// By version or range of versions: tables that override the rest.
     #[schemars(with = "BTreeMap<String, BTreeMap<String, serde_json::Value>>")]
     #[serde(default)]
     pub versions: BTreeMap<String, Table>,
-    /// Releases of a registry that can be built beyond the versions.
+    /// Releases of a registry that can be built besides the versions.
     pub releases: Option<WrittenReleases>,
-    /// By variant: tables that are laid over the rest.
+    /// By variant: tables that override the rest.
     #[schemars(with = "BTreeMap<String, BTreeMap<String, serde_json::Value>>")]
     #[serde(default)]
     pub variants: BTreeMap<String, Table>,
@@ -67,7 +67,7 @@ pub(crate) struct Written {
     pub run: WrittenRun,
 }
 
-/// Releases of a registry beyond those that have tables.
+/// Releases of a registry besides those with tables.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenReleases {
@@ -78,12 +78,12 @@ pub(crate) struct WrittenReleases {
     pub go: Option<String>,
     /// The npm package that carries it.
     pub npm: Option<String>,
-    /// How a library's version follows from the package's.
+    /// How a library's version is derived from the package's.
     #[serde(default)]
     pub named: Naming,
     /// The releases that can be built: bounds such as `>=0.20, <0.24`.
     pub only: Option<String>,
-    /// Tables that are laid over the rest; `{version}` and `{sha256}` are filled in.
+    /// Tables that override the rest; `{version}` and `{sha256}` are replaced.
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     #[serde(default)]
     pub lay: Table,
@@ -142,7 +142,7 @@ pub(crate) struct WrittenSource {
     pub git: Option<String>,
     /// A commit, tag or branch.
     pub revision: Option<String>,
-    /// A folder, as it stands.
+    /// A folder, in its current state.
     pub path: Option<String>,
     /// A library of the system, by its name for pkg-config.
     pub system: Option<String>,
@@ -193,7 +193,7 @@ pub(crate) struct WrittenCargo {
     /// Other crates and the versions that they must have.
     #[serde(default)]
     pub pins: BTreeMap<String, String>,
-    /// Crates that come from elsewhere.
+    /// Crates that come from another source.
     #[serde(default)]
     pub sources: BTreeMap<String, WrittenSource>,
     /// Flags of rustc.

@@ -4,7 +4,7 @@ use tlslab_proof::wire::{ContentType, alerts, records};
 use tlslab_protocol::{Side, Step};
 use tlslab_record::PairRefusal;
 
-/// A refusal with what the wire and the peer show of its alert.
+/// A refusal with its alert, as seen on the wire and by the peer.
 pub(crate) fn refusal(
     side: Side,
     step: Step,
@@ -15,18 +15,18 @@ pub(crate) fn refusal(
     PairRefusal { side, step, error, alert: alert(sent), peer }
 }
 
-/// What a side's last bytes show of an alert.
+/// The alert in a side's last bytes.
 fn alert(sent: &[u8]) -> Option<String> {
     let records = records(sent).ok()?;
     let in_sight = alerts(&records).last().map(ToString::to_string);
-    // TLS 1.3 hides an alert among application data, of which a handshake has none.
+    // TLS 1.3 encrypts an alert like application data, which a handshake does not have.
     let hidden = records.last().is_some_and(|record| {
         record.content_type == ContentType::ApplicationData && record.fragment.len() <= LONGEST_HIDDEN
     });
     in_sight.or_else(|| hidden.then(|| "an encrypted alert".to_owned()))
 }
 
-/// Two bytes, the content type, a tag of 16 bytes and what padding some libraries add; a Finished is longer.
+/// Two bytes, the content type, a tag of 16 bytes and the padding of some libraries; a Finished is longer.
 const LONGEST_HIDDEN: usize = 48;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The client of one stack against the server of another.
 //!
 //! In a round each stack has one process, which is the client of all servers and the server of all clients.
-//! All of them run on the drivers' one CPU, and never two at once: a driver that was not asked waits for its
+//! All of them run on the drivers' one CPU, and never two at once: a driver without a request waits for its
 //! input.
 
 mod ending;
@@ -14,8 +14,8 @@ use std::collections::HashMap;
 use tlslab_record::PairProof;
 
 /// Connections that go through their steps together, which are one slice. Each request begins with a warm-up,
-/// so that more of them cost less each; 64 pay for their working set, up to a fifth of their time.
+/// so more connections cost less each; 64 have a larger working set, which costs up to a fifth of their time.
 pub(crate) const TOGETHER: u32 = 16;
 
-/// What was decided of each pair: (scenario, client, server).
+/// The decision for each pair: (scenario, client, server).
 pub(crate) type Pairs = HashMap<(usize, usize, usize), PairProof>;

@@ -9,10 +9,10 @@ use tlslab_record::PairProof;
 use super::relay::{Line, Stop};
 use crate::requests::{chains, credentials};
 
-/// Connections that are made to see how long one takes; before them, as many to pay one-off costs.
+/// Connections that are made to measure the time of one; before them, as many to pay one-off costs.
 const TRIAL: u32 = 4;
 
-/// Why two stacks cannot be put together in a scenario, where that is plain beforehand.
+/// Why two stacks cannot be paired in a scenario, if that is known beforehand.
 pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabilities) -> Option<PairProof> {
     for (side, able) in [(Side::Client, client), (Side::Server, server)] {
         if let Some(reason) = tlslab_scenario::hole(scenario, able) {
@@ -35,7 +35,7 @@ pub(crate) fn hole(scenario: &Scenario, client: &Capabilities, server: &Capabili
     Some(PairProof::Unsupported { side: Side::Client, reason })
 }
 
-/// Why two different stacks cannot interoperate, where one of them has no cryptography.
+/// Why two different stacks cannot interoperate, if one of them has no cryptography.
 pub(crate) fn understands_itself_alone(client: &Capabilities, server: &Capabilities) -> Option<PairProof> {
     let (side, _) = [(Side::Client, client), (Side::Server, server)]
         .into_iter()
@@ -44,7 +44,7 @@ pub(crate) fn understands_itself_alone(client: &Capabilities, server: &Capabilit
     Some(PairProof::Unsupported { side, reason })
 }
 
-/// One connection with all that was seen of it, then a few to see how long they take.
+/// One connection with all its observations, then a few to measure their time.
 pub(crate) fn prove(
     line: &mut Line<'_>,
     scenario: &Scenario,
@@ -56,7 +56,7 @@ pub(crate) fn prove(
     let Some(facts) = made.facts else {
         return Ok(PairProof::Failed("no bytes of its connection were observed".to_owned()));
     };
-    // What was said beforehand, by that side which it is about.
+    // The proof known beforehand, by the side that it belongs to.
     let able = Capabilities {
         offers_more: client.offers_more.clone(),
         renews_no_tickets: server.renews_no_tickets,

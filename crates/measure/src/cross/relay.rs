@@ -1,7 +1,7 @@
 //! Connections between two driver processes: the lab carries the bytes, one side works at a time.
 //!
-//! Several connections go through their steps together, so that a request's way through the pipe is paid once
-//! for all of them. The calls and their order within a connection are those of the kit's own loop.
+//! Several connections go through their steps together, so that a request's way through the pipe is shared by
+//! all of them. The calls and their order within a connection are those of the kit's own loop.
 
 use std::time::{Duration, Instant};
 
@@ -18,43 +18,41 @@ use crate::{DriverFailure, JournalError, Talk};
 /// A full handshake takes two or three calls a side; anything near this is a loop without end.
 const MOST_CALLS: usize = 16;
 
-/// Two stacks' processes: that of the client and that of the server, which are one where a stack meets
-/// itself.
+/// The processes of two stacks: the client's and the server's, which are one if a stack meets itself.
 pub(crate) struct Line<'a> {
     /// All stacks' processes.
     pub processes: &'a mut [Option<Box<dyn Talk>>],
     /// The client's stack and the server's.
     pub ends: [usize; 2],
-    /// How long the client's driver and the server's work by themselves at the beginning of each request
-    /// before anything counts.
+    /// How long each driver works alone at the beginning of each request as a warm-up.
     pub warm_ups: [Option<WarmUpRule>; 2],
-    /// How long a driver may take over an answer.
+    /// The time limit of a driver's answer.
     pub timeout: Duration,
 }
 
-/// Why connections between two stacks did not come about.
+/// Why connections between two stacks failed.
 pub(crate) enum Stop {
     /// A stack's driver failed.
     Driver { stack: usize, failure: DriverFailure },
     /// One side ended a connection.
     Refused(PairRefusal),
-    /// A connection came about that is not what it should be.
+    /// A connection was completed with the wrong properties.
     Wrong(String),
-    /// Nothing can be recorded any more.
+    /// The journal failed.
     Journal(JournalError),
 }
 
-/// Connections that came about.
+/// Completed connections.
 pub(crate) struct Made {
-    /// What each side did, client first.
+    /// The work of each side, client first.
     pub sides: [PairSide; 2],
-    /// What the server sent in each connection before the client was done, bytes.
+    /// The server's bytes in each connection before the client was done.
     pub server_flights: Vec<u64>,
-    /// The first connection with all that was seen of it, where that was asked for.
+    /// The first connection with all its observations, if requested.
     pub facts: Option<Facts>,
 }
 
-/// Where one connection is.
+/// The state of a connection.
 #[derive(Default)]
 struct Link {
     to: [Vec<u8>; 2],
@@ -64,7 +62,7 @@ struct Link {
 }
 
 impl Line<'_> {
-    /// Makes `count` connections and frees them. `watched` keeps everything of the first.
+    /// Makes `count` connections and frees them. `watched` keeps all observations of the first.
     pub(super) fn connections(&mut self, count: u32, watched: bool) -> Result<Made, Stop> {
         let made = self.try_connections(count, watched);
         if made.is_err() {
@@ -121,7 +119,7 @@ impl Line<'_> {
         Ok(Made { sides, server_flights, facts })
     }
 
-    /// One side's next call in these connections; `first` makes its ends before.
+    /// One side's next call in these connections; `first` creates its ends before.
     fn turn(
         &mut self,
         side: Side,
@@ -142,7 +140,7 @@ impl Line<'_> {
         for ((number, call), result) in called.into_iter().zip(self.ask(side, steps, sides)?) {
             if let Some(error) = result.refused {
                 let peer = match links[number as usize].done[side.peer() as usize] {
-                    // Nobody is there yet who could hear of it.
+                    // Its peer does not exist yet.
                     _ if first && side == Side::Client => None,
                     true => Some(RelayCall::PostHandshake),
                     false => Some(RelayCall::Handshake),
@@ -156,7 +154,7 @@ impl Line<'_> {
         Ok(())
     }
 
-    /// Hands clients what has come after their handshake.
+    /// Gives clients the bytes that arrived after their handshake.
     fn after_the_handshake(
         &mut self,
         numbers: &[u32],
@@ -202,7 +200,7 @@ impl Line<'_> {
         })
     }
 
-    /// A side has ended a connection. What it sent at that goes to its peer, which may be able to read it.
+    /// A side has ended a connection. Its last bytes go to its peer, which may be able to read them.
     fn refused(
         &mut self,
         (side, step): (Side, Step),
@@ -213,14 +211,14 @@ impl Line<'_> {
     ) -> Stop {
         let heard = peer.filter(|_| !sent.is_empty()).and_then(|call| {
             let delivered = RelayStep { connection: number, call, input: sent.clone() };
-            // Whatever goes wrong here, the connection had ended before.
+            // Later failures do not matter: the connection had ended before.
             self.ask(side.peer(), vec![delivered], &mut [PairSide::default(); 2]).ok()
         });
         let peer = heard.and_then(|mut results| results.pop()).and_then(|result| result.refused);
         Stop::Refused(refusal(side, step, error, &sent, peer))
     }
 
-    /// Frees what a connection that stopped has left. A process that cannot even do that is given up.
+    /// Frees the rest of a stopped connection. A process that cannot even do that is given up.
     fn clear(&mut self, count: u32) {
         for side in Side::BOTH {
             let steps = (0..count).map(|number| RelayStep::new(number, RelayCall::Free)).collect();
@@ -230,7 +228,7 @@ impl Line<'_> {
         }
     }
 
-    /// One request to a side's driver. What it measured is added to the side's share.
+    /// One request to a side's driver. Its measurements are added to the side's share.
     fn ask(
         &mut self,
         side: Side,
@@ -265,7 +263,7 @@ impl Line<'_> {
 }
 
 impl Link {
-    /// Takes what a side sends.
+    /// Takes a side's bytes.
     fn sends(&mut self, from: Side, result: RelayResult) {
         let step = if from == Side::Server && self.done[0] { Step::PostHandshake } else { Step::Handshake };
         self.done[from as usize] |= result.done;
@@ -280,7 +278,7 @@ impl Link {
     }
 }
 
-/// What cannot be true of an answer: results that are missing, times that were not there.
+/// Implausible parts of an answer: missing results, times that exceed the elapsed time.
 fn untrue(relayed: &Relayed, due: usize, waited: Duration) -> Option<String> {
     let on_clock = relayed.phases.total_ns();
     if relayed.results.len() != due {

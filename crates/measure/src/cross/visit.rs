@@ -16,22 +16,23 @@ use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 
-/// How far the server's bytes may lie from those of the proven connection: signatures differ by a few bytes.
+/// How far the number of the server's bytes may differ from that of the proven connection: signatures differ
+/// by a few bytes.
 const SLACK_BYTES: u64 = 64;
 
-/// What has a slice in each block.
+/// A unit that has a slice in each block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Unit {
     Own(usize),
     Pair(usize, usize),
 }
 
-/// How often each unit has met something that may be chance.
+/// How many failures that may be random each unit has had.
 type Chances = HashMap<Unit, u32>;
 
 impl Runner<'_> {
-    /// Proves the pairs that are not decided yet, then measures for about as long as the terms say. A unit
-    /// that fails leaves the visit, which goes on without it.
+    /// Proves undecided pairs, then measures for about as long as the terms allow. A unit that fails leaves
+    /// the visit, which continues without it.
     pub(crate) fn cross_visit(
         &mut self,
         (cells, pairs): (&mut Cells, &mut Pairs),
@@ -108,7 +109,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// What needs no connection to be decided.
+    /// Decisions that need no connection.
     fn beforehand(&self, cells: &Cells, scenario: usize, ends: [usize; 2]) -> Option<PairProof> {
         let [client, server] = ends.map(|stack| self.able(stack));
         let asked = &self.plan.scenarios[scenario];
@@ -120,7 +121,7 @@ impl Runner<'_> {
         {
             return Some(hole);
         }
-        // A stack that fails by itself fails with everyone.
+        // A stack that fails alone fails with every peer.
         ends.into_iter().find_map(|stack| match cells.get(&(scenario, stack)) {
             Some(Proof::Proven { .. }) => None,
             Some(Proof::Unsupported(reason)) => {
@@ -144,7 +145,7 @@ impl Runner<'_> {
         Line { processes, ends, warm_ups, timeout: self.timeout }
     }
 
-    /// What is to be measured of a scenario, as it stands.
+    /// The units of a scenario to measure, in their current state.
     fn units(&self, cells: &Cells, pairs: &Pairs, scenario: usize) -> Vec<Unit> {
         let count = self.plan.stacks.len();
         let own = (0..count)
@@ -210,7 +211,7 @@ impl Runner<'_> {
                     let what = format!("the server sent {sent} bytes, and {due} when the pair was proven");
                     return Err(Stop::Wrong(what));
                 }
-                // It stands beside the first slice of each stack's own turn.
+                // It is next to the first slice of each stack's own turn.
                 let (block, scenario) = (block * self.plan.slices, which.scenario);
                 let (iterations, sides) = (u64::from(TOGETHER), made.sides);
                 let sample =
@@ -220,8 +221,7 @@ impl Runner<'_> {
         }
     }
 
-    /// What becomes of a unit after what happened to it. What ends a driver is tried again where it may be
-    /// chance.
+    /// The decision after a unit's failure. The end of a driver is retried if it may be random.
     fn outcome(
         &mut self,
         (cells, pairs): (&mut Cells, &mut Pairs),
@@ -266,7 +266,7 @@ impl Runner<'_> {
             }
             (Some(_), Unit::Own(_)) => {}
         }
-        // A connection that stopped may have taken a process with it.
+        // A stopped connection may have ended a process.
         let ends = match unit {
             Unit::Own(stack) => [stack, stack],
             Unit::Pair(client, server) => [client, server],
@@ -280,8 +280,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// A process of the stack's, prepared for the visit's scenario and warm. One that cannot be had fails the
-    /// stack.
+    /// A process of the stack, prepared for the visit's scenario and warmed up. If there is none, the stack
+    /// fails.
     fn make_ready(
         &mut self,
         cells: &mut Cells,
@@ -360,7 +360,7 @@ impl Runner<'_> {
     }
 }
 
-/// Of what is not a driver's, only the journal can fail.
+/// Of everything outside of drivers, only the journal can fail.
 fn cut(error: RunError) -> Cut {
     match error {
         RunError::Journal(cause) => Cut::Journal(cause),

@@ -1,4 +1,4 @@
-//! What a driver's files hold, and what of the library each calls or uses.
+//! A driver's files, with the library's functions or names that each uses.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn is_c(path: &str) -> bool {
     [".c", ".cc", ".h", ".hh"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// Names of a library are in parts, or begin with a capital; those of the C library are neither.
+/// Names of a library have several parts, or begin with a capital; those of the C library do not.
 fn is_foreign(name: &str, own: &BTreeSet<String>) -> bool {
     let is_kit = name.to_ascii_lowercase().starts_with("tlslab");
     (name.contains('_') || name.contains(|letter: char| letter.is_ascii_uppercase()))
@@ -56,7 +56,7 @@ fn defined(folder: &DriverFolder) -> BTreeSet<String> {
     names
 }
 
-/// Names before a parenthesis, outside of comments and texts, each once and sorted by where it comes first.
+/// Names before a parenthesis, outside of comments and strings, each once, in order of appearance.
 fn called(source: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut rest = source;
@@ -84,7 +84,7 @@ fn called(source: &str) -> Vec<String> {
     names
 }
 
-/// What follows a comment or a text.
+/// The text after a comment or a string.
 fn after<'t>(text: &'t str, open: &str) -> &'t str {
     let inside = &text[open.len()..];
     match open {

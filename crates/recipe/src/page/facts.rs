@@ -1,4 +1,4 @@
-//! What a build consists of, as lines that two builds can be compared by.
+//! A build's properties, as lines for comparison with another build.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use tlslab_text::{markdown_code, shell_word};
 
 use crate::{CBuild, CargoBuild, DriverBuild, Kind, Library, MakeBuild, Origin, Recipe, Source};
 
-/// What it is, and the text of it.
+/// The name of the property, and its text.
 pub(super) type Fact = (String, String);
 
-/// Everything of a build that can bear on a figure.
+/// Every property of a build that can affect a figure.
 pub(super) fn list_all(recipe: &Recipe, flags: &str) -> Vec<Fact> {
     let mut facts = Facts::default();
     facts.add("licence", &recipe.licence);
@@ -44,7 +44,7 @@ pub(super) fn list_all(recipe: &Recipe, flags: &str) -> Vec<Fact> {
     facts.0
 }
 
-/// The facts of another build that the first has not, and what the first has and the other has not.
+/// The properties of another build that the first lacks, and those that only the first has.
 pub(super) fn changed(first: &[Fact], other: &[Fact]) -> Vec<Fact> {
     let mut changed: Vec<Fact> = other.iter().filter(|fact| !first.contains(fact)).cloned().collect();
     let is_gone = |label: &str| !other.iter().any(|(known, _)| known == label);

@@ -1,6 +1,6 @@
 //! A driver's folder.
 
-/// The heading in a driver's README below which choices that affect results stand.
+/// The heading in a driver's README above the choices that affect results.
 pub const CHOICES: &str = "Choices that affect results";
 
 /// A driver's folder, read.
@@ -9,7 +9,7 @@ pub struct DriverFolder {
     pub name: String,
     /// Its README, or that of the folder whose code it shares.
     pub readme: String,
-    /// Each file of text but its README, its lock file and what is generated: the path within the folder, and
+    /// Each text file except its README, its lock file and generated files: the path within the folder, and
     /// the text.
     pub files: Vec<(String, String)>,
     /// The folders whose sources are compiled with its own.
@@ -23,7 +23,7 @@ impl DriverFolder {
         self.files.iter().map(|(_, text)| text.lines().count()).sum()
     }
 
-    /// What its README says below the heading of choices; nothing if it has no such heading.
+    /// The README's text below the heading of choices; `None` if it has no such heading.
     #[must_use]
     pub fn choices(&self) -> &str {
         let heading = format!("## {CHOICES}\n");
@@ -31,7 +31,7 @@ impl DriverFolder {
         after.split("\n## ").next().unwrap_or(after).trim()
     }
 
-    /// What its README says before its first lesser heading, without the title.
+    /// The README's text before its first subheading, without the title.
     pub(super) fn introduction(&self) -> &str {
         let text = self.readme.split("\n## ").next().unwrap_or_default();
         text.split_once('\n').map_or("", |(_, after)| after).trim()

@@ -1,4 +1,5 @@
-//! A driver's page: what a reader of its figures might dispute, in one place, for those who know the library.
+//! A driver's page: everything that may be disputed about its figures, in one place, for experts on the
+//! library.
 
 mod calls;
 mod facts;
@@ -24,7 +25,7 @@ struct Stack<'i> {
 /// The page of a driver. `flags` are those with which the lab compiles every driver in C.
 ///
 /// # Errors
-/// If a recipe of it cannot be used.
+/// Fails if one of its recipes is invalid.
 pub fn page(folder: &DriverFolder, index: &RecipeIndex, flags: &str) -> Result<String, RecipeError> {
     let stacks = stacks(&folder.name, index)?;
     let mut text = format!("# {}\n\n{MADE}\n\n", folder.name);
@@ -46,10 +47,10 @@ pub fn page(folder: &DriverFolder, index: &RecipeIndex, flags: &str) -> Result<S
     Ok(text)
 }
 
-/// The page that leads to the others, each with the stacks that its driver serves.
+/// The index page, with the stacks of each driver.
 ///
 /// # Errors
-/// If a recipe of them cannot be used.
+/// Fails if one of their recipes is invalid.
 pub fn contents(folders: &[DriverFolder], index: &RecipeIndex) -> Result<String, RecipeError> {
     let mut text = format!(
         "# Drivers, for review\n\n{MADE}\n\n{INTRODUCTION}\n\n| driver | stacks | lines |\n|---|---|---:|\n"

@@ -1,7 +1,7 @@
-//! What a driver's file holds, by its own words.
+//! The content of a driver's file, by its own words.
 
-/// The first sentence of the comment that a file begins with; where it begins with imports, of the comment
-/// before its first class.
+/// The first sentence of a file's first comment; if the file begins with imports, of the comment before its
+/// first class.
 pub(super) fn summary(path: &str, source: &str) -> String {
     let begins = source.trim_start();
     let comment = if path.ends_with(".java") {
@@ -18,7 +18,7 @@ pub(super) fn summary(path: &str, source: &str) -> String {
     first_sentence(comment.lines().map(|line| line.trim().trim_start_matches('*')))
 }
 
-/// What tools read, not people: which shell runs a file, and what it is built for.
+/// Lines for tools, not people: a script's shell, and build tags.
 fn is_directive(line: &str) -> bool {
     line.starts_with("#!") || line.starts_with("//go:") || line.is_empty()
 }

@@ -1,15 +1,15 @@
-//! Which names of a library the files of a driver use that are in other languages than C.
+//! The library's names that files of a driver use in languages other than C.
 //!
-//! What is listed are names by which a file reaches cryptography and TLS: of packages in Rust, and of modules
-//! whose path says that they are about one of them.
+//! The list has the names for cryptography and TLS: of packages in Rust, and of modules whose path belongs to
+//! one of them.
 
-/// The parts of a module's path that say so.
+/// The parts of a module's path by which it is recognised.
 const SUBJECTS: [&str; 6] = ["crypto", "hashlib", "security", "ssl", "tls", "x509"];
 
-/// Crates of the language itself, and the ways to a file's own.
+/// Crates of the language itself, and prefixes of a file's own paths.
 const OWN: [&str; 6] = ["alloc", "core", "crate", "self", "std", "super"];
 
-/// The names, each once, by where they come first.
+/// The names, each once, in order of appearance.
 pub(super) fn used(path: &str, source: &str) -> Vec<String> {
     let code = source.lines().map(without_comment).collect::<Vec<_>>().join("\n");
     let mut names = match path.rsplit_once('.').map(|(_, ending)| ending) {
@@ -43,7 +43,7 @@ fn classes(code: &str) -> Vec<String> {
         .collect()
 }
 
-/// What is named with a module before it: `module.name`.
+/// Names after a module: `module.name`.
 fn members(code: &str) -> Vec<String> {
     let modules: Vec<&str> = code.lines().filter_map(imported).collect();
     let mut names = Vec::new();
@@ -58,7 +58,7 @@ fn members(code: &str) -> Vec<String> {
     names
 }
 
-/// The name that a line gives to a module about cryptography or TLS.
+/// The name that a line gives to a module for cryptography or TLS.
 fn imported(line: &str) -> Option<&str> {
     let line = line.trim();
     if let Some(module) = line.strip_prefix("import ").filter(|module| !module.contains(['"', '\''])) {
@@ -76,7 +76,7 @@ fn imported(line: &str) -> Option<&str> {
     Some(name).filter(|name| is_path && is_about(path) && first_word(name) == *name)
 }
 
-/// Names of other packages: those that are imported, and those that stand with their package.
+/// Names of other packages: imported ones, and those written with their package.
 fn packages(code: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = code;
@@ -92,7 +92,7 @@ fn packages(code: &str) -> Vec<String> {
         }
         rest = &tree[if is_first { len } else { 0 }..];
     }
-    // What is a value's or a module's own, `module::name`, has the module's name as its first; only packages are imported.
+    // Members of a value or module, `module::name`, begin with the module's name; only packages are imported.
     let imported: Vec<&str> = code
         .lines()
         .filter_map(|line| line.trim_start().trim_start_matches("pub ").strip_prefix("use "))
@@ -102,7 +102,7 @@ fn packages(code: &str) -> Vec<String> {
     names
 }
 
-/// How long the path is that follows `package::`, with all that is in its braces.
+/// The length of the path after `package::`, including its braces.
 fn tree_len(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, letter) in text.char_indices() {
