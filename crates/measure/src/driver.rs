@@ -75,13 +75,13 @@ pub struct DriverProcess {
     is_spread: bool,
     /// Its folder, if it has one of its own. Removed when the process has ended.
     count_folder: Option<CountFolder>,
-    /// Where what its functions took is wanted, once it has ended.
+    /// The folder for the functions' instructions, if wanted, copied once the process has ended.
     functions: Option<PathBuf>,
-    /// What the counter itself reports of each process that ends.
+    /// The counter's own report of each ended process.
     totals: Option<Channel>,
-    /// What all its processes may use together, bytes.
+    /// The memory limit of all its processes together, bytes.
     memory_bytes: u64,
-    /// When that was last looked at.
+    /// When that was last checked.
     looked_at: Instant,
 }
 
@@ -129,7 +129,7 @@ impl DriverProcess {
             return Err(not_started("its pipes are missing".to_owned()));
         };
         let stdin = DriverInput::new(stdin).map_err(|cause| not_started(cause.to_string()))?;
-        // Two lines are enough to notice that a driver says more than it was asked; the rest waits in the pipe.
+        // Two lines are enough to notice unrequested output; the rest waits in the pipe.
         let (sender, lines) = sync_channel(2);
         thread::spawn(move || read_replies(stdout, &sender));
         Ok(Self {
@@ -149,7 +149,7 @@ impl DriverProcess {
         })
     }
 
-    /// A request with the names that files have in the process's count_folder, where those are others.
+    /// A request with the names that files have in the process's count folder, if these differ.
     fn as_seen(&mut self, request: &Request) -> Option<Request> {
         let count_folder = self.count_folder.as_ref()?;
         match request {
@@ -168,7 +168,7 @@ impl DriverProcess {
         }
     }
 
-    /// What it has left once it has ended.
+    /// The processes that it left behind at its end.
     fn collect(&self) -> Result<(), DriverFailure> {
         let (Some(count_folder), Some(to)) = (&self.count_folder, &self.functions) else { return Ok(()) };
         let nonsense = |what| DriverFailure::Nonsense { request: "functions", what };
@@ -185,13 +185,13 @@ impl DriverProcess {
         }
     }
 
-    /// That it has ended, and how it has inside a sandbox.
+    /// Its end, with its status inside a sandbox.
     fn ended_with(&self, request: &'static str, ended: Ended) -> DriverFailure {
         let ended = if self.generations > 0 { ended_inside(ended) } else { ended };
         DriverFailure::Ended { request, ended, stderr: self.last_words.at_the_end() }
     }
 
-    /// Has the driver run on these processors. In a sandbox its process may not be there yet.
+    /// Moves the driver to these processors. In a sandbox its process may not exist yet.
     fn move_to(&mut self, cpus: &[usize]) -> Result<(), DriverFailure> {
         let deadline = deadline(STARTED);
         loop {
@@ -206,14 +206,14 @@ impl DriverProcess {
         }
     }
 
-    /// Kills a driver that did not do what was asked in time.
+    /// Kills a driver that did not answer in time.
     fn too_late(&mut self, request: &'static str, within: Duration) -> DriverFailure {
-        // Whatever it does with being killed, no answer came.
+        // How it ends does not matter: no answer came.
         let _ = self.supervised.kill();
         DriverFailure::TimedOut { request, within }
     }
 
-    /// Kills a driver whose processes use too much memory together. Checked before a request and while the
+    /// Kills a driver whose processes together use too much memory. Checked before a request and while the
     /// lab waits for the answer.
     fn within_memory(&mut self, request: &'static str) -> Result<(), DriverFailure> {
         if self.looked_at.elapsed() < LOOK {
@@ -352,7 +352,7 @@ impl Talk for DriverProcess {
     }
 }
 
-/// What has become of a driver is not known.
+/// The driver's state is unknown.
 fn unsupervised(request: &'static str, cause: &ProcessError) -> DriverFailure {
     match cause {
         ProcessError::KeeperLost { .. } => DriverFailure::KeeperLost { request },
@@ -369,14 +369,14 @@ fn read_replies(stdout: ChildStdout, sender: &SyncSender<Result<String, CodecErr
             Err(cause) => Err(cause),
         };
         let broken = line.is_err();
-        // The receiver is gone once the driver has been stopped.
+        // The receiver is dropped once the driver has been stopped.
         if sender.send(line).is_err() || broken {
             return;
         }
     }
 }
 
-/// The driver's program, or the one that counts it.
+/// The driver's program, or its counter.
 fn program_of(
     driver: &DriverProgram<'_>,
     path: &Path,
@@ -384,7 +384,7 @@ fn program_of(
 ) -> Program {
     match driver.counter {
         Some(counter) if counter.kind == CounterKind::Frida => {
-            // It starts the driver by itself, with the variables that it is given.
+            // It starts the driver itself, with the given variables.
             let described = std::mem::take(variables).into_iter().map(|(name, value)| {
                 let mut described = OsString::from(name + "=");
                 described.push(value);
@@ -405,8 +405,8 @@ fn program_of(
     }
 }
 
-/// What a driver has in its sandbox: its own files, the libraries and keys of the lab, and what counts it.
-/// Products that were made of other people's code are read-only there, and results are not there at all.
+/// The contents of a driver's sandbox: its own files, the lab's libraries and keys, and its counter. Products
+/// of untrusted code are read-only there, and results are not visible.
 fn confinement<'p>(
     driver: &DriverProgram<'_>,
     caches: impl Iterator<Item = &'p Path>,
@@ -449,7 +449,7 @@ fn name(request: &Request) -> &'static str {
     }
 }
 
-/// When a wait of this length ends; in a day where it is longer.
+/// The end of a wait of this length, at most a day.
 fn deadline(within: Duration) -> Instant {
     Instant::now() + within.min(Duration::from_secs(86_400))
 }

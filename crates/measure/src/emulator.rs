@@ -1,29 +1,28 @@
-//! Drivers that are built for another processor than this machine's: a program of the system's runs them, and
-//! what they compute is right or wrong there as anywhere. How long it takes says nothing.
+//! Drivers built for another processor than this machine's: an emulator of the system runs them, and their
+//! results are valid. Their times mean nothing.
 
 use std::io::Read;
 use std::path::Path;
 
 use tlslab_artifact::open_plain;
 
-/// What runs programs of another processor.
+/// An emulator of another processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Emulator {
-    /// The processor, for people.
+    /// The processor, for display.
     pub processor: &'static str,
-    /// The program, which is looked for on the path.
+    /// The program, which is searched in the path.
     pub program: &'static str,
-    /// Where the loader and the C library of that processor are.
+    /// The folder of that processor's loader and C library.
     pub root: &'static str,
 }
 
-/// The field of an ELF file's header that says for which processor it is: where it is, and the value for
-/// 64-bit ARM.
+/// The field of an ELF file's header with the processor: its offset, and the value for 64-bit ARM.
 const MACHINE: usize = 18;
 const AARCH64: u16 = 183;
 
-/// What a program needs to run here, as the header of its file says; nothing if it is this machine's, or no
-/// such file.
+/// The emulator that a program needs here, by its file's header; `None` if it is for this machine, or not
+/// such a file.
 #[must_use]
 pub fn emulator(program: &Path) -> Option<Emulator> {
     let mut header = Vec::new();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tlslab_process::Ended;
 
-/// A driver did not do what it was asked.
+/// A driver did not do what was requested.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum DriverFailure {
     /// The program could not be started.
@@ -13,7 +13,7 @@ pub enum DriverFailure {
     /// No answer came in time.
     #[error("no answer to `{request}` within {} s; the driver was killed", within.as_secs())]
     TimedOut {
-        /// What was asked.
+        /// The request.
         request: &'static str,
         /// How long the lab waited.
         within: Duration,
@@ -21,31 +21,31 @@ pub enum DriverFailure {
     /// The program ended before it answered.
     #[error("the driver ended during `{request}` with {ended}{}", end_of(stderr))]
     Ended {
-        /// What was asked.
+        /// The request.
         request: &'static str,
         /// How it ended.
         ended: Ended,
         /// The end of what it wrote to standard error.
         stderr: String,
     },
-    /// The process of the lab's that supervises it was killed, and the driver with it.
+    /// The lab's process that supervises it was killed, and the driver with it.
     #[error("the process that supervises the driver was killed during `{request}`, and the driver with it")]
     KeeperLost {
-        /// What was asked.
+        /// The request.
         request: &'static str,
     },
-    /// It answered something that is no reply, or too much.
+    /// Its answer is not a reply, or too long.
     #[error("the driver answered `{request}` with {what}")]
     Nonsense {
-        /// What was asked.
+        /// The request.
         request: &'static str,
-        /// What came.
+        /// The answer.
         what: String,
     },
-    /// Its times do not agree with what the system counts and the lab's own clock shows over a visit.
+    /// Its times disagree with the system's counts and the lab's own clock over a visit.
     #[error("the driver answered `measure` with {what}")]
     Untrue {
-        /// What does not agree.
+        /// The disagreement.
         what: String,
     },
     /// It answered that it failed.
@@ -65,15 +65,15 @@ pub enum DriverFailure {
     NotMoved {
         /// Their numbers.
         cpus: String,
-        /// What the system said.
+        /// The system's error.
         cause: String,
     },
     /// Its processes used too much memory.
     #[error("the driver used more than {} MiB of memory during `{request}` and was killed; see what it allocates, or use a machine with more", limit_bytes >> 20)]
     TooMuchMemory {
-        /// What was asked.
+        /// The request.
         request: &'static str,
-        /// What all its processes may use together, bytes.
+        /// The memory limit of all its processes together, bytes.
         limit_bytes: u64,
     },
     /// The run was interrupted while the driver worked.
@@ -82,9 +82,9 @@ pub enum DriverFailure {
 }
 
 impl DriverFailure {
-    /// Whether it may have come from outside, so that trying again is worth it: a signal, or a machine that
-    /// stood still while nothing was on the clock. A visit that is made again loses its samples, so what does
-    /// not agree is in no figure.
+    /// Whether the cause may be external, so that a retry is worth it: a signal, or a machine that stood
+    /// still while nothing was on the clock. A repeated visit discards its samples, so no figure contains the
+    /// disagreement.
     pub fn may_be_chance(&self) -> bool {
         matches!(
             self,

@@ -1,8 +1,8 @@
 //! A visit of several scenarios: in each block every scenario of every stack has one turn, in random order.
 //!
-//! What drifts between two visits would be part of a ratio of their scenarios; here both are measured within
-//! the same few milliseconds. A stack has one process, as ever: before a turn it is prepared for another
-//! scenario, off the clock, and the turn's warm-up comes after that.
+//! Drift between two visits would be part of a ratio of their scenarios; here both are measured within a few
+//! milliseconds. A stack has one process, as always: before a turn it is prepared for another scenario, off
+//! the clock, and the turn's warm-up follows.
 
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,8 @@ use crate::time_bounds::TimeBounds;
 use crate::visit::{Cut, Participant, Terms, settles_ns};
 use crate::{DriverFailure, DriverProgram, Journal, Talk};
 
-/// How many times as long as elsewhere a warm-up lasts at least: a process that was just prepared has new
-/// objects, and their maker's traces in its caches.
+/// The factor by which a warm-up is at least longer than elsewhere: a process that was just prepared has new
+/// objects, and their preparation is in its caches.
 const AFTER_PREPARATION: u64 = 3;
 
 /// A stack in one of the scenarios.
@@ -31,12 +31,12 @@ pub(crate) struct Seat<'a> {
     pub iteration_ns: f64,
     /// How long its runtime does other work after a pause, ns.
     pub settles_ns: u64,
-    /// What it has reported of this scenario.
+    /// Its reports for this scenario.
     pub times: TimeBounds,
 }
 
 impl Seat<'_> {
-    /// Has its process do something for this scenario.
+    /// Lets its process do something for this scenario.
     fn with<T>(&mut self, talk: &mut dyn Talk, work: impl FnOnce(&mut Participant<'_>) -> T) -> T {
         let mut participant = Participant {
             stack: self.stack,
@@ -53,22 +53,22 @@ impl Seat<'_> {
     }
 }
 
-/// What a visit of several scenarios works with.
+/// The resources of a visit of several scenarios.
 pub(crate) struct Group<'g, 't> {
     /// The scenarios' terms.
     pub terms: &'g [Terms<'t>],
     /// The processes, one per stack of the plan.
     pub talks: &'g mut [Option<Box<dyn Talk>>],
-    /// Which scenario each is prepared for.
+    /// The scenario for which each is prepared.
     pub prepared: Vec<Option<usize>>,
 }
 
-/// What stopped a visit of several scenarios, and in which, as an index into the plan.
+/// The cause that stopped a visit of several scenarios, and the scenario, as an index into the plan.
 pub(crate) type GroupCut = (usize, Cut);
 
 impl Group<'_, '_> {
-    /// Measures for about as long as the slot. Every slice is in the journal when this returns, whatever it
-    /// returns.
+    /// Measures for about as long as the slot. Every slice is in the journal when this returns, also on an
+    /// error.
     pub(crate) fn visit(
         &mut self,
         seats: &mut [Seat<'_>],
@@ -107,8 +107,8 @@ impl Group<'_, '_> {
         seats.iter_mut().try_for_each(|seat| self.check(seat))
     }
 
-    /// One turn, for which the process is made ready first if its last one was another scenario's: the time
-    /// of a connection that the scenario keeps is no part of the turn.
+    /// One turn. If the process's last turn was another scenario's, it is prepared first: the time of a
+    /// connection that the scenario keeps is not part of the turn.
     fn turn(
         &mut self,
         seat: &mut Seat<'_>,
@@ -128,7 +128,7 @@ impl Group<'_, '_> {
         terms.keep(journal, block, place, seat.stack, slices)
     }
 
-    /// Holds what a stack reported of a scenario against the processor time that it used for it.
+    /// Compares a stack's reports for a scenario with the processor time that it used.
     fn check(&self, seat: &mut Seat<'_>) -> Result<(), GroupCut> {
         let terms = &self.terms[seat.member];
         seat.times.resume();

@@ -1,5 +1,4 @@
-//! A driver's standard input: what the lab writes to it has a deadline, as a driver that stops reading fills
-//! its pipe.
+//! A driver's standard input: the lab writes with a deadline, as a driver that stops reading fills its pipe.
 
 use std::io::{ErrorKind, Write};
 use std::process::ChildStdin;
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-/// How often a wait checks whether the run is to stop.
+/// The interval at which a wait checks for cancellation.
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// The lab's end of the pipe.
@@ -24,7 +23,7 @@ pub(crate) enum Unwritten {
     Closed,
     /// It did not read in time.
     TimedOut,
-    /// The run is to stop.
+    /// The run is cancelled.
     Interrupted,
 }
 
@@ -35,7 +34,7 @@ impl DriverInput {
         Ok(Self { pipe })
     }
 
-    /// Writes a line, however often the pipe is full, until the deadline or until the run is to stop.
+    /// Writes a line, however often the pipe is full, until the deadline or cancellation.
     pub(crate) fn write(
         &mut self,
         mut line: &[u8],
@@ -53,7 +52,7 @@ impl DriverInput {
         Ok(())
     }
 
-    /// Waits until there is room in the pipe.
+    /// Waits until the pipe has room.
     fn wait(&self, deadline: Instant, cancel: &AtomicBool) -> Result<(), Unwritten> {
         loop {
             if cancel.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! What a driver said last on its standard error.
+//! The last lines of a driver's standard error.
 
 use std::io::Read;
 use std::process::ChildStderr;
@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How much of a driver's standard error is kept.
+/// The size of the stored end of a driver's standard error.
 const BYTES: usize = 2048;
-/// How many lines of it are shown.
+/// The number of lines that are shown.
 const LINES: usize = 3;
 /// How long the lab waits for the rest of the standard error of a driver that has ended.
 const READ: Duration = Duration::from_millis(500);
@@ -16,7 +16,7 @@ const SHORTLY: Duration = Duration::from_millis(2);
 /// Part of the message in which a driver reports that a signal ended its forked copy.
 const BY_SIGNAL: &str = "was ended by signal";
 
-/// The end of a driver's standard error, which is read as it comes.
+/// The end of a driver's standard error, read as it arrives.
 pub(crate) struct LastWords {
     kept: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -30,7 +30,7 @@ impl LastWords {
         Self { kept, reader: thread::spawn(move || keep(stderr, &into)) }
     }
 
-    /// Those of a driver that has ended. What it has started may hold the stream open for longer.
+    /// The lines of a driver that has ended. Its children may hold the stream open for longer.
     pub(crate) fn at_the_end(&self) -> String {
         let deadline = Instant::now() + READ;
         while !self.reader.is_finished() && Instant::now() < deadline {
@@ -39,7 +39,7 @@ impl LastWords {
         shorten(&self.now())
     }
 
-    /// Why a driver could not do something, with the last words of a copy of it that a signal ended.
+    /// Why a driver failed, with the last lines of a copy of it that a signal ended.
     pub(crate) fn explain(&self, reason: String) -> String {
         if !reason.contains(BY_SIGNAL) {
             return reason;
@@ -53,7 +53,7 @@ impl LastWords {
     }
 
     fn now(&self) -> String {
-        // A poisoned lock means that the reader thread panicked; its bytes are still good.
+        // A poisoned lock means that the reader thread panicked; its bytes are still valid.
         let bytes = self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         String::from_utf8_lossy(&bytes).into_owned()
     }
@@ -69,17 +69,16 @@ fn keep(mut stderr: ChildStderr, kept: &Mutex<Vec<u8>>) {
     }
 }
 
-/// The last lines, or what they mean.
+/// The last lines, or their meaning.
 fn shorten(said: &str) -> String {
     let last = said.lines().rev().take(LINES).collect::<Vec<_>>();
     let words = || last.into_iter().rev().collect::<Vec<_>>().join(" | ");
     illegal_instruction(said).unwrap_or_else(words)
 }
 
-/// What valgrind says of an instruction that it does not know, as a sentence.
+/// Valgrind's message about an unknown instruction, as a sentence.
 ///
-/// Valgrind decodes instructions by itself, and does not know all that a processor has, such as those of
-/// AVX-512.
+/// Valgrind decodes instructions itself, and lacks some of a processor's, such as those of AVX-512.
 fn illegal_instruction(last_words: &str) -> Option<String> {
     let mut lines = last_words.lines().skip_while(|line| !line.contains("(SIGILL)"));
     lines.next()?;

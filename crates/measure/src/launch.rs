@@ -11,32 +11,31 @@ use crate::driver::{DriverCpus, DriverPlace};
 use crate::{DriverFailure, DriverProcess, DriverProgram, Launch, Programs, Talk};
 
 /// Starts real processes: on one CPU, with fixed addresses, and with the same arguments and environment for
-/// every stack, because their length alone moves the stack and with it the time. Variables that are part of a
-/// stack are its own. Where memory placement is randomised, a variable of drawn length is added for each
-/// timed process.
+/// every stack, because their length alone moves the stack and changes times. Variables of a stack are its
+/// own. If memory placement is randomised, each timed process gets an additional variable of random length.
 pub struct Launcher {
     /// The CPU that drivers run on, if the host lets the lab choose.
     pub cpu: Option<usize>,
-    /// Those that drivers may use where a scenario needs several.
+    /// The CPUs that drivers may use if a scenario needs several.
     pub cpus: Vec<usize>,
     /// Where drivers run: one folder for all.
     pub directory: PathBuf,
-    /// Set when the run is to stop.
+    /// Set on cancellation.
     pub cancel: Arc<AtomicBool>,
-    /// The programs, which must stay as they are.
+    /// The programs, which must not change.
     pub programs: Arc<Programs>,
-    /// The sandbox for drivers; without one they run with the privileges of the user.
+    /// The sandbox for drivers; without one they run with the user's privileges.
     pub sandbox: Option<Arc<Sandbox>>,
-    /// A cache that has some of what drivers need, besides the folder that they run in.
+    /// A cache with files that drivers need, besides the folder that they run in.
     pub trusted: Option<PathBuf>,
-    /// Further files that drivers read, where they run in a sandbox.
+    /// Further files that drivers read in a sandbox.
     pub shown: Vec<PathBuf>,
-    /// What all processes of a driver may use together, bytes.
+    /// The memory limit of all processes of a driver together, bytes.
     pub memory_bytes: u64,
 }
 
 impl Launcher {
-    /// The same for a run, whose drivers must stay as they were when it was planned.
+    /// The same for a run, whose drivers must not have changed since it was planned.
     #[must_use]
     pub fn pinned_to(self, plan: &Plan) -> Self {
         let ready = plan.stacks.iter().filter(|stack| matches!(stack.state, StackState::Ready(_)));

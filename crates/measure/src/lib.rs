@@ -1,4 +1,4 @@
-//! Starts drivers, proves what they do, interleaves them, and hands every sample to a journal.
+//! Starts drivers, proves their work, interleaves them, and passes every sample to a journal.
 //!
 //! The lab decides the order and the number of slices; a driver only answers requests. A driver that fails is
 //! data: its cell records the reason, and the rest of the run continues. This crate does not know where

@@ -1,7 +1,7 @@
 //! Measures whether a stack's time depends on the program that used the processor before it.
 //!
 //! The stack works a turn after a turn of its own, after one of each neighbour, and without a break, in
-//! random order and within milliseconds of each other, so that what drifts on the host hits all alike.
+//! random order and within milliseconds, so that drift on the host affects all alike.
 
 use std::time::Duration;
 
@@ -28,21 +28,21 @@ pub struct Neighbourhood<'a> {
     pub launch: &'a dyn Launch,
     /// How long turns and slices are.
     pub slicing: Slicing,
-    /// How long a driver may take over an answer.
+    /// The time limit of a driver's answer.
     pub timeout: Duration,
-    /// The stack that is looked at.
+    /// The stack under test.
     pub stack: DriverProgram<'a>,
     /// Programs that use the processor before it.
     pub neighbours: &'a [DriverProgram<'a>],
-    /// Where memory lies in the processes.
+    /// The memory placement of the processes.
     pub placement: Placement,
     /// How often each of the orders is tried.
     pub cycles: u32,
-    /// What decides their order.
+    /// The seed of their order.
     pub seed: u64,
 }
 
-/// What the stack took per iteration in one cycle, ns.
+/// The stack's time per iteration in one cycle, ns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cycle {
     /// Its own work without a break.
@@ -54,18 +54,18 @@ pub struct Cycle {
 /// Two turns of the stack, one right after the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contrast {
-    /// What is looked at.
+    /// The measured pairs.
     pub looked_at: Sides<f64>,
-    /// A turn after one of its own, as all of them are where no other stack takes part.
+    /// A turn after one of its own, as if no other stack took part.
     pub alone: Sides<f64>,
 }
 
 /// A program that failed: 0 for the stack, then its neighbours.
 #[derive(Debug)]
 pub struct NeighbourFailure {
-    /// Which.
+    /// The program.
     pub program: usize,
-    /// How.
+    /// The failure.
     pub failure: DriverFailure,
 }
 
@@ -118,7 +118,7 @@ impl Neighbourhood<'_> {
         };
         let mut participants: Vec<Participant<'_>> = Vec::new();
         for (stack, (talk, settles_ns)) in talks.iter_mut().enumerate() {
-            // A guess to begin with; the first slices of a process tell better.
+            // An initial guess; the first slices of a process are a better estimate.
             let mut participant = Participant {
                 stack,
                 driver: programs[stack],

@@ -1,6 +1,6 @@
 //! Observers of the progress of a run.
 
-/// Receives what happens, in order. All of it can be ignored.
+/// Receives events, in order. All of them can be ignored.
 pub trait Observer {
     /// A cell is being tried: `done` of `total` have been.
     fn proving(&mut self, stack: &str, scenario: &str, done: usize, total: usize);
@@ -12,13 +12,13 @@ pub trait Observer {
     fn weighing(&mut self, stack: &str, scenario: &str, done: usize, total: usize);
     /// Within a visit that takes long: a slice begins, the block's number `place` of `total`.
     fn slicing(&mut self, _block: u32, _place: usize, _total: usize) {}
-    /// Nothing is under way any more.
+    /// No step is under way.
     fn ended(&mut self) {}
-    /// Something that a reader must know.
+    /// A warning that a reader must see.
     fn warning(&mut self, text: &str);
 }
 
-/// Sees nothing.
+/// Ignores every event.
 pub struct Silent;
 
 impl Observer for Silent {

@@ -11,7 +11,7 @@ use crate::{DriverFailure, Talk};
 /// How often the pipe is timed; the median counts.
 const TRIPS: usize = 5;
 
-/// What the harness costs in this process: a trip through the pipe, and what the process says of itself.
+/// The harness's costs in this process: a trip through the pipe, and the process's own report.
 pub(crate) fn calibrated(
     talk: &mut dyn Talk,
     stack: usize,
@@ -20,7 +20,7 @@ pub(crate) fn calibrated(
 ) -> Result<Overhead, DriverFailure> {
     let mut trips_ns: Vec<f64> = Vec::new();
     for _ in 0..TRIPS {
-        // The quickest answer there is: nothing is prepared, so nothing can be measured.
+        // The fastest possible answer: nothing is prepared, so nothing can be measured.
         let start = Instant::now();
         match talk.ask(&Request::Measure { iterations: 0, slices: 1, warm_up: None, seed: None }, timeout) {
             Ok(_) | Err(DriverFailure::Refused { .. }) => trips_ns.push(start.elapsed().as_nanos() as f64),

@@ -1,46 +1,45 @@
-//! Where the memory of one timed process lies.
+//! The memory placement of one timed process.
 
 use std::collections::BTreeMap;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Where the memory of one timed process lies. A run derives it from its seed, the round and the stack: the
-/// first number of ChaCha8 with the key (seed, round, 2^64 - 2, stack), 64 bits each, little-endian. Of
+/// The memory placement of one timed process. A run derives it from its seed, the round and the stack: the
+/// first number of ChaCha8 with the key (seed, round, 2^64 - 2, stack), 64 bits each, little-endian. For
 /// several processes of one visit, each one's number is drawn from that of the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryPlacement {
     number: u64,
 }
 
-/// What the kit draws the places of heap and buffers from.
+/// The variable from which the kit draws the places of heap and buffers.
 const NUMBER: &str = "TLSLAB_PLACEMENT";
-/// What only takes room above the stack.
+/// The variable that only occupies space above the stack.
 const PADDING: &str = "TLSLAB_PADDING";
 /// The kernel has the stack begin at a multiple of this, bytes.
 const STEP: u64 = 16;
-/// How many places of the stack there are: those of a page.
+/// The number of places of the stack: those of a page.
 const PLACES: u64 = 256;
 
 impl MemoryPlacement {
-    /// The one that a number stands for.
+    /// The placement of a number.
     pub(crate) fn new(number: u64) -> Self {
         Self { number }
     }
 
-    /// That of the process after, where several are started one after the other.
+    /// The placement of the next process, if several are started one after the other.
     pub(crate) fn next(self) -> Self {
         Self { number: ChaCha8Rng::seed_from_u64(self.number).next_u64() }
     }
 
     /// The length of the padding, bytes.
     fn padding_bytes(self) -> usize {
-        // What the kit draws from the number it mixes first, so that the two are independent.
+        // The kit mixes the number before it draws from it, so the two are independent.
         ((self.number >> 32) % PLACES * STEP) as usize
     }
 
-    /// The variables that a process is started with: the number, and as much padding of the environment as
-    /// moves its stack.
+    /// The variables of a process: the number, and the padding of the environment that moves its stack.
     pub(crate) fn variables(self) -> BTreeMap<String, String> {
         let padding = "x".repeat(self.padding_bytes());
         [(NUMBER.to_owned(), format!("{:016x}", self.number)), (PADDING.to_owned(), padding)].into()

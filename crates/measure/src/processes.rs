@@ -14,12 +14,12 @@ use crate::{DriverFailure, DriverProgram, RunError, Runner, Talk};
 pub(crate) struct Processes {
     /// One per stack.
     pub stacks: Vec<Option<Box<dyn Talk>>>,
-    /// The one that uses the processor between turns, where the plan has one.
+    /// The one that uses the processor between turns, if the plan has one.
     pub evictor: Option<Box<dyn Talk>>,
 }
 
 impl<'r> Runner<'r> {
-    /// How a round's process of a stack is started to be timed.
+    /// How a round's timed process of a stack is started.
     pub(crate) fn timed(&self, stack: usize, round: u32) -> DriverProgram<'r> {
         let (plan, stage) = (self.plan, self.stage);
         let placement = match plan.placement {
@@ -29,7 +29,7 @@ impl<'r> Runner<'r> {
         DriverProgram { placement, ..stage.program(stack, &plan.stacks[stack], stage.turn(round)) }
     }
 
-    /// The program that uses the processor between turns, where the plan has one.
+    /// The program that uses the processor between turns, if the plan has one.
     pub(crate) fn start_evictor(&self) -> Result<Option<Box<dyn Talk>>, RunError> {
         let Some(evictor) = &self.plan.evictor else { return Ok(None) };
         let program = DriverProgram {
@@ -44,7 +44,7 @@ impl<'r> Runner<'r> {
         self.launch.launch(program).map(Some).map_err(RunError::Evictor)
     }
 
-    /// Fresh processes for every stack that has anything to do, each calibrated where the stage wants it.
+    /// Fresh processes for every stack with work, each calibrated if the stage requires it.
     pub(crate) fn start_round(
         &mut self,
         cells: &mut Cells,
@@ -66,8 +66,8 @@ impl<'r> Runner<'r> {
         Ok(())
     }
 
-    /// A fresh process of a stack, calibrated. `None` when it cannot be had; whether that is a failure of the
-    /// stack's then shows in its visits, or stands in its cells already.
+    /// A fresh process of a stack, calibrated. `None` if it could not be started; its visits or cells then
+    /// have the reason.
     fn start_with_retries(
         &mut self,
         cells: &mut Cells,
@@ -101,7 +101,7 @@ impl<'r> Runner<'r> {
         Ok(None)
     }
 
-    /// A fresh process that has said hello, and what the harness costs in it where the stage wants that.
+    /// A fresh process that has said hello, and the harness's costs in it if the stage requires them.
     fn greeted(
         &self,
         program: DriverProgram<'_>,
@@ -116,7 +116,7 @@ impl<'r> Runner<'r> {
         Ok((started, overhead))
     }
 
-    /// Ends a round's processes. One that ends badly or leaves something behind fails with all its cells.
+    /// Ends a round's processes. If one ends badly or leaves descendants, all its cells fail.
     pub(crate) fn end_round(
         &mut self,
         cells: &mut Cells,

@@ -1,6 +1,5 @@
-//! Detects files of drivers that change while a run is in progress: a driver that runs with the user's
-//! privileges could replace another driver's program, or a script or library that lies beside it, with a
-//! slower one.
+//! Detects files of drivers that change during a run: a driver that runs with the user's privileges could
+//! replace another driver's program, or a script or library next to it, with a slower one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, Metadata};
@@ -11,11 +10,11 @@ use std::sync::{Mutex, PoisonError};
 
 use tlslab_artifact::{digest, digest_of, files};
 
-/// Programs that must stay as they are, with all that lies beside them.
+/// Programs that must not change, with all files next to them.
 #[derive(Default)]
 pub struct Programs {
     known: Mutex<HashMap<PathBuf, Known>>,
-    /// What lies in each program's folder, as it was when a program there was first started.
+    /// The contents of each program's folder when a program there was first started.
     folders: Mutex<HashMap<PathBuf, BTreeMap<PathBuf, Known>>>,
 }
 
@@ -42,8 +41,8 @@ impl From<&Metadata> for Stamp {
 }
 
 impl Programs {
-    /// Programs whose contents are known by their SHA-256, in hex. Others are taken as they are when they are
-    /// first started.
+    /// Programs whose contents are known by their SHA-256, in hex. Others are recorded when they are first
+    /// started.
     pub fn known<'p>(programs: impl IntoIterator<Item = (&'p Path, &'p str)>) -> Self {
         let known = |(path, digest): (&Path, &str)| {
             (path.to_owned(), Known { digest: digest.to_owned(), stamp: None })
@@ -51,8 +50,8 @@ impl Programs {
         Self { known: Mutex::new(programs.into_iter().map(known).collect()), ..Self::default() }
     }
 
-    /// Whether a program is what it was, and so are the files beside it if it is a product; an error says
-    /// what is wrong. A file is read again only if it was touched.
+    /// Fails if a program has changed, or a file next to it if it is a product. A file is read again only if
+    /// it was touched.
     pub(crate) fn check(&self, path: &Path, is_product: bool) -> Result<(), String> {
         self.check_program(path)?;
         if is_product { self.check_beside(path) } else { Ok(()) }
@@ -62,7 +61,7 @@ impl Programs {
         let unreadable = |cause: io::Error| format!("cannot read {}: {cause}", path.display());
         let file = File::open(path).map_err(unreadable)?;
         let stamp = Stamp::from(&file.metadata().map_err(unreadable)?);
-        // A thread that panicked while it held the lock has left nothing half done.
+        // A thread that panicked while it held the lock has left no partial change.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.get(path).is_some_and(|known| known.stamp == Some(stamp)) {
             return Ok(());
@@ -77,14 +76,14 @@ impl Programs {
         }
     }
 
-    /// Compares what lies in the program's folder with what lay there when a program of it was first started.
+    /// Compares the contents of the program's folder with those when a program of it was first started.
     fn check_beside(&self, program: &Path) -> Result<(), String> {
         let Some(folder) = program.parent() else { return Ok(()) };
         let unreadable = |cause: io::Error| format!("cannot read {}: {cause}", folder.display());
         let found = files(folder, &|_| true).map_err(unreadable)?;
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = !folders.contains_key(folder);
-        // One record for all programs of a folder: with a hundred layouts each file is read once and not a hundred times.
+        // One record for all programs of a folder: with a hundred layouts each file is read only once.
         let before = folders.entry(folder.to_owned()).or_default();
         if !is_first
             && let Some(other) = found
@@ -114,7 +113,7 @@ fn changed(what: &str, path: &Path) -> String {
     format!("its {what} {} was changed while the run was under way; build it again", path.display())
 }
 
-/// The digest of a file's content; of a link, of where it leads.
+/// The digest of a file's content, or of a link's target.
 fn content_digest(file: &Path) -> io::Result<String> {
     match fs::read_link(file) {
         Ok(target) => Ok(digest(target.as_os_str().as_encoded_bytes())),
@@ -139,7 +138,7 @@ mod tests {
 
         // The same length, and the time of the last write set back.
         let before = fs::metadata(&path).unwrap().modified().unwrap();
-        // Older kernels tell times by ticks.
+        // Older kernels have coarse timestamps.
         std::thread::sleep(std::time::Duration::from_millis(30));
         fs::write(&path, "two").unwrap();
         File::options().write(true).open(&path).unwrap().set_modified(before).unwrap();

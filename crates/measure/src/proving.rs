@@ -12,8 +12,8 @@ use crate::proving_primitive::prove_primitive;
 use crate::requests::{chains, credentials, outcome_text, prepare, trial, verify};
 use crate::{DriverFailure, Talk, proving_peer};
 
-/// Tries one cell: its facts, its faults, and how long an iteration takes. Of a cold start it is the same
-/// work in a process that is warm: only there can it be tried more than once.
+/// Tries one cell: its facts, its faults, and the time of an iteration. For a cold start it is the same work
+/// in a warm process: only there can it be tried more than once.
 pub(crate) fn prove(
     talk: &mut dyn Talk,
     scenario: &Scenario,
@@ -34,7 +34,7 @@ pub(crate) fn prove(
         Ok(connection) => connection,
         Err(reason) => return Ok(Proof::Failed(reason)),
     };
-    // Without cryptography nothing is new in a second connection.
+    // Without cryptography, a second connection has nothing new.
     if scenario.work == Work::Handshake && !able.protects_nothing {
         let again = match connection(talk, scenario, able, &given, timeout)? {
             Ok((again, _)) => again,
@@ -63,7 +63,7 @@ pub(crate) fn prove(
     Ok(Proof::Proven { facts: facts.into(), faults, iteration_ns })
 }
 
-/// One connection, checked: what was seen and the facts, or why it is not what the scenario asks for.
+/// One connection, checked: its observations and the facts, or why it is not what the scenario specifies.
 fn connection(
     talk: &mut dyn Talk,
     scenario: &Scenario,
@@ -126,7 +126,8 @@ fn try_fault(
         | FaultKind::BadClientFinished
         | FaultKind::BadClientSignature => right,
     };
-    // A session that is taken up has no certificate to check, and some clients take up none of a server whose certificate has expired.
+    // A resumed session has no certificate to check, and some clients do not resume with a server whose
+    // certificate has expired.
     let scenario = match fault.kind {
         FaultKind::ExpiredCertificate
         | FaultKind::NotYetValidCertificate

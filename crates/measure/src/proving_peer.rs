@@ -14,16 +14,15 @@ use tlslab_record::ProvenFault;
 use crate::requests::{credentials, outcome_text, prepare, wrong_reply};
 use crate::{DriverFailure, Talk};
 
-/// A full handshake takes two or three calls a side; anything near this is a loop without end.
+/// A full handshake takes two or three calls per side; a number near this means an endless loop.
 const MOST_CALLS: u32 = 16;
 
-/// How often a connection that must complete is tried: some libraries cannot read about one valid signature
-/// in 256.
+/// How often a connection that must complete is tried: some libraries reject about one valid signature in
+/// 256.
 const TRIES: u32 = 4;
 
-/// Tries these faults. Before them, each side of the stack completes a handshake with a peer that makes none:
-/// else a refusal would prove nothing. `Err` says in a sentence without its full stop what the stack did not
-/// notice.
+/// Tries these faults. First, each side of the stack completes a handshake with a valid peer: otherwise a
+/// refusal would prove nothing. `Err` has the undetected fault, in a sentence without its full stop.
 pub(crate) fn prove(
     talk: &mut dyn Talk,
     scenario: &Scenario,
@@ -62,7 +61,7 @@ pub(crate) fn prove(
     }
 }
 
-/// The full handshake that the scenario's own is a variant of.
+/// The full handshake from which the scenario's own is derived.
 pub(crate) fn full_handshake(scenario: &Scenario) -> Scenario {
     let Scenario { version, signature, group, suite, verification, authentication, chain, .. } = *scenario;
     let name = scenario.name.clone();
@@ -70,7 +69,7 @@ pub(crate) fn full_handshake(scenario: &Scenario) -> Scenario {
     Scenario { name, version, signature, group, suite, verification, authentication, chain, ..plain }
 }
 
-/// Which side of the stack meets the fault.
+/// The side of the stack that meets the fault.
 fn side_of(kind: FaultKind) -> Side {
     match kind {
         FaultKind::BadClientFinished | FaultKind::BadClientSignature => Side::Server,
@@ -88,9 +87,9 @@ struct Meeting<'a> {
 
 /// Why a meeting did not take place.
 enum Stop {
-    /// Something that the peer lacks.
+    /// A feature that the peer lacks.
     Untried(String),
-    /// Something that fails the cell.
+    /// A failure of the cell.
     Failed(String),
     /// The driver failed.
     Driver(DriverFailure),
@@ -111,14 +110,14 @@ impl From<Unable> for Stop {
     }
 }
 
-/// A connection that came to its end.
+/// A connection that has ended.
 struct Met {
     end: End,
     /// The first bytes that the peer sent.
     first_flight: Vec<u8>,
 }
 
-/// How a connection ended for the driver's side.
+/// The end of a connection for the driver's side.
 enum End {
     /// Its handshake is done.
     Completed,
@@ -126,9 +125,9 @@ enum End {
     TooEarly,
     /// It ended the connection.
     Refused(String),
-    /// One of the two ended the connection before anything wrong had come.
+    /// One of the two ended the connection before the fault.
     TooSoon(String),
-    /// It neither ended the connection nor went on.
+    /// It neither ended the connection nor continued.
     Waits,
     /// The peer ended the connection.
     PeerRefused(String),
@@ -146,7 +145,7 @@ impl End {
         }
     }
 
-    /// As the outcome of a connection. If the peer gave up, the stack's side had gone on.
+    /// As the outcome of a connection. If the peer gave up, the stack's side had continued.
     fn outcome(&self, side: Side) -> Outcome {
         let refused =
             |error: &str| Outcome::Refused(Refusal { side, step: Step::Handshake, error: error.to_owned() });
@@ -158,7 +157,7 @@ impl End {
     }
 }
 
-/// Only that the connection completed is judged.
+/// Only the completion of the connection is judged.
 fn no_facts() -> Facts {
     Facts {
         client: SideFacts::default(),
@@ -217,7 +216,7 @@ impl Meeting<'_> {
             let Err(reason) = judged else {
                 return Ok(ProvenFault { name: fault.name.to_owned(), outcome: outcome_text(&outcome) });
             };
-            // What it accepts, it accepts by no accident.
+            // It must not accept a fault by accident.
             if matches!(outcome, Outcome::Completed(_)) || tries == TRIES {
                 return Err(Stop::Failed(format!("negative test {}: {reason}", fault.name)));
             }
@@ -261,7 +260,7 @@ impl Meeting<'_> {
             if first_flight.is_empty() {
                 first_flight.clone_from(&answer.output);
             }
-            // Of a flaw it is enough that the stack's side goes on.
+            // For a flaw it is enough that the stack's side continues.
             let goes_on = flaw.is_some() && call >= wrong_from && !result.output.is_empty();
             if result.done || goes_on {
                 end = match answer.refused {
@@ -286,18 +285,18 @@ impl Meeting<'_> {
         Ok(Met { end, first_flight })
     }
 
-    /// The call of a side in which the peer's Finished is handed to it.
+    /// The call in which a side gets the peer's Finished.
     fn finished_at(&self, side: Side) -> u32 {
         if side == Side::Client && self.scenario.version == ProtocolVersion::TLS12 { 3 } else { 2 }
     }
 
-    /// The call of a side before which nothing wrong has come. Without a flaw a certificate may still be
+    /// The call of a side before which nothing wrong has arrived. Without a flaw a certificate may still be
     /// wrong.
     fn wrong_from(&self, side: Side, flaw: Option<Flaw>) -> u32 {
         if flaw == Some(Flaw::Finished) { self.finished_at(side) } else { 2 }
     }
 
-    /// The client is handed what a server sent to another connection of the same client.
+    /// The client gets the bytes of a server from another connection of the same client.
     fn replay(&mut self, first_flight: &[u8]) -> Result<End, Stop> {
         if let Some(error) = self.call(Side::Client, vec![], true)?.refused {
             return Err(Stop::Failed(format!("its client refuses to begin: {error}")));
@@ -305,7 +304,7 @@ impl Meeting<'_> {
         let result = self.call(Side::Client, first_flight.to_vec(), false)?;
         let end = match result.refused {
             Some(error) => End::Refused(error),
-            // It answers a flight that was not for it.
+            // It answers a flight of another connection.
             None if result.done || !result.output.is_empty() => End::Completed,
             None => End::Waits,
         };
@@ -355,12 +354,12 @@ mod tests {
     use super::*;
     use crate::requests::able_to;
 
-    /// A driver whose both sides are the lab's peer.
+    /// A driver whose sides are both the lab's peer.
     struct Careless<'a> {
         scenario: &'a Scenario,
         credentials: &'a Credentials,
         sides: [Option<Peer>; 2],
-        /// What it makes of a result before it is sent.
+        /// The change of a result before it is sent.
         changes: fn(Side, &mut RelayResult),
     }
 
@@ -417,7 +416,7 @@ mod tests {
         prove(&mut driver, &scenario, &pki, &able, &faults, Duration::from_secs(1)).unwrap()
     }
 
-    /// Goes on where it should refuse for this reason.
+    /// Continues although it should refuse for this reason.
     fn accept(reason: &str, result: &mut RelayResult) {
         if result.refused.as_ref().is_some_and(|refused| refused.contains(reason)) {
             result.refused = None;
@@ -513,7 +512,7 @@ mod tests {
         assert_eq!(faults.unwrap().len(), 5);
     }
 
-    /// A signature that the peer cannot read is no sign that the side took a wrong Finished.
+    /// A signature that the peer cannot read does not show that the side accepted a wrong Finished.
     #[test]
     fn a_flight_that_the_peer_refuses_now_and_then_is_tried_again() {
         static FLIGHTS: AtomicU32 = AtomicU32::new(0);

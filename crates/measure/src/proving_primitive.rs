@@ -9,7 +9,7 @@ use tlslab_record::{Proof, ProvenFault};
 use crate::requests::{credentials, trial, wrong_reply};
 use crate::{DriverFailure, Talk};
 
-/// What was computed is worked out again. A wrong input that was refused is reported as a fault.
+/// Recomputes the result. A refused wrong input is reported as a fault.
 pub(crate) fn prove_primitive(
     talk: &mut dyn Talk,
     scenario: &Scenario,

@@ -1,4 +1,4 @@
-//! Connections between two processes, each of which holds one side; the lab carries the bytes.
+//! Connections between two processes, one per side; the lab relays the bytes.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use tlslab_record::Resident;
 use crate::requests::wrong_reply;
 use crate::{DriverFailure, Talk};
 
-/// Connections that are made in one go: few enough for short lines.
+/// Connections that are made at a time: few enough for short lines.
 const AT_ONCE: u32 = 20;
-/// A full handshake takes two calls a side; anything near this is a loop without end.
+/// A full handshake takes two calls per side; a number near this means an endless loop.
 const MOST_CALLS: usize = 16;
 
-/// Opens connections one after the other and asks the system at a hundredth of them, at a tenth and at all.
+/// Opens connections one after the other and reads the memory at a hundredth of them, at a tenth and at all.
 pub(crate) fn residents(
     client: &mut dyn Talk,
     server: &mut dyn Talk,
@@ -88,7 +88,7 @@ fn connect(
 }
 
 impl Flights {
-    /// Hands one side what has come for it. Returns for how many connections anything had.
+    /// Gives one side its incoming bytes. Returns for how many connections there were any.
     fn deliver(
         &mut self,
         side: Side,
@@ -119,7 +119,7 @@ impl Flights {
     }
 }
 
-/// Steps of one side, all of which must be done.
+/// Steps of one side; all of them must succeed.
 fn relay(
     talk: &mut dyn Talk,
     side: Side,

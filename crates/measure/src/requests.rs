@@ -1,4 +1,4 @@
-//! Requests that several parts make to a driver, with their answers.
+//! Requests that several modules send to a driver, with their answers.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use tlslab_protocol::{
 
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
-/// A trial is long enough to size slices by when it took this long, ns.
+/// A trial of this duration is long enough to choose the size of slices, ns.
 const TRIAL_NS: u64 = 2_000_000;
 
-/// Starts a driver, asks who it is, and ends it.
+/// Starts a driver, reads its description, and ends it.
 pub fn describe(
     launch: &dyn Launch,
     driver: DriverProgram<'_>,
@@ -27,7 +27,7 @@ pub fn describe(
     Ok(description)
 }
 
-/// Starts a driver that says it is who it was when the run was planned.
+/// Starts a driver and checks that its description is the planned one.
 pub(crate) fn started(
     launch: &dyn Launch,
     driver: DriverProgram<'_>,
@@ -42,8 +42,8 @@ pub(crate) fn started(
     }
 }
 
-/// In what a driver differs from what it said when the run was planned. Which processor it sees, and so what
-/// it can do there, differs where it is counted.
+/// The difference between a driver and its description in the plan. The visible processor, and capabilities
+/// that depend on it, may differ while it is counted.
 fn difference(planned: &Description, found: &Description) -> Option<String> {
     let whole = |description: &Description| {
         let Library { name, version, components } = &description.library;
@@ -56,7 +56,7 @@ fn difference(planned: &Description, found: &Description) -> Option<String> {
         .then(|| format!("another library than when the run was planned: {found}, not {planned}"))
 }
 
-/// Asks who a driver is, and unless that is to be `brief`, what it can do.
+/// Reads a driver's description, and unless `brief`, its capabilities.
 pub(crate) fn hello(
     talk: &mut dyn Talk,
     brief: bool,
@@ -72,7 +72,7 @@ pub(crate) fn hello(
     }
 }
 
-/// Makes a driver ready. `Some` reason when the stack cannot do the scenario.
+/// Prepares a driver. `Some` reason if the stack does not support the scenario.
 pub(crate) fn prepare(
     talk: &mut dyn Talk,
     scenario: &Scenario,
@@ -106,8 +106,8 @@ pub fn credentials(pki: &Pki, scenario: &Scenario) -> Credentials {
     Credentials { roots, client, psk, peer_share, ..pki.credentials(scenario.signature, scenario.chain) }
 }
 
-/// How long the certificates are that each side is given. A file that cannot be read says nothing here; the
-/// driver says that it cannot read it.
+/// The sizes of the certificates that each side gets. An unreadable file is ignored here; the driver reports
+/// it.
 pub(crate) fn chains(credentials: &Credentials) -> Chains {
     let bytes = |paths: &[PathBuf]| {
         paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).collect()
@@ -127,7 +127,7 @@ pub(crate) fn verify(
     }
 }
 
-/// How long one iteration takes, ns, after a few have been done.
+/// The time of one iteration, ns, after a few iterations.
 pub(crate) fn trial(
     talk: &mut dyn Talk,
     scenario: &Scenario,
@@ -142,7 +142,7 @@ pub(crate) fn trial(
             return Err(DriverFailure::Nonsense { request: "measure", what });
         }
         let measurement = &slices[0];
-        // The first call pays one-off costs, so one more is made even when it was long enough.
+        // The first call pays one-off costs, so one more is made even if it was long enough.
         if iterations > threads && measurement.elapsed_ns >= TRIAL_NS || iterations >= 1 << 24 {
             return Ok((measurement.elapsed_ns as f64 / iterations as f64).max(1.0));
         }
@@ -150,16 +150,16 @@ pub(crate) fn trial(
     }
 }
 
-/// What a driver is asked to measure.
+/// A `measure` request's parameters.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked {
     /// Iterations of each slice.
     pub iterations: u64,
     /// Slices in a row.
     pub slices: u32,
-    /// What is done before them.
+    /// The warm-up before them.
     pub warm_up: Option<WarmUpRule>,
-    /// What gaps between arrivals are drawn from, where the scenario has a rate.
+    /// The seed of gaps between arrivals, if the scenario has a rate.
     pub seed: Option<u64>,
 }
 
@@ -197,7 +197,7 @@ pub(crate) fn outcome_text(outcome: &Outcome) -> String {
     }
 }
 
-/// A stack that can do what this scenario asks for.
+/// A stack that supports this scenario.
 #[cfg(test)]
 pub(crate) fn able_to(scenario: &Scenario) -> tlslab_protocol::Capabilities {
     tlslab_protocol::Capabilities {

@@ -19,7 +19,7 @@ use crate::weigh;
 use crate::{DriverFailure, Talk};
 
 impl Runner<'_> {
-    /// Does what is left of the plan.
+    /// Does the rest of the plan.
     pub fn run(mut self, sofar: Sofar) -> Result<(), RunError> {
         let mut cells: Cells =
             sofar.cells.into_iter().map(|cell| ((cell.scenario, cell.stack), cell.proof)).collect();
@@ -37,7 +37,7 @@ impl Runner<'_> {
         done
     }
 
-    /// Decides every cell that is not decided yet.
+    /// Decides every undecided cell.
     fn prove_all(&mut self, cells: &mut Cells) -> Result<(), RunError> {
         let plan = self.plan;
         let stage = self.stage;
@@ -84,7 +84,7 @@ impl Runner<'_> {
                     self.warn(&format!("{}: {failure}, after all was proven", record.name))?;
                     continue;
                 }
-                // What it leaves behind, or how it ends, belongs to everything it did.
+                // Its orphans, and its exit status, belong to all of its work.
                 for index in proven_now {
                     if let Some(Proof::Proven { .. }) = cells.get(&(index, stack)) {
                         self.decide(cells, index, stack, Proof::Failed(failure.to_string()))?;
@@ -123,7 +123,7 @@ impl Runner<'_> {
                 Ok(proof) => return Ok(proof),
                 Err(failure) => {
                     self.interrupted(&failure)?;
-                    // Whatever state it is in, the next scenario gets a fresh one.
+                    // Its state is unknown, so the next scenario gets a fresh one.
                     *process = None;
                     if !failure.may_be_chance() || attempt >= self.plan.policy.tries {
                         return Ok(Proof::Failed(failure.to_string()));
@@ -184,14 +184,15 @@ impl Runner<'_> {
                     Some(slots) => slots.as_secs_f64() / timed.len().max(1) as f64 * to_do,
                     None => (plan.budget_s - clock.spent_s).max(0.0),
                 };
-                // What visits have taken so far, with the processes that are started for them, may be more than the budget leaves.
+                // The time of visits so far, including the start of processes, may exceed the rest of the
+                // budget.
                 let each_s = began.elapsed().as_secs_f64() / (done - before).max(1) as f64;
                 let expected_s = if done > before { left_s.max(each_s * to_do) } else { left_s };
                 self.observer.visiting(round, &self.title(&scenarios), done, total, expected_s);
                 let own: Option<Duration> = scenarios.iter().map(|scenario| stage.slot_of(*scenario)).sum();
                 let divided = || Seconds::nearest(left_s / to_do * scenarios.len() as f64).duration();
                 let slot = own.unwrap_or_else(divided);
-                // Slices of different scenarios belong together where their attempts are the same.
+                // Slices of different scenarios belong together if their attempts are equal.
                 let attempt = scenarios.iter().filter_map(|scenario| attempts.get(&(round, *scenario)));
                 let attempt = attempt.max().copied().unwrap_or(0);
                 let visit = |scenario: &usize| Visit { round, scenario: *scenario, attempt, complete: false };
@@ -210,7 +211,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// What a visit of these scenarios is called while it is under way.
+    /// The name of a visit of these scenarios in progress lines.
     fn title(&self, scenarios: &[usize]) -> String {
         let name = |scenario: &usize| self.plan.scenarios[*scenario].name.as_str();
         match scenarios {
@@ -220,7 +221,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Visits a scenario, or several together, until a visit comes to its end, with those stacks that can.
+    /// Visits a scenario, or several together, until a visit completes, with the stacks that remain.
     fn visit_until_done(
         &mut self,
         (cells, pairs): (&mut Cells, &mut Pairs),

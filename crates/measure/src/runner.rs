@@ -1,4 +1,4 @@
-//! The inputs of a run, its state when it is resumed, and the reasons why it stops early.
+//! The inputs of a run, its state after resuming, and the reasons why it stops early.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use tlslab_record::{CellCount, CellState, PairState, Plan, Proof, Visit, Weight}
 use crate::stage::Stage;
 use crate::{DriverFailure, Journal, JournalError, Launch, Observer};
 
-/// What was decided of each cell: (scenario, stack).
+/// The decision for each cell: (scenario, stack).
 pub(crate) type Cells = HashMap<(usize, usize), Proof>;
 
-/// Why a run ended before its end.
+/// Why a run stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// It was asked to stop; it can go on later.
+    /// It was cancelled; it can be resumed later.
     #[error("interrupted")]
     Interrupted,
     /// The program that uses the processor between turns failed.
@@ -26,7 +26,7 @@ pub enum RunError {
     Journal(JournalError),
 }
 
-/// What a run that goes on has already.
+/// The earlier results of a resumed run.
 #[derive(Default)]
 pub struct Sofar {
     /// The cells that were decided.
@@ -35,28 +35,28 @@ pub struct Sofar {
     pub pairs: Vec<PairState>,
     /// The visits that were made or cut short.
     pub visits: Vec<Visit>,
-    /// What was counted.
+    /// The counts.
     pub counts: Vec<CellCount>,
-    /// What was weighed.
+    /// The memory measurements.
     pub weights: Vec<Weight>,
     /// The time spent measuring, s.
     pub measuring_s: f64,
 }
 
-/// Everything that a run needs.
+/// The inputs of a run.
 pub struct Runner<'a> {
-    /// What is to be done.
+    /// The plan.
     pub plan: &'a Plan,
-    /// Which part of it.
+    /// The part of it to carry out.
     pub stage: &'a Stage,
     /// The keys and certificates.
     pub pki: &'a Pki,
     /// How drivers are started.
     pub launch: &'a dyn Launch,
-    /// How long a driver may take over an answer.
+    /// The time limit of a driver's answer.
     pub timeout: Duration,
     /// Where records go.
     pub journal: &'a mut dyn Journal,
-    /// Who looks on.
+    /// The observer.
     pub observer: &'a mut dyn Observer,
 }

@@ -1,4 +1,4 @@
-//! Threads of one process against as many processes: what sharing a process costs.
+//! Threads of one process against as many processes: the cost of sharing a process.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,17 +9,17 @@ use tlslab_protocol::{Measurement, Scenario, Sharing, Sides, WarmUpRule};
 use crate::requests::{Asked, credentials, measure, prepare, started, trial};
 use crate::{DriverFailure, DriverProgram, Launch, Talk};
 
-/// A program that has not run for a while warms up.
+/// The warm-up of a program that has been idle.
 const WARM_UP: WarmUpRule = WarmUpRule { least_ns: 20_000_000, least_iterations: 16, most_ns: 100_000_000 };
 
-/// What one round showed, connections (or iterations) per second of all threads or processes together.
+/// The result of one round, connections (or iterations) per second of all threads or processes together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScalingRound {
     /// Threads of one process, which share contexts.
     pub threads_per_s: f64,
     /// As many processes at once, each on a processor of its own.
     pub processes_per_s: f64,
-    /// What an iteration takes each side of such a process, ns.
+    /// The time of an iteration for each side of such a process, ns.
     pub sides_ns: Sides<f64>,
 }
 
@@ -34,7 +34,7 @@ pub struct Scaling<'a> {
 }
 
 impl<'a> Scaling<'a> {
-    /// Of so many threads; the scenario is that of one.
+    /// With so many threads; the scenario is that of one.
     #[must_use]
     pub fn new(
         launch: &'a dyn Launch,
@@ -47,10 +47,10 @@ impl<'a> Scaling<'a> {
     }
 
     /// So many rounds, in each of which threads and processes are timed one after the other, for so long
-    /// each. `Err` with the reason where the stack cannot do this.
+    /// each. `Err` with the reason if the stack does not support this.
     ///
     /// # Errors
-    /// Whatever the driver did instead.
+    /// Returns the driver's failure.
     pub fn rounds(
         &self,
         rounds: u32,
@@ -80,7 +80,7 @@ impl<'a> Scaling<'a> {
             let mut of_threads =
                 || timed(one.as_mut(), asked(iterations * u64::from(self.threads)), &together, self.timeout);
             let mut of_processes = || at_once(&mut each, asked(iterations), &alone, self.timeout);
-            // Who comes first changes, so that a drift of the host's does not favour either.
+            // The order alternates, so that drift of the host does not favour either.
             let (threads, processes) = if round % 2 == 0 {
                 (of_threads()?, of_processes()?)
             } else {
@@ -116,12 +116,12 @@ fn at_once(
         let talks = each.iter_mut().map(AsMut::as_mut);
         let running: Vec<_> =
             talks.map(|talk| scope.spawn(move || timed(talk, asked, scenario, timeout))).collect();
-        // A thread that panics has found a defect, which this thread passes on.
+        // A panic of a thread is a defect; it is propagated.
         running.into_iter().map(|thread| thread.join().expect("no measurement panics")).collect()
     })
 }
 
-/// One slice, whose times can be true.
+/// One slice with plausible times.
 fn timed(
     talk: &mut dyn Talk,
     asked: Asked,
@@ -141,13 +141,13 @@ fn rate(measured: &Measurement) -> f64 {
     measured.iterations as f64 * 1e9 / measured.elapsed_ns.max(1) as f64
 }
 
-/// The threads' own rates together: those that end sooner do not wait for the last one.
+/// The sum of the threads' own rates: threads that end sooner do not wait for the last one.
 fn rate_of_threads(measured: &Measurement) -> f64 {
     let of_each = measured.threads.iter();
     of_each.map(|thread| thread.iterations as f64 * 1e9 / thread.elapsed_ns.max(1) as f64).sum()
 }
 
-/// What an iteration takes each side.
+/// The time of an iteration for each side.
 fn sides_ns(processes: &[Measurement]) -> Sides<f64> {
     let iterations: u64 = processes.iter().map(|measured| measured.iterations).sum();
     let each = |total: u64| total as f64 / iterations.max(1) as f64;

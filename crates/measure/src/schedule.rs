@@ -1,4 +1,4 @@
-//! Every random order of a run, from its seed alone, so that a run that goes on keeps to the same plan.
+//! Every random order of a run, from its seed alone, so that a resumed run follows the same plan.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -6,25 +6,25 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::placement::MemoryPlacement;
 
-/// The order of things in one run.
+/// The random orders of one run.
 #[derive(Clone, Copy)]
 pub(crate) struct Schedule {
     seed: u64,
 }
 
 impl Schedule {
-    /// The orders that a seed stands for.
+    /// The orders of a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self { seed }
     }
 
-    /// In which order a round visits the scenarios `0..count`.
+    /// The order in which a round visits the scenarios `0..count`.
     pub(crate) fn scenarios(self, round: u32, count: usize) -> Vec<usize> {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 0]))
     }
 
-    /// In which order a round makes its visits of the scenarios `0..count`: those of a group in one, the
-    /// others each in its own. A group comes where the first of its scenarios would.
+    /// The order in which a round makes its visits of the scenarios `0..count`: those of a group in one, the
+    /// others each in its own. A group takes the place of the first of its scenarios.
     pub(crate) fn visits(self, round: u32, count: usize, groups: &[Vec<usize>]) -> Vec<Vec<usize>> {
         let mut visits: Vec<Vec<usize>> = Vec::new();
         for scenario in self.scenarios(round, count) {
@@ -37,24 +37,24 @@ impl Schedule {
         visits
     }
 
-    /// In which order a round's processes are started.
+    /// The order in which a round's processes are started.
     pub(crate) fn starts(self, round: u32, count: usize) -> Vec<usize> {
         shuffled(count, &mut self.rng([u64::from(round), u64::MAX, 1]))
     }
 
-    /// Where the memory of a round's process of a stack lies. A process that is started again in the same
+    /// The memory placement of a round's process of a stack. A process that is started again in the same
     /// round has the same placement.
     pub(crate) fn placement(self, round: u32, stack: usize) -> MemoryPlacement {
         MemoryPlacement::new(self.rng([u64::from(round), u64::MAX - 1, stack as u64]).next_u64())
     }
 
-    /// What the gaps between arrivals of a visit follow from, where its scenario has a rate.
+    /// The seed of the gaps between a visit's arrivals, if its scenario has a rate.
     pub(crate) fn arrivals(self, round: u32, scenario: usize, attempt: u32) -> u64 {
         let attempt = u64::MAX - 2 - u64::from(attempt);
         self.rng([u64::from(round), scenario as u64, attempt]).next_u64()
     }
 
-    /// In which order each block of a visit takes the stacks `0..count`.
+    /// The order of the stacks `0..count` in each block of a visit.
     pub(crate) fn blocks(
         self,
         round: u32,
@@ -66,7 +66,7 @@ impl Schedule {
         move || shuffled(count, &mut rng)
     }
 
-    /// A generator of its own for each purpose, so that no order depends on how much of another was used.
+    /// Each purpose has its own generator, so that no order depends on the use of another.
     fn rng(self, purpose: [u64; 3]) -> ChaCha8Rng {
         let mut key = [0; 32];
         for (bytes, word) in key.chunks_exact_mut(8).zip([self.seed, purpose[0], purpose[1], purpose[2]]) {
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(visits(3, 0), visits(3, 0));
         let orders: std::collections::HashSet<_> = (0..20).map(|seed| visits(seed, 0)).collect();
         assert!(orders.len() > 5, "{orders:?}");
-        // Without groups the order is what it was.
+        // Without groups the order is unchanged.
         let alone = Schedule::new(3).visits(2, 7, &[]);
         assert_eq!(alone.concat(), Schedule::new(3).scenarios(2, 7));
     }

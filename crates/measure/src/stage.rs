@@ -9,38 +9,37 @@ use tlslab_record::{Arrangement, Canaries, Plan, StackRecord};
 
 use crate::DriverProgram;
 
-/// What of a plan is to be done now.
+/// The part of a plan to carry out now.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
     /// The rounds of visits.
     pub rounds: Range<u32>,
-    /// The cells (scenario, stack) that are visited and counted; all of them where this is `None`.
+    /// The cells (scenario, stack) that are visited and counted; all if `None`.
     pub cells: Option<HashSet<(usize, usize)>>,
-    /// How long a visit takes; the plan's budget is divided where this is `None`.
+    /// The duration of a visit; `None` divides the plan's budget.
     pub slot: Option<Duration>,
-    /// Scenarios whose visits take another time than that.
+    /// Scenarios with visits of another duration.
     pub slots: HashMap<usize, Duration>,
-    /// Per stack, programs of it with their code in other places, one for each round in turn. A stack that
-    /// has none runs its own program.
+    /// Per stack, programs with other code layouts, one for each round in turn. A stack without layouts runs
+    /// its own program.
     pub layouts: Vec<Vec<PathBuf>>,
-    /// Whether the kernel chooses anew for each timed process where things lie.
+    /// Whether the kernel randomises addresses for each timed process.
     pub moves: bool,
-    /// In which order a visit's slices are taken.
+    /// The order of a visit's slices.
     pub arrangement: Arrangement,
-    /// Rounds from the beginning in which each process reports what the harness costs; all of them where this
-    /// is `None`.
+    /// The first rounds, in which each process reports harness overhead; all rounds if `None`.
     pub calibrated_rounds: Option<u32>,
-    /// Stacks that are timed beside those of the cells in some of the rounds, and neither counted nor
+    /// Stacks that are timed together with those of the cells in some of the rounds, and neither counted nor
     /// weighed.
     pub canaries: Option<Canaries>,
-    /// The seeds of the deterministic RNG in this stage's counts; the plan's where this is `None`.
+    /// The seeds of the deterministic RNG in this stage's counts; the plan's if `None`.
     pub seeds: Option<Vec<u64>>,
-    /// Which processes of each cell are weighed; the first ones where this is `None`.
+    /// The processes of each cell that are weighed; the first ones if `None`.
     pub processes: Option<Range<u32>>,
 }
 
 impl Stage {
-    /// The whole of a plan.
+    /// The whole plan.
     pub fn whole(plan: &Plan) -> Self {
         Self { rounds: 0..plan.rounds, canaries: plan.canaries.clone(), ..Self::default() }
     }
@@ -50,7 +49,7 @@ impl Stage {
         self.cells.as_ref().map_or(!self.is_canary(stack), |cells| cells.contains(&(scenario, stack)))
     }
 
-    /// Whether a stack is proven in a scenario: as part of the stage, or to be timed beside others.
+    /// Whether a stack is proven in a scenario: as part of the stage, or to be timed with others.
     pub fn proves(&self, scenario: usize, stack: usize) -> bool {
         self.has(scenario, stack) || self.is_canary(stack) && self.has_any_of(scenario)
     }
@@ -63,7 +62,7 @@ impl Stage {
         }
     }
 
-    /// Whether a stack is timed beside others.
+    /// Whether a stack is timed only together with others.
     pub fn is_canary(&self, stack: usize) -> bool {
         self.canaries.as_ref().is_some_and(|canaries| canaries.has(stack))
     }
@@ -73,13 +72,13 @@ impl Stage {
         self.cells.as_ref().is_none_or(|cells| cells.iter().any(|(which, _)| *which == scenario))
     }
 
-    /// How long a visit of a scenario takes, where that is said.
+    /// The duration of a visit of a scenario, if set.
     pub(crate) fn slot_of(&self, scenario: usize) -> Option<Duration> {
         self.slots.get(&scenario).copied().or(self.slot)
     }
 
-    /// How many times as long a visit of these stacks takes so that the others have as much of it as without
-    /// canaries.
+    /// The factor by which a visit of these stacks is longer, so that the others have the same share as
+    /// without canaries.
     pub(crate) fn longer(&self, stacks: impl Iterator<Item = usize>) -> f64 {
         let (mut all, mut others) = (0_usize, 0_usize);
         for stack in stacks {
@@ -110,12 +109,12 @@ impl Stage {
         }
     }
 
-    /// Whether processes of a round tell what the harness costs.
+    /// Whether processes of a round report harness overhead.
     pub(crate) fn calibrates(&self, round: u32) -> bool {
         self.calibrated_rounds.is_none_or(|rounds| round.saturating_sub(self.rounds.start) < rounds)
     }
 
-    /// Which of the stage's rounds one is, from 0.
+    /// The index of a round within the stage, from 0.
     pub(crate) fn turn(&self, round: u32) -> usize {
         round.saturating_sub(self.rounds.start) as usize
     }

@@ -1,4 +1,5 @@
-//! Starting drivers and talking to them, behind traits so that scheduling is tested without processes.
+//! Starting of drivers and communication with them, behind traits so that scheduling is tested without
+//! processes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,22 +13,22 @@ use crate::DriverFailure;
 use crate::placement::MemoryPlacement;
 use crate::totals::Totals;
 
-/// A driver's program and the variables that it runs with, beyond those of every driver.
+/// A driver's program and its variables, beyond those of every driver.
 #[derive(Clone, Copy)]
 pub struct DriverProgram<'a> {
     /// The program.
     pub path: &'a Path,
     /// The variables.
     pub environment: &'a BTreeMap<String, String>,
-    /// A library to load into it, in a process that is not timed.
+    /// A library to preload, in an untimed process.
     pub preload: Option<&'a Path>,
-    /// What counts its instructions.
+    /// The counter of its instructions.
     pub counter: Option<&'a CounterRecord>,
     /// Whether each process has a random address-space layout.
     pub moves: bool,
-    /// Where its memory lies, where that is drawn: in a process that is timed.
+    /// Its memory placement, if randomised: in a timed process.
     pub placement: Option<MemoryPlacement>,
-    /// Who it said it was when it was planned; it must still say so. Nothing where it has not been asked.
+    /// Its description when it was planned; it must not change. `None` if it has not been asked.
     pub described: Option<&'a Description>,
 }
 
@@ -58,24 +59,24 @@ pub trait Launch: Sync {
         false
     }
 
-    /// How many processors a driver's threads can have, where that is known.
+    /// How many processors a driver's threads can have, if known.
     fn processors(&self) -> Option<usize> {
         None
     }
 }
 
-/// A driver that has been started. Dropping it ends it and whatever it has started.
+/// A started driver. Dropping it ends it and all its descendants.
 pub trait Talk: Send {
     /// One request, one reply. A reply `failed` comes back as [`DriverFailure::Refused`].
     fn ask(&mut self, request: &Request, within: Duration) -> Result<Reply, DriverFailure>;
-    /// How much of its memory is in the machine's, bytes.
+    /// Its resident memory, bytes.
     fn resident_bytes(&mut self) -> Result<u64, DriverFailure>;
     /// Lets the driver use as many processors at once as it needs; with one it goes back to its own.
     fn spread(&mut self, processors: u32) -> Result<(), DriverFailure> {
         let _ = processors;
         Ok(())
     }
-    /// Has the driver keep to one of the processors that it may use, the `place`th.
+    /// Binds the driver to one of the processors that it may use, the `place`th.
     fn keep_to(&mut self, place: usize) -> Result<(), DriverFailure> {
         let _ = place;
         Ok(())
@@ -84,8 +85,7 @@ pub trait Talk: Send {
     fn processor_time(&self) -> Option<ProcessorTime> {
         None
     }
-    /// What the counter itself counted of a process that has ended, where it reports that; the next process's
-    /// in order.
+    /// The counter's own count of a process that has ended, if it reports that; of the next process in order.
     fn totals(&mut self) -> Option<Result<Totals, DriverFailure>> {
         None
     }

@@ -1,8 +1,8 @@
 //! Checks the times that a driver reports against the processor time that the system counts for it, and
 //! against the time that the lab waited for it.
 //!
-//! Figures are made of what is on the clocks of both sides, so it is these that are checked. All who work for
-//! the driver count, also processes that it has started and waited for.
+//! Figures come from the clocks of both sides, so these are checked. All processes that work for the driver
+//! count, also those that it started and waited for.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use tlslab_record::unverified_time;
 
 use crate::Talk;
 
-/// What a driver reports over a visit, and the processor time of its processes.
+/// A driver's reports over a visit, and the processor time of its processes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TimeBounds {
     processor_time: Option<ProcessorTime>,
-    /// How long its threads, and those of the lab, had waited for a processor at the beginning.
+    /// How long its threads and the lab's had waited for a processor at the beginning.
     waited_before: Duration,
-    /// The same at the end of its last turn, where it has turns of other scenarios in between.
+    /// The same at the end of its last turn, if turns of other scenarios come between.
     waited_until: Duration,
     turns: Vec<Turn>,
     /// How long an iteration took in each slice, ns.
@@ -30,47 +30,46 @@ pub(crate) struct TimeBounds {
 /// One request and its answer.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turn {
-    /// What is on the clocks of both sides, warm-up included.
+    /// The time on the clocks of both sides, including the warm-up.
     on_clocks: Duration,
-    /// From the first iteration to the last one, warm-up included.
+    /// From the first iteration to the last one, including the warm-up.
     elapsed: Duration,
-    /// How long its processes ran while it was asked: a runtime may go on with work of its own while others
-    /// have their turn.
+    /// The processor time of its processes during requests: a runtime may do work of its own during other
+    /// stacks' turns.
     ran: Duration,
     /// How long the lab waited for the answer.
     asked: Duration,
 }
 
-/// How much longer than it reports a driver may run, and what each request takes besides: reading it, writing
-/// the reply. In 1,158 visits of two native stacks at a load of 8, processes ran for at most 1.04 times the
-/// elapsed time, of which at least 0.96 was on clocks where it is these that are judged.
+/// The factor by which a driver may run longer than it reports, and the overhead of each request: reading it,
+/// writing the reply. In 1,158 visits of two native stacks at a load of 8, processes ran for at most 1.04
+/// times the elapsed time, of which at least 0.96 was on clocks where these are judged.
 const MOST: f64 = 1.2;
 const EACH: Duration = Duration::from_micros(200);
-/// The same where a driver's threads may use several processors: a runtime works beside the library, such as
-/// by collecting garbage.
+/// The same if a driver's threads may use several processors: a runtime works in parallel with the library,
+/// such as by collecting garbage.
 const MOST_UNBOUND: f64 = 6.0;
-/// The kernel reports the time of processes that have ended in steps, and what is done once comes to less
-/// than this.
+/// The kernel reports the time of ended processes in steps; one-off work takes less than this.
 const ONCE: Duration = Duration::from_millis(2);
-/// What the lab and the system take to bring a request and its answer across.
+/// The time that the lab and the system take to transfer a request and its answer.
 const ACROSS: Duration = Duration::from_micros(500);
-/// Turns whose answers took longest to come across are not judged by that: the lab or the machine may have
-/// been stopped meanwhile.
+/// Turns with the slowest transfers are not judged by that: the lab or the machine may have been stopped
+/// meanwhile.
 const DISTURBED: f64 = 0.25;
-/// The least share of its usual time that a driver runs or waits for a processor. A virtual machine that is
-/// stopped by its host shows in neither, but in one slice only: what is usual is the median of the slices.
+/// The least share of its usual time for which a driver runs or waits for a processor. A virtual machine that
+/// is stopped by its host does neither, but in one slice only: the usual value is the median of the slices.
 const LEAST: f64 = 0.2;
-/// With fewer slices no time is usual.
+/// With fewer slices there is no usual time.
 const FEWEST_FOR_LEAST: usize = 3;
-/// Work that is slept through rather than done shows beyond this.
+/// Sleeping instead of working is detected beyond this.
 const ASLEEP: Duration = Duration::from_millis(20);
 
-/// The share of its time for which a driver or the lab waits for a processor at most where single slices and
+/// The largest share of its time for which a driver or the lab may wait for a processor if single slices and
 /// the lab's own clock are judged.
 const CALM: f64 = 0.1;
 
 impl TimeBounds {
-    /// Begins with what the driver has had.
+    /// Begins with the driver's present values.
     pub(crate) fn begin(talk: &dyn Talk) -> Self {
         let processor_time = talk.processor_time();
         let waited_before = waited(processor_time.as_ref());
@@ -82,7 +81,7 @@ impl TimeBounds {
         self.waited_until = waited(self.processor_time.as_ref());
     }
 
-    /// Goes on: how long anything has waited since the pause does not count here.
+    /// Continues: waits since the pause do not count here.
     pub(crate) fn resume(&mut self) {
         let meanwhile = waited(self.processor_time.as_ref()).saturating_sub(self.waited_until);
         self.waited_before = self.waited_before.saturating_add(meanwhile);
@@ -98,8 +97,7 @@ impl TimeBounds {
         self.processor_time.as_ref().map(ProcessorTime::running).unwrap_or_default()
     }
 
-    /// Adds what it reports of a request for whose answer the lab waited so long, and before which it had run
-    /// for so long.
+    /// Adds its report for a request, how long the lab waited for the answer, and its processor time before.
     pub(crate) fn add(&mut self, slices: &[Measurement], ran_before: Duration, asked: Duration) {
         let warm_ups = slices.iter().filter_map(|slice| slice.warm_up.as_ref());
         let ns = |of_slice: fn(&Measurement) -> u64, of_warm_up: fn(&WarmUp) -> u64| {
@@ -118,7 +116,7 @@ impl TimeBounds {
             slices.iter().fold(self.iterations, |sum, slice| sum.saturating_add(slice.iterations));
     }
 
-    /// How long all iterations take at the time of a usual slice; zero if there are too few to say.
+    /// How long all iterations take at the time of a usual slice; zero if there are too few slices.
     fn usual(&self) -> Duration {
         if self.slices_ns.len() < FEWEST_FOR_LEAST {
             return Duration::ZERO;
@@ -131,22 +129,22 @@ impl TimeBounds {
         self.turns.iter().map(of).fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// What cannot be true of it: work left out in one slice, or much more or much less work than it reports.
-    /// `is_bound` is whether it keeps to one processor. Where both sides wait for each other nothing is said.
+    /// The implausible part, if any: missing work in one slice, or much more or much less work than it
+    /// reports. `is_bound` is whether it keeps to one processor. `None` if the sides wait for each other.
     pub(crate) fn untrue(&self, scenario: &Scenario, able: &Capabilities, is_bound: bool) -> Option<String> {
         if scenario.works_at_once() || scenario.threads > 1 {
             return None;
         }
         let waited = waited(Some(self.processor_time.as_ref()?)).saturating_sub(self.waited_before);
-        // What is prepared off the clock is work, too.
+        // Untimed preparation is work, too.
         let reported = match unverified_time(scenario, able) {
             Some(_) => |turn: &Turn| turn.elapsed,
             None => |turn: &Turn| turn.on_clocks,
         };
         let most = if is_bound { MOST } else { MOST_UNBOUND };
-        // Where most slices wait for a processor, one that does not stands out.
+        // If most slices wait for a processor, one that does not differs from the rest.
         let is_calm = waited.as_secs_f64() < CALM * self.sum(|turn| turn.elapsed).as_secs_f64();
-        // An ML-DSA signature takes as many tries as chance wills.
+        // An ML-DSA signature takes a random number of tries.
         let is_by_chance = match &scenario.work {
             Work::Primitive(primitive) => primitive.pair().contains("ml-dsa"),
             _ => scenario.signature.name().contains("ml-dsa"),
@@ -167,7 +165,7 @@ impl TimeBounds {
         })
     }
 
-    /// Whether its processes did far less than it reports, though they could.
+    /// Whether its processes did far less than it reports, although they could do more.
     fn idler(&self, waited: Duration) -> Option<String> {
         let ran = self.sum(|turn| turn.ran);
         (ms(ran.saturating_add(waited) + ASLEEP) < LEAST * ms(self.usual())).then(|| {
@@ -201,8 +199,8 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// A slice that took far less than those around it: what disturbs a machine makes work slower, and what makes
-/// it faster for good, such as a compiler at run time, lasts.
+/// A slice that took far less time than its neighbours: disturbances of a machine only add time, and lasting
+/// speed-ups, such as by a compiler at run time, affect later slices as well.
 fn lonely_dip(slices_ns: &[f64]) -> Option<String> {
     let middle = middle(slices_ns).filter(|_| slices_ns.len() >= FEWEST_SLICES)?;
     let is_low = |ns: f64| ns < DIP * middle;
@@ -221,20 +219,20 @@ fn middle(slices_ns: &[f64]) -> Option<f64> {
     sorted.get(sorted.len() / 2).copied()
 }
 
-/// With fewer turns the lab's own waiting says nothing.
+/// With fewer turns the lab's own waiting is not conclusive.
 const FEWEST_TURNS: usize = 3;
-/// With fewer slices nothing is usual.
+/// With fewer slices there is no usual value.
 const FEWEST_SLICES: usize = 9;
-/// How much of the usual time a slice takes that cannot have done the work.
+/// The share of the usual time below which a slice cannot have done the work.
 const DIP: f64 = 0.4;
-/// How much of the usual time those beside it take.
+/// The share of the usual time that its neighbours take.
 const BESIDE_A_DIP: f64 = 0.8;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The times of turns that each report 10 ms, ran so many µs and were waited for so many.
+    /// The times of turns that each report 10 ms, ran for so many µs and took the lab so many µs.
     fn times(turns: u64, ran_us: u64, asked_us: u64) -> TimeBounds {
         let [ran, asked] = [ran_us, asked_us].map(Duration::from_micros);
         let [on_clocks, elapsed] = [9_900, 10_000].map(Duration::from_micros);

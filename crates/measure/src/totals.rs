@@ -1,4 +1,4 @@
-//! Compares what a driver reports of a count with what the counter itself has counted.
+//! Compares a driver's report of a count with the counter's own.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,9 +12,9 @@ use crate::DriverFailure;
 /// Instructions of a process since its count began, as the counter reports them when the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
-    /// Those that belong to no side.
+    /// Instructions of neither side.
     pub others: u64,
-    /// Those of both sides.
+    /// Instructions of both sides.
     pub sides: u64,
 }
 
@@ -25,7 +25,7 @@ impl Totals {
         Some(Self { others: others.parse().ok()?, sides: sides.parse().ok()? })
     }
 
-    /// What cannot be true of a count of a scenario beside these totals.
+    /// The implausible part of a scenario's count, given these totals.
     pub(crate) fn untrue(&self, counting: &Counting, scenario: &Scenario) -> Option<String> {
         let sides = [&counting.sides.client, &counting.sides.server];
         let reported =
@@ -34,7 +34,7 @@ impl Totals {
         if reported != counted {
             return Some(format!("{reported} instructions, but the counter counted {counted}"));
         }
-        // What is done between two marks of no side is little; what follows the last one is the reply.
+        // The work between two marks of no side is small; after the last mark comes the reply.
         let most = (counted as f64 * MOST_BESIDE) as u64 + REPLY;
         (!works_beside(scenario) && self.others > most).then(|| {
             let others = self.others;
@@ -46,7 +46,7 @@ impl Totals {
 }
 
 /// Whether honest work belongs to neither side: connections, messages, key shares and tickets that are
-/// prepared, and data that is made and compared.
+/// prepared, and data that is generated and compared.
 fn works_beside(scenario: &Scenario) -> bool {
     let any = Capabilities { renews_no_tickets: true, ..Capabilities::default() };
     let is_of_data =
@@ -78,9 +78,9 @@ pub(crate) fn received(channel: &Channel, cancel: &AtomicBool) -> Result<Totals,
 const LONGEST: Duration = Duration::from_secs(30);
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// The most instructions of no side for each of the sides'.
+/// The most instructions of neither side for each of the sides'.
 const MOST_BESIDE: f64 = 0.25;
-/// And for what comes once: writing the reply and the end of the process.
+/// And for one-off work: writing the reply and the end of the process.
 const REPLY: u64 = 20_000_000;
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::count_folder::CountFolder;
 use crate::placement::MemoryPlacement;
 
-/// A driver's own variables, those of where its memory lies, and the library that is to be loaded before any
-/// other of its own: the given one, or that of a counter.
+/// A driver's own variables, those of its memory placement, and the library to preload before its own: the
+/// given one, or that of a counter.
 pub(crate) fn variables_of(
     environment: &BTreeMap<String, String>,
     placement: Option<MemoryPlacement>,

@@ -1,7 +1,7 @@
 //! One visit: every stack's process prepares one scenario, then all stacks take turns.
 //!
-//! A turn begins with a warm-up that does not count, because another program has used the processor before
-//! it; slices that count follow.
+//! A turn begins with a warm-up that does not count, because another program has used the processor before;
+//! slices that count follow.
 
 use std::time::{Duration, Instant};
 
@@ -17,22 +17,22 @@ use crate::{DriverFailure, DriverProgram, Journal, JournalError, Launch, Talk};
 /// How long a process works on a scenario before the first slice counts.
 const WARM_UP_NS: f64 = 10_000_000.0;
 
-/// However long a turn is expected to take, no answer is waited for longer than this.
+/// The longest wait for an answer, however long a turn is expected to take.
 const LONGEST_ANSWER: Duration = Duration::from_secs(600);
 
-/// Slices of slow work are fewer, so that a turn does not take longer than this, ns.
+/// Slices of slow work are fewer, so that a turn stays below this, ns.
 const LONGEST_TURN_NS: f64 = 80_000_000.0;
 
-/// A slice of several threads takes this at least, ns: they are started for each, and take turns of a few ms
-/// where there are more of them than processors.
+/// The shortest slice of several threads, ns: they are started for each, and take turns of a few ms if there
+/// are more of them than processors.
 const SHORTEST_OF_THREADS_NS: f64 = 100_000_000.0;
 
-/// A slice of arrivals takes this at least, ns, and has so many at least: the longest queue is to be short
-/// beside it.
+/// The shortest slice of arrivals, ns, and its fewest arrivals: the longest queue must be short in
+/// comparison.
 const SHORTEST_OF_ARRIVALS_NS: f64 = 250_000_000.0;
 const FEWEST_ARRIVALS: u64 = 20;
-/// Arrivals of a warm-up come for this long at least, ns: a queue begins empty, and is to be as long as it is
-/// wont to be when slices count.
+/// The shortest warm-up of arrivals, ns: a queue begins empty, and must reach its usual length before slices
+/// count.
 const WARM_UP_OF_ARRIVALS_NS: u64 = 50_000_000;
 
 /// A stack that takes part in a visit.
@@ -47,41 +47,41 @@ pub(crate) struct Participant<'a> {
     pub iteration_ns: f64,
     /// How long its runtime does other work after a pause, ns.
     pub settles_ns: u64,
-    /// What it has reported, and what it has had of the processors.
+    /// Its reports, and its processor time.
     pub times: TimeBounds,
 }
 
-/// What stopped a visit.
+/// The cause that stopped a visit.
 pub(crate) enum Cut {
     /// One stack's driver failed.
     Driver { stack: usize, failure: DriverFailure },
     /// The program that uses the processor between turns failed.
     Evictor(DriverFailure),
-    /// Nothing can be recorded any more.
+    /// The journal failed.
     Journal(JournalError),
 }
 
-/// What a visit needs besides its participants.
+/// The inputs of a visit besides its participants.
 pub(crate) struct Terms<'a> {
-    /// Which visit it is.
+    /// The visit.
     pub which: &'a Visit,
     /// Its scenario.
     pub scenario: &'a Scenario,
     /// The keys and certificates.
     pub pki: &'a Pki,
-    /// How processes are started, where each slice has its own.
+    /// How processes are started, if each slice has its own.
     pub launch: &'a dyn Launch,
-    /// How long the turns and slices are.
+    /// The lengths of turns and slices.
     pub slicing: Slicing,
-    /// How long the visit is meant to take.
+    /// The target duration of the visit.
     pub slot: Duration,
-    /// How long a driver may take over an answer.
+    /// The time limit of a driver's answer.
     pub timeout: Duration,
-    /// In which order turns are taken.
+    /// The order of turns.
     pub arrangement: Arrangement,
-    /// Stacks that do equally many iterations in each slice.
+    /// Stacks that do the same number of iterations in each slice.
     pub pairs: &'a [StackPair],
-    /// What the gaps between arrivals follow from. All stacks meet the same arrivals in the same turn.
+    /// The seed of gaps between arrivals. All stacks have the same arrivals in the same turn.
     pub seed: u64,
 }
 
@@ -90,8 +90,8 @@ pub(crate) fn settles_ns(able: &Capabilities) -> u64 {
     u64::from(able.settles_ms) * 1_000_000
 }
 
-/// Measures for about as long as the terms say. Every slice is in the journal when this returns, whatever it
-/// returns.
+/// Measures for about as long as the terms allow. Every slice is in the journal when this returns, also on an
+/// error.
 pub(crate) fn visit(
     terms: &Terms<'_>,
     participants: &mut [Participant<'_>],
@@ -128,8 +128,9 @@ pub(crate) fn visit(
     Ok(())
 }
 
-/// Has two stacks do equally many iterations in each slice. A slice begins in caches that another process has
-/// filled; with fewer iterations that would weigh more in each, and how long one takes is known roughly.
+/// Lets two stacks do the same number of iterations in each slice. A slice begins in caches that another
+/// process has filled; with fewer iterations that would weigh more in each, and the time of one is known only
+/// roughly.
 fn alike(participants: &mut [Participant<'_>], stacks: [usize; 2]) {
     let is_one = |participant: &&mut Participant<'_>| stacks.contains(&participant.stack);
     let both: Vec<f64> =
@@ -140,7 +141,7 @@ fn alike(participants: &mut [Participant<'_>], stacks: [usize; 2]) {
     }
 }
 
-/// Blocks in which every stack has one turn, in random order; after the evictor, where there is one.
+/// Blocks in which every stack has one turn, in random order; after the evictor, if there is one.
 fn interleaved(
     terms: &Terms<'_>,
     participants: &mut [Participant<'_>],
@@ -167,7 +168,7 @@ fn interleaved(
     }
 }
 
-/// Has the evictor use the processor.
+/// Lets the evictor use the processor.
 fn evict(evictor: &mut dyn Talk, timeout: Duration) -> Result<(), DriverFailure> {
     match evictor.ask(&Request::Evict {}, timeout)? {
         Reply::Evicted {} => Ok(()),
@@ -200,8 +201,8 @@ fn turns(
     Ok(())
 }
 
-/// Two stacks at once, each on a processor of its own, which they change at half-time: what disturbs the
-/// machine hits both in the same moment. More stacks are taken two by two.
+/// Two stacks at once, each on a processor of its own, swapped halfway: disturbances of the machine affect
+/// both at the same moment. More stacks are taken in pairs.
 fn duet(
     terms: &Terms<'_>,
     participants: &mut [Participant<'_>],
@@ -223,7 +224,7 @@ fn duet(
                 let measured: Vec<_> = std::thread::scope(|scope| {
                     let start = |participant| scope.spawn(|| terms.turn(participant, true));
                     let running: Vec<_> = couple.iter_mut().map(start).collect();
-                    // A thread that panics has found a defect, which this thread passes on.
+                    // A panic of a thread is a defect; it is propagated.
                     running.into_iter().map(|thread| thread.join().expect("no turn panics")).collect()
                 });
                 for (place, measured) in measured.into_iter().enumerate() {
@@ -245,7 +246,7 @@ fn duet(
 }
 
 impl Terms<'_> {
-    /// A turn as long as turns are meant to be: its slices.
+    /// A turn of the target length: its slices.
     pub(crate) fn turn(
         &self,
         participant: &mut Participant<'_>,
@@ -255,7 +256,7 @@ impl Terms<'_> {
         self.slices(participant, asked).map_err(|failure| Cut::Driver { stack: participant.stack, failure })
     }
 
-    /// What a driver is asked for in a turn.
+    /// A driver's request in a turn.
     pub(crate) fn asked(&self, participant: &Participant<'_>, warms_up: bool) -> Asked {
         let Slicing { slice_ns, slices, warm_up } = self.slicing;
         let slice_ns = match self.scenario.rate {
@@ -297,8 +298,8 @@ impl Terms<'_> {
         Ok(())
     }
 
-    /// Prepares a process for the scenario and lets it work for a while, which also shows how long an
-    /// iteration takes: when it was tried first it was cold.
+    /// Prepares a process for the scenario and lets it work for a while, which also measures the time of an
+    /// iteration: the first trial was cold.
     pub(crate) fn warm_up(&self, participant: &mut Participant<'_>) -> Result<(), DriverFailure> {
         if self.scenario.start == Start::Cold {
             return Ok(());
@@ -329,8 +330,8 @@ impl Terms<'_> {
         }
     }
 
-    /// Has a process that was just prepared do one iteration, which nobody records: the first one makes the
-    /// connection or the session that the scenario keeps.
+    /// Lets a process that was just prepared do one unrecorded iteration: the first one makes the connection
+    /// or the session that the scenario keeps.
     pub(crate) fn settle(&self, talk: &mut dyn Talk, iteration_ns: f64) -> Result<(), DriverFailure> {
         let Scenario { start, threads, rate, .. } = self.scenario;
         if *start == Start::Cold || *threads > 1 || *rate > 0 {
@@ -340,7 +341,7 @@ impl Terms<'_> {
         self.slices_of(talk, iteration_ns, one).map(drop)
     }
 
-    /// The slices of one turn; of a cold start, in a process that lives for it alone.
+    /// The slices of one turn; for a cold start, in a process of its own.
     pub(crate) fn slices(
         &self,
         participant: &mut Participant<'_>,

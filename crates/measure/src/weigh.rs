@@ -1,5 +1,5 @@
-//! Memory and contention: every proven cell is looked at in processes of its own, so that its figures depend
-//! on nothing but the cell.
+//! Memory and contention: every proven cell is measured in processes of its own, so that its figures depend
+//! only on the cell.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -41,7 +41,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Everything that is to be weighed, in the plan's order.
+    /// All processes to weigh, in the plan's order.
     fn weighings(&self, cells: &HashMap<(usize, usize), Proof>) -> Vec<(usize, usize, WeightKind, u32)> {
         let mut all = Vec::new();
         for (scenario, resolved) in self.plan.scenarios.iter().enumerate() {
@@ -91,7 +91,7 @@ impl Runner<'_> {
         unreachable!("the loop above returns")
     }
 
-    /// A fresh process with the library that counts, one cell, and its end.
+    /// A fresh process with the counting library, one cell, and its end.
     fn weigh(&self, stack: &StackRecord, scenario: &Scenario) -> Result<Weighed, DriverFailure> {
         if let Some(reason) = no_heap(stack) {
             return Ok(Weighed::Unsupported(reason));
@@ -145,7 +145,7 @@ impl Runner<'_> {
     }
 }
 
-/// What processes are looked at for in a scenario.
+/// The figures that a scenario's processes are weighed for.
 fn kinds(scenario: &Scenario, metrics: &[Measure]) -> Vec<WeightKind> {
     let mut kinds = Vec::new();
     if metrics.contains(&Measure::Heap) {
@@ -160,13 +160,14 @@ fn kinds(scenario: &Scenario, metrics: &[Measure]) -> Vec<WeightKind> {
     kinds
 }
 
-/// In how many processes a stack is looked at in a scenario.
+/// In how many processes a stack is weighed in a scenario.
 #[must_use]
 pub fn weighings(scenario: &Scenario, metrics: &[Measure]) -> usize {
     kinds(scenario, metrics).len() * FIRST_PROCESSES as usize
 }
 
-/// Why a stack's connections cannot be held open. A driver that says nothing of memory may not know the work.
+/// Why a stack's connections cannot be held open. A driver that does not report memory may not support the
+/// work.
 pub(crate) fn hole(scenario: &Scenario, description: &Description) -> Option<String> {
     let knows = !description.metrics.is_empty()
         || description.capabilities.reason("metric", Measure::Heap.name()).is_some();
@@ -174,7 +175,7 @@ pub(crate) fn hole(scenario: &Scenario, description: &Description) -> Option<Str
     (is_idle && !knows).then(|| "the stack's driver does not report what it allocates".to_owned())
 }
 
-/// Why a stack's heap cannot be counted, in its own words where it has any.
+/// Why a stack's heap cannot be counted, in its own words if it has any.
 fn no_heap(stack: &StackRecord) -> Option<String> {
     let StackState::Ready(description) = &stack.state else { return None };
     if description.metrics.iter().any(|metric| metric == Measure::Heap.name()) {

@@ -1,5 +1,5 @@
-//! A channel between a program and the lab, beside its standard streams: a socket, so that no process can
-//! open it by its name in `/proc`.
+//! A channel between a program and the lab, in addition to its standard streams: a socket, so that no process
+//! can open it by its name in `/proc`.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -16,14 +16,14 @@ pub struct Channel(Arc<OwnedFd>);
 #[derive(Clone, Debug)]
 pub struct ChannelEnd(Arc<OwnedFd>);
 
-/// What came over a channel.
+/// The outcome of receiving from a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
     /// A message.
     Message(Vec<u8>),
     /// Nothing within the time.
     Nothing,
-    /// Nobody has the other end any more.
+    /// No process has the other end any longer.
     End,
 }
 
@@ -34,29 +34,29 @@ impl Channel {
     /// The longest message, bytes.
     pub const LONGEST: usize = 4096;
 
-    /// Both ends. Neither waits: what finds no place is lost to its sender.
+    /// Both ends. Neither blocks: a message for which there is no space is lost.
     ///
     /// # Errors
-    /// If the system has no descriptors left.
+    /// Fails if the system has no descriptors left.
     pub fn pair() -> io::Result<(Self, ChannelEnd)> {
         let mut ends = [0; 2];
         let kind = libc::SOCK_SEQPACKET | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
-        // SAFETY: there is place for two descriptors.
+        // SAFETY: there is space for two descriptors.
         raw::check(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })?;
-        // SAFETY: both were just made and belong to nobody else.
+        // SAFETY: both are new and have no other owner.
         let [ours, theirs] = ends.map(|end| unsafe { OwnedFd::from_raw_fd(end) });
         Ok((Self(Arc::new(ours)), ChannelEnd(Arc::new(theirs))))
     }
 
-    /// The channel that this process was started with. Programs that it starts do not get it.
+    /// The channel that this process was started with. Its children do not get it.
     ///
     /// # Errors
-    /// If the descriptor [`Channel::NUMBER`] is no such socket.
+    /// Fails if the descriptor [`Channel::NUMBER`] is not such a socket.
     pub fn inherited() -> io::Result<Self> {
         // A program with a channel of its own needs the number.
         // SAFETY: this command takes integers.
         let moved = raw::check(unsafe { libc::fcntl(Self::NUMBER, libc::F_DUPFD_CLOEXEC, 3) })?;
-        // SAFETY: it was just made and belongs to nobody else.
+        // SAFETY: it is new and has no other owner.
         let channel = Self(Arc::new(unsafe { OwnedFd::from_raw_fd(moved) }));
         let (mut kind, mut length) = (0, size_of::<libc::c_int>() as libc::socklen_t);
         // SAFETY: there is place for an int, and `length` says so.
@@ -74,8 +74,8 @@ impl Channel {
     /// Sends a message.
     ///
     /// # Errors
-    /// If it is empty or longer than [`Channel::LONGEST`], if there is no place for it, or if nobody has the
-    /// other end.
+    /// Fails if it is empty or longer than [`Channel::LONGEST`], if there is no space for it, or if no
+    /// process has the other end.
     pub fn send(&self, message: &[u8]) -> io::Result<()> {
         if message.is_empty() || message.len() > Self::LONGEST {
             return Err(io::Error::from_raw_os_error(libc::EMSGSIZE));
@@ -87,10 +87,10 @@ impl Channel {
         if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
-    /// The next message; none if there is none within this time.
+    /// The next message; `None` if none arrives within this time.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Fails if it cannot be read.
     pub fn receive(&self, within: Duration) -> io::Result<Option<Vec<u8>>> {
         Ok(match self.hear(within)? {
             Heard::Message(message) => Some(message),
@@ -98,10 +98,10 @@ impl Channel {
         })
     }
 
-    /// The same, and whether another can come.
+    /// The same, and whether another may arrive.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Fails if it cannot be read.
     pub fn hear(&self, within: Duration) -> io::Result<Heard> {
         let deadline = Instant::now() + within;
         let mut bytes = vec![0; Self::LONGEST];
@@ -115,7 +115,7 @@ impl Channel {
                         return Ok(Heard::Message(bytes));
                     }
                     Err(error) if is_passing(&error) => {}
-                    // What the other side had not read when it ended.
+                    // Messages that the other side had not read when it ended.
                     Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Ok(Heard::End),
                     Err(error) => return Err(error),
                 },

@@ -1,4 +1,4 @@
-//! The processes that a process has started.
+//! The child processes of a process.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ pub(crate) fn descendants(process: u32, most: usize) -> Vec<u32> {
     processes
 }
 
-/// The processes that a process has started and that have not been reaped.
+/// The unreaped children of a process.
 pub(crate) fn children(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());

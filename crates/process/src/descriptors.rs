@@ -1,4 +1,4 @@
-//! Which descriptors the keeper and the program are left with.
+//! The descriptors that the keeper and the program keep.
 
 use std::io;
 use std::os::fd::RawFd;
@@ -13,7 +13,7 @@ pub(crate) fn close_from(first: RawFd) {
     }
 }
 
-/// Has every descriptor from `first` on closed when a program is executed.
+/// Marks every descriptor from `first` on to be closed when a program is executed.
 pub(crate) fn close_from_on_exec(first: RawFd) {
     if close_range(first, libc::CLOSE_RANGE_CLOEXEC).is_err() {
         visit_from(first, raw::close_on_exec);
@@ -21,13 +21,13 @@ pub(crate) fn close_from_on_exec(first: RawFd) {
 }
 
 fn close_range(first: RawFd, flags: libc::c_uint) -> io::Result<()> {
-    // SAFETY: close_range takes integers; whoever owned these descriptors is the caller's business.
+    // SAFETY: close_range takes integers; the caller answers for the owners of these descriptors.
     let result = unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, flags) };
     raw::check(result as libc::c_int).map(drop)
 }
 
-/// Where there is no `close_range`: Linux before 5.9 (5.11 with flags), and some sandboxes. Going through all
-/// possible numbers instead can take a second, as their limit is often a million.
+/// For systems without `close_range`: Linux before 5.9 (5.11 with flags), and some sandboxes. Going through
+/// all possible numbers instead can take a second, as their limit is often a million.
 fn visit_from(first: RawFd, mut act: impl FnMut(RawFd)) {
     let _ = visit_numbers(b"/proc/self/fd\0", |directory, name| {
         if let Some(fd) = number(name).filter(|fd| *fd >= first && *fd != directory) {

@@ -33,7 +33,7 @@ pub(crate) fn number<N: std::str::FromStr>(digits: &[u8]) -> Option<N> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// The first entry's name in what `getdents64` wrote, and what comes after the entry.
+/// The first entry's name in the output of `getdents64`, and the rest after the entry.
 fn next_name(entries: &[u8]) -> Option<(&[u8], &[u8])> {
     // struct linux_dirent64: an inode and an offset of eight bytes each, the length, the type, then the name.
     let length = usize::from(u16::from_ne_bytes(entries.get(16..18)?.try_into().ok()?));

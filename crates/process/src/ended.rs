@@ -1,8 +1,8 @@
-//! How a program ended, in the words a person reads.
+//! The end of a program, in words for people.
 
 use std::fmt;
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ended {
     /// It exited with this status, 0 to 255.
@@ -18,7 +18,7 @@ impl Ended {
         self == Self::Exited(0)
     }
 
-    /// From what `waitpid` wrote.
+    /// From the status of `waitpid`.
     pub(crate) fn from_wait_status(status: i32) -> Self {
         if libc::WIFSIGNALED(status) {
             Self::Signalled(libc::WTERMSIG(status))

@@ -1,5 +1,5 @@
-//! What can go wrong between the wish to run a program and its end. A program that fails is not among it:
-//! that is an [`Ended`](crate::Ended).
+//! Errors between the request to run a program and its end. A program's own failure is not one: that is an
+//! [`Ended`](crate::Ended).
 
 use std::io;
 use std::path::PathBuf;
@@ -12,63 +12,63 @@ pub enum ProcessError {
     /// The kernel refused to execute the program.
     #[error("cannot start `{}`: {cause}; {}", program.display(), next_step(cause))]
     Start {
-        /// The program as it was named.
+        /// The program as named.
         program: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         cause: io::Error,
     },
-    /// The program cannot be started in a directory that is not there.
+    /// The program's working directory does not exist.
     #[error(
         "cannot start `{}` in `{}`: that is not a directory; create it, or choose another",
         program.display(),
         directory.display()
     )]
     Directory {
-        /// The program as it was named.
+        /// The program as named.
         program: PathBuf,
-        /// The working directory that was asked for.
+        /// The requested working directory.
         directory: PathBuf,
     },
-    /// The kernel refused something that was asked for the program before it is executed.
+    /// The kernel refused a setting of the program's process before the execution.
     #[error("cannot start `{}`: the kernel refuses to {setting}: {cause}; {next_step}", program.display())]
     Setting {
-        /// The program as it was named.
+        /// The program as named.
         program: PathBuf,
-        /// What was asked for.
+        /// The setting.
         setting: &'static str,
-        /// What the kernel said.
+        /// The kernel's error.
         cause: io::Error,
-        /// What to do about it.
+        /// The next step.
         next_step: &'static str,
     },
     /// A file for the program's output cannot be opened.
     #[error("cannot write the output of `{}` to `{}`: {cause}; choose a path that can be written", program.display(), file.display())]
     OutputFile {
-        /// The program as it was named.
+        /// The program as named.
         program: PathBuf,
-        /// The file that was asked for.
+        /// The requested file.
         file: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         cause: io::Error,
     },
-    /// The lab cannot look after programs on this system.
+    /// The lab cannot supervise programs on this system.
     #[error("cannot supervise programs: {what}: {cause}; {next_step}")]
     Unsupervised {
-        /// What the lab needs.
+        /// The lab's requirement.
         what: &'static str,
-        /// What the kernel said.
+        /// The kernel's error.
         cause: io::Error,
-        /// What to do about it.
+        /// The next step.
         next_step: &'static str,
     },
-    /// The keeper was killed, so how the program would have ended is not known.
+    /// The keeper was killed, so the program's own end is unknown.
     #[error(
         "lost `{}`: its keeper was killed from outside, and the program with it; run it again, and look for the \
          kernel's out-of-memory killer in `dmesg`",
         program.display()
     )]
     KeeperLost {
-        /// The program as it was named.
+        /// The program as named.
         program: PathBuf,
     },
     /// Some processes did not die.
@@ -79,31 +79,31 @@ pub enum ProcessError {
         if *count == 1 { "process" } else { "processes" }
     )]
     Unkillable {
-        /// The program as it was named.
+        /// The program as named.
         program: PathBuf,
         /// How many processes are left.
         count: usize,
     },
-    /// The program took longer than it was given, and has been killed.
+    /// The program exceeded its time limit and was killed.
     #[error("`{}` took longer than {after:?} and was killed; its output is in `{}`", program.display(), log.display())]
     TimedOut {
-        /// The program as it was named.
+        /// The program as named.
         program: PathBuf,
-        /// What it was given.
+        /// Its time limit.
         after: Duration,
         /// Where its output is.
         log: PathBuf,
     },
-    /// The caller asked for the end, and the program has been killed.
+    /// The caller cancelled, and the program was killed.
     #[error("`{}` was killed because the work was cancelled", program.display())]
     Cancelled {
-        /// The program as it was named.
+        /// The program as named.
         program: PathBuf,
     },
 }
 
 impl ProcessError {
-    /// Whether the program's file was open for writing somewhere.
+    /// Whether a process had the program's file open for writing.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Self::Start { cause, .. } if cause.kind() == io::ErrorKind::ExecutableFileBusy)
     }

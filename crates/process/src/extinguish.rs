@@ -1,8 +1,9 @@
 //! Kills a set of processes and all their descendants, faster than they can multiply.
 //!
-//! All are stopped first: who is stopped cannot fork, and keeps its place under the limit on processes, so a
-//! fork bomb runs dry. Then they are killed and reaped a generation at a time. A dead parent's children come
-//! to whoever runs this, and only it can reap them, so no id is reused before its process was counted.
+//! All are stopped first: a stopped process cannot fork, and still counts towards the limit on processes, so
+//! a fork bomb runs dry. Then they are killed and reaped a generation at a time. A dead parent's children are
+//! inherited by the process that runs this, and only it can reap them, so no id is reused before its process
+//! was counted.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,9 +19,9 @@ pub(crate) struct Tally {
     pub unkillable: usize,
 }
 
-/// Kills every process for which `is_root` holds and all their descendants, until there are none or only such
-/// as cannot be killed. Tells `on_reaped` the id and the wait status of each. The roots have to be children
-/// of this process, and it has to be a subreaper.
+/// Kills every process for which `is_root` holds and all their descendants, until only unkillable ones are
+/// left, if any. Calls `on_reaped` with the id and the wait status of each. The roots must be children of
+/// this process, and it must be a subreaper.
 pub(crate) fn extinguish(
     table: &mut ProcessTable,
     is_root: impl Fn(&Process) -> bool,
@@ -40,7 +41,7 @@ pub(crate) fn extinguish(
     }
 }
 
-/// Stops everyone, until a look around finds nobody who moves. Returns the number of generations.
+/// Stops all of them, until a scan finds none running. Returns the number of generations.
 fn stop(table: &mut ProcessTable, is_root: &impl Fn(&Process) -> bool) -> u32 {
     let mut generations = 0;
     for _ in 0..STOP_PASSES {
@@ -108,6 +109,6 @@ fn reap_until(id: i32, deadline: Instant) -> Reaped {
 const STOP_PASSES: usize = 64;
 const STOPPING: Duration = Duration::from_micros(200);
 const REAPING: Duration = Duration::from_micros(100);
-/// How long a killed process may take to go: one that gives back gigabytes needs its time, one that hangs in
-/// the kernel never will.
+/// How long a killed process may take to end: one that frees gigabytes needs some time, one that hangs in the
+/// kernel never ends.
 const DYING: Duration = Duration::from_secs(5);

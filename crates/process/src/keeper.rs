@@ -1,9 +1,9 @@
 //! The process between the lab and a program.
 //!
 //! The keeper is the child that the standard library forked. It forks again; that child returns to the
-//! standard library, which executes the program, and the keeper stays behind until the program ends or the
-//! lifeline is cut. No descriptor of the lab stays open in it, or somebody would wait for the end of a pipe
-//! that never comes.
+//! standard library, which executes the program, and the keeper stays until the program ends or the lifeline
+//! is cut. No descriptor of the lab stays open in it, or readers would wait for the end of a pipe that never
+//! comes.
 //!
 //! It is a fork of a process with threads: nothing here allocates, locks or panics.
 
@@ -25,7 +25,7 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    /// To be called in the lab: what has to be allocated is allocated here.
+    /// Called in the lab: allocations must happen here.
     pub(crate) fn new(lifeline: RawFd, status: RawFd) -> Self {
         Self { lifeline, status, table: ProcessTable::reserve() }
     }
@@ -64,7 +64,7 @@ impl Keeper {
             family.grant_grace();
         }
         let tally = family.end(&mut self.table);
-        // Whoever is killed along with the program on the lab's word was not left behind by it.
+        // Processes killed with the program on the lab's request are not orphans.
         let left_behind = if ended_by_itself { tally.killed } else { 0 };
         let message = match family.wait_status {
             Some(wait_status) => Message::Ended {
@@ -121,7 +121,7 @@ impl Family {
         }
     }
 
-    /// A program's children that are on their way out as it exits are given the moment that takes.
+    /// A program's children that are ending as it exits get a moment for that.
     fn grant_grace(&mut self) {
         let deadline = Instant::now() + GRACE;
         while self.reap() {
@@ -141,14 +141,14 @@ impl Family {
         let mut tally =
             extinguish(table, |process| process.parent == own_id, |id, status| self.note(id, status));
         if self.reap() {
-            // Children, and yet `/proc` did not show them all: what is known by its id can still be killed.
+            // There are children that `/proc` did not show: known ids can still be killed.
             let _ = raw::kill(-self.program_id, libc::SIGKILL);
             tally.unkillable = tally.unkillable.max(1);
         }
         tally
     }
 
-    /// Reaps whoever has ended. Returns whether children are left.
+    /// Reaps ended processes. Returns whether children are left.
     fn reap(&mut self) -> bool {
         loop {
             match raw::reap(-1) {

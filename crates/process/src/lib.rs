@@ -1,17 +1,15 @@
-//! Starts programs so that nothing they start outlives the lab.
+//! Starts programs such that none of their descendants outlives the lab.
 //!
 //! Between the lab and each program stands a *keeper*: a copy of the lab that never executes anything. As
-//! subreaper it becomes the parent of whatever the program leaves behind, double forks and new sessions
-//! included. It holds one end of a pipe, the *lifeline*; when the lab lets go of the other end, or dies by
-//! any signal, or when the program ends, the keeper kills every descendant and only then reports how the
-//! program ended.
+//! subreaper it becomes the parent of all orphans of the program, double forks and new sessions included. It
+//! holds one end of a pipe, the *lifeline*. When the lab closes the other end, or dies by any signal, or when
+//! the program ends, the keeper kills every descendant and only then reports how the program ended.
 //!
-//! The invariant: once [`Supervised`] has returned an [`Ended`], or has been dropped, or the lab is gone, no
-//! process that the program started is alive. It holds as long as the keeper does. Should somebody kill a
-//! keeper, its program dies with it and the lab, a subreaper too, inherits and kills the rest; it takes the
-//! death of both at once to let a grandchild escape. This is order for programs that are careless, not a
-//! sandbox for hostile ones: a program that stops its keeper on purpose, or changes to another user, can
-//! stay.
+//! The invariant: once [`Supervised`] has returned an [`Ended`], or has been dropped, or the lab has ended,
+//! no process that the program started is alive. It holds as long as the keeper does. If a keeper is killed,
+//! its program dies with it and the lab, a subreaper too, inherits and kills the rest; a grandchild escapes
+//! only if both die at once. This is order for careless programs, not a sandbox for hostile ones: a program
+//! that stops its keeper on purpose, or changes to another user, can stay.
 //!
 //! Linux only, 5.4 or later, with `/proc` mounted. The keeper is a fork of a process with threads: the code
 //! that runs there neither allocates nor locks.

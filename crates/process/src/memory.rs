@@ -8,9 +8,9 @@ use crate::descendants::descendants;
 use crate::supervised::Supervised;
 
 impl Supervised {
-    /// Whether the program and its descendants, orphans included, use more memory together than this many
-    /// bytes: what they have written themselves, memory that they share, and files that lie in memory of
-    /// their own namespace. Pages of other files are not counted.
+    /// Whether the program and its descendants, orphans included, together use more memory than this many
+    /// bytes: memory that they have written, memory that they share, and files in memory of their own
+    /// namespace. Pages of other files are not counted.
     #[must_use]
     pub fn uses_more_than(&self, bytes: u64) -> bool {
         let keeper = self.keeper_id().unsigned_abs();
@@ -18,7 +18,7 @@ impl Supervised {
         all.retain(|process| *process != keeper);
         let sum =
             |of: fn(u32) -> u64| all.iter().map(|process| of(*process)).fold(0_u64, u64::saturating_add);
-        // Quick first: it counts pages that several processes share once for each.
+        // The quick way first: it counts shared pages once per process.
         let of_files = bytes_of_files(&all);
         let is_more = |of_processes: u64| of_processes.saturating_add(of_files) > bytes;
         all.len() >= MOST_PROCESSES - 1 || is_more(sum(resident_bytes)) && is_more(sum(own_share_bytes))
@@ -43,8 +43,8 @@ pub fn most_memory() -> u64 {
 /// A program with more processes than this uses too much of the machine, however little memory each has.
 const MOST_PROCESSES: usize = 50_000;
 
-/// What lies in the folders in memory of a sandbox, whose files belong to no process. There is one such
-/// namespace: processes in it can make no other.
+/// The contents of a sandbox's folders in memory, whose files belong to no process. There is one such
+/// namespace: processes in it cannot make another.
 fn bytes_of_files(processes: &[u32]) -> u64 {
     let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/mnt")).ok();
     let own = namespace("self");
@@ -57,7 +57,7 @@ fn bytes_of_files(processes: &[u32]) -> u64 {
     folders.map(|folder| bytes_in_memory(&format!("/proc/{inside}/root/{folder}"))).sum()
 }
 
-/// What a folder in memory holds; nothing if it is on a disk.
+/// The size of a folder in memory; zero if it is on a disk.
 fn bytes_in_memory(folder: &str) -> u64 {
     let Ok(folder) = CString::new(folder) else { return 0 };
     // SAFETY: all zeros are a value of this type.
@@ -70,14 +70,14 @@ fn bytes_in_memory(folder: &str) -> u64 {
     (state.f_blocks.saturating_sub(state.f_bfree)).saturating_mul(state.f_bsize.unsigned_abs())
 }
 
-/// Of a process that has ended there is nothing.
+/// An ended process has none.
 fn resident_bytes(process: u32) -> u64 {
     let text = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     kib_of(&text, &["RssAnon:", "RssShmem:"])
 }
 
-/// The same, with each page divided by the number of processes that share it. The kernel takes a while to
-/// tell.
+/// The same, with each page divided by the number of processes that share it. The kernel takes a while for
+/// that.
 fn own_share_bytes(process: u32) -> u64 {
     match fs::read_to_string(format!("/proc/{process}/smaps_rollup")) {
         Ok(text) if text.contains("Pss_Anon:") => kib_of(&text, &["Pss_Anon:", "Pss_Shmem:"]),

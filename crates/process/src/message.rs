@@ -1,6 +1,6 @@
-//! What the keeper, and the program before it is executed, tell the lab over the status pipe.
+//! Messages from the keeper, and from the program before its execution, to the lab over the status pipe.
 //!
-//! A message is sixteen bytes, which a pipe carries whole or not at all.
+//! A message has sixteen bytes, which a pipe transfers completely or not at all.
 
 use std::io::{self, ErrorKind};
 use std::os::fd::RawFd;
@@ -14,11 +14,11 @@ pub(crate) enum Message {
     Started { program_id: i32 },
     /// This step before the program's execution was refused.
     Refused { step: Step, errno: i32 },
-    /// The program ended, and so did whatever it had left behind.
+    /// The program ended, and so did all its orphans.
     Ended { wait_status: i32, left_behind: i32, unkillable: i32 },
 }
 
-/// What is done for a program before it is executed.
+/// A setting of the program's process before its execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Keeper,
@@ -30,22 +30,22 @@ pub(crate) enum Step {
     Channel,
 }
 
-/// What came out of the status pipe.
+/// The outcome of reading the status pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     Message(Message),
-    /// Nobody is left who could say anything.
+    /// No process has the other end any longer.
     Closed,
     TimedOut,
 }
 
 impl Message {
     pub(crate) fn send(self, status: RawFd) {
-        // Without a reader the lab is gone, and nobody minds.
+        // Without a reader the lab has ended, so a failure does not matter.
         let _ = raw::write(status, &self.encode());
     }
 
-    /// Waits for the next message; without a deadline, for ever.
+    /// Waits for the next message; without a deadline, forever.
     pub(crate) fn receive(status: RawFd, deadline: Option<Instant>) -> io::Result<Received> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));

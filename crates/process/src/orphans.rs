@@ -1,9 +1,8 @@
-//! What the lab does when a keeper was killed: its program's descendants become the lab's, and are killed
-//! here.
+//! Handling of a killed keeper: its program's descendants become the lab's, and are killed here.
 //!
-//! They carry no mark, and are known by elimination. A child of the lab that is no keeper, that leads its
-//! life in another session than the lab's and that is no older than the lost keeper can only have come from a
-//! keeper that is gone; what other code of the lab starts shares the lab's session.
+//! They carry no mark, and are found by elimination. A child of the lab that is not a keeper, is in another
+//! session than the lab's and is not older than the lost keeper must come from a killed keeper; other child
+//! processes of the lab share the lab's session.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -20,7 +19,7 @@ use crate::raw;
 /// earlier.
 ///
 /// # Errors
-/// If the kernel refuses, or if `/proc` cannot be read.
+/// Fails if the kernel refuses, or if `/proc` cannot be read.
 pub fn adopt_orphans() -> Result<(), ProcessError> {
     static ADOPTED: OnceLock<()> = OnceLock::new();
     if ADOPTED.get().is_some() {
@@ -40,8 +39,8 @@ pub fn adopt_orphans() -> Result<(), ProcessError> {
     Ok(())
 }
 
-/// Starts a command that becomes a keeper. Returns it with a time, in ticks since boot, that it is no older
-/// than.
+/// Starts a command that becomes a keeper. Returns it with a lower bound of its start time, in ticks since
+/// boot.
 pub(crate) fn spawn_registered(command: &mut Command) -> io::Result<(Child, u64)> {
     let _no_sweep = SWEEP.read().unwrap_or_else(PoisonError::into_inner);
     let started = raw::ticks_since_boot();
@@ -54,13 +53,13 @@ pub(crate) fn spawn_registered(command: &mut Command) -> io::Result<(Child, u64)
 pub(crate) fn reap_registered(keeper: &mut Child) {
     // The lock is held across both, or another keeper could be given this one's id in between.
     let mut keepers = KEEPERS.lock().unwrap_or_else(PoisonError::into_inner);
-    // Where SIGCHLD is ignored there is nothing to reap, and nothing to mind.
+    // If SIGCHLD is ignored, there is nothing to reap, which is fine.
     let _ = keeper.wait();
     keepers.remove(&keeper.id());
 }
 
-/// Kills what keepers that are gone have left to the lab, as far as it started at `since` ticks or later.
-/// Returns how many processes could not be killed.
+/// Kills orphans of killed keepers that started at `since` ticks or later. Returns how many processes could
+/// not be killed.
 pub(crate) fn sweep(since: u64) -> usize {
     let _no_spawn = SWEEP.write().unwrap_or_else(PoisonError::into_inner);
     let keepers = KEEPERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -74,7 +73,7 @@ pub(crate) fn sweep(since: u64) -> usize {
     extinguish(&mut ProcessTable::reserve(), is_orphan, |_, _| {}).unkillable
 }
 
-/// Read while a keeper is born, written while orphans are looked for: a keeper that is not registered yet
-/// looks like one.
+/// Read-locked while a keeper starts, write-locked while orphans are searched: an unregistered keeper looks
+/// like one.
 static SWEEP: RwLock<()> = RwLock::new(());
 static KEEPERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());

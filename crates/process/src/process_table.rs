@@ -1,8 +1,8 @@
-//! Who is whose child, as `/proc` reports it.
+//! The parents of all processes, as `/proc` reports them.
 //!
 //! The table's memory is reserved before the fork, so that the keeper can fill it without allocating. It is
-//! read from `/proc/<pid>/stat` rather than from `children`, which not every kernel has and which is only
-//! dependable for processes that stand still.
+//! read from `/proc/<pid>/stat`, not from `children`, which some kernels lack and which is only reliable for
+//! stopped processes.
 
 use std::os::fd::RawFd;
 
@@ -18,11 +18,11 @@ pub(crate) struct Process {
     pub id: i32,
     pub parent: i32,
     pub session: i32,
-    /// When it started, in ticks since the machine did.
+    /// When it started, in ticks since boot.
     pub started_ticks: u64,
     /// The letter that `ps` shows.
     pub state: u8,
-    /// 1 for a root, 2 for a root's child and so on; 0 for everyone else.
+    /// 1 for a root, 2 for a root's child and so on; 0 for all others.
     pub generation: u32,
 }
 
@@ -39,21 +39,22 @@ impl Process {
 }
 
 impl ProcessTable {
-    /// Reserves the memory, which costs address space and nothing else until it is filled.
+    /// Reserves the memory, which costs only address space until it is filled.
     pub(crate) fn reserve() -> Self {
         Self { rows: Vec::with_capacity(CAPACITY) }
     }
 
-    /// Reads the table anew, marks the roots and all their descendants and shows each to `on_marked` as soon
-    /// as it is known, which is long before the end if others are busy forking. Returns the last generation,
-    /// 0 if there is no root.
+    /// Reads the table again, marks the roots and all their descendants and passes each to `on_marked` as
+    /// soon as it is known, long before the end if other processes are busy forking. Returns the last
+    /// generation, 0 if there is no root.
     pub(crate) fn refresh(
         &mut self,
         is_root: impl Fn(&Process) -> bool,
         mut on_marked: impl FnMut(&Process),
     ) -> u32 {
         self.rows.clear();
-        // What cannot be read is as good as empty: the keeper knows from `waitpid` whether there are children left.
+        // An unreadable table counts as empty: the keeper knows from `waitpid` whether there are children
+        // left.
         let _ = visit_numbers(b"/proc\0", |proc, name| {
             if self.rows.len() < self.rows.capacity()
                 && let Some(mut process) = read_process(proc, name)
@@ -75,8 +76,7 @@ impl ProcessTable {
         self.rows.iter().filter(move |process| process.generation == generation)
     }
 
-    /// Marks those whose id is lower than their parent's, as happens when the ids have started again from the
-    /// bottom.
+    /// Marks those whose id is lower than their parent's, as happens when ids wrap around.
     fn mark_descendants(&mut self, mut on_marked: impl FnMut(&Process)) -> u32 {
         loop {
             let mut changed = false;
@@ -97,8 +97,8 @@ impl ProcessTable {
         }
     }
 
-    /// The generation of this parent's children, as far as the parent is known. The rows are in order from
-    /// the start: `/proc` lists ids upwards.
+    /// The generation of this parent's children, as far as the parent is known. The rows are sorted from the
+    /// start: `/proc` lists ids upwards.
     fn generation_below(&self, parent: i32) -> u32 {
         let place = self.rows.binary_search_by_key(&parent, |process| process.id);
         let parent = place.ok().and_then(|place| self.rows.get(place));
@@ -130,7 +130,7 @@ fn parse_stat(text: &[u8]) -> Option<Process> {
     Some(Process { id, parent, session, started_ticks, state, generation: 0 })
 }
 
-/// More than a machine runs; a fork bomb that overflows it is taken in rounds.
+/// More than a machine runs; a fork bomb that overflows it is handled in rounds.
 const CAPACITY: usize = 1 << 15;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How much processor time a program and its descendants have used.
+//! The processor time of a program and its descendants.
 
 use std::fs;
 use std::time::Duration;
@@ -6,23 +6,22 @@ use std::time::Duration;
 use crate::descendants::descendants;
 use crate::supervised::Supervised;
 
-/// The processor time of a program's processes: of those that run, and of those that have ended and were
-/// waited for.
+/// The processor time of a program's processes: of running ones, and of ended ones that were waited for.
 #[derive(Clone, Debug, Default)]
 pub struct ProcessorTime {
     keeper: u32,
 }
 
 impl ProcessorTime {
-    /// How long the threads of all processes have run. Of a process that was waited for the kernel reports
-    /// this in steps of 10 ms; of one whose parent ignores the end of its children it reports nothing.
+    /// How long the threads of all processes have run. For a process that was waited for, the kernel reports
+    /// this in steps of 10 ms; for one whose parent ignores the end of its children, not at all.
     #[must_use]
     pub fn running(&self) -> Duration {
         let processes = descendants(self.keeper, MOST_PROCESSES);
         processes.iter().map(|process| running(*process).unwrap_or_default() + ended(*process)).sum()
     }
 
-    /// How long the threads of those that run were ready to run and waited for a processor.
+    /// How long the threads of running ones were ready to run and waited for a processor.
     #[must_use]
     pub fn waiting(&self) -> Duration {
         descendants(self.keeper, MOST_PROCESSES).iter().map(|process| waiting(*process)).sum()
@@ -37,8 +36,8 @@ pub fn lab_waiting() -> Duration {
 }
 
 impl Supervised {
-    /// The processor time of the program and its descendants, whenever it is asked for. `None` if the kernel
-    /// does not report it.
+    /// The processor time of the program and its descendants at any time. `None` if the kernel does not
+    /// report it.
     #[must_use]
     pub fn processor_time(&self) -> Option<ProcessorTime> {
         running(self.program_id())?;
@@ -50,7 +49,7 @@ impl Supervised {
 /// A program that starts processes faster than they are listed is not followed further.
 const MOST_PROCESSES: usize = 1000;
 
-/// The processor time of a process with all its threads, also of one that runs right now.
+/// The processor time of a process with all its threads, also of a running one.
 fn running(process: u32) -> Option<Duration> {
     let mut clock: libc::clockid_t = 0;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -62,7 +61,7 @@ fn running(process: u32) -> Option<Duration> {
     is_read.then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32))
 }
 
-/// The processor time of all that a process has started and waited for.
+/// The processor time of all children that a process has waited for.
 fn ended(process: u32) -> Duration {
     let text = fs::read(format!("/proc/{process}/stat")).unwrap_or_default();
     Duration::from_millis(ended_ticks(&text).saturating_mul(MS_PER_TICK))
@@ -77,7 +76,7 @@ fn ended_ticks(stat: &[u8]) -> u64 {
     times.fold(0, u64::saturating_add)
 }
 
-/// Linux reports times in hundredths of a second, whatever its own ticks are.
+/// Linux reports times in hundredths of a second, regardless of its own ticks.
 const MS_PER_TICK: u64 = 10;
 
 /// How long its threads waited for a processor.

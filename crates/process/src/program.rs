@@ -1,19 +1,19 @@
-//! A program that is yet to be started: what to run, with what, and under which conditions.
+//! A program before its start: what to run, with which inputs and settings.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::channel::ChannelEnd;
 
-/// What to start, and how. Nothing happens until [`Program::spawn`].
+/// A program and its settings. It starts with [`Program::spawn`].
 ///
-/// The environment is empty but for what is given, so that a result does not hang on the caller's shell;
+/// The environment contains only given variables, so that a result does not depend on the caller's shell;
 /// [`Program::inherit_environment`] starts from the lab's instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a program runs when it is spawned"]
 pub struct Program {
-    /// The file to execute. A bare name is looked up in the `PATH` that the program is given; a relative path
-    /// is taken from the lab's working directory.
+    /// The file to execute. A bare name is looked up in the `PATH` that the program gets; a relative path
+    /// starts from the lab's working directory.
     pub path: PathBuf,
     /// The arguments, without the program's own name.
     pub args: Vec<OsString>,
@@ -21,7 +21,7 @@ pub struct Program {
     pub environment: Vec<(OsString, OsString)>,
     /// Whether the lab's own environment comes first.
     pub inherits_environment: bool,
-    /// The working directory; the lab's where there is none.
+    /// The working directory; the lab's if there is none.
     pub directory: Option<PathBuf>,
     /// Standard input.
     pub stdin: Input,
@@ -35,11 +35,11 @@ pub struct Program {
     pub cpu: Option<usize>,
     /// Whether address-space randomisation is off, so that its addresses repeat from run to run.
     pub fixed_addresses: bool,
-    /// Its scheduling priority, from -20 (first) to 19 (last); the lab's where there is none.
+    /// Its scheduling priority, from -20 (first) to 19 (last); the lab's if there is none.
     pub nice: Option<i32>,
 }
 
-/// Where a program reads from.
+/// The source of a program's input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Input {
     /// Nothing to read.
@@ -49,7 +49,7 @@ pub enum Input {
     Piped,
 }
 
-/// Where a program writes to.
+/// The destination of a program's output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Output {
     /// Nowhere.
@@ -58,7 +58,7 @@ pub enum Output {
     /// The lab reads: [`Supervised::stdout`](crate::Supervised::stdout),
     /// [`Supervised::stderr`](crate::Supervised::stderr).
     Piped,
-    /// To the end of this file, which is created if it is missing; both streams can share it.
+    /// To the end of this file, which is created if it does not exist; both streams can share it.
     File(PathBuf),
 }
 
@@ -104,7 +104,7 @@ impl Program {
         variables.into_iter().fold(self, |program, (name, value)| program.env(name, value))
     }
 
-    /// Starts from the lab's environment rather than from an empty one.
+    /// Starts from the lab's environment instead of an empty one.
     pub fn inherit_environment(mut self) -> Self {
         self.inherits_environment = true;
         self

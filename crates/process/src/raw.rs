@@ -1,4 +1,4 @@
-//! The system calls that the keeper lives on, each behind a safe signature.
+//! The system calls of the keeper, each with a safe signature.
 //!
 //! Nothing here allocates, locks or panics, so all of it may run in a fork of a process with threads.
 
@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::time::Duration;
 
-/// A bare `fork`, without the handlers that libraries hang on the C library's one: those may allocate or
+/// A bare `fork`, without the handlers that libraries register with the C library's: those may allocate or
 /// lock. Returns 0 in the child.
 pub(crate) fn fork() -> io::Result<i32> {
     // SAFETY: without flags and with all pointers null, clone is fork: the child has its own copy of the memory and
@@ -15,7 +15,7 @@ pub(crate) fn fork() -> io::Result<i32> {
     if pid < 0 { Err(io::Error::last_os_error()) } else { Ok(pid as i32) }
 }
 
-/// What `waitpid` found without waiting.
+/// The result of `waitpid` without waiting.
 pub(crate) enum Reaped {
     /// This child ended with this wait status.
     Child(i32, i32),
@@ -29,7 +29,7 @@ pub(crate) enum Reaped {
 pub(crate) fn reap(pid: i32) -> Reaped {
     let mut status = 0;
     loop {
-        // SAFETY: `status` is a valid place for an int.
+        // SAFETY: `status` is valid memory for an int.
         let result = unsafe { libc::waitpid(pid, &mut status, libc::WNOHANG | libc::__WALL) };
         match result {
             0 => return Reaped::NotYet,
@@ -70,7 +70,7 @@ pub(crate) fn new_session() -> io::Result<()> {
     check(unsafe { libc::setsid() }).map(drop)
 }
 
-/// Makes this process the one that inherits its descendants' orphans.
+/// Makes this process the subreaper of its descendants.
 pub(crate) fn become_subreaper() -> io::Result<()> {
     // SAFETY: this option takes an integer and touches no memory of ours.
     check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }).map(drop)
@@ -81,9 +81,9 @@ pub(crate) fn default_signals() {
     // The kernel's `struct sigaction`: the default handler, no flags, no restorer, an empty mask.
     let default = [0_u64; 4];
     for signal in 1..=64 {
-        // The system call and not the C library's function, which keeps two signals to itself, so that they would stay
-        // ignored if whoever started the lab ignored them.
-        // SAFETY: `default` is as large as the structure and installs no code of ours.
+        // The system call, not the C library's function, which reserves two signals, so that they would stay
+        // ignored if the lab's parent ignored them. SAFETY: `default` is as large as the structure and
+        // installs no code of ours.
         unsafe { libc::syscall(libc::SYS_rt_sigaction, signal, default.as_ptr(), 0, size_of::<u64>()) };
     }
 }
@@ -113,8 +113,8 @@ pub(crate) fn child_signals() -> io::Result<RawFd> {
     })
 }
 
-/// Waits until one of the descriptors can be read or has hung up; says which. Without a timeout, waits for
-/// ever.
+/// Waits until one of the descriptors can be read or has hung up, and returns which. Without a timeout, waits
+/// forever.
 pub(crate) fn poll<const N: usize>(fds: [RawFd; N], timeout: Option<Duration>) -> io::Result<[bool; N]> {
     let mut polled = fds.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // Rounded up, or the last millisecond would be spent spinning.
@@ -156,17 +156,17 @@ pub(crate) fn read_directory(fd: RawFd, buffer: &mut [u8]) -> io::Result<usize> 
 
 /// Makes `to` another name of `from`, to be closed on exec.
 pub(crate) fn rename_descriptor(from: RawFd, to: RawFd) -> io::Result<()> {
-    // SAFETY: dup3 takes integers; whoever owned `to` is the caller's business.
+    // SAFETY: dup3 takes integers; the caller answers for the owner of `to`.
     check(unsafe { libc::dup3(from, to, libc::O_CLOEXEC) }).map(drop)
 }
 
 /// Closes one descriptor.
 pub(crate) fn close(fd: RawFd) {
-    // SAFETY: close takes an integer; whoever owned `fd` is the caller's business.
+    // SAFETY: close takes an integer; the caller answers for the owner of `fd`.
     unsafe { libc::close(fd) };
 }
 
-/// Has one descriptor closed when a program is executed.
+/// Marks one descriptor to be closed when a program is executed.
 pub(crate) fn close_on_exec(fd: RawFd) {
     // SAFETY: this command takes integers.
     unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };

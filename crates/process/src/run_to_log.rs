@@ -1,4 +1,4 @@
-//! A step that is run for its effect, with its output in a log.
+//! A step with its output in a log.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,12 +10,11 @@ use crate::program::{Input, Output, Program};
 
 impl Program {
     /// Runs the program to its end. It reads nothing, and both its outputs are appended to the log, whatever
-    /// [`Program::stdin`], [`Program::stdout`] and [`Program::stderr`] say. Whatever it leaves behind is
-    /// killed.
+    /// [`Program::stdin`], [`Program::stdout`] and [`Program::stderr`] are. Its orphans are killed.
     ///
     /// # Errors
-    /// As for [`Program::spawn`] and [`Supervised::wait`](crate::Supervised::wait); and if it takes longer
-    /// than `timeout` or somebody sets `cancel`, in which cases it has been killed.
+    /// As [`Program::spawn`] and [`Supervised::wait`](crate::Supervised::wait). Also fails if it exceeds
+    /// `timeout` or if `cancel` is set; it has then been killed.
     pub fn run_to_log(
         &self,
         log: &Path,

@@ -1,4 +1,4 @@
-//! What the program's process does to itself before the program is executed.
+//! Settings that the program's process applies to itself before the execution.
 //!
 //! This runs in a fork of a fork of the lab: nothing here allocates or locks.
 
@@ -11,7 +11,7 @@ use crate::message::Step;
 use crate::program::Program;
 use crate::raw;
 
-/// The kernel's side of a [`Program`]: what is asked for, ready to be applied.
+/// The kernel's part of a [`Program`]: the requested settings, ready to be applied.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
     cpu: Option<libc::cpu_set_t>,
@@ -27,7 +27,7 @@ impl Settings {
         Ok(Self { cpu, fixed_addresses: program.fixed_addresses, nice: program.nice, channel })
     }
 
-    /// Leaves the keeper's session and applies what was asked for.
+    /// Leaves the keeper's session and applies the requested settings.
     pub(crate) fn apply(&self, keeper_id: i32) -> Result<(), (Step, io::Error)> {
         let refused = |step| move |error| (step, error);
         die_with_parent(keeper_id).map_err(refused(Step::Session))?;
@@ -42,19 +42,19 @@ impl Settings {
         if let Some(nice) = self.nice {
             set_nice(nice).map_err(refused(Step::Nice))?;
         }
-        // The lab's own are closed on exec as it is; this is for what the lab itself was started with.
+        // The lab's own are closed on exec anyway; this is for those that the lab itself was started with.
         descriptors::close_from_on_exec(libc::STDERR_FILENO + 1);
         if let Some(channel) = self.channel {
             hand_over(channel).map_err(refused(Step::Channel))?;
         }
-        // The dispositions were reset by the keeper; the mask goes last, when nothing is left to be disturbed.
+        // The keeper has reset the dispositions; the mask goes last, when no later step can be disturbed.
         raw::block_signals(false);
         Ok(())
     }
 }
 
-/// Duplicates a descriptor to the number that programs know, which must be free: it may be one by which the
-/// standard library reports that a program cannot be executed.
+/// Duplicates a descriptor to the number that programs know, which must be free: it may be the one by which
+/// the standard library reports that a program cannot be executed.
 fn hand_over(channel: RawFd) -> io::Result<()> {
     // SAFETY: this command takes integers.
     let given = raw::check(unsafe { libc::fcntl(channel, libc::F_DUPFD, Channel::NUMBER) })?;
@@ -79,8 +79,7 @@ fn set_of(cpus: &[usize]) -> io::Result<libc::cpu_set_t> {
     }
 }
 
-/// Lets a running process's first thread, and the threads that it starts from now on, run on these CPUs
-/// alone.
+/// Binds a running process's first thread, and threads that it starts from now on, to these CPUs.
 pub(crate) fn rebind(process: u32, cpus: &[usize]) -> io::Result<()> {
     let set = set_of(cpus)?;
     // SAFETY: the pointer and the size describe `set`.
@@ -93,7 +92,7 @@ pub(crate) fn rebind(process: u32, cpus: &[usize]) -> io::Result<()> {
 fn die_with_parent(parent: i32) -> io::Result<()> {
     // SAFETY: this option takes an integer and touches no memory of ours.
     raw::check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) })?;
-    // A keeper that died before that call sends nothing any more.
+    // A keeper that died before that call sends no message.
     if raw::parent_id() == parent { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
 }
 
@@ -118,14 +117,13 @@ fn set_nice(nice: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Where the kernel shares the CPU among sessions first, a nice value counts only within the program's own
-/// session, so the session has to be nice as well. Not every kernel does, and the rest of the setting holds
-/// without it.
+/// If the kernel shares the CPU among sessions first, a nice value counts only within the program's own
+/// session, so the session has to be nice as well. Some kernels do not, and the setting works without it.
 fn set_session_nice(nice: i32) {
     let Ok(file) = raw::open_at(libc::AT_FDCWD, b"/proc/self/autogroup\0", libc::O_WRONLY) else { return };
     let magnitude = nice.unsigned_abs().min(99) as u8;
     let text = [if nice < 0 { b'-' } else { b'+' }, b'0' + magnitude / 10, b'0' + magnitude % 10];
-    // The kernel's parser knows a minus but no plus.
+    // The kernel's parser accepts a minus but no plus.
     let _ = raw::write(file, if nice < 0 { &text } else { &text[1..] });
     raw::close(file);
 }
