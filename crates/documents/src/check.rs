@@ -1,4 +1,4 @@
-//! What a document asks for.
+//! Checks of a document's contents.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,7 +13,7 @@ use tlslab_scenario::Catalogue;
 
 use crate::request::ReproduceRequest;
 
-/// Refuses a document that asks for what its runs will not have, before anything is measured.
+/// Rejects a document that refers to cells outside of its runs, before anything is measured.
 pub(crate) fn check(environment: &Environment, document: &Document) -> anyhow::Result<()> {
     let catalogue = environment.catalogue()?;
     let mut selected: BTreeMap<&str, HashSet<String>> = BTreeMap::new();
@@ -63,7 +63,7 @@ fn is_named_among(stacks: &[String], name: &str) -> bool {
     stacks.iter().any(|stack| StackRequest::parse(stack).is_ok_and(|asked| asked.name() == name))
 }
 
-/// Refuses a published version of a stack that the document does not measure.
+/// Rejects a published version of a stack that the document does not measure.
 fn check_versions(catalogue: &Catalogue, document: &Document) -> anyhow::Result<()> {
     let mut stacks: Vec<String> = Vec::new();
     for run in &document.measurements {
@@ -84,13 +84,13 @@ fn check_versions(catalogue: &Catalogue, document: &Document) -> anyhow::Result<
     }
 }
 
-/// What a run of a comparison has to be of.
+/// The contents that a comparison's run must have.
 pub(crate) fn compared(of: &ComparisonOf, stacks: &[String; 2]) -> String {
     let metrics: Vec<String> = of.metrics.iter().map(|metric| format!("{metric:?}")).collect();
     format!("{} against {}; {}; {}", stacks[1], stacks[0], of.scenarios.join(" "), metrics.join(" "))
 }
 
-/// How long everything takes that is asked for, s, without builds, counts and confirmations.
+/// How long all requested parts take, s, without builds, counts and confirmations.
 pub(crate) fn total_s(
     catalogue: &Catalogue,
     document: &Document,
@@ -105,7 +105,7 @@ pub(crate) fn total_s(
     Ok(total + comparisons.map(|of| of.budget_s * share).sum::<f64>())
 }
 
-/// The share of a document's own time that is to be taken; `whole_s` is all of it.
+/// The requested share of a document's own time; `whole_s` is all of it.
 pub(crate) fn share(request: &ReproduceRequest, policy: &ExaminationPolicy, whole_s: f64) -> f64 {
     match request.budget_s {
         Some(budget_s) if whole_s > 0.0 => budget_s.get() / whole_s,
@@ -114,8 +114,8 @@ pub(crate) fn share(request: &ReproduceRequest, policy: &ExaminationPolicy, whol
     }
 }
 
-/// In how many rounds a measurement is made: fewer in a share of its time, but not fewer than `least` of its
-/// own. Its suite's if nothing is said.
+/// The number of rounds of a measurement: fewer with a share of its time, but at least `least` of its own.
+/// Its suite's by default.
 pub(crate) fn rounds(
     catalogue: &Catalogue,
     run: &Measurement,

@@ -1,4 +1,4 @@
-//! How long the parts of documents took.
+//! Durations of the parts of documents.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use tlslab_reproduction::Took;
 use crate::files::TIMES;
 use crate::run_index::document_notes;
 
-/// How long every part took when it was made, and which parts a document has.
+/// How long every part took when it was measured, and which parts a document has.
 pub(crate) struct Durations {
     took: Notes<Took>,
     parts: Vec<String>,
@@ -20,25 +20,25 @@ impl Durations {
         Ok(Self { took: document_notes(results, "document-duration", folder, TIMES)?, parts: vec![] })
     }
 
-    /// The document has this part, whenever it was made.
+    /// The document has this part, whenever it was measured.
     pub(crate) fn has(&mut self, part: &str) {
         self.parts.push(part.to_owned());
     }
 
-    /// A part was built since then, and nothing of it was measured yet.
+    /// A part was built since then, and not measured yet.
     pub(crate) fn built(&mut self, part: &str, since: Instant) -> anyhow::Result<()> {
         let builds_s = since.elapsed().as_secs_f64();
         self.took.add(part, Took { builds_s, measuring_s: 0.0 })
     }
 
-    /// A part was measured since then. What it took before it was broken off counts too.
+    /// A part was measured since then. Time before an interruption counts too.
     pub(crate) fn measured(&mut self, part: &str, since: Instant) -> anyhow::Result<()> {
         let mut took = self.took.get(part).copied().unwrap_or_default();
         took.measuring_s += since.elapsed().as_secs_f64();
         self.took.add(part, took)
     }
 
-    /// All parts together; nothing where one was made when times were not kept.
+    /// All parts together; `None` if one was measured before durations were recorded.
     pub(crate) fn sum(&self) -> Option<Took> {
         let parts: Option<Vec<Took>> = self.parts.iter().map(|part| self.took.get(part).copied()).collect();
         Some(parts?.into_iter().fold(Took::default(), |sum, took| Took {

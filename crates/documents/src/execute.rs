@@ -20,7 +20,7 @@ use crate::task::Task;
 use crate::work::is_wanted;
 
 const FOLDER: &str = "documents";
-/// A tenth of the time does not replace what was measured in full.
+/// A measurement with a tenth of the time does not replace a full one.
 const QUICK_FOLDER: &str = "documents/quick";
 
 fn folder_of(request: &ReproduceRequest) -> String {
@@ -42,10 +42,10 @@ pub struct Reproduced {
     pub files: Export,
 }
 
-/// The documents that can be measured again, each with the time that takes, s.
+/// The documents that can be measured again, each with its duration, s.
 ///
 /// # Errors
-/// A document that asks for what its runs will not have.
+/// Fails if a document refers to cells outside of its runs.
 pub fn documents(environment: &Environment) -> anyhow::Result<Vec<(Document, f64)>> {
     let catalogue = environment.catalogue()?;
     let mut found = Vec::new();
@@ -57,10 +57,10 @@ pub fn documents(environment: &Environment) -> anyhow::Result<Vec<(Document, f64
     Ok(found)
 }
 
-/// How long measuring times takes in all for a request, s.
+/// The total timing of a request, s.
 ///
 /// # Errors
-/// A document that there is not.
+/// Fails if the document does not exist.
 pub fn timing_s(
     environment: &Environment,
     policy: &ExaminationPolicy,
@@ -75,7 +75,7 @@ pub fn timing_s(
 /// Measures a document again, or resumes that.
 ///
 /// # Errors
-/// An unknown document, one that asks for what its runs will not have, and any failure that stops a run.
+/// Fails if the document is unknown, if it refers to cells outside of its runs, or if a run stops early.
 pub fn reproduce(session: &Session<'_>, request: &ReproduceRequest) -> Result<Reproduced, Error> {
     session.reporter().finished(None, done(session, request))
 }
@@ -119,7 +119,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     Ok(Reproduced { has_failures: has_failures(&measured), reproduction, files })
 }
 
-/// The document that is asked for, with the stacks that are.
+/// The requested document, with the requested stacks.
 fn find_document(environment: &Environment, request: &ReproduceRequest) -> anyhow::Result<Document> {
     let (name, documents) = (&request.document, sources::find_documents(environment)?);
     let names: Vec<String> = documents.iter().map(|document| document.name.clone()).collect();

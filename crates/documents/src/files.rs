@@ -1,4 +1,4 @@
-//! What a document becomes.
+//! The files of a document.
 
 use std::fs;
 use std::path::Path;
@@ -8,13 +8,13 @@ use tlslab_lab::Export;
 use tlslab_pages::Alone;
 use tlslab_reproduction::{Reproduction, claims_markdown, claims_svg, json, markdown};
 
-/// Which runs were made for which measurements.
+/// The runs of each measurement.
 pub(crate) const RUNS: &str = "runs.json";
-/// What programs said.
+/// The output of programs.
 pub(crate) const TRIALS: &str = "trials.json";
-/// What functions took.
+/// The instructions of functions.
 pub(crate) const PROFILES: &str = "profiles.json";
-/// How long what took.
+/// The durations of parts.
 pub(crate) const TIMES: &str = "times.json";
 
 /// Writes a document in all formats, and the claims of all documents that were measured.

@@ -12,19 +12,19 @@ use crate::profiles::with_parts;
 use crate::record::{read, record_name};
 use crate::sources;
 
-/// What recorded results make of a document.
+/// The rendering of recorded results.
 pub struct FromRecord {
     /// The document.
     pub reproduction: Reproduction,
-    /// The name and text of each file in its own layout; of several hosts, of the first.
+    /// The name and text of each file in its own layout; for several hosts, of the first.
     pub texts: Vec<(String, String)>,
 }
 
-/// A document as its recorded results make it: from the file given, or from the records next to the document,
-/// those of several hosts side by side.
+/// A document from its recorded results: from the given file, or from the records next to the document, those
+/// of several hosts side by side.
 ///
 /// # Errors
-/// A document or a file that there is not, and a file that is no record of this document.
+/// Fails if the document or file does not exist, or if the file is not a record of this document.
 pub fn from_record(
     environment: &Environment,
     document: &Document,

@@ -1,4 +1,4 @@
-//! What hosts are called: in names of files, and above columns.
+//! Names of hosts: in names of files, and above columns.
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,7 +36,7 @@ impl fmt::Display for HostName {
 }
 
 impl HostName {
-    /// After a host's processor: `intel-xeon-platinum-8375c`.
+    /// From a host's processor: `intel-xeon-platinum-8375c`.
     pub(crate) fn of(host: &Fingerprint) -> Self {
         let name = short_name(host).to_lowercase();
         let words =
@@ -47,7 +47,7 @@ impl HostName {
     }
 }
 
-/// A host's processor as people call it.
+/// A host's processor, by its usual name.
 fn short_name(host: &Fingerprint) -> String {
     let cpu = &host.cpu;
     let Some(name) = &cpu.name else {
@@ -60,8 +60,7 @@ fn short_name(host: &Fingerprint) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What the columns of hosts are called: after their processors, with the file's name for the host where two
-/// are alike.
+/// The names of hosts' columns: their processors, with the host's name in the file if two are alike.
 pub(crate) fn column_names(hosts: &[(Option<HostName>, &Fingerprint)]) -> Vec<String> {
     let names: Vec<String> = hosts.iter().map(|(_, host)| short_name(host)).collect();
     let name = |(at, (own, _)): (usize, &(Option<HostName>, &Fingerprint))| {

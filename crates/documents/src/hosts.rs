@@ -1,7 +1,7 @@
 //! The records of a document: one for each host that measured it.
 //!
-//! `NAME.recorded.json.gz` is the first host's, `NAME.HOST.recorded.json.gz` that of a further one. What a
-//! record itself says never becomes part of a path.
+//! `NAME.recorded.json.gz` is the first host's, `NAME.HOST.recorded.json.gz` that of a further one. A
+//! record's content never becomes part of a path.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::sources;
 /// The records next to a document, the first host's first.
 ///
 /// # Errors
-/// A document that has no file any more, and a record whose host has no proper name.
+/// Fails if the document's file no longer exists, or if a record's host has an invalid name.
 pub fn records(
     environment: &Environment,
     document: &str,
@@ -42,7 +42,7 @@ fn host_in(folder: &Path, file: &Path, document: &str) -> anyhow::Result<Option<
     match between.strip_prefix('.').and_then(|between| between.strip_suffix('.')) {
         None if between == "." => Ok(Some(None)),
         None => Ok(None),
-        // Of a document whose name has a point.
+        // For a document with a point in its name.
         Some(host) if host.contains('.') || folder.join(format!("{document}.{host}.toml")).is_file() => {
             Ok(None)
         }
@@ -56,11 +56,11 @@ fn host_in(folder: &Path, file: &Path, document: &str) -> anyhow::Result<Option<
     }
 }
 
-/// Where the record of a host goes: over its own record, next to a document without any, or next to those of
+/// The place of a host's record: over its own record, next to a document without any, or next to those of
 /// other hosts. `asked` is the host's name if the user has given one.
 ///
 /// # Errors
-/// A name that another processor's record has.
+/// Fails if another processor's record has the name.
 pub fn place_of_record(
     environment: &Environment,
     document: &str,
@@ -87,7 +87,7 @@ pub fn place_of_record(
     Ok(place)
 }
 
-/// Whether two hosts have the same kind of processor. Microcode and kernel come and go.
+/// Whether two hosts have the same kind of processor. Microcode and kernel may differ.
 fn is_same_processor(one: &Fingerprint, other: &Fingerprint) -> bool {
     let of = |host: &Fingerprint| {
         let cpu = &host.cpu;

@@ -1,5 +1,5 @@
-//! Published documents measured again: what they ask for, which runs were made, what their programs report,
-//! what is written.
+//! Reproduction of published documents: their measurements, the runs made for them, reports of their
+//! programs, and the written files.
 
 mod check;
 mod durations;

@@ -1,4 +1,4 @@
-//! What functions take, for tables of them.
+//! Instructions of functions, for tables.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -20,11 +20,11 @@ use crate::sources;
 /// How often each scenario is counted.
 const ITERATIONS: Iterations = Iterations::of(8);
 
-/// By cell, what its functions take or why that is not known.
+/// By cell, the functions' instructions, or why they are unknown.
 pub(crate) type Profiles = BTreeMap<String, Result<Functions, String>>;
 
-/// What the functions of every cell take that the document has a table of, kept from before where the driver
-/// is no other. `None` when it was interrupted.
+/// The functions of every cell in the document's tables. Earlier ones are reused if the driver is the same.
+/// `None` if interrupted.
 pub(crate) fn profiled(
     session: &Session<'_>,
     document: &Document,
@@ -47,7 +47,7 @@ pub(crate) fn profiled(
     Ok(all)
 }
 
-/// The stack of a table of functions, with the document's own files where they are.
+/// The stack of a table of functions, with the path of the document's own files.
 pub(crate) fn stack_of(
     environment: &Environment,
     document: &Document,
@@ -68,7 +68,7 @@ fn one(
     let stack = stack_of(workshop.environment, document, of)?;
     let recipe = workshop.environment.recipe_index()?.named(&stack)?;
     let built = workshop.build_one(&recipe)?;
-    // A driver's path has the digest of all that it is made of.
+    // A driver's path contains the digest of all its inputs.
     let inputs = format!("{} {} {ITERATIONS}", built.driver.display(), of.scenario);
     let key = hex::encode(Sha256::digest(inputs.as_bytes()));
     let part = format!("profile/{key}");
@@ -90,7 +90,7 @@ fn one(
     Ok(functions)
 }
 
-/// Each function with the part of the work that it belongs to by its name.
+/// Each function with the part of the work to which its name assigns it.
 pub(crate) fn with_parts(mut functions: Functions, parts: &Parts) -> Functions {
     for cost in functions.values_mut().flatten() {
         let function = Function { name: cost.name.clone(), ..Function::default() };
@@ -99,8 +99,8 @@ pub(crate) fn with_parts(mut functions: Functions, parts: &Parts) -> Functions {
     functions
 }
 
-/// Every function of a side, per iteration. What a compiler has put into another function belongs to that
-/// one, as it does for programs that sample.
+/// Every function of a side, per iteration. Inlined code belongs to the function around it, as in sampling
+/// profilers.
 fn costs(stacks: &Stacks, iterations: u64) -> Vec<FunctionCost> {
     let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     add(stacks, &mut Vec::new(), &mut sums);
@@ -114,7 +114,7 @@ fn costs(stacks: &Stacks, iterations: u64) -> Vec<FunctionCost> {
     sums.into_iter().map(cost).collect()
 }
 
-/// What each function took by itself, and with all that it called; one that calls itself is counted once.
+/// Each function's own instructions, and those with all callees; a recursive one is counted once.
 fn add<'s>(of: &'s Stacks, above: &mut Vec<&'s str>, sums: &mut BTreeMap<&'s str, (u64, u64)>) {
     for (name, callee) in &of.callees {
         let sum = sums.entry(name).or_default();

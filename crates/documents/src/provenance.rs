@@ -1,4 +1,4 @@
-//! With which commit of the lab, and on how busy a host, the parts of a document were measured.
+//! The lab's commit with which the parts of a document were measured, and the host's load.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,23 @@ use crate::quiet::{Seen, taken};
 
 /// The kind of these notes.
 const KIND: &str = "document-part";
-/// Files that a reproduction itself writes into the tree; whether they differ from the commit says nothing of
-/// what was measured.
+/// Files that a reproduction itself writes into the tree; their differences from the commit do not affect
+/// measurements.
 const WRITTEN: [&str; 2] = [":(exclude)documents/*.recorded.json.gz", ":(exclude)docs/documents"];
 
-/// What is noted of a part when it was measured.
+/// The record of a part's measurement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Noted {
     /// The state of the host.
     pub of: PartProvenance,
     /// The commit that measured it.
     pub commit: Option<Commit>,
-    /// What disturbed it.
+    /// Its disturbances.
     pub disturbed: Option<String>,
 }
 
 impl Noted {
-    /// What was seen while a part was timed.
+    /// Observations while a part was timed.
     pub(crate) fn new(part: &str, seen: &Seen, commit: Option<Commit>) -> Self {
         let disturbance = &seen.disturbance;
         let of = PartProvenance {
@@ -42,14 +42,14 @@ impl Noted {
         Self { of, commit, disturbed: seen.warning.clone() }
     }
 
-    /// Whether other work took less than from another measurement.
+    /// Whether other work used less than during another measurement.
     pub(crate) fn is_quieter_than(&self, other: &Self) -> bool {
         let taken = |noted: &Self| taken(noted.of.others_busy_cpus, noted.of.steal_percent);
         taken(self) < taken(other)
     }
 }
 
-/// What was noted of the parts of documents, and which parts a document has.
+/// The records of the parts of documents, and which parts a document has.
 pub(crate) struct Parts {
     noted: Notes<Noted>,
     has: Vec<(String, Option<f64>)>,
@@ -59,28 +59,28 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Those of documents whose files lie in a folder.
+    /// For documents with files in a folder.
     pub(crate) fn load(session: &Session<'_>, results: &Results, folder: &str) -> anyhow::Result<Self> {
         let noted = Notes::open(results, KIND, &format!("{folder}/"), vec![])?;
         Ok(Self { noted, has: vec![], built: BTreeMap::new(), commit: commit(&session.workshop) })
     }
 
-    /// What was noted of a part.
+    /// The record of a part.
     pub(crate) fn get(&self, part: &str) -> Option<&Noted> {
         self.noted.get(part)
     }
 
-    /// Notes a part at once.
+    /// Records a part at once.
     pub(crate) fn add(&mut self, part: &str, noted: Noted) -> anyhow::Result<()> {
         self.noted.add(part, noted)
     }
 
-    /// The document has this part; the load when its run began is shown if nothing was noted of it.
+    /// The document has this part; without a record, the load at the beginning of its run is shown.
     pub(crate) fn has(&mut self, part: &str, load_at_start: Option<f64>) {
         self.has.push((part.to_owned(), load_at_start));
     }
 
-    /// What the stacks of a comparison were built from.
+    /// The sources of a comparison's stacks.
     pub(crate) fn built(&mut self, comparison: &str, stacks: &[StackRecord]) {
         for stack in stacks {
             if let (Some(identity), StackState::Ready(description)) = (&stack.identity, &stack.state) {

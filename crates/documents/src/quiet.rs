@@ -1,4 +1,4 @@
-//! Whether other work on the host disturbs what is timed.
+//! Whether other work on the host disturbs timing.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,17 +7,17 @@ use anyhow::bail;
 use tlslab_host::{Cause, Disturbance, Fingerprint, Readings, Warning, check};
 use tlslab_lab::{ErrorKind, Problem, Reporter};
 
-/// How long the host is watched before something is timed.
+/// How long the host is observed before timing.
 const LOOK: Duration = Duration::from_secs(2);
 /// How long a timed part waits for other work to end.
 const LONGEST_WAIT: Duration = Duration::from_secs(30 * 60);
-/// How often a waiting part reports that it waits.
+/// The interval at which a waiting part reports that it waits.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
 
-/// Waits until other processes leave the host alone.
+/// Waits until no other process disturbs the host.
 ///
 /// # Errors
-/// A host that is still busy after half an hour.
+/// Fails if the host is still busy after half an hour.
 pub(crate) fn wait(reporter: &Reporter<'_>) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut reported: Option<Instant> = None;
@@ -41,7 +41,7 @@ pub(crate) fn wait(reporter: &Reporter<'_>) -> anyhow::Result<()> {
     }
 }
 
-/// What other work shows itself for a while in which the lab does nothing.
+/// The load of other work while the lab is idle.
 fn look(reporter: &Reporter<'_>) -> anyhow::Result<Vec<Warning>> {
     let (before, start) = (readings(), Instant::now());
     while start.elapsed() < LOOK {
@@ -67,31 +67,31 @@ fn of_others(before: &Readings, after: &Readings, fingerprint: &Fingerprint) -> 
     check(before, after, fingerprint).into_iter().filter(is_of_others).collect()
 }
 
-/// Watches the host while something is timed.
+/// Observes the host during timing.
 pub(crate) struct Watch {
     before: Readings,
 }
 
-/// What was seen meanwhile.
+/// The observations.
 pub(crate) struct Seen {
-    /// How much other work there was.
+    /// The amount of other work.
     pub disturbance: Disturbance,
-    /// The load of the last minute when it began.
+    /// The load of the last minute at the beginning.
     pub load_at_start: Option<f64>,
-    /// What disturbed it, if that is more than a quiet host has.
+    /// Its disturbance, if it exceeds that of a quiet host.
     pub warning: Option<String>,
 }
 
 impl Watch {
-    /// Watches from now on.
+    /// Observes from now on.
     pub(crate) fn start() -> Self {
         Self { before: readings() }
     }
 
-    /// What was seen since.
+    /// The observations since then.
     pub(crate) fn end(self) -> Seen {
         let (after, fingerprint) = (readings(), Fingerprint::read(Path::new("/")));
-        // Whatever the load is, an average over the last minute knows less than both ends of what was timed.
+        // An average over the last minute is less precise than readings at both ends of the timing.
         let busy = of_others(&self.before, &after, &fingerprint);
         let warning = busy.into_iter().find(|warning| warning.what != Cause::Load);
         Seen {
@@ -102,7 +102,7 @@ impl Watch {
     }
 }
 
-/// How much of a CPU others took, to decide which of two measurements was disturbed less.
+/// How much of a CPU others used, to decide which of two measurements was disturbed less.
 pub(crate) fn taken(others_busy_cpus: Option<f64>, steal_percent: Option<f64>) -> f64 {
     others_busy_cpus.unwrap_or(0.0) + steal_percent.unwrap_or(0.0) / 100.0
 }

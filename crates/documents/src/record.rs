@@ -13,7 +13,7 @@ use tlslab_reproduction::{Measured, Record};
 
 use crate::host_name::HostName;
 
-/// How the names of records end, after a document's name and a host's.
+/// The ending of records' names, after a document's name and a host's.
 pub(crate) const ENDING: &str = "recorded.json.gz";
 /// The longest record, bytes, packed and unpacked.
 const LONGEST: [u64; 2] = [32 << 20, 512 << 20];
@@ -26,14 +26,14 @@ pub fn record_name(document: &str, host: Option<&HostName>) -> String {
     }
 }
 
-/// The recorded results of a document that lies in this folder, packed. What is the same has the same bytes.
+/// The recorded results of a document in this folder, packed. The same results have the same bytes.
 pub(crate) fn packed(document: &str, folder: &Path, measured: &Measured) -> anyhow::Result<Vec<u8>> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     packer.write_all(Record::of(document, measured).json(&folder.to_string_lossy()).as_bytes())?;
     Ok(packer.finish()?)
 }
 
-/// What a file holds.
+/// The content of a file.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Record> {
     let opened = open_plain(file).with_context(|| format!("cannot read {}", file.display()))?;
     let wrong = |cause: String, next: &str| {

@@ -1,4 +1,4 @@
-//! Parts of a document that are timed: they wait for a quiet host, and are measured once more if it was not.
+//! Timed parts of a document: they wait for a quiet host, and are measured once more if it was not.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::quiet::{self, Watch};
 use crate::run_index::Known;
 use crate::task::Task;
 
-/// Which time a part is measured within one reproduction.
+/// Whether a part is measured again within one reproduction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attempt {
     First,
@@ -23,9 +23,9 @@ pub(crate) enum Attempt {
 pub(crate) struct Timed<T> {
     /// Its run.
     pub run: String,
-    /// What it has shown.
+    /// Its result.
     pub result: T,
-    /// The state of the host meanwhile, if that was noted.
+    /// The state of the host meanwhile, if recorded.
     pub noted: Option<Noted>,
 }
 
@@ -38,8 +38,8 @@ impl Task<'_> {
         Timed { run, result, noted: self.parts.get(name).cloned() }
     }
 
-    /// Waits for other work on the host to end, if something is timed and that was asked for; the run stays
-    /// this process's meanwhile.
+    /// Waits for other work on the host to end, if the part is timed and the request requires it; this
+    /// process keeps the run meanwhile.
     pub(crate) fn wait_for_quiet(&mut self, run: &str, is_timed: bool) -> anyhow::Result<()> {
         if !is_timed || !self.request.quiet {
             return Ok(());
@@ -47,8 +47,8 @@ impl Task<'_> {
         leased(self.store, run, |_| quiet::wait(self.session.reporter()))
     }
 
-    /// What was seen while a part was measured; it is noted at once, but for a second attempt, of which it is
-    /// not known yet whether it is kept.
+    /// The observations during a part's measurement; recorded at once, except for a second attempt, which may
+    /// not be kept.
     pub(crate) fn note_part(
         &mut self,
         name: &str,
@@ -57,7 +57,7 @@ impl Task<'_> {
         attempt: Attempt,
     ) -> anyhow::Result<Noted> {
         let mut noted = Noted::new(name, &watch.end(), self.parts.commit.clone());
-        // Other work changes times; it changes no count.
+        // Other work changes times, but no counts.
         noted.disturbed = noted.disturbed.filter(|_| is_timed);
         if attempt == Attempt::First {
             self.parts.add(name, noted.clone())?;

@@ -1,4 +1,4 @@
-//! What is asked of a document.
+//! The request for a document.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use tlslab_record::Seconds;
 pub struct ReproduceRequest {
     /// The document.
     pub document: String,
-    /// Further stacks, in tables that have a column for each of theirs.
+    /// Further stacks, in tables that have a column for each stack.
     #[serde(default)]
     pub stacks: Vec<String>,
     /// Whether it is measured as it was published.
@@ -23,18 +23,17 @@ pub struct ReproduceRequest {
     /// A tenth of the time, in eight rounds.
     #[serde(default)]
     pub quick: bool,
-    /// How long measuring times takes in all, s, in proportion over the parts; as long as the document says
-    /// if nothing is said.
+    /// The total timing, s, divided in proportion to the parts; the document's own by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_s: Option<Seconds>,
-    /// Whether parts that are timed wait until other processes leave the host alone, and are measured once
-    /// more if it was busy meanwhile.
+    /// Whether timed parts wait until no other process disturbs the host, and are measured once more if it
+    /// was busy meanwhile.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
-    /// Measure again what was measured before.
+    /// Whether to repeat earlier measurements.
     #[serde(default)]
     pub again: bool,
-    /// How long a driver may take over one answer, s.
+    /// The time limit of a driver's answer, s.
     #[serde(default = "answer_within_s")]
     pub timeout_s: Seconds,
 }

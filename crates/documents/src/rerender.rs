@@ -7,20 +7,20 @@ use tlslab_reproduction::{Document, Reproduction, claims_markdown, claims_svg, m
 
 use crate::from_record::{FromRecord, from_record};
 
-/// Documents as their recorded results make them, and the pages of that.
+/// Documents from their recorded results, and their pages.
 pub struct Rendered {
     /// The documents.
     pub reproductions: Vec<Reproduction>,
     /// The name and text of each page: one for each document; the claims of all; their picture.
     pub pages: Vec<(String, String)>,
-    /// The name and text of each file in the layout of a document; of several hosts, of the first.
+    /// The name and text of each file in the layout of a document; for several hosts, of the first.
     pub texts: Vec<(String, String)>,
 }
 
 /// Renders documents from their records, without measuring. `file` is the record of a single one.
 ///
 /// # Errors
-/// A document without a record, and a record that cannot be read.
+/// Fails if a document has no record, or if a record cannot be read.
 pub fn rerendered(
     environment: &Environment,
     documents: &[Document],

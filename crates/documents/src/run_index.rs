@@ -1,4 +1,4 @@
-//! Which runs were made.
+//! The runs of documents.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use tlslab_reproduction::Measurement;
 
 use crate::files::RUNS;
 
-/// What a run of a measurement has to be of.
+/// The contents that a measurement's run must have.
 pub(crate) fn definition(run: &Measurement) -> String {
     let metrics: Vec<String> = run.metrics.iter().map(|metric| format!("{metric:?}")).collect();
     let parts = [&run.stacks, &run.scenarios, &metrics].map(|part| part.join(" "));
     let whole = format!("{}; {}", run.suite.as_deref().unwrap_or("no suite"), parts.join("; "));
-    // Runs of documents that say nothing of it are still known.
+    // Records of runs without contents are still valid.
     match &run.together[..] {
         [] => whole,
         together => format!("{whole}; together {}", together.join(" ")),
@@ -25,7 +25,7 @@ pub(crate) fn definition(run: &Measurement) -> String {
 /// The kind of these notes.
 const KIND: &str = "document-run";
 
-/// Which runs were made for which measurements.
+/// The runs of each measurement.
 pub(crate) struct RunIndex {
     runs: Notes<Known>,
 }
@@ -35,38 +35,38 @@ pub(crate) struct RunIndex {
 pub(crate) struct Known {
     /// Its name.
     pub run: String,
-    /// What it was of.
+    /// Its contents.
     pub definition: String,
 }
 
 impl RunIndex {
-    /// Those of documents whose files lie in a folder.
+    /// For documents with files in a folder.
     ///
     /// # Errors
-    /// Notes that cannot be read.
+    /// Fails if the notes cannot be read.
     pub(crate) fn load(results: &Results, folder: &str) -> anyhow::Result<Self> {
         Ok(Self { runs: document_notes(results, KIND, folder, RUNS)? })
     }
 
-    /// The run that was made under a name, if it was of that.
+    /// The run with a name, if it has these contents.
     pub(crate) fn known(&self, name: &str, definition: &str) -> Option<String> {
         let known = self.runs.get(name).filter(|known| known.definition == definition)?;
         Some(known.run.clone())
     }
 
-    /// Notes a run at once.
+    /// Records a run at once.
     ///
     /// # Errors
-    /// A database that refuses it.
+    /// Fails if the database rejects it.
     pub(crate) fn add(&mut self, name: &str, known: Known) -> anyhow::Result<()> {
         self.runs.add(name, known)
     }
 }
 
-/// What is noted for documents whose files lie in a folder, also in a file of an earlier version of the lab.
+/// The records for documents with files in a folder, also from a file of an earlier version of the lab.
 ///
 /// # Errors
-/// Notes that cannot be read.
+/// Fails if the notes cannot be read.
 pub(crate) fn document_notes<T: Serialize + DeserializeOwned>(
     results: &Results,
     kind: &'static str,

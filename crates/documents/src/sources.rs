@@ -1,4 +1,4 @@
-//! Where published documents lie.
+//! The folders of published documents.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -29,7 +29,7 @@ pub fn find_documents(environment: &Environment) -> anyhow::Result<Vec<Document>
     Ok(documents.into_values().collect())
 }
 
-/// The folder that a document's file lies in.
+/// The folder of a document's file.
 pub(crate) fn folder_of(environment: &Environment, document: &str) -> anyhow::Result<PathBuf> {
     let has_it = |folder: &PathBuf| folder.join(format!("{document}.toml")).is_file();
     folders(environment).find(has_it).context("the document's file no longer exists")

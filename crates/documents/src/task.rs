@@ -1,4 +1,4 @@
-//! A document under way.
+//! A document that is being measured.
 
 use tlslab_lab::Session;
 use tlslab_reproduction::Document;
@@ -18,8 +18,8 @@ pub(crate) struct Task<'t> {
     pub made: RunIndex,
     pub times: Durations,
     pub parts: Parts,
-    /// The share of the time that is to be taken.
+    /// The requested share of the time.
     pub share: f64,
-    /// Where the document's files go, below the folder of results.
+    /// The place of the document's files, below the results folder.
     pub folder: &'t str,
 }

@@ -1,4 +1,4 @@
-//! Programs that say what works with a stack.
+//! Programs that test features of a stack.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -17,8 +17,8 @@ use crate::durations::Durations;
 use crate::files::TRIALS;
 use crate::run_index::document_notes;
 
-/// What a trial says of every stack, kept from before where neither driver nor script is another. `None` when
-/// it was interrupted.
+/// The outcome of a trial for every stack. Earlier ones are reused if driver and script are the same. `None`
+/// if interrupted.
 pub(crate) fn tried(
     session: &Session<'_>,
     folder: &str,
@@ -41,7 +41,7 @@ pub(crate) fn tried(
             None => {
                 session.reporter().note(format!("{}: {}", trial.title, stack.name));
                 let since = Instant::now();
-                // One that failed before is tried again from its beginning.
+                // A failed one is tried again from its beginning.
                 times.built(&part, since)?;
                 let tried = one(&session.workshop, &place, script, trial, stack);
                 times.measured(&part, since)?;
@@ -66,7 +66,7 @@ pub(crate) fn tried(
     Ok(said)
 }
 
-/// Starts a stack's driver by the trial's name for it.
+/// Starts a stack's driver under the trial's name for it.
 fn one(
     workshop: &Workshop<'_>,
     folder: &Path,
@@ -75,7 +75,7 @@ fn one(
     stack: &StackRecord,
 ) -> Result<Vec<Outcome>, String> {
     let described = |cause: anyhow::Error| format!("{cause:#}");
-    // Which program that is comes from a database.
+    // The program's path comes from a database.
     workshop.check_recorded_stack(stack).map_err(described)?;
     let scratch = scratch(folder).map_err(described)?;
     let program = scratch.join(&trial.program);
@@ -98,7 +98,7 @@ fn one(
     }
     let text = fs::read_to_string(&output).map_err(said("read what it wrote"))?;
     let read = outcomes(&text)?;
-    // What a failed one left is for who wants to see why.
+    // The leftovers of a failed one are kept for inspection.
     let _ = fs::remove_dir_all(&scratch);
     Ok(read)
 }

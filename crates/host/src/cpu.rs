@@ -1,4 +1,4 @@
-//! Which processor this is, from `/proc/cpuinfo`.
+//! The processor, from `/proc/cpuinfo`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,12 +8,12 @@ use crate::tree::Tree;
 /// The first processor listed, in the words and digits of the kernel.
 ///
 /// x86 names its parts, ARM gives numbers (`vendor` is then the implementer, `family` the architecture,
-/// `model` the part, `stepping` the revision); both are kept as written.
+/// `model` the part, `stepping` the revision); both are kept unchanged.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Cpu {
     /// The marketing name.
     pub name: Option<String>,
-    /// Who made it.
+    /// The vendor.
     pub vendor: Option<String>,
     /// The family number.
     pub family: Option<String>,

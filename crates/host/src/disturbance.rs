@@ -1,11 +1,11 @@
-//! What others did on the machine between two readings.
+//! Disturbances of the machine between two readings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{CpuTimes, Readings};
 
-/// How much of the processor's time went elsewhere. A share that the readings do not show is `None`.
+/// How much of the processor's time other work used. A share that the readings do not show is `None`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Disturbance {
     /// How long it was between the readings, in seconds.
@@ -17,13 +17,13 @@ pub struct Disturbance {
     /// Time that processes other than this one and those below it used, in per cent of the time of all CPUs.
     /// In a container it counts the whole machine.
     pub others_busy_percent: Option<f64>,
-    /// The same as a number of CPUs: 1 is one CPU kept busy all the while.
+    /// The same as a number of CPUs: 1 is one CPU kept busy all the time.
     pub others_busy_cpus: Option<f64>,
     /// The 1-minute load average at the end.
     pub load_at_end: Option<f64>,
 }
 
-/// What one CPU lost to the hypervisor.
+/// The time that one CPU lost to the hypervisor.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct CpuSteal {
     /// Its number.
@@ -33,7 +33,7 @@ pub struct CpuSteal {
 }
 
 impl Disturbance {
-    /// What happened from `before` to `after`, over the CPUs that both readings show.
+    /// The difference between `before` and `after`, over the CPUs that both readings show.
     pub fn between(before: &Readings, after: &Readings) -> Self {
         let spent = spent(before, after);
         let sum =
@@ -71,7 +71,7 @@ fn others_ticks(before: &Readings, after: &Readings, busy: u64) -> Option<u64> {
     Some(busy.saturating_sub(own))
 }
 
-/// `part` of `whole`, from 0 to 1; `None` of nothing.
+/// `part` of `whole`, from 0 to 1; `None` if `whole` is zero.
 fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

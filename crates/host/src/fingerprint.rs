@@ -1,4 +1,4 @@
-//! The whole of what a run says about its host.
+//! A run's record of its host.
 
 use std::path::Path;
 
@@ -8,16 +8,15 @@ use serde::{Deserialize, Serialize};
 use crate::tree::Tree;
 use crate::{Cpu, LoadAverages, System, Topology, Tuning, Virtualisation};
 
-/// A host as it showed itself at one moment to one process.
+/// A host at one moment, as one process sees it.
 ///
-/// Every item that it does not show is `None`, so two hosts are only known to agree where both show
-/// something.
+/// Every item that it does not show is `None`, so two hosts are only known to agree if both show an item.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(default)]
 pub struct Fingerprint {
-    /// Which processor.
+    /// The processor.
     pub cpu: Cpu,
-    /// How many of it, and how they share cores.
+    /// The number of CPUs, and how they share cores.
     pub topology: Topology,
     /// Kernel, operating system, memory.
     pub system: System,
@@ -30,7 +29,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Reads the host whose files lie under `root`: `/` for the one this runs on.
+    /// Reads the host whose files are under `root`: `/` for the one this runs on.
     pub fn read(root: &Path) -> Self {
         let tree = Tree::new(root);
         let cpu = Cpu::read(tree);
@@ -44,8 +43,8 @@ impl Fingerprint {
         }
     }
 
-    /// The machine in a few words: processor, usable CPUs, kernel, hypervisor; what the host does not show is
-    /// omitted. Names are as the host reports them: escape the text for where it is shown.
+    /// The machine in a few words: processor, usable CPUs, kernel, hypervisor; missing items are omitted.
+    /// Names are as the host reports them: escape the text for its destination.
     pub fn summary(&self) -> String {
         let mut parts = Vec::new();
         parts.extend(self.cpu.name.clone());

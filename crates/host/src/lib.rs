@@ -1,13 +1,12 @@
-//! What machine is this, and what on it would disturb a measurement?
+//! The fingerprint of a machine, and its disturbances of a measurement.
 //!
-//! A run carries the [`Fingerprint`] of its host, so that figures are only compared where they are
-//! comparable. Two [`Readings`] with a while between them give the [`Disturbance`] of that while; before a
-//! run [`check`] turns both into [`Warning`]s that say what to do, and [`measurement_cpus`] says where to pin
-//! the lab and the driver.
+//! A run carries the [`Fingerprint`] of its host, so that only comparable figures are compared. Two
+//! [`Readings`] some time apart give the [`Disturbance`] of that time; before a run [`check`] turns both into
+//! [`Warning`]s with remedies, and [`measurement_cpus`] chooses the CPUs of the lab and the driver.
 //!
-//! Everything comes from files under a root: `/` on a real machine, a folder of made-up files in a test. What
-//! a host does not show is `None`; nothing is guessed, and no content of any file can make these functions
-//! fail. This crate writes nothing, starts nothing and never waits.
+//! Everything comes from files under a root: `/` on a real machine, a folder of made-up files in a test. An
+//! item that a host does not show is `None`; nothing is guessed, and no content of a file can make these
+//! functions fail. This crate writes nothing, starts nothing and never waits.
 
 mod cpu;
 mod cpu_list;

@@ -1,25 +1,25 @@
-//! Which CPU the driver is measured on, and which the lab keeps to meanwhile.
+//! The CPU on which drivers are measured, and the lab's own CPU meanwhile.
 
 use std::path::Path;
 
 use crate::topology::{allowed_cpus, core_by_cpu};
 use crate::tree::Tree;
 
-/// Two CPUs that this process may use; the same one twice where it may use only one.
+/// Two CPUs that this process may use; the same one twice if it may use only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasurementCpus {
-    /// Where the lab runs: the lowest that shares no core with the driver's, or else the lowest other one.
+    /// The lab's CPU: the lowest that shares no core with the driver's, else the lowest other one.
     pub lab_cpu: u32,
-    /// Where drivers run: the highest, since the kernel's own work gathers on the lowest.
+    /// The drivers' CPU: the highest, as the kernel's own work gathers on the lowest.
     pub driver_cpu: u32,
 }
 
-/// The CPUs that this process may use, under `root`; none where the mask is not shown.
+/// The CPUs that this process may use, under `root`; none if the mask is not shown.
 pub fn usable_cpus(root: &Path) -> Vec<u32> {
     allowed_cpus(Tree::new(root)).unwrap_or_default().into_iter().collect()
 }
 
-/// Where to pin, from the affinity mask of this process under `root`; `None` where the mask is not shown.
+/// The CPUs to use, from the affinity mask of this process under `root`; `None` if the mask is not shown.
 pub fn measurement_cpus(root: &Path) -> Option<MeasurementCpus> {
     let tree = Tree::new(root);
     let allowed = allowed_cpus(tree)?;

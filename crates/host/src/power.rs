@@ -1,8 +1,8 @@
-//! Where the electricity comes from.
+//! The power supply.
 
 use crate::tree::Tree;
 
-/// Whether the machine runs on a battery; `None` where it shows no supply of its own.
+/// Whether the machine runs on a battery; `None` if it shows no supply.
 pub(crate) fn on_battery(tree: Tree) -> Option<bool> {
     let supplies = tree.names("sys/class/power_supply")?;
     let read = |name: &str, file: &str| tree.text(&format!("sys/class/power_supply/{name}/{file}"));

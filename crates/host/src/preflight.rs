@@ -1,7 +1,7 @@
-//! What on this host would disturb a measurement, and what to do about it.
+//! Disturbances of a measurement on this host, with remedies.
 //!
-//! Each rule is a function from what was seen to at most one warning. A rule that lacks what it needs says
-//! nothing.
+//! Each rule is a function from readings to at most one warning. A rule whose inputs are missing returns
+//! none.
 
 use crate::processes::Busiest;
 use crate::tuning::Counters;
@@ -9,8 +9,8 @@ use crate::{Cause, Disturbance, Fingerprint, Readings, Smt, TurboKnob, Virtualis
 
 /// The warnings for this host, the gravest first.
 ///
-/// `before` and `after` are taken a second or more apart while the lab does nothing, so that what is busy
-/// between them is not the lab's doing.
+/// `before` and `after` are taken a second or more apart while the lab is idle, so that work between them is
+/// not the lab's.
 pub fn check(before: &Readings, after: &Readings, fingerprint: &Fingerprint) -> Vec<Warning> {
     let disturbance = Disturbance::between(before, after);
     let warnings = [
@@ -174,7 +174,7 @@ fn warning(what: Cause, measured: impl Into<String>, advice: impl Into<String>) 
     Warning { what, measured: one_line(&measured.into()), advice: one_line(&advice.into()) }
 }
 
-/// A process chooses its own name: it is neither to start another line nor to colour the terminal.
+/// A process chooses its own name: it must neither start another line nor colour the terminal.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }

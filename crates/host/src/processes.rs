@@ -1,7 +1,7 @@
-//! How much processor time each process has used, and which of them are the lab's own.
+//! The processor time of each process, and which of them are the lab's own.
 //!
-//! The lab's own are this process and everything below it: what they use is the measurement, what the others
-//! use is disturbance.
+//! The lab's own are this process and its descendants: their use is the measurement, that of others is
+//! disturbance.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl Processes {
         })
     }
 
-    /// Who used the most since `before`, the lab's own left out.
+    /// The process that used the most since `before`, except for the lab's own.
     pub(crate) fn busiest_other_since<'a>(&'a self, before: &Self) -> Option<Busiest<'a>> {
         let others = self.by_pid.iter().filter(|(pid, _)| !self.is_own(**pid));
         let used = others.map(|(&pid, process)| {
@@ -61,8 +61,7 @@ impl Processes {
         used.max_by_key(|busiest| busiest.ticks).filter(|busiest| busiest.ticks > 0)
     }
 
-    /// Follows the parents up; a circle, which only made-up files have, ends after as many steps as
-    /// processes.
+    /// Follows the parents up; a cycle, which only made-up files have, ends after as many steps as processes.
     fn is_own(&self, pid: u32) -> bool {
         let mut ancestor = pid;
         for _ in 0..=self.by_pid.len() {

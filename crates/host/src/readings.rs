@@ -8,14 +8,14 @@ use crate::power::on_battery;
 use crate::processes::Processes;
 use crate::tree::Tree;
 
-/// Counters that only grow, and what goes with them; two of these say what happened in between.
+/// Counters that only grow, and further values; the difference of two is what happened in between.
 ///
 /// A tick is 10 ms on common kernels, so an interval of one second resolves one per cent of a CPU.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Readings {
     /// Seconds since the machine started; never set back, unlike the time of day.
     pub uptime_s: Option<f64>,
-    /// What each CPU that is online has done since then, by its number; empty where this is not shown.
+    /// What each online CPU has done since then, by its number; empty if this is not shown.
     pub cpus: BTreeMap<u32, CpuTimes>,
     /// Load averages.
     pub load: Option<LoadAverages>,
@@ -33,19 +33,19 @@ pub struct CpuTimes {
     pub system: u64,
     /// Doing nothing, or waiting for input and output.
     pub idle: u64,
-    /// Wanted, but the hypervisor ran something else.
+    /// Ready to run, but the hypervisor ran something else.
     pub steal: u64,
 }
 
 impl Readings {
-    /// The share of the time since the machine started that a hypervisor took, %; none where it is not shown.
+    /// The share of the time since boot that a hypervisor took, %; `None` if it is not shown.
     pub fn stolen_percent(&self) -> Option<f64> {
         let sum = |of: fn(&CpuTimes) -> u64| self.cpus.values().map(of).fold(0_u64, u64::saturating_add);
         let total = sum(|times| times.total());
         (total > 0).then(|| 100.0 * sum(|times| times.steal) as f64 / total as f64)
     }
 
-    /// Reads the machine whose files lie under `root`: `/` for the one this runs on.
+    /// Reads the machine whose files are under `root`: `/` for the one this runs on.
     pub fn take(root: &Path) -> Self {
         let tree = Tree::new(root);
         Self {
@@ -69,7 +69,7 @@ impl CpuTimes {
         self.user.saturating_add(self.system)
     }
 
-    /// What was spent since `before`; a counter that went back, as some do by a tick, counts as not moved.
+    /// The difference since `before`; a counter that went back, as some do by a tick, counts as unchanged.
     pub fn since(self, before: Self) -> Self {
         Self {
             user: self.user.saturating_sub(before.user),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::cpu::field;
 use crate::tree::Tree;
 
-/// What runs on the processor before any of our programs does.
+/// The software below the lab's programs.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct System {
     /// The kernel's release, as `uname -r` prints it.

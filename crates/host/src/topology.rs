@@ -1,4 +1,4 @@
-//! How many CPUs there are, and which of them share a core.
+//! The number of CPUs, and which of them share a core.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,7 +29,7 @@ pub struct Topology {
 pub enum Smt {
     /// They do.
     On,
-    /// They could, but the kernel keeps all but one of each core away.
+    /// They could, but the kernel keeps all but one of each core offline.
     Off,
     /// Each core is one CPU.
     NotSupported,
@@ -54,7 +54,7 @@ pub(crate) fn allowed_cpus(tree: Tree) -> Option<BTreeSet<u32>> {
     parse_cpu_list(field(&tree.text("proc/self/status")?, "Cpus_allowed_list")?)
 }
 
-/// Whether two CPUs are threads of one core, where the system under `root` shows it.
+/// Whether two CPUs are threads of one core, if the system under `root` shows it.
 pub fn share_a_core(root: &Path, [one, other]: [u32; 2]) -> bool {
     let cores = core_by_cpu(Tree::new(root));
     cores.get(&one).is_some_and(|core| cores.get(&other) == Some(core))
@@ -104,7 +104,7 @@ fn smt(tree: Tree) -> Option<Smt> {
     }
 }
 
-/// The number of items, unless there are none: then nothing was shown.
+/// The number of items; `None` if there are none: then nothing was shown.
 fn count<T>(items: impl IntoIterator<Item = T>) -> Option<usize> {
     Some(items.into_iter().count()).filter(|&number| number > 0)
 }

@@ -16,7 +16,7 @@ impl<'a> Tree<'a> {
         Self(root)
     }
 
-    /// The text of a file without the blanks around it.
+    /// The text of a file, trimmed.
     pub(crate) fn text(self, path: &str) -> Option<String> {
         let bytes = fs::read(self.at(path)).ok()?;
         let text = String::from_utf8_lossy(&bytes);

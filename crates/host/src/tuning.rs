@@ -8,28 +8,28 @@ use serde::{Deserialize, Serialize};
 use crate::cpu::field;
 use crate::tree::Tree;
 
-/// The settings as they are; nothing here judges them.
+/// The current settings, without a judgement.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Tuning {
-    /// The frequency governor; where CPUs differ, each one's name once, sorted, joined by `, `.
+    /// The frequency governor; if CPUs differ, each one's name once, sorted, joined by `, `.
     pub governor: Option<String>,
     /// Whether the clock may rise above its nominal frequency.
     pub turbo: Option<Turbo>,
-    /// The kernel's answer to each known weakness of the processor, by its name.
+    /// The kernel's mitigation of each known weakness of the processor, by its name.
     pub mitigations: Option<BTreeMap<String, String>>,
     /// The clock that the kernel reads.
     pub clocksource: Option<String>,
     /// The clocks that it could read.
     pub clocksources_available: Option<Vec<String>>,
-    /// Address-space randomisation of the whole system; the lab switches it off for its drivers alone.
+    /// Address-space randomisation of the whole system; the lab switches it off only for its drivers.
     pub address_randomisation: Option<AddressRandomisation>,
-    /// When memory comes in huge pages without being asked for: `always`, `madvise` or `never`.
+    /// When memory comes in huge pages without a request: `always`, `madvise` or `never`.
     pub transparent_huge_pages: Option<String>,
     /// Hardware counters, for this process.
     pub counters: Option<Counters>,
 }
 
-/// Turbo (boost) and where it is switched.
+/// Turbo (boost) and its switch.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Turbo {
     /// Whether it is on.
@@ -48,7 +48,7 @@ pub enum TurboKnob {
     CpufreqBoost,
 }
 
-/// What `kernel.randomize_va_space` says.
+/// The value of `kernel.randomize_va_space`.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AddressRandomisation {
@@ -66,12 +66,12 @@ pub enum AddressRandomisation {
 pub enum Counters {
     /// It may, as far as the kernel's settings go; a container's system-call filter can still refuse.
     Allowed,
-    /// The kernel keeps them for the privileged, at this level of `kernel.perf_event_paranoid`.
+    /// The kernel reserves them for privileged processes, at this level of `kernel.perf_event_paranoid`.
     Forbidden {
         /// The level: above 2 nothing is allowed.
         paranoid: i32,
     },
-    /// The kernel knows of no counters in this processor, as in most virtual machines.
+    /// The kernel finds no counters in this processor, as in most virtual machines.
     NoHardware,
 }
 
@@ -149,7 +149,7 @@ fn counters(tree: Tree) -> Option<Counters> {
     }
 }
 
-/// Whether this process has one of the capabilities that open the counters whatever the level.
+/// Whether this process has one of the capabilities that allow the counters at any level.
 fn privileged(tree: Tree) -> bool {
     let status = tree.text("proc/self/status").unwrap_or_default();
     let effective = field(&status, "CapEff").and_then(|mask| u64::from_str_radix(mask, 16).ok()).unwrap_or(0);

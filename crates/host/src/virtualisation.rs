@@ -1,4 +1,4 @@
-//! Hypervisor and container, as far as they let themselves be seen.
+//! Hypervisor and container, as far as they are visible.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use crate::Cpu;
 use crate::tree::Tree;
 
-/// What lies between this process and the silicon.
+/// The layers between this process and the hardware.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Virtualisation {
     /// Whether the kernel runs on a virtual machine.
     pub kind: Option<VirtualisationKind>,
     /// The hypervisor, or the maker and product that the virtual machine's firmware names.
     pub hypervisor: Option<String>,
-    /// The container manager, where one left its mark; `None` does not prove that there is none.
+    /// The container manager, if it is visible; `None` does not prove that there is none.
     pub container: Option<String>,
 }
 
@@ -23,7 +23,7 @@ pub struct Virtualisation {
 pub enum VirtualisationKind {
     /// The processor shows no hypervisor.
     BareMetal,
-    /// A hypervisor shows itself.
+    /// A hypervisor is visible.
     VirtualMachine,
 }
 

@@ -1,22 +1,22 @@
-//! What the preflight says.
+//! Warnings of the preflight.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One thing that would disturb a measurement; as text it is one line.
+/// A disturbance of a measurement; its text is one line.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Warning {
-    /// What it is about.
+    /// The subject.
     pub what: Cause,
-    /// What was seen, with its figure, and why it disturbs.
+    /// The observation, with its figure, and why it disturbs.
     pub measured: String,
-    /// What to do, with the exact command where there is one.
+    /// The remedy, with the exact command if there is one.
     pub advice: String,
 }
 
-/// The things that disturb.
+/// Kinds of disturbance.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
@@ -30,13 +30,13 @@ pub enum Cause {
     Turbo,
     /// Cores shared by two CPUs.
     Smt,
-    /// No mains.
+    /// No mains power.
     Battery,
     /// More waiting work than the cores should have.
     Load,
     /// Another process that is using the processor now.
     BusyProcess,
-    /// A hypervisor that runs others meanwhile.
+    /// A hypervisor that runs other machines meanwhile.
     Steal,
     /// Hardware counters that cannot be read.
     Counters,

@@ -1,4 +1,4 @@
-//! The stacks of a request with their dependencies as of a day.
+//! The stacks of a request with their dependencies as of a date.
 
 use tlslab_lab::Problem;
 use tlslab_recipe::{AsOf, DriverBuild, Kind, RecipeIndex, StackRequest};
@@ -6,11 +6,11 @@ use tlslab_recipe::{AsOf, DriverBuild, Kind, RecipeIndex, StackRequest};
 use crate::request::Request;
 use crate::sources::stacks;
 
-/// Has the named stacks of a request built with dependencies as of a day, if these come from a registry of
-/// crates and no day is named for them. A canary stays what it is.
+/// Sets the date of dependencies for the named stacks of a request, if these come from a registry of crates
+/// and have no date yet. A canary is unchanged.
 ///
 /// # Errors
-/// A request that names no such stack, and stacks that there are not.
+/// Fails if the request names no such stack, or a stack does not exist.
 pub fn take_dependencies_as_of(
     request: &mut Request,
     index: &RecipeIndex,

@@ -1,4 +1,4 @@
-//! The way from a request to its outcome, whatever its kind.
+//! From a request to its outcome, for all kinds.
 
 use tlslab_lab::host::doctor;
 use tlslab_lab::stacks::build;
@@ -10,11 +10,12 @@ use crate::places;
 use crate::request::Request;
 use crate::sources::admit;
 
-/// Carries out a request in a session, and records what comes of it under the job's identifier. A job that is
-/// done has its outcome; it is not carried out again.
+/// Carries out a request in a session, and records the outcome under the job's identifier. A completed job
+/// returns its recorded outcome; it is not carried out again.
 ///
 /// # Errors
-/// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.
+/// Returns [`Error::Interrupted`] if it was cancelled, else [`Error::Failed`] with the thing, the cause and
+/// the next step.
 pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Error> {
     tlslab_measure::remove_leftovers(&session.environment().cache);
     let admitted = admit(request, session.conditions().trust, &session.environment().uploads())?;
@@ -33,7 +34,7 @@ pub fn carry_out(session: &Session<'_>, request: &Request) -> Result<Outcome, Er
         .err()
         .is_some_and(|error| matches!(error.problem().kind, ErrorKind::Invalid | ErrorKind::NotFound));
     if is_wrong && session.results.open_if_there()?.is_none() {
-        // A mistake in the request makes no database.
+        // An invalid request creates no database.
         return done;
     }
     if let Err(why) = job_record::record(session, request, began, &done) {

@@ -1,4 +1,4 @@
-//! What is carried out: a request with an identifier, a level of trust and a policy, as plain data.
+//! A job: a request with an identifier, a level of trust and a policy, as plain data.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,22 +7,22 @@ use tlslab_record::Policy;
 
 use crate::request::Request;
 
-/// The version of the form of jobs, events and outcomes that this lab writes.
+/// The version of the format of jobs, events and outcomes that this lab writes.
 pub const FORMAT: u32 = 1;
 
 /// The largest text that is read as a job, bytes.
 pub const LONGEST_JOB: usize = 1 << 20;
 
-/// A request with all that decides how it is carried out. Where results lie is no part of it.
+/// A request with everything that decides how it is carried out, except for the place of results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// The version of its form.
+    /// The version of its format.
     #[serde(default = "format")]
     pub format: u32,
-    /// Its identifier: a job of the same identifier goes on with what was measured.
+    /// Its identifier: a job of the same identifier resumes with existing measurements.
     pub id: JobId,
-    /// What is asked for.
+    /// The request.
     pub request: Request,
     /// How far its sources are trusted.
     pub trust: Trust,
@@ -39,7 +39,7 @@ impl Job {
     /// Reads a job.
     ///
     /// # Errors
-    /// A text that is none, with the field that is wrong where that is known.
+    /// Fails if the text is not a job; the error names the field if known.
     pub fn read(text: &[u8]) -> Result<Self, Problem> {
         let thing = "the job";
         if text.len() > LONGEST_JOB {

@@ -1,4 +1,4 @@
-//! What comes of a job, in the database.
+//! The outcome of a job, in the database.
 
 use anyhow::Context;
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ const LONGEST_TITLE: usize = 200;
 /// The outcome of this job, if it is done.
 ///
 /// # Errors
-/// Another job of the same identifier, and an outcome that cannot be read.
+/// Fails if another job has the identifier, or if the outcome cannot be read.
 pub(crate) fn recorded(session: &Session<'_>, request: &Request) -> anyhow::Result<Option<Outcome>> {
     let id = session.conditions().id.as_str();
     let Some(store) = session.results.open_if_there()? else { return Ok(None) };
@@ -35,7 +35,7 @@ pub(crate) fn recorded(session: &Session<'_>, request: &Request) -> anyhow::Resu
 /// Records how a job ended.
 ///
 /// # Errors
-/// A database that refuses it, and an outcome that is too large.
+/// Fails if the database rejects it, or if the outcome is too large.
 pub(crate) fn record(
     session: &Session<'_>,
     request: &Request,
@@ -44,7 +44,7 @@ pub(crate) fn record(
 ) -> anyhow::Result<()> {
     let id = session.conditions().id.as_str();
     let mut store = session.results.open()?;
-    // A run that was resumed by name alone has the request that it was planned for.
+    // A run that was resumed by name alone has the request of its plan.
     let plan = store.plan(id).ok();
     let is_run = plan.is_some();
     let planned = plan.and_then(|plan| plan.request).filter(|_| session.conditions().start == Start::Resume);

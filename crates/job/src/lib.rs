@@ -29,12 +29,12 @@ pub use work::{Ending, EventLine, LastEvent};
 
 /// Carries out a request.
 ///
-/// The observer receives every event; the work waits while it does. When `cancel` is requested, the work
-/// stops at its next step, its processes with it, and what was measured is recorded: a job of the same
-/// identifier goes on.
+/// The observer receives every event; the work waits meanwhile. When `cancel` is set, the work stops at its
+/// next step, its processes end, and its measurements are recorded: a job of the same identifier resumes.
 ///
 /// # Errors
-/// [`Error::Interrupted`] if it was cancelled; [`Error::Failed`] with the thing, the cause and the next step.
+/// Returns [`Error::Interrupted`] if it was cancelled, else [`Error::Failed`] with the thing, the cause and
+/// the next step.
 pub fn run(
     request: &Request,
     environment: &Environment,

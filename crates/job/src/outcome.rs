@@ -1,4 +1,4 @@
-//! What comes of a request, as plain data.
+//! The outcome of a request, as plain data.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use tlslab_lab::run::{RowFunctions, RunOutcome};
 use tlslab_lab::stacks::build::{BuildOutcome, Builds};
 use tlslab_validation::{Neighbours, Validation};
 
-/// What comes of a [`Request`](crate::Request), by its kind.
+/// The outcome of a [`Request`](crate::Request), by its kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", content = "value", rename_all = "kebab-case")]
 pub enum Outcome {
@@ -50,11 +50,11 @@ pub enum Outcome {
 pub enum Status {
     /// It was done, and every part of it has an outcome.
     Done,
-    /// It was done, and at least one part of it failed; the outcome says which and why.
+    /// It was done, and at least one part of it failed; the outcome names it and the reason.
     WithFailures,
-    /// It was done, and found a change of the kind that was looked out for.
+    /// It was done, and found a change of the given kind.
     Changed,
-    /// It was cancelled, and can go on.
+    /// It was cancelled, and can be resumed.
     Interrupted,
     /// It was not done.
     Failed,
@@ -74,7 +74,7 @@ impl Status {
 }
 
 impl Outcome {
-    /// How the job ended, without anything that was looked out for.
+    /// How the job ended, regardless of given kinds of changes.
     pub fn status(&self) -> Status {
         match self.has_failures() {
             true => Status::WithFailures,
@@ -82,7 +82,7 @@ impl Outcome {
         }
     }
 
-    /// How it ended if these changes are looked out for.
+    /// How it ended, given these kinds of changes.
     pub fn status_on(&self, fail_on: FailOn) -> Status {
         let has_changed = match self {
             Self::Comparison(comparison) => comparison.fails_on(fail_on),

@@ -1,4 +1,4 @@
-//! The sources that a request names, looked for before anything is built or recorded.
+//! The sources that a request names, checked before anything is built or recorded.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use tlslab_recipe::{Dependency, Place, Recipe, RecipeIndex, Spec, StackRequest, 
 use crate::request::Request;
 use crate::sources::named_stacks;
 
-/// Makes sure that everything exists that a request names: suites, scenarios, stacks, and the folders,
-/// patches, archives, revisions and packages that stacks are to be built from.
+/// Checks that everything exists that a request names: suites, scenarios, stacks, and the folders, patches,
+/// archives, revisions and packages of stacks' sources.
 ///
 /// # Errors
-/// The first that does not, with the field of the request.
+/// Returns the first missing one, with the field of the request.
 pub(crate) fn check(workshop: &Workshop<'_>, request: &Request) -> anyhow::Result<()> {
     match request {
         Request::Run(run) => plan::check(workshop, run)?,
@@ -27,7 +27,7 @@ pub(crate) fn check(workshop: &Workshop<'_>, request: &Request) -> anyhow::Resul
     }
     let index = workshop.environment.recipe_index()?;
     for (field, stack) in &stacks {
-        // What has another form is reported where its recipe is looked for.
+        // Other forms are reported when their recipe is looked up.
         let Ok(StackRequest { spec, .. }) = StackRequest::parse(stack) else { continue };
         let stack = spec.text.as_str();
         let upstream = || Some(index.file(&spec.name).ok()?.repository()?.to_owned());
@@ -89,8 +89,8 @@ fn check_place(
     }
 }
 
-/// A package whose version is chosen must be one of those that the driver consists of. Another release of the
-/// library may have others: then cargo decides.
+/// A package with a chosen version must be one of the driver's dependencies. Another release of the library
+/// may have others: then cargo decides.
 fn check_package(
     workshop: &Workshop<'_>,
     of: (&'static str, &str),
@@ -116,6 +116,6 @@ fn check_package(
 
 fn missing((field, stack): (&'static str, &str), cause: String, next: &str) -> Problem {
     let problem = Problem::new(ErrorKind::NotFound, stack, cause, next);
-    // The two of a pair are no option of their own.
+    // The two stacks of a pair have no option of their own.
     if field == "pairs" { problem } else { problem.with_field(field) }
 }

@@ -1,4 +1,4 @@
-//! Runs that are in a database already.
+//! Runs in a database.
 
 use anyhow::Context;
 use tlslab_comparison::{Comparison, judge};
@@ -8,7 +8,7 @@ use tlslab_store::{OutcomeState, Store};
 
 use crate::outcome::Outcome;
 
-/// What a recorded run shows.
+/// The content of a recorded run.
 pub enum Recorded {
     /// A run of stacks.
     Run(Box<Report>),
@@ -19,7 +19,7 @@ pub enum Recorded {
 /// A recorded run or comparison, or the newest one. The database is only read.
 ///
 /// # Errors
-/// A run that there is not.
+/// Fails if the run does not exist.
 pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Recorded> {
     let store = &*results.open_to_read()?;
     let id = recorded_id(store, run)?;
@@ -33,7 +33,7 @@ pub fn recorded(results: &Results, run: Option<&str>) -> anyhow::Result<Recorded
     Ok(Recorded::Comparison(Box::new(judged)))
 }
 
-/// The comparison as it ended, which names the functions behind changes; none if its job did not end, or is
+/// The comparison at its end, which names the functions behind changes; `None` if its job did not end, or is
 /// of another version of the lab.
 fn outcome(store: &dyn Store, run: &str) -> anyhow::Result<Option<Box<Comparison>>> {
     let outcome = store.outcome_of_run(run)?.filter(|outcome| outcome.summary.state == OutcomeState::Done);

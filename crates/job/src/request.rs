@@ -1,5 +1,4 @@
-//! What can be asked of the lab: plain data, so that a queue can hold it and another machine can carry it
-//! out.
+//! Requests to the lab: plain data, so that a queue can hold them and another machine can carry them out.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +10,7 @@ use tlslab_lab::{
 };
 use tlslab_validation::{NeighboursRequest, ValidateRequest};
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Request {
@@ -29,7 +28,7 @@ pub enum Request {
     Profile(ProfileRequest),
     /// Compare the functions of two stacks, folders or files.
     Diff(DiffRequest),
-    /// Compare what valgrind counts with what runs on the processor.
+    /// Compare valgrind's counts with native execution.
     Fidelity(FidelityRequest),
     /// Find the revision that changed a cell.
     Bisect(Box<BisectRequest>),
@@ -37,7 +36,7 @@ pub enum Request {
     Reproduce(ReproduceRequest),
     /// Measure false alarms and power of comparisons.
     Validate(Box<ValidateRequest>),
-    /// Measure how far times depend on the stacks measured beside them.
+    /// Measure how far times depend on the other stacks of a run.
     Neighbours(Box<NeighboursRequest>),
     /// Measure this host's noise and the smallest detectable change.
     Doctor(DoctorRequest),
@@ -69,7 +68,7 @@ impl Request {
         }
     }
 
-    /// What it is about, in a line for lists.
+    /// Its subject, in a line for lists.
     pub fn title(&self) -> String {
         let of = |stacks: &[String], suite: Option<&str>| match (stacks, suite) {
             ([], Some(suite)) => format!("suite {suite}"),

@@ -7,22 +7,22 @@ use schemars::{JsonSchema, Schema, schema_for};
 use crate::job::Job;
 use crate::work::{Ending, EventLine};
 
-/// That of what a process that carries out a job reads.
+/// The schema of a job.
 pub fn job() -> String {
     text::<Job>()
 }
 
-/// That of the lines that it writes.
+/// The schema of the lines of `tlslab work`.
 pub fn event() -> String {
     text::<EventLine>()
 }
 
-/// That of its last line.
+/// The schema of its last line.
 pub fn outcome() -> String {
     text::<Ending>()
 }
 
-/// The files that users write: what each is called, where it lies, and its schema.
+/// The files that users write: each one's name, place and schema.
 pub const FILES: [(&str, &str); 4] = [
     ("scenario", "scenarios/NAME.toml"),
     ("suite", "scenarios/suites/NAME.toml"),

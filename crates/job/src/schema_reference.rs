@@ -1,4 +1,4 @@
-//! The reference of the files that users write, made from their schemas.
+//! The reference of the files that users write, generated from their schemas.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::schema::{FILES, file};
 
-/// How many words of a description stand in a table.
+/// The most words of a description in a table.
 const MOST_VALUES: usize = 40;
 
 /// The page.
@@ -47,7 +47,7 @@ fn table(text: &mut String, of: &Value, name: Option<&str>) {
     }
 }
 
-/// What may stand for a key, in a few words.
+/// The possible values of a key, in a few words.
 fn kind(value: &Value) -> String {
     if let Some(target) = value["$ref"].as_str() {
         return target.rsplit('/').next().unwrap_or_default().to_owned();

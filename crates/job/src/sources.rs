@@ -1,4 +1,4 @@
-//! Which sources a job may name, by how far it is trusted, and where those lie that were uploaded with it.
+//! The sources that a job may name, depending on its trust, and the place of uploads.
 
 use std::path::Path;
 
@@ -9,18 +9,17 @@ use tlslab_recipe::{Place, StackRequest, is_remote};
 
 use crate::request::Request;
 
-/// What an upload is named by: the SHA-256 of an archive, hex.
+/// The identifier of an upload: the SHA-256 of an archive, hex.
 const UPLOAD: &str = "upload:";
 /// Letters of a SHA-256 in hex.
 const DIGEST: usize = 64;
 /// Letters of a full commit: SHA-1, or SHA-256.
 const COMMITS: [usize; 2] = [40, 64];
 
-/// A request whose sources a job of this trust may name, with uploads as archives of the folder that has
-/// them.
+/// A request with uploads replaced by archives in their folder, if its trust allows its sources.
 ///
 /// # Errors
-/// A source that is not allowed, and an upload that is not there.
+/// Fails if a source is not allowed, or if an upload does not exist.
 pub fn admit(request: &Request, trust: Trust, uploads: &Path) -> Result<Request, Problem> {
     let mut request = request.clone();
     if trust != Trust::Owner {
@@ -43,7 +42,7 @@ pub(crate) fn named_stacks(request: &Request) -> Vec<(&'static str, String)> {
     stacks(&mut request).into_iter().map(|(field, stack)| (field, stack.clone())).collect()
 }
 
-/// The same, to be changed.
+/// The same, mutable.
 pub(crate) fn stacks(request: &mut Request) -> Vec<(&'static str, &mut String)> {
     let of_list = |stacks: &'static str, list| -> Vec<(&'static str, &mut String)> {
         let list: &mut Vec<String> = list;
@@ -99,7 +98,7 @@ fn named_canary(canary: &mut Option<String>) -> Option<(&'static str, &mut Strin
     canary.as_mut().filter(is_stack).map(|stack| ("canary", stack))
 }
 
-/// Folders, files and repositories lie on the machine of whoever asks.
+/// Folders, files and repositories are on the sender's machine.
 fn check_places(request: &Request) -> Result<(), Problem> {
     let is_place = |source: &FunctionSource| !matches!(source, FunctionSource::Stack { .. });
     let field = match request {
@@ -113,7 +112,7 @@ fn check_places(request: &Request) -> Result<(), Problem> {
 }
 
 fn check_stack(field: &str, stack: &str) -> Result<(), Problem> {
-    // What has another form is reported where its recipe is looked for.
+    // Other forms are reported when their recipe is looked up.
     let Ok(StackRequest { spec, .. }) = StackRequest::parse(stack) else { return Ok(()) };
     for place in spec.places() {
         match place {

@@ -1,4 +1,4 @@
-//! What a process that carries out a job writes: a line for each event, and one for its end.
+//! The output of a process that carries out a job: a line for each event, and one for its end.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use tlslab_lab::{Error, Event, JobId, Problem};
 use crate::job::FORMAT;
 use crate::outcome::{Outcome, Status};
 
-/// A line of what a process that carries out a job writes.
+/// A line of such a process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventLine {
-    /// The version of its form.
+    /// The version of its format.
     pub format: u32,
     /// The job.
     pub job: JobId,
@@ -18,20 +18,20 @@ pub struct EventLine {
     pub number: u64,
     /// When it was written, milliseconds since 1970.
     pub unix_ms: u64,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
 impl EventLine {
-    /// A line of this moment.
+    /// A line with the current time.
     pub fn new(job: &JobId, number: u64, event: Event) -> Self {
         let unix_ms = jiff::Timestamp::now().as_millisecond().unsigned_abs();
         Self { format: FORMAT, job: job.clone(), number, unix_ms, event }
     }
 }
 
-/// What the last line is called among the events.
+/// The last line's name among the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LastEvent {
@@ -42,24 +42,24 @@ pub enum LastEvent {
 /// The last line: how the job ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ending {
-    /// The version of its form.
+    /// The version of its format.
     pub format: u32,
     /// The job.
     pub job: JobId,
-    /// That this is the last line.
+    /// Marks the last line.
     pub event: LastEvent,
     /// How it ended.
     pub status: Status,
-    /// What came of it, if it was done.
+    /// The outcome, if it was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Why it was not done.
+    /// The error, if it was not done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Problem>,
 }
 
 impl Ending {
-    /// How a job ended that has an outcome, or none.
+    /// The end of a job with or without an outcome.
     pub fn new(job: &JobId, done: Result<Outcome, Error>) -> Self {
         let (format, job, event) = (FORMAT, job.clone(), LastEvent::Ended);
         match done {

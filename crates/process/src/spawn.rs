@@ -24,7 +24,8 @@ impl Program {
     /// so this is tried again for a while.
     ///
     /// # Errors
-    /// If the program cannot be executed, if one of its settings is refused, or if it cannot be supervised.
+    /// Fails if the program cannot be executed, if one of its settings is refused, or if it cannot be
+    /// supervised.
     pub fn spawn(&self) -> Result<Supervised, ProcessError> {
         adopt_orphans()?;
         let deadline = Instant::now() + BUSY;
@@ -42,12 +43,12 @@ impl Program {
         let (lifeline_end, lifeline) = io::pipe().map_err(no_pipe)?;
         let (status, status_end) = io::pipe().map_err(no_pipe)?;
         let mut keeper = Keeper::new(lifeline_end.as_raw_fd(), status_end.as_raw_fd());
-        // SAFETY: what runs in the forked process makes system calls only; it neither allocates nor locks. The two
-        // descriptors are open until after the fork.
+        // SAFETY: the code in the forked process only makes system calls; it neither allocates nor locks. The
+        // two descriptors are open until after the fork.
         unsafe { command.pre_exec(move || keeper.split(&settings)) };
         let spawned = orphans::spawn_registered(&mut command);
-        // The command holds the program's ends of the pipes, the others hold the keeper's: each would keep the lab
-        // from seeing an end.
+        // The command holds the program's ends of the pipes, the others hold the keeper's: each would hide an
+        // end from the lab.
         drop((command, lifeline_end, status_end));
         match spawned {
             Ok((child, started)) => {
@@ -96,7 +97,7 @@ impl Program {
         }
     }
 
-    /// The standard library passes on an error number; which step it belongs to stands in the status pipe.
+    /// The standard library passes on an error number; the status pipe has the step to which it belongs.
     fn why_not_started(&self, status: i32, cause: io::Error) -> ProcessError {
         while let Ok(Received::Message(message)) = Message::receive(status, None) {
             if let Message::Refused { step, errno } = message {
@@ -112,7 +113,7 @@ impl Program {
     }
 }
 
-/// A relative path would be looked up in the program's directory rather than in the lab's.
+/// A relative path would be looked up in the program's directory instead of the lab's.
 fn executable(path: &Path) -> PathBuf {
     let is_bare_name = path.components().count() == 1 && path.is_relative();
     if is_bare_name { path.to_owned() } else { std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) }

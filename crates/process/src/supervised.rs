@@ -1,4 +1,4 @@
-//! A program that runs, and whose end is assured.
+//! A running program whose end is assured.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -15,11 +15,11 @@ use crate::{orphans, raw, settings};
 /// A running program. Dropping it kills the program and everything the program has started.
 #[derive(Debug)]
 pub struct Supervised {
-    /// The pipe to standard input, if it was asked for; [`Supervised::wait`] closes it.
+    /// The pipe to standard input, if requested; [`Supervised::wait`] closes it.
     pub stdin: Option<ChildStdin>,
-    /// The pipe from standard output, if it was asked for.
+    /// The pipe from standard output, if requested.
     pub stdout: Option<ChildStdout>,
-    /// The pipe from standard error, if it was asked for.
+    /// The pipe from standard error, if requested.
     pub stderr: Option<ChildStderr>,
     program: PathBuf,
     program_id: u32,
@@ -87,54 +87,54 @@ impl Supervised {
         (0..generations).try_fold(self.program_id, |process, _| below(process))
     }
 
-    /// Lets the first thread of a descendant so many generations below, and the threads that it starts from
-    /// now on, run on these CPUs alone.
+    /// Binds the first thread of a descendant so many generations below, and threads that it starts from now
+    /// on, to these CPUs.
     pub fn move_to(&self, generations: usize, cpus: &[usize]) -> io::Result<()> {
         let process =
             self.descendant(generations).ok_or_else(|| io::Error::other("its process is not found"))?;
         settings::rebind(process, cpus)
     }
 
-    /// Waits for the program to end by itself. Closes the pipe to its standard input first, if that has not
+    /// Waits for the program to end on its own. Closes the pipe to its standard input first, if that has not
     /// been taken.
     ///
     /// # Errors
-    /// If the keeper was killed, or if the program left something behind that cannot be killed.
+    /// Fails if the keeper was killed, or if the program left an orphan that cannot be killed.
     pub fn wait(&mut self) -> Result<Ended, ProcessError> {
         drop(self.stdin.take());
         self.wait_until(None)?.ok_or_else(|| self.lost())
     }
 
-    /// Waits for the program to end by itself, but no longer than this; `None` if it still runs then.
+    /// Waits for the program to end on its own, but no longer than this; `None` if it still runs then.
     ///
     /// # Errors
-    /// As for [`Supervised::wait`].
+    /// As [`Supervised::wait`].
     pub fn wait_timeout(&mut self, timeout: Duration) -> Result<Option<Ended>, ProcessError> {
-        // A deadline beyond what the clock can tell is none.
+        // A deadline beyond the clock's range means none.
         self.wait_until(Instant::now().checked_add(timeout))
     }
 
     /// Asks the program to end, by SIGTERM. One that has ended already is left alone.
     ///
     /// # Errors
-    /// That the signal cannot be sent.
+    /// Fails if the signal cannot be sent.
     pub fn terminate(&mut self) -> io::Result<()> {
-        // It has not been reaped as long as its keeper has not said so, so the id is its own.
+        // It has not been reaped until its keeper reports so, so the id is its own.
         match (self.outcome, i32::try_from(self.program_id)) {
             (None, Ok(program)) => raw::kill(program, libc::SIGTERM),
             _ => Ok(()),
         }
     }
 
-    /// Kills the program and everything it has started, and waits until all are gone. A program that had
-    /// ended before is reported as it ended.
+    /// Kills the program and all its descendants, and waits until all are gone. A program that had ended
+    /// before is reported as it ended.
     ///
     /// # Errors
-    /// As for [`Supervised::wait`].
+    /// As [`Supervised::wait`].
     pub fn kill(&mut self) -> Result<Ended, ProcessError> {
         if self.outcome.is_none() {
             drop(self.lifeline.take());
-            // Somebody may have stopped it. It has not been reaped, so the id is its own.
+            // It may be stopped. It has not been reaped, so the id is its own.
             let _ = raw::kill(self.keeper_id(), libc::SIGCONT);
             if self.wait_timeout(PATIENCE)?.is_none() {
                 let _ = raw::kill(self.keeper_id(), libc::SIGKILL);
@@ -143,7 +143,7 @@ impl Supervised {
         self.wait_until(None)?.ok_or_else(|| self.lost())
     }
 
-    /// How many processes of the program's were still alive when it had ended by itself, and were killed
+    /// How many of the program's processes were still alive when it had ended on its own, and were killed
     /// then; 0 while it runs, and when the lab killed it.
     #[must_use]
     pub fn left_behind(&self) -> usize {
@@ -216,6 +216,6 @@ impl Drop for Supervised {
     }
 }
 
-/// How long a keeper may take to kill a program with all that belongs to it. It gives up on processes that do
-/// not die well before that.
+/// How long a keeper may take to kill a program with all its descendants. It gives up on unkillable processes
+/// well before that.
 const PATIENCE: Duration = Duration::from_secs(60);

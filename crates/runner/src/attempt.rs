@@ -20,14 +20,14 @@ use crate::upload::Upload;
 use crate::wire::{Events, Finish, Renew, Renewal};
 use crate::work::{Step, Work};
 
-/// How often events are sent.
+/// The interval of sending events.
 const SENT_EVERY: Duration = Duration::from_secs(1);
-/// How often the supervisor looks.
+/// The interval of the supervisor's checks.
 const LOOKS_EVERY: Duration = Duration::from_millis(100);
-/// A lease is renewed this often while it lasts.
+/// The number of renewals during a lease.
 const RENEWALS: u32 = 4;
 
-/// What the process of the job and its supervisor share.
+/// State that the process of the job and its supervisor share.
 struct Shared {
     state: Option<State>,
     events: Vec<(u64, Value)>,
@@ -36,15 +36,15 @@ struct Shared {
 
 /// How an attempt ended.
 pub(crate) enum End {
-    /// The service is told so.
+    /// The service has been notified.
     Told(Finish),
-    /// The job is no longer this runner's.
+    /// Another runner has the job.
     Silent,
-    /// The runner stops or rests, and keeps what was measured for the next attempt.
+    /// The runner stops or rests, and keeps the measurements for the next attempt.
     GivenBack(Finish),
 }
 
-/// Carries out what was leased.
+/// Carries out a leased job.
 pub(crate) struct Attempt<'a> {
     pub config: &'a RunnerConfig,
     pub client: &'a Client,
@@ -100,7 +100,7 @@ impl Attempt<'_> {
                 _ => {}
             }
             if step.is_canary {
-                // What could not be shown is said by its absence, and ends no job.
+                // A canary without a result is reported as missing, and ends no job.
                 canary = ending;
                 continue;
             }
@@ -154,7 +154,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// Reads what the process of a step writes until it has ended; its last line, if it wrote one.
+    /// Reads the output of a step's process until it has ended; returns its last line, if it wrote one.
     fn follow(
         &self,
         mut process: Process,
@@ -173,14 +173,14 @@ impl Attempt<'_> {
                 }
                 Some(line) => {
                     let mut shared = locked(shared);
-                    // Builds for other layouts come while measuring: what is shown goes forward alone.
+                    // Builds for other layouts come while measuring: the displayed state only moves forward.
                     let state = state_of(&line, step.state);
                     shared.state = shared.state.max(state);
                     if let Some(number) = chosen.choose(&line) {
                         shared.events.push((number, line));
                     }
                 }
-                // All that it wrote was read.
+                // All its output was read.
                 None if has_ended => return Ok(ending),
                 None => {}
             }
@@ -194,7 +194,7 @@ impl Attempt<'_> {
     /// Renews the lease and sends events until the job is over or lost.
     fn supervise(&self, shared: &Mutex<Shared>, is_over: &AtomicBool) {
         let lease = Duration::from_millis(self.leased.lease_ms);
-        // When the last request was sent that was answered: the lease begins no later.
+        // When the last answered request was sent: the lease begins no earlier.
         let mut heard = Instant::now();
         let (mut renewed, mut sent) = (heard, heard);
         let mut said = None;
@@ -210,7 +210,7 @@ impl Attempt<'_> {
                     heard = renewed;
                     said = state;
                     let mut shared = locked(shared);
-                    // A process that was asked to end does not go on because the runner may work again.
+                    // A process that was asked to end does not continue when the runner may work again.
                     if !(shared.answer == Renewed::GiveBack && answer == Renewed::Go) {
                         shared.answer = answer;
                     }
@@ -231,7 +231,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// The answer, if one comes while the lease lasts.
+    /// The answer, if one arrives during the lease.
     fn renew(&self, state: Option<State>, left: Duration) -> Option<Renewed> {
         let Leased { job, token, .. } = self.leased.clone();
         let within = self.patience().min(left.max(SENT_EVERY));
@@ -244,13 +244,13 @@ impl Attempt<'_> {
         }
     }
 
-    /// How long an answer may take: a network that is cut says nothing, and the end of the lease must be
-    /// noticed in time.
+    /// The time limit of an answer: a broken network sends nothing, and the end of the lease must be noticed
+    /// in time.
     fn patience(&self) -> Duration {
         (Duration::from_millis(self.leased.lease_ms) / RENEWALS).max(SENT_EVERY)
     }
 
-    /// What is not sent is kept for the next time.
+    /// Unsent events are kept for the next time.
     fn send_events(&self, shared: &Mutex<Shared>) {
         let events = std::mem::take(&mut locked(shared).events);
         if events.is_empty() {
@@ -275,7 +275,7 @@ impl Attempt<'_> {
     }
 }
 
-/// The service said that it failed: the attempt is of no use to anybody.
+/// The service has reported the failure: the attempt is useless.
 pub(crate) fn broken(leased: &Leased, error: &RunnerError) -> Finish {
     let Leased { job, token, .. } = leased.clone();
     let reason = error.to_string();

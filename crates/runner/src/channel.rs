@@ -7,7 +7,7 @@ use crate::error::RunnerError;
 use crate::folders::JobFolder;
 use crate::work::{Step, Work};
 
-/// The two ends of a channel for a step that builds from private repositories. What the owner asks for runs
+/// The two ends of a channel for a step that builds from private repositories. A job of trust owner runs
 /// without a sandbox, in which a build could look into git.
 pub(crate) fn channel_for(
     step: &Step,

@@ -13,12 +13,12 @@ use ureq::{Agent, Proxy};
 
 use crate::error::RunnerError;
 
-/// How long a request may take; a service that has no job waits for less.
+/// The time limit of a request; a service without a job waits for less.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Longer answers are none.
+/// Longer answers are rejected.
 const LONGEST_ANSWER: u64 = 64 << 20;
 
-/// A service, and the key by which it knows who asks.
+/// A service, and the key by which it identifies the runner.
 #[derive(Clone)]
 pub struct Client {
     agent: Agent,
@@ -36,7 +36,7 @@ impl Client {
     /// A service at an address: over TLS, or on the same machine.
     ///
     /// # Errors
-    /// An address that is none.
+    /// Fails if the address is invalid.
     pub fn new(address: &str, key: &str) -> Result<Self, RunnerError> {
         let base = address.trim_end_matches('/').to_owned();
         let is_local = ["http://127.0.0.1:", "http://localhost:", "http://[::1]:"];
@@ -51,10 +51,10 @@ impl Client {
         Ok(Self { agent: agent(is_local), base, key: key.to_owned() })
     }
 
-    /// Sends a value and reads the answer; nothing for status 204.
+    /// Sends a value and reads the answer; `None` for status 204.
     ///
     /// # Errors
-    /// No answer, or one that is a refusal.
+    /// Fails without an answer, or if it is a refusal.
     pub fn post<A: DeserializeOwned>(
         &self,
         path: &str,
@@ -63,10 +63,10 @@ impl Client {
         self.post_within(PATIENCE, path, body)
     }
 
-    /// The same, if the answer comes within this time: a network that is cut says nothing.
+    /// The same within a time limit: a broken network sends nothing.
     ///
     /// # Errors
-    /// No answer, or one that is a refusal.
+    /// Fails without an answer, or if it is a refusal.
     pub fn post_within<A: DeserializeOwned>(
         &self,
         within: Duration,
@@ -87,7 +87,7 @@ impl Client {
     /// Reads a value.
     ///
     /// # Errors
-    /// No answer, or one that is a refusal.
+    /// Fails without an answer, or if it is a refusal.
     pub fn get<A: DeserializeOwned>(&self, path: &str) -> Result<Option<A>, RunnerError> {
         let url = format!("{}{path}", self.base);
         let request = Request::get(&url).header("Authorization", format!("Bearer {}", self.key)).body(());
@@ -98,7 +98,7 @@ impl Client {
     /// Sends bytes and reads the answer.
     ///
     /// # Errors
-    /// No answer, or one that is a refusal.
+    /// Fails without an answer, or if it is a refusal.
     pub fn put<A: DeserializeOwned>(&self, path: &str, bytes: &[u8]) -> Result<Option<A>, RunnerError> {
         let url = format!("{}{path}", self.base);
         let request = Request::put(&url).header("Authorization", format!("Bearer {}", self.key)).body(bytes);
@@ -135,7 +135,7 @@ fn unreachable(url: &str, cause: &impl fmt::Display) -> RunnerError {
 }
 
 /// With the certificates that this machine trusts, by a proxy if variables such as `HTTPS_PROXY` name one and
-/// the service is on another machine. Redirections are not followed: a key goes where it was meant to.
+/// the service is on another machine. Redirects are not followed: the key is only for the configured address.
 fn agent(is_local: bool) -> Agent {
     let loaded = rustls_native_certs::load_native_certs().certs;
     let roots: Vec<Certificate<'static>> =

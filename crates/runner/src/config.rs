@@ -1,36 +1,37 @@
-//! Where a runner has its things.
+//! The configuration of a runner.
 
 use std::path::PathBuf;
 
-/// Jobs that measure no time, beside one that does.
+/// Places for jobs that measure no time, at the same time as one that does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counting {
     /// How many.
     pub places: u32,
-    /// Processors that they use.
+    /// Their processors.
     pub processors: Vec<usize>,
-    /// Those that are left to jobs that measure time.
+    /// The processors for jobs that measure time.
     pub others: Vec<usize>,
 }
 
-/// Where a runner has its things.
+/// The configuration of a runner.
 pub struct RunnerConfig {
     /// The program `tlslab`.
     pub lab: PathBuf,
-    /// In which folder its processes run: with the recipes of whoever runs the service.
+    /// The working folder of its processes: with the recipes of the service's operator.
     pub directory: PathBuf,
-    /// The lab's folder, if it is not to be looked for.
+    /// The lab's folder; searched if not set.
     pub root: Option<PathBuf>,
-    /// The cache that all jobs read, and that no stranger's job writes; the lab's own if there is none.
+    /// The cache that all jobs read, and to which no job with untrusted code writes; the lab's own if not
+    /// set.
     pub cache: Option<PathBuf>,
-    /// Where jobs have their folders.
+    /// The folder with the jobs' folders.
     pub folder: PathBuf,
     /// The processor's architecture, and the class of the machine.
     pub machine: (String, String),
-    /// Jobs that measure no time, beside one that does.
+    /// Places for jobs that measure no time, at the same time as one that does.
     pub counting: Option<Counting>,
-    /// With less room on the disks of its folder and its cache no job is taken, bytes.
+    /// With less free space on the disks of its folder and its cache no job is taken, bytes.
     pub room_bytes: u64,
-    /// Receives what somebody who watches the runner wants to know.
+    /// Receives messages for the runner's operator.
     pub report: Box<dyn Fn(&str) + Send + Sync>,
 }

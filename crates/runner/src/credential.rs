@@ -1,5 +1,5 @@
-//! Credentials of private repositories: from the service to git, when git asks. Each question gets a new
-//! one, so that none is kept here, and one that has expired is replaced by asking again.
+//! Credentials of private repositories: from the service to git, on git's request. Each request gets a new
+//! one, so that none is stored here, and an expired one is replaced by a further request.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,13 @@ use crate::attempt::Attempt;
 use crate::wire::{AskCredential, Credential};
 use crate::work::Work;
 
-/// How long one answer of the service may take: it asks the code host.
+/// The time limit of one answer of the service, which asks the code host.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
-/// For how long a service or a code host that is away is asked again.
+/// For how long an unreachable service or code host is asked again.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two questions.
+/// The pause between two requests.
 const AGAIN: Duration = Duration::from_secs(1);
-/// Characters of a refusal that are passed on.
+/// The most characters of a refusal that are passed on.
 const LONGEST: usize = 1_000;
 
 impl Attempt<'_> {
@@ -25,7 +25,7 @@ impl Attempt<'_> {
         PrivateRepositories::new(&work.private).answer(channel, |_| self.credential(channel));
     }
 
-    /// A new credential. A service that is away is asked again, as long as somebody waits for the answer.
+    /// A new credential. An unreachable service is asked again while git waits for the answer.
     fn credential(&self, channel: &Channel) -> CredentialAnswer {
         let ask = AskCredential { job: self.leased.job.clone(), token: self.leased.token };
         let until = Instant::now() + PATIENCE;

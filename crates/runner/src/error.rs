@@ -1,19 +1,19 @@
-//! What can go wrong with a runner.
+//! Errors of a runner.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 use tlslab_process::ProcessError;
 
-/// Why a runner cannot go on.
+/// Why a runner cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {
     /// The service cannot be reached at the moment.
     #[error("{url}: {cause}")]
     Unreachable {
-        /// What was asked.
+        /// The request.
         url: String,
-        /// Why.
+        /// The cause.
         cause: String,
     },
     /// The service does not know the key.
@@ -21,64 +21,64 @@ pub enum RunnerError {
         "{url}: the service does not know this runner's key; register the runner there, or use its key file"
     )]
     Unknown {
-        /// What was asked.
+        /// The request.
         url: String,
     },
-    /// The service refuses a request.
+    /// The service rejects a request.
     #[error("{url}: status {status}: {message}")]
     Refused {
-        /// What was asked.
+        /// The request.
         url: String,
         /// The status.
         status: u16,
-        /// What it says.
+        /// Its message.
         message: String,
     },
     /// A file or folder.
     #[error("{}: {cause}", path.display())]
     File {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         cause: io::Error,
     },
     /// A disk that is nearly full.
     #[error("{why}; free space there, or choose another disk with --folder or TLSLAB_CACHE")]
     Room {
-        /// Which, and how much is free.
+        /// The disk, and its free space.
         why: String,
     },
-    /// The address is none.
+    /// The address is invalid.
     #[error(
         "\"{address}\" is not the address of a service; write https://HOST, or http://127.0.0.1:PORT on the same machine"
     )]
     Address {
-        /// What it is.
+        /// The address.
         address: String,
     },
-    /// The service and the runner do not understand each other.
+    /// The service and the runner are incompatible.
     #[error("the service and this runner are incompatible: {cause}")]
     Version {
-        /// What each speaks.
+        /// The versions of both.
         cause: String,
     },
-    /// The processors that jobs are to be kept to.
+    /// Jobs cannot be bound to their processors.
     #[error(
         "jobs cannot be kept to the processors {processors:?}: {cause}; name some that this runner may use"
     )]
     Processors {
-        /// Which.
+        /// The processors.
         processors: Vec<usize>,
-        /// Why.
+        /// The cause.
         cause: io::Error,
     },
-    /// The process of a job.
+    /// The process of a job failed.
     #[error(transparent)]
     Process(#[from] ProcessError),
 }
 
 impl RunnerError {
-    /// Whether a disk has no room.
+    /// Whether a disk is full.
     pub fn is_full(&self) -> bool {
         match self {
             Self::Room { .. } => true,
@@ -89,7 +89,7 @@ impl RunnerError {
         }
     }
 
-    /// Whether the same may go well later.
+    /// Whether a later attempt may succeed.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Unreachable { .. } => true,

@@ -1,4 +1,4 @@
-//! What a runner says of its machine.
+//! A runner's description of its machine.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use tlslab_artifact::free_bytes;
 use crate::config::RunnerConfig;
 use crate::wire::Facts;
 
-/// As it is now.
+/// The current description.
 pub(crate) fn facts(config: &RunnerConfig, no_sandbox: Option<String>) -> Facts {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let (architecture, class) = config.machine.clone();
@@ -22,7 +22,7 @@ pub(crate) fn facts(config: &RunnerConfig, no_sandbox: Option<String>) -> Facts 
     }
 }
 
-/// Free space where jobs have their folders.
+/// Free space on the disk with the jobs' folders.
 pub(crate) fn free(config: &RunnerConfig) -> Option<u64> {
     free_bytes(&config.folder)
 }

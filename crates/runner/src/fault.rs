@@ -1,4 +1,4 @@
-//! Whose fault it is that a step failed.
+//! The cause of a failed step: candidate, runner or lab.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use tlslab_queue::Fault;
 
 use crate::work::Step;
 
-/// Why the job cannot go on after a step, and whose fault that is.
+/// Why a job cannot continue after a step, and whose fault that is.
 pub(crate) fn fault_of(
     step: &Step,
     ending: Option<&Value>,
@@ -32,7 +32,7 @@ pub(crate) fn fault_of(
         let text = |name: &str| failure.get(name).and_then(Value::as_str).unwrap_or_default();
         let fault = match text("stage") {
             "prefix" | "driver" => step.fault,
-            // What a source asks for is its author's matter: no other attempt goes better.
+            // The author controls what a source fetches: another attempt has the same outcome.
             "source" if is_of_source(text("reason")) => step.fault,
             "plan" | "source" | "versions" => Fault::Runner,
             _ => Fault::Lab,
@@ -51,14 +51,14 @@ pub(crate) fn fault_of(
     }
 }
 
-/// Whether fetching failed by what the source itself asks for: something from a host or an origin that is not
+/// Whether fetching failed because of the source itself: it fetches from a host or an origin that is not
 /// allowed.
 fn is_of_source(reason: &str) -> bool {
     reason.contains("is not an allowed")
 }
 
-/// A failure on a full disk is the runner's fault, whatever was built or measured. The lab refuses to build
-/// on one that is nearly full.
+/// A failure on a full disk is the runner's fault, regardless of the work. The lab refuses to build on a disk
+/// that is nearly full.
 pub(crate) fn on_disk(fault: Fault, reason: String, was_full: bool) -> (Fault, String) {
     match was_full || reason.contains("not enough room in `") {
         true if !fault.may_pass() => (Fault::Runner, format!("the runner's disk is full: {reason}")),
@@ -129,7 +129,7 @@ mod tests {
             of(Fault::Candidate, "driver: not enough room in `/c`: 12 MiB are free", false),
             Fault::Runner
         );
-        // A sandbox bounds what a build may write beside its own folder.
+        // A sandbox limits what a build may write outside of its own folder.
         assert_eq!(of(Fault::Candidate, "driver: cc: No space left on device", false), Fault::Candidate);
         assert_eq!(of(Fault::Lab, "a step ended as nothing", true), Fault::Lab);
     }

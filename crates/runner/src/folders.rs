@@ -1,4 +1,4 @@
-//! Where a runner keeps what a job needs while it is carried out.
+//! The folders of a runner's jobs.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::RunnerError;
 
-/// The file that says which lab made the others.
+/// The file with the version of the lab that wrote the others.
 const VERSION: &str = "version";
 
 /// The folder of a job: its database, its reports and its cache.
@@ -15,10 +15,10 @@ pub(crate) struct JobFolder {
 }
 
 impl JobFolder {
-    /// That of a job, which is made if it is not there. A job that comes again finds what it left.
-    /// What another version of the lab has measured is not gone on with: it begins anew.
+    /// The folder of a job, which is created if it does not exist. A repeated job finds its former contents.
+    /// Measurements of another version of the lab are not continued: the job starts over.
     pub(crate) fn open(runner: &Path, slot: u32, job: &str, version: &str) -> Result<Self, RunnerError> {
-        // The identifier comes from the service: it is one name and no path.
+        // The identifier comes from the service: it is a single name, not a path.
         let is_name = !job.is_empty()
             && job.len() <= 128
             && job.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
@@ -35,7 +35,7 @@ impl JobFolder {
         Ok(Self { path })
     }
 
-    /// Where its results go.
+    /// The place of its results.
     pub(crate) fn results(&self) -> PathBuf {
         self.path.join("results")
     }
@@ -50,7 +50,7 @@ impl JobFolder {
         self.path.join("cache")
     }
 
-    /// What its processes wrote to standard error.
+    /// The standard error of its processes.
     pub(crate) fn log(&self) -> PathBuf {
         self.path.join("log")
     }
@@ -60,7 +60,7 @@ impl JobFolder {
         remove(&self.path)
     }
 
-    /// Deletes those of jobs that are not this one: their leases have passed to others.
+    /// Deletes those of other jobs: other runners have their leases.
     pub(crate) fn remove_others(runner: &Path, slot: u32, job: &str) -> Result<(), RunnerError> {
         let Ok(entries) = fs::read_dir(jobs(runner, slot)) else { return Ok(()) };
         for entry in entries.flatten() {
@@ -72,7 +72,7 @@ impl JobFolder {
     }
 }
 
-/// Where the jobs of a place are.
+/// The folder of a place's jobs.
 fn jobs(runner: &Path, slot: u32) -> PathBuf {
     match slot {
         0 => runner.join("jobs"),

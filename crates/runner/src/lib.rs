@@ -1,10 +1,10 @@
 //! A machine that takes jobs.
 //!
-//! [`Runner`] asks a service for jobs, one at a time of those that measure time. Each step of a job is a
-//! process `tlslab work`, so that whatever it does to its process ends with it. A supervisor renews the
-//! job's lease; if that fails for as long as the lease lasts, the job is stopped. The runner holds no
-//! credentials but its own key, which no job's process is given; those of private repositories it passes on
-//! to git when git asks.
+//! [`Runner`] takes jobs from a service, one at a time of those that measure time. Each step of a job is a
+//! process `tlslab work`, which contains the effects of a failure. A supervisor renews the job's lease; if
+//! that fails for the duration of the lease, the job is stopped. The only credential that the runner stores
+//! is its own key, which no job's process gets; those of private repositories are passed on to git on
+//! request.
 
 mod attempt;
 mod channel;

@@ -1,18 +1,18 @@
-//! The lines that the process of a job writes: which are sent, and what they say of how far the job is.
+//! The lines of a job's process: which are sent, and the progress that they show.
 
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tlslab_queue::State;
 
-/// Longer lines are cut off before they are read.
+/// Longer lines are cut before they are parsed.
 pub(crate) const LONGEST: u64 = 256 << 20;
-/// Events that are sent of one attempt.
+/// The most events that are sent of one attempt.
 const MOST: u64 = 20_000;
-/// Lines of one kind that change quickly are sent this often.
+/// The interval of lines of one kind that change quickly.
 const BETWEEN: Duration = Duration::from_millis(500);
 
-/// Which events are sent.
+/// Selects the events to send.
 #[derive(Default)]
 pub(crate) struct Chosen {
     number: u64,
@@ -38,7 +38,7 @@ impl Chosen {
     }
 }
 
-/// The state that an event belongs to; building is whose the step says.
+/// The state that an event belongs to; for builds the step's own.
 pub(crate) fn state_of(event: &Value, building: State) -> Option<State> {
     let stage = event.get("stage").and_then(Value::as_str);
     match event.get("event").and_then(Value::as_str)? {

@@ -1,4 +1,4 @@
-//! Room on the disks of a runner.
+//! Free space on the disks of a runner.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use tlslab_artifact::free_bytes;
 
 use crate::config::RunnerConfig;
 
-/// With less a disk is full: what is written next fails.
+/// With less a disk counts as full: further writes fail.
 const FULL_BYTES: u64 = 16 << 20;
 
-/// Why a job would not find enough room, if it would not.
+/// Why a job would not have enough space, if so.
 pub(crate) fn lack(config: &RunnerConfig) -> Option<String> {
     let needed = config.room_bytes;
     let (folder, free) = frees(config).find(|(_, free)| *free < needed)?;

@@ -1,5 +1,4 @@
-//! The loops of a runner: one for jobs that measure time, and as many beside it as there are places for
-//! counts.
+//! The loops of a runner: one for jobs that measure time, and one for each place for counts.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,27 +18,26 @@ use crate::folders::JobFolder;
 use crate::room::lack;
 use crate::wire::{Finish, Finished, Hello, Take, Taken, WIRE, Welcome};
 
-/// How long the service may wait for a job before it answers that there is none, s.
+/// How long the service may wait for a job before it answers without one, s.
 const WAITS_S: u32 = 20;
-/// How much longer than that an answer may take. One that does not come then was lost: the service gives it
-/// again.
+/// How much longer than that an answer may take. A later one is lost: the service sends the job again.
 const LATE: Duration = Duration::from_secs(15);
-/// The longest pause between two tries.
+/// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
-/// How often a runner that rests asks again, at most.
+/// The shortest interval at which a resting runner asks again.
 const RESTS: Duration = Duration::from_secs(2);
 
-/// How often a runner whose disk is full looks again.
+/// The interval at which a runner with a full disk checks again.
 const LOOKS_FOR_ROOM_EVERY: Duration = Duration::from_secs(2);
 
-/// How often a runner that stops says how its last job ended, each time after a longer pause.
+/// How often a stopping runner reports the end of its last job, each time after a longer pause.
 const LAST_TRIES: u64 = 4;
 
 /// When a runner is to end.
 pub struct Until<'u> {
-    /// At once; the job at hand is given back.
+    /// At once; the current job is given back.
     pub stop: &'u AtomicBool,
-    /// When the jobs at hand have ended.
+    /// When the current jobs have ended.
     pub drain: &'u AtomicBool,
     /// When no job waits.
     pub only_waiting: bool,
@@ -57,7 +55,7 @@ struct Place<'p> {
     slot: u32,
     has_sandbox: bool,
     until: &'p Until<'p>,
-    /// Set when another place cannot go on.
+    /// Set when another place cannot continue.
     over: &'p AtomicBool,
 }
 
@@ -68,7 +66,7 @@ impl Place<'_> {
     }
 }
 
-/// Tells the other places that one has ended with an error, or a panic.
+/// Notifies the other places that one has ended with an error, or a panic.
 struct Ends<'p>(&'p AtomicBool);
 
 impl Drop for Ends<'_> {
@@ -87,8 +85,8 @@ impl Runner {
     /// Takes jobs until it is to end.
     ///
     /// # Errors
-    /// What does not pass: a key that the service does not know, a service of another version, a folder that
-    /// cannot be written.
+    /// Fails on permanent errors: a key that the service does not know, a service of another version, a
+    /// folder that cannot be written.
     pub fn run(&self, until: &Until<'_>) -> Result<(), RunnerError> {
         let no_sandbox = Sandbox::find().err().map(|cause| cause.to_string());
         if let Some(cause) = &no_sandbox {
@@ -114,7 +112,7 @@ impl Runner {
             let spawned: Vec<_> =
                 (0..=places).map(|slot| scope.spawn(move || self.place(&place(slot)))).collect();
             let ended: Vec<_> = spawned.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-            // A place that has panicked takes the runner with it: whoever supervises it starts it again.
+            // A panic in one place ends the runner: its supervisor starts it again.
             let mut ended = ended.into_iter();
             ended.try_for_each(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         })
@@ -124,14 +122,14 @@ impl Runner {
     fn place(&self, place: &Place<'_>) -> Result<(), RunnerError> {
         let ends = Ends(place.over);
         let done = self.keep_to(place.slot).and_then(|()| self.take_jobs(place));
-        // One that has no more work lets the others end theirs.
+        // A place without work lets the others finish theirs.
         if done.is_ok() {
             std::mem::forget(ends);
         }
         done
     }
 
-    /// What this thread starts from now on runs on the processors of its place.
+    /// Binds this thread's new processes to the processors of its place.
     fn keep_to(&self, slot: u32) -> Result<(), RunnerError> {
         let Some(counting) = &self.config.counting else { return Ok(()) };
         let processors = if slot == 0 { &counting.others } else { &counting.processors };
@@ -149,7 +147,7 @@ impl Runner {
                 if only_waiting {
                     return Err(RunnerError::Room { why });
                 }
-                // What earlier jobs have left may be what fills it.
+                // The data of earlier jobs may fill it.
                 JobFolder::remove_others(&self.config.folder, place.slot, "")?;
                 if !std::mem::replace(&mut lacked_room, true) && place.slot == 0 {
                     (self.config.report)(&format!("{why}; no job is taken until there is more"));
@@ -182,11 +180,11 @@ impl Runner {
             }
             rested = rests;
             match lease {
-                // It was to end while it asked.
+                // The stop came during the request.
                 Some(leased) if place.is_over() => self.give_back(&leased, stop)?,
                 Some(leased) => self.carry_out(&leased, place)?,
                 None if only_waiting => return Ok(()),
-                // A service that answers at once is not asked all the time.
+                // The pause after an immediate answer.
                 None => pause(RESTS.saturating_sub(asked.elapsed()), stop),
             }
         }
@@ -229,7 +227,7 @@ impl Runner {
             Some(Settled::Stale) => {
                 (self.config.report)(&format!("job {}: the lease had passed to another runner", leased.job));
             }
-            // The service has not heard of it: the next attempt goes on from the folder.
+            // The service has not received it: the next attempt resumes from the folder.
             None => return Ok(()),
             Some(_) => {}
         }
@@ -245,7 +243,7 @@ impl Runner {
         self.tell(&finish, stop).map(drop)
     }
 
-    /// Sends the end until the service has heard of it, or the runner has to stop.
+    /// Sends the end until the service has received it, or the runner has to stop.
     fn tell(&self, finish: &Finish, stop: &AtomicBool) -> Result<Option<Settled>, RunnerError> {
         let send = || self.client.post::<Finished>("/runner/v1/finish", finish);
         let answer = match stop.load(Ordering::SeqCst) {
@@ -258,7 +256,7 @@ impl Runner {
         Ok(answer.map(|finished| finished.answer))
     }
 
-    /// Asks until an answer comes; nothing if the runner is to stop meanwhile.
+    /// Asks until an answer arrives; `None` if the runner is to stop meanwhile.
     fn again<T>(
         &self,
         is_over: &dyn Fn() -> bool,
@@ -291,7 +289,7 @@ fn pause(time: Duration, stop: &AtomicBool) {
     }
 }
 
-/// Which program carries jobs out: another one does not go on with what this one has begun.
+/// The identity of the program that carries jobs out: another one does not continue this one's work.
 fn version(lab: &Path) -> String {
     let about = std::fs::metadata(lab).ok();
     let changed = about.as_ref().and_then(|about| about.modified().ok()?.duration_since(UNIX_EPOCH).ok());

@@ -16,11 +16,11 @@ use crate::folders::JobFolder;
 use crate::lines::LONGEST;
 use crate::work::{Cache, Step, Work};
 
-/// How long a process that was asked to end may take; then it is killed.
+/// How long a process may take to end after the request; then it is killed.
 const END_WITHIN: Duration = Duration::from_secs(30);
 
-/// Variables that a process which carries out jobs gets: what finds programs, folders and the network. The
-/// key of the runner and the secrets of a service stay out of it.
+/// Variables of a process that carries out jobs: for finding programs, folders and the network. The key of
+/// the runner and the secrets of a service are excluded.
 pub fn environment() -> Vec<(OsString, OsString)> {
     Environment::choose(std::env::vars_os()).variables().to_vec()
 }
@@ -52,18 +52,18 @@ impl Process {
         }
         let job = serde_json::to_vec(&step.job).unwrap_or_default();
         if let Some(mut input) = running.stdin.take() {
-            // A process that has ended already says why in its exit status and its log.
+            // If the process has already ended, its exit status and its log have the reason.
             let _ = input.write_all(&job);
         }
         Ok(Self { running, lines, asked_to_end: None })
     }
 
-    /// The next line, if one comes within this time.
+    /// The next line, if one arrives within this time.
     pub(crate) fn line(&self, within: Duration) -> Option<Value> {
         self.lines.recv_timeout(within).ok()
     }
 
-    /// Whether it has ended; a process that was asked to and takes too long is killed.
+    /// Whether it has ended; a process that takes too long after the request is killed.
     pub(crate) fn has_ended(&mut self) -> Result<bool, RunnerError> {
         if self.asked_to_end.is_some_and(|asked| asked.elapsed() > END_WITHIN) {
             self.running.kill()?;
@@ -72,7 +72,7 @@ impl Process {
         Ok(self.running.wait_timeout(Duration::from_millis(1))?.is_some())
     }
 
-    /// Asks it to end: what was measured stays.
+    /// Asks it to end: its measurements stay.
     pub(crate) fn ask_to_end(&mut self) {
         if self.asked_to_end.is_none() {
             self.asked_to_end = Some(Instant::now());
@@ -109,7 +109,7 @@ fn program(config: &RunnerConfig, folder: &JobFolder, step: &Step, origins: &[St
     program.arg("--store").arg(format!("sqlite:{}", folder.database().display()))
 }
 
-/// Sends every line that is JSON. The end of the output ends the channel.
+/// Sends every line that is JSON. The end of the output closes the channel.
 fn read_lines(output: impl Read, to: &Sender<Value>) {
     let mut reader = BufReader::new(output);
     loop {

@@ -1,5 +1,5 @@
-//! The runs of a job, for the service's history: in pieces, so that a connection that breaks costs one piece,
-//! and what came is not sent again.
+//! Sends the runs of a job for the service's history: in pieces, so that a broken connection costs one piece,
+//! and received pieces are not sent again.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -10,29 +10,29 @@ use crate::client::Client;
 use crate::error::RunnerError;
 use crate::wire::Received;
 
-/// Bytes that are sent at once.
+/// The size of a piece, bytes.
 const PIECE: u64 = 8 << 20;
-/// Between two tries.
+/// The pause between two attempts.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// What is sent with which lease.
+/// The file's lease and destination.
 pub(crate) struct Upload<'u> {
-    /// To whom.
+    /// The service.
     pub client: &'u Client,
     /// The job.
     pub job: &'u str,
     /// The number of its lease.
     pub token: u64,
-    /// Whether it is to stop before its end.
+    /// Whether it is to stop early.
     pub is_over: &'u dyn Fn() -> bool,
 }
 
 impl Upload<'_> {
-    /// Sends a file; whatever was sent before is not sent again. Whether all of it was: it may have to stop
-    /// before. Nothing new may arrive for as long as `patience`.
+    /// Sends a file without pieces that were received before. Returns whether all of it was sent: it may have
+    /// to stop early. It gives up after `patience` without progress.
     ///
     /// # Errors
-    /// A file that cannot be read, a service that refuses it, or that cannot be reached for too long.
+    /// Fails if the file cannot be read, or if the service rejects it or is unreachable for too long.
     pub(crate) fn send(
         &self,
         file: &Path,
@@ -42,7 +42,7 @@ impl Upload<'_> {
         let failed = |cause| RunnerError::File { path: file.to_owned(), cause };
         let mut opened = File::open(file).map_err(failed)?;
         let length = opened.metadata().map_err(failed)?.len();
-        // What the service has, if that is known, and the most that it had.
+        // The service's present size, if known, and its largest so far.
         let (mut received, mut most) = (None, None);
         let mut progressed = Instant::now();
         while !(self.is_over)() {
@@ -63,7 +63,7 @@ impl Upload<'_> {
                     }
                     received = Some(bytes.min(length));
                 }
-                // It did not get further.
+                // There was no progress.
                 Ok(_) => {
                     received = None;
                     std::thread::sleep(AGAIN);

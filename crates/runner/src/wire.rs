@@ -1,16 +1,16 @@
-//! What passes between a runner and a service, as JSON over HTTP. A runner is known by its key alone.
+//! The messages between a runner and a service, as JSON over HTTP. A runner is identified only by its key.
 //!
-//! Both say which version of this they speak, [`WIRE`]. It grows when one of the two would not understand the
-//! other.
+//! Both send their version of these, [`WIRE`]. It is increased when old and new versions would not understand
+//! each other.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlslab_queue::{Fault, Leased, Renewed, Settled, State};
 
-/// The version of what is below.
+/// The version of these messages.
 pub const WIRE: u32 = 2;
 
-/// The version of those that do not say theirs.
+/// The version of a sender without one.
 const FIRST: u32 = 1;
 
 fn first() -> u32 {
@@ -22,15 +22,15 @@ fn first() -> u32 {
 pub struct Hello {
     /// A new text at each start.
     pub boot: String,
-    /// The version of what is sent.
+    /// The version of the message.
     #[serde(default = "first")]
     pub wire: u32,
-    /// What it says of itself.
+    /// Its description of itself.
     #[serde(flatten)]
     pub facts: Facts,
 }
 
-/// What a runner says of itself.
+/// A runner's description of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The lab's version.
@@ -40,16 +40,16 @@ pub struct Facts {
     /// The processor's architecture, such as `x86_64`.
     #[serde(default)]
     pub architecture: String,
-    /// The class of its machine, as the history calls it: times of two machines of one class are comparable.
+    /// The class of its machine, as in histories: times of two machines of one class are comparable.
     #[serde(default)]
     pub class: String,
-    /// How many jobs that measure no time it has beside one that does.
+    /// How many jobs that measure no time it takes at the same time as one that does.
     #[serde(default)]
     pub places_for_counts: u32,
-    /// Free space where jobs have their folders, bytes.
+    /// Free space on the disk with the jobs' folders, bytes.
     #[serde(default)]
     pub free_bytes: Option<u64>,
-    /// Why its sandbox does not work; nothing if it does.
+    /// Why its sandbox does not work; `None` if it does.
     #[serde(default)]
     pub no_sandbox: Option<String>,
 }
@@ -57,11 +57,11 @@ pub struct Facts {
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The runner's name, by its key.
+    /// The runner's name, found by its key.
     pub name: String,
     /// For how long a lease lasts, ms.
     pub lease_ms: u64,
-    /// The version of what is sent.
+    /// The version of the message.
     #[serde(default = "first")]
     pub wire: u32,
     /// The lab's version.
@@ -78,13 +78,13 @@ pub struct Take {
     pub has_sandbox: bool,
     /// For how long the service may wait for a job, s.
     pub wait_s: u32,
-    /// The version of what is sent: the service may be another one than that which was greeted.
+    /// The version of the message: the service may have changed since `hello`.
     #[serde(default = "first")]
     pub wire: u32,
-    /// For which of its places: the first one, 0, is for jobs that measure time.
+    /// The place: the first one, 0, is for jobs that measure time.
     #[serde(default)]
     pub slot: u32,
-    /// Free space where jobs have their folders, bytes.
+    /// Free space on the disk with the jobs' folders, bytes.
     #[serde(default)]
     pub free_bytes: Option<u64>,
 }
@@ -92,11 +92,11 @@ pub struct Take {
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Taken {
-    /// The version of what is sent. Without it this is the answer of another version.
+    /// The version of the message. Without it this is the answer of another version.
     pub wire: u32,
     /// The job, if there is one.
     pub lease: Option<Leased>,
-    /// Why the runner gets none, whatever waits.
+    /// Why the runner gets none, even if jobs wait.
     pub rests: Option<String>,
 }
 
@@ -107,7 +107,7 @@ pub struct Renew {
     pub job: String,
     /// The number of its lease.
     pub token: u64,
-    /// How far it is.
+    /// Its progress.
     #[serde(default)]
     pub state: Option<State>,
 }
@@ -115,11 +115,11 @@ pub struct Renew {
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Renewal {
-    /// What to do.
+    /// The order.
     pub answer: Renewed,
 }
 
-/// What happened: `POST /runner/v1/events`.
+/// Events: `POST /runner/v1/events`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Events {
     /// The job.
@@ -130,7 +130,7 @@ pub struct Events {
     pub events: Vec<(u64, Value)>,
 }
 
-/// Ends a lease: `POST /runner/v1/finish`. Sent until an answer comes.
+/// Ends a lease: `POST /runner/v1/finish`. Repeated until an answer arrives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finish {
     /// The job.
@@ -142,7 +142,7 @@ pub struct Finish {
     /// Whose fault, if it failed.
     #[serde(default)]
     pub fault: Option<Fault>,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
     /// The last line of the last step's process, if there is one.
     #[serde(default)]
@@ -161,7 +161,7 @@ pub struct AskCredential {
     pub token: u64,
 }
 
-/// The answer: what git shows the code host. It may only read these repositories.
+/// The answer: the credential for the code host. It can only read these repositories.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Credential {
     /// The name that the code host expects.
@@ -176,7 +176,7 @@ impl std::fmt::Debug for Credential {
     }
 }
 
-/// How much of a job's runs has come: the answer to `GET` and `PUT /runner/v1/runs`.
+/// The received part of a job's runs: the answer to `GET` and `PUT /runner/v1/runs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Received {
     /// Bytes from the beginning.
@@ -188,6 +188,6 @@ pub struct Received {
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
-    /// What came of it.
+    /// The outcome.
     pub answer: Settled,
 }

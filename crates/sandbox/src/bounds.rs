@@ -1,8 +1,8 @@
-//! How much a program in the sandbox may use.
+//! Limits of a program in the sandbox.
 
 use std::ffi::OsString;
 
-/// Limits of the kernel's for each process of a sandbox. There is no core dump, whatever they are.
+/// The kernel's limits for each process of a sandbox. Core dumps are always off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Private memory that a process may write to, bytes.
@@ -20,7 +20,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// For compilers and what they start.
+    /// For compilers and their child processes.
     pub const BUILD: Self = Self {
         data_bytes: 16 << 30,
         processes: 4096,

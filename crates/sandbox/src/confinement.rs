@@ -1,4 +1,4 @@
-//! What a program in the sandbox is given.
+//! The contents of a sandbox.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::bounds::Bounds;
 use crate::users;
 
-/// What is in a sandbox besides the system's programs and libraries. Everything else, the home folder and the
-/// lab's own files included, is not there.
+/// The contents of a sandbox besides the system's programs and libraries. Everything else, the home folder
+/// and the lab's own files included, is invisible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confinement {
     readable: Vec<PathBuf>,
@@ -17,12 +17,13 @@ pub struct Confinement {
     lent: Vec<PathBuf>,
     pub(crate) traces: bool,
     pub(crate) bounds: Bounds,
-    /// Who it is, where the lab runs as root.
+    /// Its user, if the lab runs as root.
     pub(crate) user: u32,
 }
 
 impl Confinement {
-    /// The system's programs and libraries, scratch folders in memory, and no network but its own loopback.
+    /// The system's programs and libraries, scratch folders in memory, and no network except its own
+    /// loopback.
     #[must_use]
     pub fn new(bounds: Bounds) -> Self {
         Self {
@@ -36,7 +37,7 @@ impl Confinement {
         }
     }
 
-    /// With a file or folder to read, under its own name. One that does not exist is left out.
+    /// With a file or folder to read, under its own name. One that does not exist is skipped.
     #[must_use]
     pub fn with(mut self, path: impl Into<PathBuf>) -> Self {
         self.readable.push(path.into());
@@ -49,7 +50,7 @@ impl Confinement {
         paths.into_iter().fold(self, Self::with)
     }
 
-    /// With a folder to read of which only its owner may read some files: such as keys for tests.
+    /// With a folder to read in which some files are readable only by their owner, such as keys for tests.
     #[must_use]
     pub fn with_lent(mut self, path: impl Into<PathBuf>) -> Self {
         let path = path.into();
@@ -57,7 +58,7 @@ impl Confinement {
         self.with(path)
     }
 
-    /// With a folder in which nothing is, such as one to start in.
+    /// With an empty folder, such as one to start in.
     #[must_use]
     pub fn with_empty(mut self, path: impl Into<PathBuf>) -> Self {
         self.empty.push(path.into());
@@ -71,7 +72,7 @@ impl Confinement {
         self.with_writable_as(path.clone(), path)
     }
 
-    /// With a folder to write to that is seen under another name.
+    /// With a folder to write to, visible under another name.
     #[must_use]
     pub fn with_writable_as(mut self, path: impl Into<PathBuf>, name: impl Into<PathBuf>) -> Self {
         self.writable.push((path.into(), name.into()));
@@ -85,17 +86,17 @@ impl Confinement {
         self
     }
 
-    /// Where it may write.
+    /// The writable folders.
     pub(crate) fn writable(&self) -> impl Iterator<Item = &Path> {
         self.writable.iter().map(|(path, _)| path.as_path())
     }
 
-    /// What its owner alone may read elsewhere.
+    /// Folders whose files only their owner may read elsewhere.
     pub(crate) fn lent(&self) -> impl Iterator<Item = &Path> {
         self.lent.iter().map(PathBuf::as_path).filter(|path| path.exists())
     }
 
-    /// As options of Bubblewrap. Later ones lie over earlier ones, so folders that are deeper come later.
+    /// As options of Bubblewrap. Later ones cover earlier ones, so deeper folders come later.
     pub(crate) fn options(&self) -> Vec<OsString> {
         let mut options = Options::default();
         options.flags(&["--die-with-parent", "--new-session", "--hostname", "sandbox"]);
@@ -129,7 +130,7 @@ impl Confinement {
     }
 }
 
-/// The descriptors from which Bubblewrap reads who the users are, and the groups.
+/// The descriptors from which Bubblewrap reads the lists of users and groups.
 pub(crate) const USERS: &str = "6";
 pub(crate) const GROUPS: &str = "7";
 
@@ -144,7 +145,7 @@ impl Options {
         self.words.extend(words.iter().map(OsString::from));
     }
 
-    /// A folder with those above it, which by itself Bubblewrap makes for root alone.
+    /// A folder with those above it, which Bubblewrap alone would create for root only.
     fn folder(&mut self, folder: &Path) {
         let mut all: Vec<&Path> = folder.ancestors().filter(|folder| folder.parent().is_some()).collect();
         all.reverse();
@@ -163,7 +164,7 @@ impl Options {
         self.words.extend([option.into(), file.as_os_str().to_owned(), name.as_os_str().to_owned()]);
     }
 
-    /// The system's programs and libraries, and of its settings those by which they are found.
+    /// The system's programs and libraries, and those of its settings by which they are found.
     fn system(&mut self) {
         self.mount("--ro-bind", Path::new("/usr"), Path::new("/usr"));
         for name in ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"] {
@@ -178,7 +179,7 @@ impl Options {
     }
 }
 
-/// No secret is among them; `/etc/ssl/private` is not.
+/// They contain no secret; `/etc/ssl/private` is excluded.
 const SETTINGS: [&str; 12] = [
     "/etc/alternatives",
     "/etc/ld.so.cache",

@@ -1,12 +1,12 @@
-//! How a program in a sandbox has ended.
+//! The end of a program in a sandbox.
 
 use tlslab_process::Ended;
 
-/// Bubblewrap ends with 128 and the signal's number where a signal has killed what it ran, as a shell does.
+/// Bubblewrap ends with 128 plus the signal's number if a signal has killed its program, as a shell does.
 const SIGNALS: std::ops::RangeInclusive<i32> = 129..=192;
 
-/// How the program inside has ended, by how Bubblewrap has. One that ends with such a status by itself is
-/// taken for one that was killed.
+/// How the program inside has ended, by Bubblewrap's status. One that exits with such a status is taken for
+/// killed.
 #[must_use]
 pub fn ended_inside(ended: Ended) -> Ended {
     match ended {

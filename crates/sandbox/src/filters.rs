@@ -1,5 +1,5 @@
-//! Which system calls are refused. Namespaces keep a program from what lies outside; these filters make the
-//! kernel itself a smaller target and keep namespaces from being made or left.
+//! The filters of system calls. Namespaces hide everything outside from a program; these filters make the
+//! kernel itself a smaller target and prevent that namespaces are made or left.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompCmpOp, SeccompFilter, Seccom
 use crate::modes::identities;
 use crate::rule::rule;
 
-/// A filter as the kernel reads it.
+/// A filter in the kernel's format.
 pub(crate) type Filter = Vec<u8>;
 
-/// The filters of a sandbox. `traces` says whether its processes may trace each other, as an instrument does
-/// that brings its code into a driver by files in memory.
+/// The filters of a sandbox. `traces` allows its processes to trace each other, as needed by an instrument
+/// that injects its code into a driver through files in memory.
 pub(crate) fn filters(traces: bool) -> Result<Vec<Filter>, String> {
     let mut unknown: BTreeMap<i64, Vec<SeccompRule>> =
         UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
@@ -34,9 +34,9 @@ pub(crate) fn filters(traces: bool) -> Result<Vec<Filter>, String> {
     Ok(vec![bytes(&x32_is_unknown(refused)), bytes(&unknown)])
 }
 
-/// Calls that a program finds missing, so that it falls back to older ones: `clone3` and `openat2` hide their
-/// flags from filters, `io_uring` goes past them, and memory that a file descriptor or a key of System V
-/// holds counts as no process's own.
+/// Calls that appear to be missing, so that programs fall back to older ones: `clone3` and `openat2` hide
+/// their flags from filters, `io_uring` bypasses them, and memory held by a file descriptor or a System V key
+/// is counted for no process.
 const UNKNOWN: [i64; 10] = [
     libc::SYS_clone3,
     libc::SYS_openat2,
@@ -104,7 +104,7 @@ const REFUSED: [i64; 46] = [
     libc::SYS_fanotify_init,
 ];
 
-/// Calls by which processes look into each other.
+/// Calls by which processes access each other.
 const TRACING: [i64; 5] = [
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -127,7 +127,7 @@ fn new_namespaces() -> Result<Vec<SeccompRule>, String> {
     flags.map(|flag| rule(&[(0, SeccompCmpOp::MaskedEq(flag), flag)])).collect()
 }
 
-/// Sockets but those within the machine, of the internet and those by which a program asks for its
+/// Sockets, except those within the machine, of the internet, and those by which a program lists its
 /// interfaces.
 fn other_families() -> Result<Vec<SeccompRule>, String> {
     let allowed = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
@@ -135,7 +135,7 @@ fn other_families() -> Result<Vec<SeccompRule>, String> {
     Ok(vec![rule(&conditions)?])
 }
 
-/// Typing into a terminal, and the console's own way of it.
+/// Typing into a terminal, and the console's own call for that.
 fn terminal_input() -> Result<Vec<SeccompRule>, String> {
     const TIOCLINUX: u64 = 0x541c;
     [libc::TIOCSTI, TIOCLINUX].into_iter().map(|request| rule(&[(1, SeccompCmpOp::Eq, request)])).collect()

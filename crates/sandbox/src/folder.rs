@@ -1,4 +1,4 @@
-//! The folder with a sandbox's filters. A lab that is killed leaves its own behind; the next lab removes it.
+//! The folder with a sandbox's filters. A killed lab leaves its own behind; the next lab removes it.
 
 use std::fs::{self, File};
 use std::io;
@@ -6,27 +6,27 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 const PREFIX: &str = "tlslab-sandbox-";
-/// How often a folder is made anew that another lab has taken for an abandoned one.
+/// How often a folder is created again that another lab has removed as abandoned.
 const TRIES: usize = 16;
 
-/// A folder that is removed in the end, and that is locked until then. The lock ends with the lab, however
-/// that ends.
+/// A folder that is removed at the end, and that is locked until then. The lock ends with the lab in any
+/// case.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    // The folder goes before its lock does.
+    // The folder is removed before its lock.
     folder: tempfile::TempDir,
     _lock: File,
 }
 
 impl Folder {
-    /// Makes one in a folder for temporary files, and removes those there that nobody holds. Others may read
-    /// it and may not change it.
+    /// Creates one in a folder for temporary files, and removes unlocked ones there. Others may read it but
+    /// not change it.
     pub(crate) fn make(place: &Path) -> io::Result<Self> {
-        // The lock is held while a folder is removed, so that no other lab takes the folder for its own meanwhile.
+        // The lock is held during the removal, so that no other lab takes the folder for its own meanwhile.
         abandoned(place).for_each(|(folder, _lock)| _ = fs::remove_dir_all(folder));
         for _ in 0..TRIES {
             let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place)?;
-            // Until it is locked, another lab may find it without an owner and remove it.
+            // Until it is locked, another lab may find it unlocked and remove it.
             let lock = match File::open(folder.path()) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 lock => lock?,
@@ -39,7 +39,7 @@ impl Folder {
         Err(io::Error::other("another program removes it each time"))
     }
 
-    /// Where it is.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }

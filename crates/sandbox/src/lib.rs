@@ -1,15 +1,15 @@
-//! Runs untrusted programs: they see and change only what they are given.
+//! Runs untrusted programs with access only to the given files.
 //!
-//! [Bubblewrap](https://github.com/containers/bubblewrap) makes the sandbox: namespaces of its own for
-//! processes, files, network, IPC, host name and control groups, a file system that holds what a
-//! [`Confinement`] names and nothing else, no capabilities, no terminal. This crate decides what is in it,
-//! adds system-call filters and resource limits, and turns a [`Program`](tlslab_process::Program) into
-//! another one that runs it inside. The lab's keeper supervises that one like any other; when Bubblewrap
-//! ends, the kernel ends every process of the sandbox with it.
+//! [Bubblewrap](https://github.com/containers/bubblewrap) makes the sandbox: separate namespaces for
+//! processes, files, network, IPC, host name and control groups, a file system with only the contents of a
+//! [`Confinement`], no capabilities, no terminal. This crate decides on the contents, adds system-call
+//! filters and resource limits, and turns a [`Program`](tlslab_process::Program) into another one that runs
+//! it inside. The lab's keeper supervises that one like any other; when Bubblewrap ends, the kernel ends
+//! every process of the sandbox with it.
 //!
-//! For an ordinary user a user namespace is made. Where the lab runs as root, each sandbox has a user of its
-//! own instead: within a user namespace they would stay root to files and to `/proc/sys`, and with one user
-//! for all of them they would share what the kernel counts by user.
+//! For an ordinary user a user namespace is made. If the lab runs as root, each sandbox has a separate user
+//! instead: within a user namespace they would stay root for files and for `/proc/sys`, and with one user for
+//! all of them they would share the limits that the kernel counts by user.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("tlslab-sandbox needs Linux: it uses namespaces and seccomp");

@@ -1,5 +1,5 @@
-//! Rules against files that make whoever runs them another user. Where the lab is an ordinary user, such a
-//! file in the cache would run as that user for everybody on the machine.
+//! Rules against set-user-ID files. If the lab is an ordinary user, such a file in the cache would run as
+//! that user for everyone on the machine.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use seccompiler::SeccompRule;
 
 use crate::rule::rule;
 
-/// The bits for a user's and a group's identity.
+/// The bits for set-user-ID and set-group-ID.
 const IDENTITIES: [u64; 2] = [0o4000, 0o2000];
 /// Flags of `open` with which it takes a mode.
 const CREATES: [u64; 2] = [libc::O_CREAT as u64, (libc::O_TMPFILE & !libc::O_DIRECTORY) as u64];
@@ -31,7 +31,7 @@ pub(crate) fn identities() -> Result<BTreeMap<i64, Vec<SeccompRule>>, String> {
     Ok(rules)
 }
 
-/// Calls with the place of their mode.
+/// Calls with the index of their mode.
 #[cfg(target_arch = "x86_64")]
 const MODES: [(i64, u8); 7] = [
     (libc::SYS_fchmod, 1),
@@ -46,7 +46,7 @@ const MODES: [(i64, u8); 7] = [
 const MODES: [(i64, u8); 4] =
     [(libc::SYS_fchmod, 1), (libc::SYS_fchmodat, 2), (FCHMODAT2, 2), (libc::SYS_mknodat, 2)];
 
-/// Calls with the places of their flags and of their mode.
+/// Calls with the indices of their flags and of their mode.
 #[cfg(target_arch = "x86_64")]
 const OPENS: [(i64, u8, u8); 2] = [(libc::SYS_openat, 2, 3), (libc::SYS_open, 1, 2)];
 #[cfg(not(target_arch = "x86_64"))]

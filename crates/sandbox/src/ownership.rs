@@ -1,12 +1,12 @@
-//! Whose files are: where the lab runs as root, a sandbox has a user of its own, to whom what it writes must
-//! belong.
+//! File ownership: if the lab runs as root, a sandbox has a user of its own, who must own the files that it
+//! writes.
 
 use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::path::Path;
 
-/// Gives a folder with everything in it to a user and the group of the same number. No link is followed.
+/// Gives a folder with its contents to a user and the group of the same number. Links are not followed.
 pub(crate) fn give(folder: &Path, user: u32) -> io::Result<()> {
     visit(folder, &|path, entry| {
         if entry.uid() == user && entry.gid() == user {
@@ -16,14 +16,13 @@ pub(crate) fn give(folder: &Path, user: u32) -> io::Result<()> {
     })
 }
 
-/// Lets a group read a folder with everything in it, of which root is the owner. Nobody but sandboxes is in
-/// that group.
+/// Lets a group read a folder of root's with its contents. Only sandboxes are in that group.
 pub(crate) fn lend(folder: &Path, group: u32) -> io::Result<()> {
     visit(folder, &|path, entry| {
         if entry.uid() != 0 || entry.gid() != group {
             lchown(path, Some(0), Some(group))?;
         }
-        // The group may do what the owner may, but for writing.
+        // The group gets the owner's permissions without writing.
         let mode = entry.permissions().mode() & 0o7777;
         let wanted = mode & !0o070 | (mode & 0o500) >> 3;
         if entry.is_symlink() || mode == wanted {

@@ -2,8 +2,8 @@
 
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 
-/// All of these: an argument's place, how it is compared, and with what. The kernel takes the lower half of
-/// each.
+/// All of these conditions: an argument's index, the comparison, and its operand. The kernel compares the
+/// lower half of each.
 pub(crate) fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, String> {
     let conditions = conditions.iter().map(|(argument, operator, value)| {
         SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)

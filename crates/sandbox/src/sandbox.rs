@@ -1,4 +1,4 @@
-//! Sandboxes of one machine: which programs make them, and as whom.
+//! Sandboxes of one machine: the programs that make them, and their users.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,10 +29,10 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Looks whether sandboxes can be made here, by making one.
+    /// Checks whether sandboxes can be made here, by making one.
     ///
     /// # Errors
-    /// If a program is missing or the kernel refuses, with what to do about it.
+    /// Fails if a program is missing or the kernel refuses, with the remedy.
     pub fn find() -> Result<Self, Unavailable> {
         let bubblewrap = installed("bwrap", "bubblewrap")?;
         let prlimit = installed("prlimit", "util-linux")?;
@@ -54,15 +54,15 @@ impl Sandbox {
         }
     }
 
-    /// What it is, as a result names it. Times that were measured in another one are not compared.
+    /// Its description, as results name it. Times measured in different ones are not compared.
     #[must_use]
     pub fn description(&self) -> String {
         let user = if self.setpriv.is_some() { "a user of its own" } else { "a user namespace" };
         format!("{}, {user}, filters {}", self.version, FILTERS)
     }
 
-    /// The program that runs another one in a sandbox, for as long as `self` is there. Its standard streams,
-    /// priority, processor and way of placing addresses stay as they are.
+    /// The program that runs another one in a sandbox, during the lifetime of `self`. Its standard streams,
+    /// priority, processor and address-space layout are unchanged.
     pub fn enclose(&self, program: &Program, confinement: &Confinement) -> Program {
         let name = if confinement.traces { TRACING } else { PLAIN };
         let filter = |place| self.folder.path().join(format!("{name}-{place}"));
@@ -71,7 +71,7 @@ impl Sandbox {
             Program::new("/bin/sh").arg("-c").arg(OPEN).arg(filter(0)).arg(filter(1)).arg(&user);
         enclosed = enclosed.arg(&self.bubblewrap).args(["--add-seccomp-fd", "8", "--add-seccomp-fd", "9"]);
         match self.setpriv {
-            // Capabilities for the step to that user alone; they are gone once it is taken.
+            // Capabilities only for the change to that user; they are dropped after it.
             Some(_) => enclosed = enclosed.args(["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]),
             None => enclosed = enclosed.args(["--unshare-user", "--uid", &user, "--gid", &user]),
         }
@@ -85,9 +85,10 @@ impl Sandbox {
             };
             enclosed = enclosed.args(["--no-new-privs", "--"]);
         }
-        // Only here: processes are counted by user, who is the sandbox's own from here on, or by the user namespace.
+        // Only here: processes are counted by user, who is the sandbox's own from here on, or by the user
+        // namespace.
         enclosed = enclosed.arg(&self.prlimit).args(confinement.bounds.options()).arg("--");
-        // The variables are set last: some have the loader take a library, which must not get into the programs before.
+        // The variables are set last: some preload a library, which must not get into the programs before.
         enclosed =
             enclosed.args(["/usr/bin/env", "-i"]).args(variables(program)).arg(absolute(&program.path));
         enclosed = enclosed.args(&program.args);
@@ -107,7 +108,7 @@ impl Sandbox {
     /// Before a program runs in a sandbox: gives it the folders that it may write to.
     ///
     /// # Errors
-    /// If an owner cannot be changed.
+    /// Fails if an owner cannot be changed.
     pub fn hand_over(&self, confinement: &Confinement) -> io::Result<()> {
         if self.setpriv.is_some() {
             // They stay lent: other sandboxes of this lab and of others read them, too.
@@ -116,10 +117,10 @@ impl Sandbox {
         self.give(confinement, self.user(confinement))
     }
 
-    /// After it has ended: takes the folders back with what is in them.
+    /// After its end: takes the folders back with their contents.
     ///
     /// # Errors
-    /// As for [`Sandbox::hand_over`].
+    /// As [`Sandbox::hand_over`].
     pub fn take_back(&self, confinement: &Confinement) -> io::Result<()> {
         self.give(confinement, 0)
     }
@@ -148,11 +149,11 @@ GROUPS
 "#;
 const PLAIN: &str = "plain";
 const TRACING: &str = "tracing";
-/// To be raised when the filters change what a measured program does.
+/// Increase it when the filters change the behaviour of a measured program.
 const FILTERS: u32 = 2;
 
-/// In the order in which the standard library hands variables on, so that a program finds its own as it does
-/// outside.
+/// In the order in which the standard library passes variables on, so that a program finds its own in the
+/// same order as outside.
 fn variables(program: &Program) -> Vec<OsString> {
     let inherited = program.inherits_environment.then(std::env::vars_os).into_iter().flatten();
     let all: BTreeMap<OsString, OsString> = inherited.chain(program.environment.iter().cloned()).collect();
@@ -165,7 +166,7 @@ fn variables(program: &Program) -> Vec<OsString> {
     all.into_iter().map(variable).collect()
 }
 
-/// Bubblewrap's own processes between the program that is started and the one that runs inside.
+/// Bubblewrap's own processes between the started program and the one inside.
 pub const GENERATIONS: usize = 2;
 
 /// A bare name is looked up inside; any other is the lab's.
@@ -175,13 +176,13 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 fn installed(program: &'static str, package: &'static str) -> Result<PathBuf, Unavailable> {
-    // Where the system has them and nobody else writes, whatever the path says.
+    // In the system's folders, where only root writes, whatever the path is.
     let places = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
     let mut found = places.iter().map(|place| Path::new(place).join(program)).filter(|file| file.is_file());
     found.next().ok_or(Unavailable::Missing { program, package })
 }
 
-/// The first line that a program prints, or why it failed.
+/// The first line of a program's output, or why it failed.
 fn answer(program: Program) -> Result<String, Unavailable> {
     let not_started = |error: tlslab_process::ProcessError| Unavailable::Refused { cause: error.to_string() };
     let mut running = program.stdout(Output::Piped).stderr(Output::Piped).spawn().map_err(not_started)?;
@@ -200,7 +201,7 @@ fn answer(program: Program) -> Result<String, Unavailable> {
 fn first_line(stream: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
-        // What cannot be read is an empty answer.
+        // Unreadable output is an empty answer.
         let _ = stream.take(4096).read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).lines().next().unwrap_or_default().trim().to_owned()

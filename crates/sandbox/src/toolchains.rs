@@ -1,10 +1,10 @@
-//! Where the programs are that builds use, apart from the system's.
+//! The folders of build programs, apart from the system's.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What a build must be able to read so that the programs on its path run: their folders, with the libraries
-/// beside them, and the toolchains of rustup. `variable` reads the environment that the build gets.
+/// The folders that a build must be able to read so that the programs on its path run: their own, with the
+/// libraries next to them, and the toolchains of rustup. `variable` reads the environment of the build.
 #[must_use]
 pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     let home = variable("HOME").unwrap_or_default();
@@ -27,8 +27,8 @@ pub fn toolchains(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     folders
 }
 
-/// The folder that a program needs to run: its own, with the libraries beside that where nobody keeps
-/// credentials there.
+/// The folder that a program needs to run: its own, with the libraries next to it if no credentials are
+/// stored there.
 #[must_use]
 pub fn with_libraries(program: &Path, variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let home = variable("HOME").unwrap_or_default();
@@ -36,9 +36,8 @@ pub fn with_libraries(program: &Path, variable: impl Fn(&str) -> Option<PathBuf>
     Some(find_neighbour(program.parent()?, &home, &cargo))
 }
 
-/// A folder of programs, or the folder that holds it, which has their libraries. Below a home folder, and in
-/// Cargo's, that is where programs keep credentials beside their `bin`; only version managers are known to
-/// keep none.
+/// A folder of programs, or its parent, which has their libraries. Below a home folder, and in Cargo's,
+/// programs store credentials next to their `bin`; only version managers are known to store none.
 fn find_neighbour(folder: &Path, home: &Path, cargo: &Path) -> PathBuf {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let Some(holder) = folder.parent().filter(|holder| holder.parent().is_some()) else {
@@ -51,13 +50,13 @@ fn find_neighbour(folder: &Path, home: &Path, cargo: &Path) -> PathBuf {
         None => home.starts_with(holder) || holder == cargo,
     };
     match folder.file_name().and_then(OsStr::to_str) {
-        // Version managers put small scripts on the path that look for the real program beside them.
+        // Version managers put small scripts on the path that look for the real program next to them.
         Some("bin" | "shims") if !is_private => holder.to_owned(),
         _ => folder.to_owned(),
     }
 }
 
-/// Folders below a home in which version managers keep toolchains, and nothing that is secret.
+/// Folders below a home in which version managers store toolchains, and no secrets.
 const VERSION_MANAGERS: [&str; 12] = [
     ".pyenv",
     ".rbenv",

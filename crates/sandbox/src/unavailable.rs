@@ -1,6 +1,6 @@
-//! Why there is no sandbox on a machine.
+//! Why a machine has no sandbox.
 
-/// Why there is no sandbox on this machine, and what makes one possible.
+/// Why this machine has no sandbox, and the remedy.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Unavailable {
     /// A program is not installed.
@@ -8,26 +8,26 @@ pub enum Unavailable {
     Missing {
         /// The program.
         program: &'static str,
-        /// The package that brings it.
+        /// The package that contains it.
         package: &'static str,
     },
-    /// The kernel, or what confines the lab itself, does not allow it.
+    /// The kernel, or the lab's own confinement, does not allow it.
     #[error("Bubblewrap cannot make one here: {cause}; {}", next_step(cause))]
     Refused {
-        /// What Bubblewrap says.
+        /// Bubblewrap's error.
         cause: String,
     },
     /// The lab cannot prepare one.
     #[error("cannot {doing}: {cause}")]
     Io {
-        /// What was tried.
+        /// The attempt.
         doing: &'static str,
-        /// Why not.
+        /// The cause.
         cause: String,
     },
 }
 
-/// What the kernel answers for a system call that a filter pretends not to know.
+/// The kernel's answer to a system call that a filter hides.
 const NO_SUCH_CALL: &str = "Function not implemented";
 
 fn next_step(cause: &str) -> &'static str {

@@ -1,6 +1,5 @@
-//! Numbers for the users that sandboxes have where the lab runs as root: one for each, as the kernel counts
-//! processes, pipes and watches by user, and a sandbox that uses up such a limit must not take anything from
-//! another one.
+//! Numbers for the users of sandboxes if the lab runs as root: one for each, as the kernel counts processes,
+//! pipes and watches by user, and a sandbox that exhausts such a limit must not affect others.
 
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -12,15 +11,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// number free.
 pub(crate) const USER: u32 = 65533;
 
-/// How many numbers a lab uses in turn: more than the sandboxes that it has at once.
+/// How many numbers a lab uses in turn: more than it has sandboxes at once.
 const NUMBERS: u32 = 4096;
-/// Numbers that nobody gives to users: those below are for containers, those above are negative for some
+/// Numbers that are not used for users: lower ones are for containers, higher ones are negative for some
 /// programs.
 const FREE: Range<u32> = 0x7000_0000..0x7ff0_0000;
-/// Where a container maps no others: the highest numbers of 16 bits.
+/// For a container that maps no others: the highest numbers of 16 bits.
 const SCARCE: Range<u32> = USER - 255..USER + 1;
 
-/// A number that no other sandbox of this lab has now, and hardly one of another lab.
+/// A number that no other sandbox of this lab has now, and probably none of another lab.
 pub(crate) fn next() -> u32 {
     static RANGE: OnceLock<Range<u32>> = OnceLock::new();
     static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -29,7 +28,7 @@ pub(crate) fn next() -> u32 {
         let is_mapped = |range: &Range<u32>| {
             ["/proc/self/uid_map", "/proc/self/gid_map"].iter().all(|file| maps(&read(file), range))
         };
-        // Labs on one machine do not know of each other, and in containers they have the same process ids.
+        // Labs on one machine do not know each other, and in containers they have the same process ids.
         choose(RandomState::new().build_hasher().finish(), is_mapped)
     });
     range.start + NEXT.fetch_add(1, Ordering::Relaxed) % (range.end - range.start)
