@@ -1,4 +1,4 @@
-//! What is measured for a document, by the verbs that measure: runs, comparisons, profiles, trials.
+//! The measurements of a document, by the verbs that measure: runs, comparisons, profiles, trials.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -24,7 +24,7 @@ use crate::sources;
 use crate::task::Task;
 use crate::trials::tried;
 
-/// Whether a part of the document was asked for.
+/// Whether a part of the document was requested.
 pub(crate) fn is_wanted(basis: Basis, request: &ReproduceRequest) -> bool {
     match basis {
         Basis::AsPublished => request.as_published,
@@ -33,7 +33,7 @@ pub(crate) fn is_wanted(basis: Basis, request: &ReproduceRequest) -> bool {
 }
 
 impl Task<'_> {
-    /// What is asked for of a measurement.
+    /// The request for a measurement.
     fn run_request(&self, run: &Measurement) -> anyhow::Result<RunRequest> {
         let catalogue = self.session.environment().catalogue()?;
         let budget_s = budget_s(&catalogue, run, self.share)?;
@@ -52,7 +52,7 @@ impl Task<'_> {
         })
     }
 
-    /// Everything that was asked for, and beside it what was measured before.
+    /// All requested parts, and earlier measurements.
     pub(crate) fn done(&mut self) -> anyhow::Result<Measured> {
         let mut measured = Measured::default();
         for run in &self.document.measurements {
@@ -85,7 +85,7 @@ impl Task<'_> {
         Ok(measured)
     }
 
-    /// One run: kept from before, gone on with, or made.
+    /// One run: earlier, resumed, or new.
     fn report(&mut self, run: &Measurement, time: u32) -> anyhow::Result<Report> {
         let name = name_of(self.document, run, time);
         self.times.has(&name);
@@ -100,7 +100,7 @@ impl Task<'_> {
         self.repeated(&name, definition, first, |task| task.measured(run, &name, None, Attempt::Second))
     }
 
-    /// Measures one run, or what is left of it.
+    /// Measures one run, or the rest of it.
     fn measured(
         &mut self,
         run: &Measurement,
@@ -135,7 +135,7 @@ impl Task<'_> {
         Ok(Timed { run: plan.id, result: report, noted: Some(noted) })
     }
 
-    /// What was measured before.
+    /// An earlier measurement.
     fn kept_report(&mut self, run: &Measurement, time: u32) -> Option<Report> {
         let name = name_of(self.document, run, time);
         let known = self.made.known(&name, &definition(run))?;
@@ -165,7 +165,7 @@ impl Task<'_> {
         self.repeated(&name, definition, first, again)
     }
 
-    /// Measures one comparison, or what is left of it.
+    /// Measures one comparison, or the rest of it.
     fn measured_comparison(
         &mut self,
         of: &ComparisonOf,
@@ -222,14 +222,14 @@ impl Task<'_> {
         record.map(read).transpose()
     }
 
-    /// What a comparison is of, with the document's own files where they are.
+    /// The stacks of a comparison, with the paths of the document's own files.
     fn stacks(&self, of: &ComparisonOf) -> anyhow::Result<[String; 2]> {
         let folder = sources::folder_of(self.session.environment(), &self.document.name)?;
         let folder = folder.to_str().context("the name of the document's folder is not UTF-8")?;
         Ok(of.stacks(folder))
     }
 
-    /// What the document's programs say of the stacks of runs that were made.
+    /// The outcomes of the document's programs for the stacks of its runs.
     fn trials(&mut self, measured: &Measured) -> anyhow::Result<BTreeMap<String, Vec<TrialOfStack>>> {
         let mut trials = BTreeMap::new();
         let reports = measured.last();
@@ -245,7 +245,7 @@ impl Task<'_> {
     }
 }
 
-/// The run that is known, or a new one.
+/// The known run, or a new one.
 fn run_name(known: Option<String>) -> RunName {
     match known {
         Some(id) => RunName { id, start: Start::Resume },
@@ -253,7 +253,7 @@ fn run_name(known: Option<String>) -> RunName {
     }
 }
 
-/// What a run is called among those that were made.
+/// The key of a run among the document's runs.
 fn name_of(document: &Document, run: &Measurement, time: u32) -> String {
     match time {
         0 => format!("{}/{}", document.name, run.name),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Series;
 
-/// Which values of a series are better. Where that is unknown, a change is neither a regression nor an
+/// Which values of a series are better. If that is unknown, a change is neither a regression nor an
 /// improvement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -14,17 +14,17 @@ pub enum Better {
     Smaller,
     /// Larger ones: rates.
     Larger,
-    /// Neither a format, a user nor the unit gives it.
+    /// Unknown: neither a format, a user nor the unit determines it.
     #[default]
     Unknown,
 }
 
-/// The direction of a series, as a format or a user gave it.
+/// The direction of a series, as a format or a user defined it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BetterOf {
     /// The series.
     pub series: Series,
-    /// Which values of it.
+    /// The direction.
     pub better: Better,
 }
 
@@ -38,9 +38,9 @@ impl Better {
         }
     }
 
-    /// What a unit says by itself: times, bytes, instructions, cycles and other counts of work are better
-    /// when they are smaller, per operation too; what is counted per time is better when it is larger. A unit
-    /// such as `%`, and none, says nothing.
+    /// The direction that a unit implies: times, bytes, instructions, cycles and other counts of work are
+    /// better when they are smaller, per operation too; rates are better when they are larger. A unit such as
+    /// `%`, or none, implies nothing.
     #[must_use]
     pub fn of_unit(unit: &str) -> Self {
         let unit = unit.trim();
@@ -52,7 +52,7 @@ impl Better {
         }
     }
 
-    /// Whether a change upwards is a regression; nothing if it is unknown which values are better.
+    /// Whether a change upwards is a regression; `None` if it is unknown which values are better.
     #[must_use]
     pub fn is_regression(self, is_up: bool) -> Option<bool> {
         match self {

@@ -1,43 +1,44 @@
-//! How far runs of the same request differ, measured on a kind of host.
+//! Variation between runs of the same request, measured on a kind of host.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::BetweenRunsPolicy;
 
-/// What differs between runs minutes apart and lasts for each of them: the host's frequency, its load, its
+/// The variation between runs minutes apart that lasts for a whole run: the host's frequency, its load, its
 /// neighbours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BetweenRuns {
-    /// What kind of machine it was, as series are named by it.
+    /// The class of the machine, as in series.
     pub host: String,
     /// When it was measured, milliseconds since 1970.
     pub measured_unix_ms: u64,
-    /// Of ratios of two stacks that are measured together, which lose most of it, or of times.
+    /// For ratios of two stacks that are measured together, in which most of it cancels, or for times.
     pub of_ratios: bool,
-    /// The standard deviation of logarithms around the median of runs without a load, without what a run's
-    /// own interval shows.
+    /// The standard deviation of logarithms around the median of runs without a load, beyond a run's own
+    /// interval.
     pub deviation: f64,
-    /// How many runs there were, and beside how many of them a loop kept a processor busy.
+    /// The number of runs, and how many of them had a loop that kept a processor busy.
     pub runs: u32,
     /// See `runs`.
     pub loaded: u32,
 }
 
-/// How much wider intervals become: half a width, as a logarithm, that is added in squares.
+/// The widening of intervals: half a width, as a logarithm, added in quadrature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deviation {
     /// The standard deviation of logarithms.
     pub deviation: f64,
-    /// The runs that it rests on; none where it is the policy's.
+    /// The number of runs from which it was measured; `None` for the policy's value.
     pub runs: Option<u32>,
 }
 
 impl BetweenRuns {
-    /// What is to be counted on: what was measured, else what the policy says.
+    /// The value to use: measured, else the policy's.
     pub fn deviation(measured: &[Self], policy: &BetweenRunsPolicy, of_ratios: bool) -> Deviation {
         match measured.iter().rev().find(|one| one.of_ratios == of_ratios && one.deviation.is_finite()) {
-            // Of ratios so little is left that a few runs may show nothing of it: what was measured only raises the policy's figure.
+            // So little remains for ratios that a few runs may show none of it: measurements only raise the
+            // policy's value.
             Some(one) if of_ratios => {
                 Deviation { deviation: one.deviation.max(policy.ratio), runs: Some(one.runs) }
             }

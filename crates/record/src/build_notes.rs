@@ -1,9 +1,9 @@
-//! What a reader must know of how stacks were built.
+//! Notes for readers on the builds of stacks.
 
 use crate::{Plan, StackRecord};
 
 impl Plan {
-    /// What a reader must know of how its stacks were built.
+    /// Notes for readers on the builds of its stacks.
     pub fn build_notes(&self) -> Vec<String> {
         let of = |stack: &StackRecord| -> Vec<String> {
             let notes = stack.identity.iter().flat_map(|identity| identity.notes());

@@ -11,30 +11,30 @@ pub struct CellState {
     pub scenario: usize,
     /// The stack, as an index into the plan's.
     pub stack: usize,
-    /// What came of the attempt to prove it.
+    /// The outcome of proving it.
     pub proof: Proof,
 }
 
-/// Whether a cell may be measured. It is never silent: there is a value or a reason.
+/// Whether a cell may be measured. There is always a value or a reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
-    /// The work is what the scenario asks for.
+    /// The work is what the scenario specifies.
     Proven {
-        /// What was observed.
+        /// The observations.
         facts: ProvenFacts,
-        /// The faults that were tried and how each ended.
+        /// The faults that were tried, each with its outcome.
         faults: Vec<ProvenFault>,
-        /// How long one iteration took when it was tried, ns; it sizes the slices.
+        /// How long one trial iteration took, ns; it sizes the slices.
         iteration_ns: f64,
     },
-    /// The stack cannot do it.
+    /// The stack does not support it.
     Unsupported(String),
-    /// It should have worked.
+    /// It failed.
     Failed(String),
 }
 
-/// A fault that was put on the wire or into the credentials, and ended as it must.
+/// An injected fault, on the wire or in the credentials, with the required outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProvenFault {
     /// Its name, such as `wrong root`.

@@ -1,5 +1,5 @@
-//! What a record may hold that comes from a database: names that can be joined to a path, numbers that a
-//! request may ask for, and places that there are.
+//! Checks of a record from a database: names that can be joined to a path, numbers in the ranges of requests,
+//! and valid indices.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use crate::{ComparisonPlan, CountPlan, Plan, RowPlan, RowRecord, RunRecord};
 /// The longest identifier of a run, and the longest name of a file, bytes.
 const LONGEST_NAME: usize = 128;
 
-/// Rounds of a run, with those that confirm.
+/// The most rounds of a run, with confirmation.
 pub(crate) const ROUNDS: RangeInclusive<u32> = 1..=20_000;
 /// Slices of a turn.
 pub(crate) const SLICES: RangeInclusive<u32> = 1..=1_000;
@@ -23,24 +23,24 @@ const MOST_SEEDS: usize = 1_000;
 /// Scenarios, stacks, and pairs of a comparison.
 const MOST_ENTRIES: usize = 100_000;
 
-/// Whether a text can be a run's identifier: lowercase letters, digits and hyphens, so that it is the name of a
-/// folder and nothing else.
+/// Whether a text can be a run's identifier: lowercase letters, digits and hyphens, so that it is only the
+/// name of a folder.
 pub fn is_run_id(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=LONGEST_NAME).contains(&text.len()) && text.bytes().all(is_plain)
 }
 
-/// Whether a text can be the name of a file in a folder, and of none elsewhere.
+/// Whether a text can be the name of a file in a folder, without leading elsewhere.
 pub fn is_file_name(text: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.+@".contains(letter);
     (1..=LONGEST_NAME).contains(&text.len()) && !text.starts_with('.') && text.chars().all(is_plain)
 }
 
 impl Plan {
-    /// Whether it is one that this lab could have made: a database is data, and anybody may have written it.
+    /// Checks that this lab could have made it: a database is untrusted data.
     ///
     /// # Errors
-    /// The first field that is not as it must be, and what it has.
+    /// Returns the first invalid field, with its value.
     pub fn check(&self) -> Result<(), String> {
         if !is_run_id(&self.id) {
             return Err(format!(
@@ -135,10 +135,10 @@ impl RowPlan {
 }
 
 impl RunRecord {
-    /// Whether its plan is one, and whether everything that was recorded is of a scenario and a stack of it.
+    /// Checks its plan, and that every record belongs to a scenario and a stack of it.
     ///
     /// # Errors
-    /// The first field that is not as it must be, and what it has.
+    /// Returns the first invalid field, with its value.
     pub fn check(&self) -> Result<(), String> {
         self.plan.check()?;
         let (scenarios, stacks) = (self.plan.scenarios.len(), self.plan.stacks.len());
@@ -190,7 +190,7 @@ fn exists(name: &str, at: usize, length: usize) -> Result<(), String> {
     }
 }
 
-/// A text of anybody's in an error: short, and on one line.
+/// An untrusted text in an error: short, and on one line.
 fn shorten(text: &str) -> String {
     text.chars().take(80).collect::<String>().escape_debug().to_string()
 }

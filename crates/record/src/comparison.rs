@@ -5,59 +5,59 @@ use serde::{Deserialize, Serialize};
 
 use crate::{DependenceRule, Policy, Rounds};
 
-/// How two things are compared, and what it takes to say that they differ.
+/// How two stacks are compared, and the requirements of a decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparisonPlan {
-    /// What is compared with what.
+    /// The pairs of stacks.
     pub pairs: Vec<StackPair>,
-    /// After how many rounds it may be decided: ascending, the last one is all.
+    /// The rounds after which a decision may be made: ascending, the last one is all.
     pub looks: Vec<u32>,
-    /// Rounds of fresh processes in which what was flagged is measured again.
+    /// Rounds of fresh processes in which flagged cells are measured again.
     pub confirmation: u32,
-    /// Seeds of the counts in which what was flagged is counted again.
+    /// Seeds of the counts in which flagged cells are counted again.
     #[serde(default)]
     pub confirmation_seeds: Vec<u64>,
-    /// Further seeds, in the order in which they are drawn, for what was flagged and changed alike in the
-    /// confirmation, but scattered too much to be sure.
+    /// Further seeds, in the order in which they are drawn, for flagged cells that changed alike in the
+    /// confirmation, but scattered too much for certainty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_seeds: Vec<Vec<u64>>,
     /// The level of each cell's sequential test.
     pub alpha: f64,
     /// The share of false discoveries among all flagged cells of a metric.
     pub false_discovery_rate: f64,
-    /// Changes of time below this are none, as a log ratio.
+    /// The floor of times, as a log ratio: smaller changes do not count.
     pub time_floor: f64,
-    /// Changes of what is exact below this are none, as a log ratio.
+    /// The floor of exact figures, as a log ratio: smaller changes do not count.
     pub exact_floor: f64,
-    /// Changes below this are not worth waiting for: a cell whose interval lies within it is left alone, as a
-    /// log ratio.
+    /// The negligible effect size, as a log ratio: a cell whose interval lies within it is not measured
+    /// further.
     pub negligible: f64,
-    /// Whether code lies in other places in each round.
+    /// Whether the code layout differs in each round.
     pub moves: bool,
-    /// In which order slices are taken.
+    /// The order of slices.
     pub arrangement: Arrangement,
-    /// Why that order, where the host was asked.
+    /// The reason for that order, if the host decided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrangement_chosen: Option<String>,
-    /// What is done with rounds that resemble those before them; nothing in plans of earlier versions.
+    /// The handling of correlated rounds; `None` in plans of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<DependenceRule>,
-    /// How long each visit takes, s.
+    /// The duration of each visit, s.
     #[serde(deserialize_with = "crate::seconds::read")]
     pub visit_s: f64,
 }
 
-/// Stacks that stay the same over the years and are timed beside others. Nothing else is measured of them.
+/// Stacks that stay the same over the years and are timed with others. Nothing else is measured of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Canaries {
     /// Indices into the plan's stacks.
     pub stacks: Vec<usize>,
-    /// They take part in the first of so many rounds, again and again.
+    /// They take part in the first of every so many rounds.
     pub every: u32,
 }
 
 impl Canaries {
-    /// So often that they take at most `share` of the time, beside this many others.
+    /// Such that they take at most `share` of the time, together with this many others.
     pub fn beside(stacks: Vec<usize>, others: usize, share: f64) -> Self {
         let added = stacks.len() as f64 / others.max(1) as f64;
         // added/every over 1 + added/every is the share.
@@ -76,26 +76,26 @@ impl Canaries {
     }
 }
 
-/// What a computed share may be off by.
+/// The rounding error of a computed share.
 const TINY: f64 = 1e-9;
 
 /// Two stacks of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StackPair {
-    /// What is compared against, as an index into the plan's stacks.
+    /// The baseline, as an index into the plan's stacks.
     #[serde(rename = "base")]
     pub baseline: usize,
-    /// What may have changed, likewise.
+    /// The candidate, likewise.
     #[serde(rename = "new")]
     pub candidate: usize,
     /// Whether both run the same code: their programs' code and constants are equal.
     pub identical: bool,
-    /// Why where its code lies does not vary between rounds, for each of the two for which that is so.
+    /// Why the code layout does not vary between rounds, for each of the two with that reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed_layout: Vec<String>,
 }
 
-/// In which order the slices of a visit are taken.
+/// The order of a visit's slices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Arrangement {
@@ -104,7 +104,7 @@ pub enum Arrangement {
     Interleaved,
     /// One stack's slices together, then the other's twice, then the first one's again, on one processor.
     Turns,
-    /// Both at once on two processors, which they change at half-time.
+    /// Both at once on two processors, which are swapped halfway.
     Duet,
 }
 
@@ -120,8 +120,8 @@ impl Arrangement {
 }
 
 impl ComparisonPlan {
-    /// What a policy says of comparisons, with as many rounds as this and nothing to compare yet: code lies
-    /// in other places in each round, so the floor is the lower one.
+    /// A policy's values for comparisons, with this many rounds and no pairs yet: the code layout varies
+    /// between rounds, so the floor is the lower one.
     pub fn by(policy: &Policy, rounds: &Rounds) -> Self {
         let terms = &policy.comparison;
         Self {

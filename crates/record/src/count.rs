@@ -8,7 +8,7 @@ use tlslab_protocol::Counting;
 /// How instructions are counted in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountPlan {
-    /// What counts.
+    /// The counter.
     pub counter: CounterRecord,
     /// Iterations of each count.
     pub iterations: u64,
@@ -19,32 +19,33 @@ pub struct CountPlan {
 /// What counts instructions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CounterRecord {
-    /// What kind it is.
+    /// Its kind.
     pub kind: CounterKind,
     /// Its name and version, for readers.
     pub name: String,
-    /// The program that runs drivers; empty where they run by themselves.
+    /// The program that runs drivers; empty if they run on their own.
     pub program: String,
-    /// What stands before the driver.
+    /// Its arguments before the driver.
     pub arguments: Vec<String>,
-    /// What the program's environment must have.
+    /// The variables that the program needs.
     pub environment: BTreeMap<String, String>,
     /// SHA-256 of the program, hex.
     pub digest: String,
-    /// A library that is loaded into drivers, which hides from them what differs between processes.
+    /// A library that is preloaded into drivers and hides differences between processes from them.
     #[serde(default)]
     pub preload: String,
-    /// Why there is none: every cell says so. Empty where there is one.
+    /// Why there is no counter: every cell has this reason. Empty if there is one.
     #[serde(default)]
     pub missing: String,
 }
 
 impl CounterRecord {
-    /// The same with its chance from a seed, from the very start of the program that it runs.
+    /// The same with the RNG of its program seeded, from the program's start.
     #[must_use]
     pub fn seeded(&self, seed: u64) -> Self {
         let mut seeded = self.clone();
-        // Callgrind has no such option: a preloaded library makes the RNG deterministic, and gets the seed when a copy is made.
+        // Callgrind has no such option: a preloaded library makes the RNG deterministic, and gets the seed
+        // when a copy is made.
         if self.kind.forges() && self.kind != CounterKind::Callgrind {
             seeded.arguments.push(format!("--seed={seed}"));
         }
@@ -52,17 +53,17 @@ impl CounterRecord {
     }
 }
 
-/// Kinds of counters, by whose code they see.
+/// Kinds of counters, by the code that they see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CounterKind {
     /// The lab's own tool of valgrind. It shows the program a processor with fewer features than the host's.
     Valgrind,
-    /// Valgrind's callgrind, where the lab's own tool cannot be had or a simulated processor is asked for.
+    /// Valgrind's callgrind, if the lab's own tool is unavailable or a simulated processor is requested.
     Callgrind,
     /// The processor's own counter.
     Hardware,
-    /// Frida's Stalker: each block of code is counted as it runs on the processor itself.
+    /// Frida's Stalker: each block of code is counted during native execution.
     Frida,
 }
 
@@ -77,7 +78,7 @@ impl CounterKind {
         }
     }
 
-    /// Whether the code that is counted is the code that runs on this host.
+    /// Whether it counts native execution.
     pub fn is_native(self) -> bool {
         match self {
             CounterKind::Valgrind | CounterKind::Callgrind => false,
@@ -85,7 +86,7 @@ impl CounterKind {
         }
     }
 
-    /// Whether chance and time come from a seed.
+    /// Whether random numbers and time are deterministic.
     pub fn forges(self) -> bool {
         match self {
             CounterKind::Valgrind | CounterKind::Callgrind | CounterKind::Frida => true,
@@ -93,12 +94,12 @@ impl CounterKind {
         }
     }
 
-    /// Whether the counter itself reports what it counted, so that what a driver reports is compared with it.
+    /// Whether the counter itself reports its count, so that a driver's report can be compared with it.
     pub fn reports_totals(self) -> bool {
         self == CounterKind::Valgrind
     }
 
-    /// Whether a counted process can be copied. Frida has threads of its own in it.
+    /// Whether a counted process can be copied. Frida runs threads of its own in it.
     pub fn lets_copy(self) -> bool {
         self != CounterKind::Frida
     }
@@ -117,7 +118,7 @@ pub struct CellCount {
     pub counted: Counted,
 }
 
-/// What came of a count.
+/// The outcome of a count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Counted {
@@ -125,6 +126,6 @@ pub enum Counted {
     Counted(Box<Counting>),
     /// The stack or the scenario cannot be counted.
     Unsupported(String),
-    /// It should have worked.
+    /// It failed.
     Failed(String),
 }

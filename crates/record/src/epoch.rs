@@ -1,9 +1,9 @@
-//! What else must be the same for two figures of a series to be comparable.
+//! The other conditions under which two figures of a series are comparable.
 
 use std::fmt;
 
-/// The environment of a figure, and what was measured: parts with a name and a value each, such as
-/// `kernel 6.18`. Databases keep its text, and compare that.
+/// The environment of a figure, and its definition: parts with a name and a value each, such as `kernel
+/// 6.18`. Databases store its text, and compare that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Epoch {
     parts: Vec<String>,
@@ -15,13 +15,13 @@ pub const WORK: &str = "work";
 pub const HARNESS: &str = "harness";
 
 impl Epoch {
-    /// Of parts with their values, in this order.
+    /// From parts with their values, in this order.
     pub fn new<'n>(parts: impl IntoIterator<Item = (&'n str, String)>) -> Self {
         let part = |(name, value): (&str, String)| format!("{name} {}", value.replace(';', ","));
         Self { parts: parts.into_iter().map(part).collect() }
     }
 
-    /// From its text. One that was imported may have parts of any form.
+    /// From its text. An imported one may have parts of any form.
     pub fn read(text: &str) -> Self {
         Self { parts: text.split(SEPARATOR).map(str::to_owned).collect() }
     }
@@ -31,8 +31,8 @@ impl Epoch {
         self.parts.iter().find_map(|part| value(part, name))
     }
 
-    /// The parts that say what was measured rather than where: the work and the harness. Figures of different
-    /// definitions are of different things, which nothing makes comparable.
+    /// The parts of the definition: the work and the harness. Figures of different definitions are never
+    /// comparable.
     pub fn definition(mut self) -> Self {
         self.parts.retain(|part| value(part, WORK).or(value(part, HARNESS)).is_some());
         self
@@ -44,7 +44,7 @@ impl Epoch {
         self
     }
 
-    /// The parts that an earlier one does not have.
+    /// The parts that an earlier one lacks.
     pub fn since(mut self, earlier: &Self) -> Vec<String> {
         self.parts.retain(|part| !earlier.parts.contains(part));
         self.parts

@@ -1,23 +1,23 @@
-//! What was observed when a cell was proven.
+//! The observations of a cell's proof.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tlslab_proof::{ConnectionFacts, FlightSizes, PrimitiveSummary};
 
-/// What was observed when a cell was proven.
+/// The observations of a cell's proof.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ProvenFacts {
-    /// Of a connection.
+    /// For a connection.
     Connection(Box<ConnectionFacts>),
-    /// Of a primitive.
+    /// For a primitive.
     Primitive(PrimitiveSummary),
-    /// In the form of another version of the lab.
+    /// In the format of another version of the lab.
     Other(Value),
 }
 
 impl ProvenFacts {
-    /// How long the flights of a connection are.
+    /// The lengths of a connection's flights.
     pub fn sizes(&self) -> Option<&FlightSizes> {
         match self {
             Self::Connection(facts) => Some(&facts.sizes),
@@ -25,7 +25,7 @@ impl ProvenFacts {
         }
     }
 
-    /// One of these by its name, or a number of the data that the client sent.
+    /// One of these by its name, or one of the numbers about the client's data.
     pub fn size(&self, name: &str) -> Option<u64> {
         let Self::Connection(facts) = self else { return None };
         let (sizes, sent) = (&facts.sizes, &facts.data.sent.client);

@@ -4,20 +4,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 
-/// What was found of one side of a scenario on a stack.
+/// The result for one side of a scenario on a stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fidelity {
     /// The stack.
     pub stack: String,
-    /// SHA-256 of its driver, hex: another build is another matter.
+    /// SHA-256 of its driver, hex: the result is only for this build.
     pub driver_digest: String,
     /// The scenario.
     pub scenario: String,
     /// The side.
     pub side: Side,
-    /// Features of the processor that the code saw natively: on another processor it may be other code.
+    /// Features of the processor that the code saw natively: on another processor other code may run.
     pub features: Vec<String>,
-    /// Instructions of the emulator's count by those of the native one.
+    /// The ratio of the emulator's count to the native one.
     pub ratio: f64,
     /// The fewest functions that make up half of the emulator's count, the largest first.
     pub dominating: Vec<Dominating>,
@@ -35,7 +35,7 @@ pub struct Dominating {
 }
 
 impl Fidelity {
-    /// Those of the dominating functions that did not run natively.
+    /// The dominating functions that did not run natively.
     pub fn foreign(&self) -> impl Iterator<Item = &Dominating> {
         self.dominating.iter().filter(|function| !function.runs_natively)
     }

@@ -5,26 +5,26 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What makes values of different runs comparable, but for the epoch: one line of a history.
+/// The key of one line of a history: values of different runs are comparable within it and an epoch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Series {
     /// The scenario's name.
     pub scenario: String,
-    /// The recipe's name with its variants, without any version: versions follow each other in a series.
+    /// The recipe's name with its variants, without any version: a series contains all versions.
     pub stack: String,
-    /// `client`, `server` or `both`; empty where there are no sides.
+    /// `client`, `server` or `both`; empty without sides.
     pub side: String,
-    /// What was measured.
+    /// The metric.
     pub metric: String,
     /// The unit of its values.
     pub unit: String,
-    /// What kind of machine measured it.
+    /// The class of the machine.
     pub class: String,
 }
 
 impl Series {
     /// Whether its values are counts, which are the same whenever the same program does the same work. The
-    /// resident set is not: the kernel decides what belongs to it. `memory` is what other programs call it.
+    /// resident set is not: the kernel decides its contents. `memory` is other programs' name for it.
     pub fn is_counted(&self) -> bool {
         let is_exact =
             matches!(&*self.unit, "instructions" | "bytes" | "blocks" | "accesses" | "operations" | "misses");
@@ -52,7 +52,7 @@ pub struct Figure {
     pub place: u32,
     /// The stack's version or revision.
     pub label: String,
-    /// What else must be the same for two values to be comparable: `kernel …; microcode …; …`.
+    /// The other conditions of comparable values: `kernel …; microcode …; …`.
     pub epoch: String,
     /// The outcome.
     pub outcome: FigureOutcome,
@@ -64,14 +64,14 @@ pub struct Figure {
 pub enum FigureOutcome {
     /// It was measured.
     Value(FigureValue),
-    /// The stack cannot do it.
+    /// The stack does not support it.
     Unsupported {
-        /// Why.
+        /// The reason.
         unsupported: String,
     },
-    /// It should have worked.
+    /// It failed.
     Failed {
-        /// What happened.
+        /// The reason.
         failed: String,
     },
 }
@@ -81,11 +81,11 @@ pub enum FigureOutcome {
 pub struct FigureValue {
     /// The value, in the series' unit.
     pub value: f64,
-    /// The lower end of its interval, or the smallest that was seen of an exact figure.
+    /// The lower bound of its interval, or the smallest observation of an exact figure.
     pub lower: Option<f64>,
-    /// The upper end, or the largest.
+    /// The upper bound, or the largest observation.
     pub upper: Option<f64>,
-    /// How many observations it rests on.
+    /// The number of observations.
     pub n: u64,
 }
 
@@ -121,13 +121,13 @@ pub struct Point {
     pub place: u32,
     /// The stack's version or revision.
     pub label: String,
-    /// What else must be the same for two points to be comparable.
+    /// The other conditions of comparable points.
     pub epoch: String,
     /// The outcome.
     pub outcome: FigureOutcome,
 }
 
-/// What somebody has noted about a version of a stack: `fix of CVE-2026-1`, `another compiler`.
+/// A user's note about a version of a stack: `fix of CVE-2026-1`, `another compiler`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Annotation {
     /// The stack's name in series.
@@ -138,28 +138,28 @@ pub struct Annotation {
     pub scenario: String,
     /// The text.
     pub text: String,
-    /// When it was noted, milliseconds since 1970.
+    /// When it was written, milliseconds since 1970.
     pub noted_unix_ms: u64,
 }
 
-/// A run that another program made.
+/// A run of another program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImportedRun {
     /// Its name.
     pub id: String,
     /// When it was made, milliseconds since 1970.
     pub started_unix_ms: u64,
-    /// The format that it came in.
+    /// Its format.
     pub format: String,
-    /// The revision that it is of.
+    /// Its revision.
     pub label: String,
     /// The files.
     pub files: Vec<String>,
-    /// Raw values by series, where the format has them.
+    /// Raw values by series, if the format has them.
     pub raw: Vec<RawValues>,
 }
 
-/// What a foreign figure rests on.
+/// The observations of an imported figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RawValues {
     /// The series.

@@ -1,9 +1,9 @@
-//! What a stack was built from.
+//! The inputs of a stack's build.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Everything that says which build a result belongs to.
+/// Everything that identifies the build of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct StackIdentity {
@@ -13,25 +13,25 @@ pub struct StackIdentity {
     pub recipe_digest: String,
     /// The library's licence, SPDX.
     pub licence: String,
-    /// Where the library came from, for a person.
+    /// The library's source, for display.
     pub source: String,
-    /// What pins the source's content: a SHA-256 in hex, or the commit for git.
+    /// The pin of the source's content: a SHA-256 in hex, or the commit for git.
     pub source_digest: String,
     /// How the library and the driver were built: variables, commands, features, flags and pins, one each.
     pub flags: Vec<String>,
-    /// SHA-256 of the lock file of a driver in Rust, hex: every package that is in it.
+    /// SHA-256 of the lock file of a driver in Rust, hex: it names every package.
     pub lock_digest: Option<String>,
     /// The C compiler and its target.
     pub compiler: String,
-    /// The Rust compiler; of the kit alone if the driver is in C.
+    /// The Rust compiler; only of the kit if the driver is in C.
     pub rustc: String,
     /// The profile of the Rust parts.
     pub profile: String,
-    /// SHA-256 over the sources of the kit and of the driver, hex; nothing in runs of earlier versions of the
+    /// SHA-256 over the sources of the kit and of the driver, hex; empty in runs of earlier versions of the
     /// lab.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub harness_digest: String,
-    /// What the library of a driver in Rust got as of a day; nothing if its dependencies are the newest ones.
+    /// The library's dependencies as of a day, for a driver in Rust; `None` if they are the newest ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dependencies: Option<Dependencies>,
     /// Whether its registry had withdrawn this release when it was built.
@@ -39,19 +39,19 @@ pub struct StackIdentity {
     pub is_withdrawn: bool,
 }
 
-/// The packages that a library got as of a day.
+/// A library's dependencies as of a day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dependencies {
     /// The day, `2023-08-28`.
     pub as_of: String,
-    /// What it needs, directly or not, with the day on which that was published: `ring 0.16.20 (2021-02-01)`.
+    /// Its direct and indirect dependencies, each with its day of publication: `ring 0.16.20 (2021-02-01)`.
     pub packages: Vec<String>,
     /// Those that are newer than the day, and why.
     pub newer: Vec<String>,
 }
 
 impl StackIdentity {
-    /// What a reader must know of this build, as sentences without the stack's name.
+    /// Notes for readers on this build, as sentences without the stack's name.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.is_withdrawn {
@@ -93,7 +93,7 @@ mod tests {
             "dependencies as of 2023-08-28: ring 0.16.20 (2021-02-01), log 0.4.29 (2025-12-01)."
         );
         assert!(notes[2].ends_with("log 0.4.29: 0.4.20 is too old for kit."), "{notes:?}");
-        // Runs from before have neither.
+        // Earlier runs have neither.
         let read: StackIdentity = serde_json::from_str("{\"recipe\":\"a\"}").unwrap();
         assert!(read.dependencies.is_none() && !read.is_withdrawn);
         assert!(!serde_json::to_string(&read).unwrap().contains("withdrawn"));

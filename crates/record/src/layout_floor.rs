@@ -1,4 +1,4 @@
-//! How far code layout alone moves times, measured on a kind of host.
+//! The effect of code layout alone on times, measured on a kind of host.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use tlslab_protocol::Side;
 /// One program in two code layouts: the ratio of their times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutEffect {
-    /// What kind of machine it was, as series are named by it.
+    /// The class of the machine, as in series.
     pub host: String,
     /// When it was measured, milliseconds since 1970.
     pub measured_unix_ms: u64,
@@ -28,9 +28,8 @@ pub struct LayoutEffect {
 }
 
 impl LayoutEffect {
-    /// Per family the size that nineteen in twenty ratios stay below, as a share: where there are as many as
-    /// that takes. Sides and scenarios of one pair of layouts are counted each, although they resemble each
-    /// other.
+    /// Per family the size that nineteen in twenty ratios stay below, as a share, if there are enough of
+    /// them. Sides and scenarios of one pair of layouts are counted separately, although they are correlated.
     pub fn floors(effects: &[Self]) -> BTreeMap<String, f64> {
         let mut sizes: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for effect in effects.iter().filter(|effect| effect.ratio > 0.0 && effect.ratio.is_finite()) {

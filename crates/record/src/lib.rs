@@ -1,7 +1,7 @@
 //! The record of a run: its plan, its stacks, the proof of each cell and every sample.
 //!
-//! `measure` produces these values, `store` keeps them, `estimate` computes from them. They are plain data:
-//! nothing here measures, decides or writes. A recorded value is never altered.
+//! `measure` produces these values, `store` stores them, `estimate` computes from them. They are plain data:
+//! nothing here measures, decides or writes. A recorded value is never changed.
 
 mod better;
 mod between_runs;

@@ -1,4 +1,4 @@
-//! The influence on a stack's time of the program that used the processor before it.
+//! The effect of the program that used the processor before a stack on the stack's time.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{Side, WarmUpRule};
 
-/// What was found of one side of a scenario on a stack beside one neighbour.
+/// The result for one side of a scenario on a stack with one neighbour.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NeighbourEffect {
-    /// What kind of machine it was, as series are named by it.
+    /// The class of the machine, as in series.
     pub host: String,
     /// When it was measured, milliseconds since 1970.
     pub measured_unix_ms: u64,
-    /// How long a slice was meant to take, ns.
+    /// The target length of a slice, ns.
     pub slice_ns: u64,
-    /// How many slices made a turn.
+    /// The number of slices in a turn.
     pub slices: u32,
-    /// What was done before them.
+    /// The warm-up before them.
     pub warm_up: Option<WarmUpRule>,
     /// The kind of scenario.
     pub family: String,
@@ -27,11 +27,11 @@ pub struct NeighbourEffect {
     pub stack: String,
     /// The side.
     pub side: Side,
-    /// What its time is divided by that of: its own turns after one of its own.
+    /// The situation in which its time is compared with that of its own turns after one of its own.
     pub beside: Neighbour,
     /// The ratio: 1.01 is 1 % more time.
     pub ratio: f64,
-    /// The lower bound of its interval, where there is one.
+    /// The lower bound of its interval, if there is one.
     pub lower: Option<f64>,
     /// The upper bound.
     pub upper: Option<f64>,
@@ -42,7 +42,7 @@ pub struct NeighbourEffect {
 }
 
 impl NeighbourEffect {
-    /// Per family the effect that is largest, of neighbours alone: what a break costs is another matter.
+    /// Per family the largest effect, of neighbours only: the cost of a break is separate.
     pub fn largest(effects: &[Self]) -> Vec<&Self> {
         let mut of_family: BTreeMap<&str, &Self> = BTreeMap::new();
         for effect in effects.iter().filter(|effect| effect.beside != Neighbour::OnePiece) {
@@ -55,7 +55,7 @@ impl NeighbourEffect {
     }
 }
 
-/// What came before the turns that were looked at.
+/// The program before the measured turns.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Neighbour {

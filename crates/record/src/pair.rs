@@ -5,7 +5,7 @@ use tlslab_protocol::{PhaseTimes, Side, Step};
 
 use crate::ProvenFacts;
 
-/// What was decided of one scenario between two stacks.
+/// The decision about one scenario between two stacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairState {
     /// The scenario, as an index into the plan's.
@@ -14,47 +14,46 @@ pub struct PairState {
     pub client: usize,
     /// The server's stack, likewise.
     pub server: usize,
-    /// What came of the attempt to prove it, or of measuring it.
+    /// The outcome of proving or measuring it.
     pub proof: PairProof,
 }
 
-/// Whether a pair may be measured. It is never silent: there is a value or a reason.
+/// Whether a pair may be measured. There is always a value or a reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairProof {
-    /// The work is what the scenario asks for.
+    /// The work is what the scenario specifies.
     Proven {
-        /// What was observed of the connection.
+        /// The observations of the connection.
         facts: ProvenFacts,
-        /// How long both sides' calls together took per connection when it was tried, ns; it sizes the
-        /// slices.
+        /// How long both sides' calls together took per trial connection, ns; it sizes the slices.
         iteration_ns: f64,
     },
-    /// One of the two cannot do the scenario at all.
+    /// One of the two does not support the scenario at all.
     Unsupported {
-        /// Which of the two.
+        /// The side.
         side: Side,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// One of the two ended the connection.
     Refused(PairRefusal),
-    /// A driver or the connection went wrong in another way.
+    /// A driver or the connection failed in another way.
     Failed(String),
 }
 
 /// A connection that one of two stacks ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairRefusal {
-    /// Who ended it.
+    /// The side that ended it.
     pub side: Side,
-    /// When.
+    /// The moment.
     pub step: Step,
-    /// What its library said.
+    /// Its library's message.
     pub error: String,
-    /// The alert that it sent, as far as the wire shows it; `None` where it sent none.
+    /// The alert that it sent, as far as the wire shows it; `None` if it sent none.
     pub alert: Option<String>,
-    /// What its peer said when the alert had come, where it was one that only the peer could read.
+    /// The peer's message about the alert, if only the peer could decrypt it.
     pub peer: Option<String>,
 }
 
@@ -77,7 +76,7 @@ pub struct PairSample {
     pub server: usize,
     /// Connections.
     pub iterations: u64,
-    /// What the client did, and the server; client first.
+    /// The work of the client and of the server, in this order.
     pub sides: [PairSide; 2],
 }
 

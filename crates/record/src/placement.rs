@@ -1,18 +1,17 @@
-//! Where memory lies in the processes that are timed.
+//! The memory placement of timed processes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where memory lies in the processes that are timed. Counts and weighings are always made with the fixed
-/// placement.
+/// The memory placement of timed processes. Counts and weighings always use the fixed placement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
     /// Within its page, each block begins at the same place in every process of a program. Runs of earlier
-    /// versions of the lab are made so.
+    /// versions of the lab used this.
     #[default]
     Fixed,
-    /// The heap, the kit's buffers and the stack begin at places that are drawn for each process.
+    /// The heap, the kit's buffers and the stack begin at offsets that are drawn for each process.
     Randomised,
 }
 

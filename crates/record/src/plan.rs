@@ -10,7 +10,7 @@ use crate::{
     Slicing, StackRecord, StackSize, Visit, VisitEstimator, Weight, tolerant,
 };
 
-/// What a run sets out to do.
+/// The plan of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The run's name: its start in UTC and a few random letters.
@@ -19,117 +19,117 @@ pub struct Plan {
     pub started_unix_ms: u64,
     /// The lab's version.
     pub lab_version: String,
-    /// The command line that asked for it; empty if none did.
+    /// The command line of the request; empty if there was none.
     pub command: Vec<String>,
-    /// The request that asked for it, as data.
+    /// The request, as data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<serde_json::Value>,
     /// The suite's name, or `custom` when scenarios were given by pattern.
     pub suite: String,
-    /// What decides every random order.
+    /// The seed of every random order.
     pub seed: u64,
     /// How long measuring may take, s.
     #[serde(deserialize_with = "crate::seconds::read")]
     pub budget_s: f64,
     /// Rounds of fresh processes.
     pub rounds: u32,
-    /// How long one slice is meant to take, ns.
+    /// The target length of one slice, ns.
     pub slice_ns: u64,
-    /// How many slices a stack has in a row before it is another one's turn.
+    /// The number of slices in a stack's turn.
     #[serde(default = "one_slice")]
     pub slices: u32,
-    /// What a stack does at the beginning of each turn before anything counts. Runs of earlier versions of
-    /// the lab have no warm-up, and times that depend on the stacks that were measured beside them.
+    /// The warm-up at the beginning of each turn. Runs of earlier versions of the lab have none, and their
+    /// times depend on the other stacks of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUpRule>,
-    /// Where memory lies in timed processes: [`Placement::Randomised`] draws it for each from the seed, the
-    /// round and the stack.
+    /// The memory placement of timed processes: [`Placement::Randomised`] draws it for each from the seed,
+    /// the round and the stack.
     #[serde(default)]
     pub placement: Placement,
-    /// What uses the processor before each turn, where cold figures are measured.
+    /// The evictor before each turn, if cold figures are measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evictor: Option<Evictor>,
-    /// What a visit's slices become.
+    /// The statistics made from a visit's slices.
     #[serde(default)]
     pub estimator: VisitEstimator,
     /// The stack that ratios refer to.
     pub baseline: String,
-    /// Every number that its decisions depend on; that of their time for runs of earlier versions of the lab.
+    /// Every number on which its decisions depend; for runs of earlier versions of the lab, those of that
+    /// time.
     #[serde(default = "earlier_policy", deserialize_with = "recorded_policy")]
     pub policy: Policy,
     /// The host's fingerprint.
     #[serde(default, deserialize_with = "tolerant")]
     pub host: Fingerprint,
-    /// What identifies the keys and certificates.
+    /// The identity of the keys and certificates.
     pub pki_digest: String,
     /// The scenarios in the catalogue's order.
     pub scenarios: Vec<Scenario>,
-    /// Scenarios whose slices are taken in one visit, as indices: a group each. All others have visits of
+    /// Scenarios that are measured in one visit, as indices: a list per group. All others have visits of
     /// their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<Vec<usize>>,
-    /// The stacks in the order in which they were asked for.
+    /// The stacks, in the order of the request.
     pub stacks: Vec<StackRecord>,
-    /// The sandbox in which drivers run, if they run in one: its programs and how it is made.
+    /// The sandbox of the drivers, if any: its programs and options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
-    /// What is measured.
+    /// The metrics.
     #[serde(default = "time")]
     pub metrics: Vec<Measure>,
-    /// The library that counts allocations, where memory is measured.
+    /// The library that counts allocations, if memory is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preload: Option<Preload>,
-    /// How instructions are counted, where they are.
+    /// How instructions are counted, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counting: Option<CountPlan>,
-    /// What notes contention, where it is measured.
+    /// The recorder of contention, if it is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contention: Option<CounterRecord>,
-    /// How large each stack is, where that was asked for; the stacks that were built.
+    /// The size of each built stack, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<StackSize>,
     /// Which server each client is paired with.
     #[serde(default)]
     pub pairing: Pairing,
-    /// What its cells are called in files of their own, where its suite says so.
+    /// The names of its cells in files of rows, if its suite defines them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<RowPlan>,
-    /// What is compared with what, where it is a comparison.
+    /// The pairs and rules, if it is a comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonPlan>,
-    /// The stacks that are timed beside the others so that a history knows what the machine did, where there
-    /// are any.
+    /// The stacks that are timed only as a reference for the machine in a history, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canaries: Option<crate::Canaries>,
 }
 
 impl Plan {
-    /// Whether something is measured.
+    /// Whether a metric is measured.
     pub fn has(&self, metric: Measure) -> bool {
         self.metrics.contains(&metric)
     }
 
-    /// How long turns and slices are.
+    /// The lengths of turns and slices.
     pub fn slicing(&self) -> Slicing {
         Slicing { slice_ns: self.slice_ns, slices: self.slices, warm_up: self.warm_up }
     }
 
-    /// Whether a scenario is to be tried on a stack: where there are rows, one of them has a figure of it.
+    /// Whether a scenario is to be tried on a stack: if there are rows, one of them uses it.
     pub fn asks(&self, scenario: usize, stack: usize) -> bool {
         self.rows.as_ref().is_none_or(|rows| rows.asks(scenario, stack))
     }
 
-    /// The scenarios that are visited with this one, itself among them; none where it has visits of its own.
+    /// The scenarios that are visited with this one, including itself; empty if it has visits of its own.
     pub fn group_of(&self, scenario: usize) -> &[usize] {
         self.together.iter().find(|group| group.contains(&scenario)).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a stack is only timed, for the history's sake.
+    /// Whether a stack is only timed, for the history.
     pub fn is_canary(&self, stack: usize) -> bool {
         self.canaries.as_ref().is_some_and(|canaries| canaries.has(stack))
     }
 
-    /// The scenarios that are timed, as indices: an idle connection takes no time.
+    /// The scenarios that are timed, as indices: idle connections are not.
     pub fn timed(&self) -> impl Iterator<Item = usize> {
         let timed = |(index, scenario): (usize, &Scenario)| {
             (!matches!(scenario.work, Work::Idle { .. })).then_some(index)
@@ -144,16 +144,16 @@ impl Plan {
 pub struct Evictor {
     /// The program.
     pub program: String,
-    /// The variables that it runs with.
+    /// Its variables.
     pub environment: std::collections::BTreeMap<String, String>,
     /// How much data it writes to, bytes.
     pub data_bytes: u64,
-    /// How much code it runs through at least, bytes.
+    /// The least code that it runs through, bytes.
     pub code_bytes: u64,
 }
 
 impl Evictor {
-    /// What it is, for a reader.
+    /// Its description for readers.
     pub fn title(&self) -> String {
         let kib = |bytes: u64| bytes / 1024;
         format!(
@@ -168,7 +168,7 @@ fn earlier_policy() -> Policy {
     Policy { between_runs: BetweenRunsPolicy::NONE, ..Policy::default() }
 }
 
-/// A policy as it was recorded: intervals of earlier runs contain nothing of what differs between runs.
+/// A policy as it was recorded: intervals of earlier runs do not contain variation between runs.
 fn recorded_policy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Policy, D::Error> {
     let value = serde_json::Value::deserialize(deserializer)?;
     let says = value.get("between_runs").is_some();
@@ -184,29 +184,29 @@ fn time() -> Vec<Measure> {
     vec![Measure::Time]
 }
 
-/// A library that is loaded into drivers that are weighed.
+/// A library that is preloaded into drivers whose memory is measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preload {
-    /// Where it is.
+    /// Its path.
     pub library: String,
-    /// SHA-256 of it, hex.
+    /// Its SHA-256, hex.
     pub digest: String,
 }
 
-/// A run with all that has been recorded of it.
+/// A run with all of its records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// The plan.
     pub plan: Plan,
-    /// Whether everything that was planned has been measured.
+    /// Whether everything planned has been measured.
     pub complete: bool,
     /// Time spent measuring, over all the run's sittings, s.
     pub measuring_s: f64,
-    /// What disturbed the run, with what to do about it, one sentence each.
+    /// Disturbances of the run, with remedies, one sentence each.
     pub warnings: Vec<String>,
-    /// Every cell of scenario × stack, as far as it was decided.
+    /// Every decided cell of scenario × stack.
     pub cells: Vec<CellState>,
-    /// What measuring cost, per stack and process.
+    /// Harness overhead, per stack and process.
     pub overheads: Vec<Overhead>,
     /// Every visit, complete or cut short.
     pub visits: Vec<Visit>,
@@ -218,19 +218,20 @@ pub struct RunRecord {
     /// Every count.
     #[serde(default)]
     pub counts: Vec<CellCount>,
-    /// What is known of how far an emulator's counts are of the code that runs. It is kept beside the runs.
+    /// How far an emulator's counts are those of native execution, if measured. It is stored next to the
+    /// runs.
     #[serde(default)]
     pub fidelity: Vec<Fidelity>,
-    /// How far times depend on neighbours, as far as that was measured. It is kept beside the runs.
+    /// How far times depend on neighbours, if measured. It is stored next to the runs.
     #[serde(default)]
     pub neighbours: Vec<NeighbourEffect>,
-    /// How far code layout alone moves times, as far as that was measured. It is kept beside the runs.
+    /// How far code layout alone moves times, if measured. It is stored next to the runs.
     #[serde(default)]
     pub layouts: Vec<LayoutEffect>,
-    /// How far runs differ on this kind of host, as far as that was measured. It is kept beside the runs.
+    /// How far runs differ on this kind of host, if measured. It is stored next to the runs.
     #[serde(default)]
     pub between_runs: Vec<BetweenRuns>,
-    /// Every pair of client and server, as far as it was decided; none without cross pairing.
+    /// Every decided pair of client and server; empty without cross pairing.
     #[serde(default)]
     pub pairs: Vec<PairState>,
     /// Every sample of a pair.

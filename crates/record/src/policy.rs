@@ -8,22 +8,22 @@ use tlslab_text::number::percent;
 use crate::{Placement, Slicing};
 
 /// The version of the rules by which figures are measured, estimated and judged. It grows with every change
-/// after which the same request has other samples, or the same samples another interval or verdict. Figures
-/// of an earlier version are marked as such where they are shown.
+/// that gives the same request other samples, or the same samples another interval or verdict. Figures of an
+/// earlier version are marked as such.
 pub const RULE_VERSION: u32 = 1;
 
 /// Every number that a decision of the lab depends on. It is part of a plan and recorded with the run, so
-/// that a report says by which policy it came about. Shares are fractions of 1.
+/// that a report names its policy. Shares are fractions of 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
     /// The confidence of every interval.
     pub confidence: f64,
-    /// How often something that may fail by chance is tried before it counts as the stack's own failure.
+    /// How often a failure that may be random is retried before it counts as the stack's own.
     pub tries: u32,
-    /// How stacks take turns, unless a request says otherwise.
+    /// How stacks take turns, unless a request overrides it.
     pub slicing: Slicing,
-    /// Where memory lies in timed processes. Comparisons with a fixed code layout have a fixed placement,
+    /// The memory placement of timed processes. Comparisons with a fixed code layout have a fixed placement,
     /// too.
     pub placement: Placement,
     /// How comparisons are decided.
@@ -36,12 +36,12 @@ pub struct Policy {
     pub history: HistoryPolicy,
     /// How ratios of different programs are read.
     pub ratios: RatioPolicy,
-    /// What intervals contain of what differs between runs.
+    /// The variation between runs that intervals contain.
     pub between_runs: BetweenRunsPolicy,
 }
 
-/// How far runs of the same request minutes apart differ, where that was not measured on the kind of host:
-/// standard deviations, shares. Intervals contain it.
+/// How far runs of the same request minutes apart differ, unless measured on the kind of host: standard
+/// deviations, shares. Intervals contain it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BetweenRunsPolicy {
@@ -52,7 +52,7 @@ pub struct BetweenRunsPolicy {
 }
 
 impl BetweenRunsPolicy {
-    /// Nothing, as in runs of earlier versions of the lab.
+    /// Zero, as in runs of earlier versions of the lab.
     pub const NONE: Self = Self { time: 0.0, ratio: 0.0 };
 }
 
@@ -69,7 +69,7 @@ impl Default for BetweenRunsPolicy {
 pub struct RatioPolicy {
     /// How far from 1 code layout alone may move a ratio of handshakes, a share.
     pub handshake_floor: f64,
-    /// The same of transfers and primitives.
+    /// The same for transfers and primitives.
     pub transfer_floor: f64,
 }
 
@@ -79,27 +79,27 @@ pub struct RatioPolicy {
 pub struct ComparisonPolicy {
     /// The level of each cell's sequential test, before false discoveries are controlled over all cells.
     pub alpha: f64,
-    /// The level at which a confirmation must find the same change by itself: one-sided, as its direction is
+    /// The level at which a confirmation must find the same change on its own: one-sided, as its direction is
     /// known by then.
     pub confirmation_alpha: f64,
     /// The share of false discoveries among the flagged cells of a metric.
     pub false_discovery_rate: f64,
-    /// Changes of time below this share are none, if the code layout is randomised.
+    /// The floor for changes of time, a share, with a randomised code layout.
     pub time_floor: f64,
-    /// The same if it is not.
+    /// The same with a fixed one.
     pub fixed_layout_time_floor: f64,
-    /// Changes of counts below this share are none.
+    /// The floor for changes of counts, a share.
     pub exact_floor: f64,
     /// The negligible effect size, a share: cells that cannot have changed by more are not measured further.
     pub negligible: f64,
     /// Rounds before each look, and rounds of confirmation: the first of these for which a visit is long
-    /// enough. The more rounds the better, as processes differ by more than slices of one do.
+    /// enough. More rounds are better, as processes differ by more than slices of one do.
     pub rounds: Vec<Rounds>,
     /// The shortest visit, s: it needs some slices of both.
     #[serde(deserialize_with = "crate::seconds::read")]
     pub shortest_visit_s: f64,
-    /// How many times the variance of a planned visit a shorter one may have, after the first look: visits
-    /// are shortened where processes differ more than slices of one do.
+    /// The largest factor by which the variance of a shorter visit may exceed that of a planned one, after
+    /// the first look: visits are shortened if processes differ more than slices of one do.
     pub allotted_variance: f64,
     /// How long a timed cell is measured if no budget is given, s.
     #[serde(deserialize_with = "crate::seconds::read")]
@@ -110,25 +110,25 @@ pub struct ComparisonPolicy {
     pub unseeded_counts: (u64, u64),
     /// Rounds and seconds of each visit of the trial that chooses an arrangement of slices.
     pub trial: (u32, f64),
-    /// The share of the time that canaries take at most.
+    /// The largest share of the time for canaries.
     pub canary_share: f64,
-    /// An arrangement replaces the usual one if its spread is at most this share of that one's, and surely
+    /// An arrangement replaces the default if its spread is at most this share of the default's, and surely
     /// smaller.
     pub trial_gain: f64,
-    /// What is done with rounds that resemble those before them.
+    /// The handling of correlated rounds.
     pub dependence: DependenceRule,
-    /// How often an arrangement that is no better replaces the usual one, at most.
+    /// How often an arrangement that is no better may replace the default.
     pub trial_alpha: f64,
 }
 
-/// What is done with rounds that resemble those before them.
+/// The handling of correlated rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DependenceRule {
-    /// From which correlation of a round with the next on rounds are taken together in blocks, unless chance
-    /// exceeds it once in a hundred times.
+    /// The correlation of consecutive rounds from which rounds are combined in blocks, unless random
+    /// variation exceeds it once in a hundred times.
     pub blocks_from: f64,
-    /// From which on nothing is decided, likewise.
+    /// The correlation from which nothing is decided, likewise.
     pub refused_from: f64,
     /// Rounds of a block.
     pub block: u32,
@@ -138,9 +138,9 @@ pub struct DependenceRule {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rounds {
-    /// After how many rounds it may be decided: ascending, the last one is all.
+    /// The rounds after which a decision may be made: ascending, the last one is all.
     pub looks: Vec<u32>,
-    /// Rounds in which what was flagged is measured again.
+    /// Rounds in which flagged cells are measured again.
     pub confirmation: u32,
 }
 
@@ -148,13 +148,13 @@ pub struct Rounds {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecordedRunsPolicy {
-    /// Times of two runs minutes apart differ by as much as this share if nothing has changed.
+    /// How far times of two runs minutes apart differ without a change, a share.
     pub drift: f64,
-    /// The same of times relative to those of a program that took part in both.
+    /// The same for times relative to those of a program that took part in both.
     pub drift_by_reference: f64,
-    /// Changes of counts below this share are none.
+    /// The floor for changes of counts, a share.
     pub exact_floor: f64,
-    /// Rows of two folders that differ by less than this share are folded.
+    /// Rows of two folders that differ by less than this share are collapsed.
     pub folded_floor: f64,
 }
 
@@ -166,9 +166,9 @@ pub struct ExaminationPolicy {
     pub doctor_rounds: u32,
     /// How often each neighbour comes before a stack in one round of fresh processes.
     pub neighbour_cycles: u32,
-    /// Rounds of a step of a bisection, of which every revision is linked anew for each.
+    /// Rounds of a step of a bisection, for each of which every revision is linked again.
     pub bisect_rounds: Rounds,
-    /// Layouts of one program that validations deal out.
+    /// The number of layouts of one program that validations use.
     pub layouts: u32,
     /// The confidence of bounds of error rates.
     pub confidence: f64,
@@ -180,21 +180,21 @@ pub struct ExaminationPolicy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HistoryPolicy {
-    /// How often a series in which nothing happens may show a change at one look.
+    /// How often an unchanged series may show a change at one look.
     pub alpha: f64,
-    /// The share of false discoveries among the changes of all series that scatter and are shown together.
+    /// The share of false discoveries among the changes of all noisy series that are shown together.
     pub false_discovery_rate: f64,
-    /// Without how many of the last points a change of a series that scatters must be found, too.
+    /// The number of last points without which a change of a noisy series must be found, too.
     pub persistence: usize,
     /// How often a new run on the last level may lie beyond the significance threshold.
     pub new_run_alpha: f64,
-    /// How many times the points of a series are shuffled to learn what chance does.
+    /// The number of permutations of a series' points.
     pub permutations: usize,
-    /// How many points there must be on either side of a change of a series that scatters.
+    /// The least number of points on either side of a change of a noisy series.
     pub shortest_segment: usize,
-    /// Steps of counts below this share are none.
+    /// The floor for steps of counts, a share.
     pub step_floor: f64,
-    /// How many standard errors of a point the band of a series of counts is wide.
+    /// The width of the band of a series of counts, in standard errors of a point.
     pub step_band: f64,
 }
 

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 
-/// The rows of a run. Cells that no row is of are no part of it.
+/// The rows of a run. Cells without a row are excluded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowPlan {
     /// Every row, in the order of its name.
     pub rows: Vec<RowRecord>,
-    /// The files that have them.
+    /// The files with the rows.
     pub files: Vec<RowFileRecord>,
 }
 
@@ -21,7 +21,7 @@ pub struct RowRecord {
     pub scenario: usize,
     /// The stack, as an index into the plan's.
     pub stack: usize,
-    /// The side; both together where there is none.
+    /// The side; both together if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
 }
@@ -31,19 +31,19 @@ pub struct RowRecord {
 pub struct RowFileRecord {
     /// The file's name.
     pub name: String,
-    /// Its rows in the order of their names, where they are not those of all files.
+    /// Its rows in the order of their names, if they are not those of all files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<RowRecord>,
     /// Its columns, after the name.
     pub columns: Vec<RowColumnRecord>,
 }
 
-/// A column of such a file; or, of times, as many as there are rounds.
+/// A column of such a file; or, for times, as many as there are rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowColumnRecord {
     /// The figure, by its name in results.
     pub metric: String,
-    /// How many iterations each row has, in the rows' order.
+    /// The number of iterations of each row, in the rows' order.
     pub times: Vec<u32>,
     /// The scenario of which each row has one iteration besides, as an index into the plan's; empty where
     /// none has.

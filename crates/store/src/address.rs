@@ -1,4 +1,4 @@
-//! Where a database is.
+//! The address of a database.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,18 +6,17 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The address of a database. As plain data it is the text that is parsed, without a password: that is in
-/// nothing which is shown or sent.
+/// The address of a database. As plain data it is its text without a password, which is never shown or sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// A file.
     Sqlite(PathBuf),
-    /// A server, as PostgreSQL's own programs write it.
+    /// A server, as in PostgreSQL's own programs.
     Postgres(String),
 }
 
 impl Address {
-    /// The text that is parsed, without a password.
+    /// The text without a password.
     #[must_use]
     pub fn text(&self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! What people have noted about versions.
+//! Notes of users about versions.
 
 use tlslab_record::Annotation;
 

@@ -1,14 +1,14 @@
-//! Compressed texts, read back up to a limit: some bytes can stand for gigabytes.
+//! Compressed texts, read back up to a limit: a few bytes can expand to gigabytes.
 
 use std::io::Read;
 
 /// The most that is unpacked at once, bytes: a visit's samples, or the raw values of an imported run.
 pub(crate) const MOST_BYTES: usize = 64 << 20;
 
-/// What was compressed.
+/// The decompressed text.
 ///
 /// # Errors
-/// Bytes that are no such text, and one that is longer than [`MOST_BYTES`].
+/// Fails if the bytes are invalid, or if the text is longer than [`MOST_BYTES`].
 pub(crate) fn unpacked(compressed: &[u8]) -> Result<Vec<u8>, String> {
     let mut text = Vec::new();
     let decoder = zstd::Decoder::new(compressed).map_err(|cause| cause.to_string())?;

@@ -1,34 +1,34 @@
-//! What can go wrong with a store.
+//! Errors of a store.
 
 use std::path::PathBuf;
 
 use crate::lease::model::Owner;
 
-/// A store could not do what was asked.
+/// An operation of a store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The database refused or failed.
     #[error("the database {place}: {cause}")]
     Database {
-        /// Where it is.
+        /// Its address.
         place: String,
-        /// What it said.
+        /// The cause.
         cause: String,
     },
-    /// The server or its database is not to be had.
+    /// The server or its database is unavailable.
     #[error(
         "cannot connect to {place}: {cause}; check that the server runs and that the database and the user exist (createdb, createuser)"
     )]
     Unreachable {
-        /// Where it is, without its password.
+        /// Its address, without the password.
         place: String,
-        /// What was said.
+        /// The cause.
         cause: String,
     },
     /// There is no such file.
     #[error("there is no database {place}; `tlslab run` makes one, or name another --store or --out")]
     Missing {
-        /// Where it would be.
+        /// Its path.
         place: String,
     },
     /// The file cannot be read.
@@ -36,64 +36,64 @@ pub enum StoreError {
         "the database {place} cannot be read: {cause}; check that you may read the file and its folder, or copy it with its files -wal and -shm"
     )]
     Unreadable {
-        /// Where it is.
+        /// Its path.
         place: String,
-        /// What was said.
+        /// The cause.
         cause: String,
     },
-    /// A database on a server, for a program that was compiled without them.
+    /// A database on a server, in a program that was compiled without support for it.
     #[error(
         "{place}: this program was compiled without PostgreSQL; compile one with it: cargo build --release -p tlslab --features postgres"
     )]
     WithoutPostgres {
-        /// Where it is, without its password.
+        /// Its address, without the password.
         place: String,
     },
     /// The file is another program's database.
     #[error("{place} is another program's database and was not changed; name another --store or --out")]
     Foreign {
-        /// Where it is.
+        /// Its path.
         place: String,
     },
     /// The database was written by a newer lab.
     #[error("the database {place} has schema {found}, this lab knows up to {known}; use the newer lab, or another {}", if place.starts_with("postgres") { "--store" } else { "--out" })]
     Newer {
-        /// Where it is.
+        /// Its address.
         place: String,
         /// The schema it has.
         found: u32,
-        /// The newest schema known here.
+        /// The newest schema that this lab knows.
         known: u32,
     },
-    /// The database was written by an older lab, and is only read.
+    /// The database was written by an older lab, and is opened only to be read.
     #[error(
         "the database {place} has schema {found}, this lab reads {known}; `tlslab recompute` brings it up to date, and older labs can no longer use it then"
     )]
     Older {
-        /// Where it is.
+        /// Its address.
         place: String,
         /// The schema it has.
         found: u32,
-        /// The schema that is read here.
+        /// The schema that this lab reads.
         known: u32,
     },
-    /// The points of more series than are read at once.
+    /// The points of more series than can be read at once.
     #[error("the points of {asked} series are more than are read at once; ask for at most {most}")]
     TooManySeries {
-        /// How many were asked for.
+        /// The requested number.
         asked: usize,
-        /// How many can be.
+        /// The largest number.
         most: usize,
     },
     /// There is no such run.
     #[error("there is no run {id} in {place}; `tlslab runs` lists them")]
     NoSuchRun {
-        /// What was asked for.
+        /// The requested run.
         id: String,
         /// Where the database is.
         place: String,
     },
-    /// Somebody else measures the run.
+    /// Another process measures the run.
     #[error(
         "the run {id} in {place} is measured by {by}, whose lease lasts until {}; wait until it has ended, or end that process and resume the run then", utc(*until_unix_ms)
     )]
@@ -102,12 +102,12 @@ pub enum StoreError {
         id: String,
         /// Where the database is.
         place: String,
-        /// Who measures it.
+        /// The process.
         by: Owner,
-        /// Until when, if the lease is not renewed, milliseconds since 1970.
+        /// The end of its lease unless renewed, milliseconds since 1970.
         until_unix_ms: u64,
     },
-    /// A write to a run that this handle does not measure, or no longer.
+    /// A write to a run whose lease this handle does not hold, or no longer.
     #[error(
         "the run {id} in {place} cannot be changed by this process, which does not hold its lease: it was not taken, was released, or another process has taken it over; `tlslab runs` shows the run; resume it once no process measures it"
     )]
@@ -141,7 +141,7 @@ pub enum StoreError {
         /// Its attempt.
         attempt: u32,
     },
-    /// Another program made the run.
+    /// The run was imported.
     #[error(
         "the run {id} was imported: it has figures and no samples of the lab's; `tlslab history` shows them"
     )]
@@ -149,13 +149,13 @@ pub enum StoreError {
         /// The run.
         id: String,
     },
-    /// The raw values of an imported run are more than is read back.
+    /// The raw values of an imported run exceed the limit.
     #[error("the raw values have more than {most_mib} MiB; import fewer files at once")]
     TooMuchRaw {
         /// The limit, MiB.
         most_mib: usize,
     },
-    /// An outcome is more than is read back.
+    /// An outcome exceeds the limit.
     #[error(
         "the outcome of the job {id} has more than {most_mib} MiB and is not kept; ask for fewer scenarios or stacks at once"
     )]
@@ -165,19 +165,19 @@ pub enum StoreError {
         /// The limit, MiB.
         most_mib: usize,
     },
-    /// A database has something that would run when it is read.
+    /// A database has an object that would run when it is read.
     #[error(
         "the database {place} has a {kind} called \"{}\", which no lab makes: it would run when the database is read; name another --store or --out", name.escape_debug()
     )]
     Programmed {
-        /// Where it is.
+        /// Its address.
         place: String,
-        /// What it is.
+        /// The kind of object.
         kind: &'static str,
         /// Its name.
         name: String,
     },
-    /// The run's samples are gone.
+    /// The run's samples were deleted.
     #[error(
         "the samples of the run {id} were pruned: `tlslab history` shows its figures, and the report that was written when it ended is in --out"
     )]
@@ -187,28 +187,28 @@ pub enum StoreError {
         /// When, milliseconds since 1970.
         when_unix_ms: u64,
     },
-    /// A stored value is not what it should be.
+    /// A stored value is invalid.
     #[error("the run {id} in {place} is damaged: {cause}")]
     Damaged {
         /// The run.
         id: String,
         /// Where the database is.
         place: String,
-        /// What is wrong.
+        /// The cause.
         cause: String,
     },
-    /// The folder could not be made.
+    /// The folder could not be created.
     #[error("cannot make the folder {}: {cause}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: std::io::Error,
     },
 }
 
 impl StoreError {
-    /// Whether the database has refused a write to a run, which no repetition changes.
+    /// Whether the database has rejected a write to a run; repetition does not help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::LeaseLost { .. } | Self::Complete { .. } | Self::NoSuchRun { .. })

@@ -61,7 +61,7 @@ impl<D: Database> SqlStore<D> {
         Ok(())
     }
 
-    /// The plans of complete runs that the lab measured and whose figures have epochs of an earlier form.
+    /// The plans of complete runs of the lab whose figures have epochs in an earlier form.
     pub(crate) fn plans_of_old_epochs(&self) -> Result<Vec<Plan>, StoreError> {
         let sql = "SELECT id, plan FROM run WHERE epochs = 0 AND kind = 'measured' AND complete = 1
                    AND EXISTS (SELECT 1 FROM figure WHERE figure.run = run.key)";
@@ -73,8 +73,7 @@ impl<D: Database> SqlStore<D> {
         self.database.rows(sql, values![])?.iter().map(read).collect()
     }
 
-    /// The keys of texts, which are made where they are new. In one order for every lab, so that no two wait
-    /// for each other.
+    /// The keys of texts; new texts get new keys. All labs use one order, so that no two wait for each other.
     fn phrase_keys<'f>(&self, figures: &'f [Figure]) -> Result<HashMap<&'f str, i64>, StoreError> {
         let mut texts: Vec<&str> = figures
             .iter()

@@ -1,13 +1,13 @@
 //! Runs and every one of their samples, in a database.
 //!
-//! [`Store`] is what a database must be able to do; [`open`] chooses one by its address. Every call is one
-//! transaction: when it has returned, a kill of the lab loses nothing of it. Nothing recorded is ever
-//! altered, but for a cell's state, which can only get worse, and for the flags that say that a visit or a
-//! run has come to its end.
+//! [`Store`] is the interface of a database; [`open`] chooses one by its address. Every call is one
+//! transaction: when it has returned, a kill of the lab loses nothing of it. Records are never changed,
+//! except for a cell's state, which can only get worse, and for the flags that mark the end of a visit or a
+//! run.
 //!
-//! A run that is not complete belongs to whoever holds its [`Lease`]: nobody else can write to it.
+//! An incomplete run belongs to the holder of its [`Lease`]: no other process can write to it.
 //!
-//! A visit that is open has a row per sample; when it ends they become one [`sample::pack`].
+//! An open visit has a row per sample; at its end they become one [`sample::pack`].
 
 mod address;
 mod annotations;
@@ -29,7 +29,7 @@ use database::postgres::Postgres;
 use database::sqlite::Sqlite;
 use run::sql::SqlStore;
 
-/// Statements on either database, for crates whose tables lie beside the runs.
+/// Statements on either database, for crates with tables in the same database.
 pub mod sql {
     pub use crate::database::postgres::Postgres;
     pub use crate::database::sqlite::Sqlite;
@@ -48,7 +48,7 @@ pub use outcome::model::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary
 pub use sample::pack::samples_in;
 pub use store::{Appearance, Deleted, RunKind, RunSummary, SeriesSummary, Store};
 
-/// Opens a database, or makes it, and brings its schema up to date.
+/// Opens a database, or creates it, and migrates its schema.
 pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     match address {
         Address::Sqlite(path) => Ok(Box::new(SqlStore::new(Sqlite::open(path)?))),
@@ -56,7 +56,7 @@ pub fn open(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     }
 }
 
-/// Opens a database that is there already.
+/// Opens an existing database.
 pub fn open_existing(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     match address {
         Address::Sqlite(path) if !path.is_file() => {
@@ -66,7 +66,7 @@ pub fn open_existing(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     }
 }
 
-/// Opens a database to read it alone: nothing is made, migrated or written, and what writes is refused.
+/// Opens a database only to read it: nothing is created, migrated or written, and writes fail.
 pub fn open_to_read(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     match address {
         Address::Sqlite(path) => Ok(Box::new(SqlStore::new(Sqlite::open_to_read(path)?))),
@@ -74,7 +74,7 @@ pub fn open_to_read(address: &Address) -> Result<Box<dyn Store>, StoreError> {
     }
 }
 
-/// Opens a database for lists and pages: nothing is made, migrated or written.
+/// Opens a database for lists and pages: nothing is created, migrated or written.
 pub fn open_to_browse(address: &Address) -> Result<Box<dyn Browse>, StoreError> {
     match address {
         Address::Sqlite(path) => Ok(Box::new(SqlStore::new(Sqlite::open_to_read(path)?))),

@@ -1,4 +1,4 @@
-//! Notes beside runs, and what stacks can do, in a database.
+//! Notes and capabilities of stacks in a database.
 
 use crate::StoreError;
 use crate::database::value::{Row, values};
@@ -13,12 +13,13 @@ impl<D: Database> SqlStore<D> {
             "INSERT INTO entry (kind, key, body, noted_unix_ms) VALUES (?1, ?2, ?3, {})",
             D::NOW_UNIX_MS
         );
-        // On a server, labs that note the same kind do so one after the other: their order is that in which they become visible.
+        // On a server, labs store notes of one kind one after the other: their order is that in which they
+        // become visible.
         let alone = "SELECT ?1 /*! FROM pg_advisory_xact_lock(hashtextextended(?1, 0)) */";
         whole(&self.database, || {
             self.database.rows(alone, values![kind])?;
             for (key, body) in entries {
-                // What is noted again is the last one.
+                // A repeated note becomes the last one.
                 self.database
                     .execute("DELETE FROM entry WHERE kind = ?1 AND key = ?2", values![kind, key])?;
                 self.database.execute(&insert, values![kind, key, body])?;

@@ -1,4 +1,4 @@
-//! What pages and services ask a database, without changing it.
+//! Queries of pages and services, which do not change the database.
 
 pub(crate) mod model;
 pub(crate) mod sql;

@@ -1,4 +1,4 @@
-//! What pages and services ask a database, without changing it.
+//! Queries of pages and services, which do not change the database.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,10 +17,10 @@ pub(crate) const MOST_SERIES: usize = 10_000;
 /// The most series whose points are read at once.
 pub(crate) const MOST_POINTS_OF: usize = 5_000;
 
-/// A database that is read alone. Each list is one query, and no longer than its limit; a limit that is too
-/// high is the highest.
+/// A database that is only read. Each list is one query with a limit; a limit that is too high becomes the
+/// highest.
 pub trait Browse: Send {
-    /// Where it is, without any password.
+    /// Its address, without a password.
     fn place(&self) -> &str;
     /// Runs, newest first.
     fn runs(
@@ -29,7 +29,7 @@ pub trait Browse: Send {
         after: Option<&Cursor>,
         limit: usize,
     ) -> Result<Page<RunSummary>, StoreError>;
-    /// Outcomes of jobs, the last that ended first.
+    /// Outcomes of jobs, the latest end first.
     fn outcomes(
         &self,
         filter: &OutcomeFilter,
@@ -42,15 +42,15 @@ pub trait Browse: Send {
     fn series(&self, filter: &SeriesFilter, limit: usize) -> Result<SeriesList, StoreError>;
     /// The points of each of these series, oldest first: those of [`MOST_POINTS_OF`] series at most.
     fn points_of(&self, series: &[Series]) -> Result<Vec<Vec<Point>>, StoreError>;
-    /// What the stacks can do, in their order.
+    /// The stacks' capabilities, sorted by stack.
     fn capabilities(&self) -> Result<Vec<Capability>, StoreError>;
-    /// The samples of a scenario of a run, oldest first; none if the run does not have it.
+    /// The samples of a scenario of a run, oldest first; `None` if the run does not have it.
     fn samples(&self, run: &str, scenario: &str) -> Result<Option<ScenarioSamples>, StoreError>;
-    /// The leases that somebody holds, those of the newest runs first.
+    /// The held leases, those of the newest runs first.
     fn leases(&self) -> Result<Vec<Lease>, StoreError>;
 }
 
-/// Which runs are listed: those that fit everything that is named.
+/// A filter of runs: they match every given field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunFilter {
     /// The suite.
@@ -63,15 +63,15 @@ pub struct RunFilter {
     pub host: Option<String>,
     /// Whether it is complete.
     pub complete: Option<bool>,
-    /// Where it comes from.
+    /// Its origin.
     pub kind: Option<RunKind>,
-    /// It began then or later, milliseconds since 1970.
+    /// It began at this time or later, milliseconds since 1970.
     pub since_unix_ms: Option<u64>,
     /// It began earlier, milliseconds since 1970.
     pub until_unix_ms: Option<u64>,
 }
 
-/// Which outcomes are listed: those that fit everything that is named.
+/// A filter of outcomes: they match every given field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutcomeFilter {
     /// The kind of job.
@@ -82,16 +82,16 @@ pub struct OutcomeFilter {
     pub host: Option<String>,
     /// How far its sources were trusted.
     pub trust: Option<String>,
-    /// How it ended.
+    /// The state in which it ended.
     pub state: Option<OutcomeState>,
-    /// It ended then or later, milliseconds since 1970.
+    /// It ended at this time or later, milliseconds since 1970.
     pub since_unix_ms: Option<u64>,
     /// It ended earlier, milliseconds since 1970.
     pub until_unix_ms: Option<u64>,
 }
 
-/// Which series are listed: those that fit everything that is named. In a pattern, `*` is any text and `?`
-/// any character; everything else is itself.
+/// A filter of series: they match every given field. In a pattern, `*` is any text and `?` any character;
+/// everything else is itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeriesFilter {
     /// A pattern of stacks.
@@ -106,12 +106,12 @@ pub struct SeriesFilter {
     pub class: Option<String>,
 }
 
-/// Rows of a list, and where it goes on.
+/// Rows of a list, and the position of the next page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page<T> {
     /// The rows.
     pub items: Vec<T>,
-    /// The next page is after this; there is none after the last.
+    /// The next page begins after this; `None` on the last page.
     pub next: Option<Cursor>,
 }
 
@@ -120,18 +120,18 @@ pub struct Page<T> {
 pub struct SeriesList {
     /// The series.
     pub series: Vec<SeriesSummary>,
-    /// Whether there are more that fit.
+    /// Whether further series match.
     pub has_more: bool,
 }
 
-/// What was measured of a scenario in a run.
+/// The measurements of a scenario in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScenarioSamples {
-    /// The stacks of the run by name; samples have their places.
+    /// The stacks of the run by name; samples refer to their indices.
     pub stacks: Vec<String>,
-    /// Whether the run is complete, so that no sample is added any more.
+    /// Whether the run is complete: no further samples will be added.
     pub complete: bool,
-    /// The samples of visits that came to their end, in the order in which they were measured.
+    /// The samples of completed visits, in the order of measurement.
     pub samples: Vec<SampleTimes>,
 }
 
@@ -140,7 +140,7 @@ pub struct ScenarioSamples {
 pub struct SampleTimes {
     /// The round.
     pub round: u32,
-    /// The stack, by its place.
+    /// The stack's index.
     pub stack: usize,
     /// The client's.
     pub client_ns: f64,
@@ -148,7 +148,7 @@ pub struct SampleTimes {
     pub server_ns: f64,
 }
 
-/// A place in a list: a row's time and its id.
+/// A position in a list: a row's time and its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// Milliseconds since 1970.
@@ -158,7 +158,7 @@ pub struct Cursor {
 }
 
 impl fmt::Display for Cursor {
-    /// As it stands in an address of a page.
+    /// Its form in an address of a page.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.at_unix_ms, self.id)
     }

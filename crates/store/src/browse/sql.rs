@@ -19,7 +19,7 @@ use crate::run::reading::{RUN, run_id, run_summary};
 use crate::run::sql::SqlStore;
 use crate::store::{RunKind, RunSummary, SeriesSummary};
 
-/// How many series a statement may ask for: few numbers, so that few statements are prepared.
+/// How many series a statement may request: few different numbers, so that few statements are prepared.
 const SERIES_AT_ONCE: [usize; 4] = [1, 8, 64, 500];
 
 /// The most leases of a list.
@@ -117,7 +117,7 @@ impl<D: Database> SqlStore<D> {
     }
 }
 
-/// One row more than the limit was asked for: if it is there, there is a next page.
+/// One row more than the limit is read: if it exists, there is a next page.
 fn page<T>(mut items: Vec<T>, limit: usize, cursor: impl Fn(&T) -> Cursor) -> Page<T> {
     let has_more = items.len() > limit;
     items.truncate(limit);
@@ -128,7 +128,7 @@ fn page<T>(mut items: Vec<T>, limit: usize, cursor: impl Fn(&T) -> Cursor) -> Pa
 /// How many columns [`RUN`] has.
 const COLUMNS_OF_RUN: usize = 11;
 
-/// The samples are counted of the page's runs alone.
+/// Samples are counted only for the page's runs.
 pub(crate) fn runs(filter: &RunFilter, after: Option<&Cursor>, limit: usize) -> (String, Vec<Value>) {
     let mut conditions = Conditions::default();
     conditions.add("suite = {}", filter.suite.as_ref());
@@ -179,7 +179,7 @@ pub(crate) fn outcomes(filter: &OutcomeFilter, after: Option<&Cursor>, limit: us
     (sql, conditions.values)
 }
 
-/// The points are counted of the listed series alone.
+/// Points are counted only for the listed series.
 fn series_like<D: Database>(filter: &SeriesFilter, limit: usize) -> (String, Vec<Value>) {
     let mut conditions = Conditions::default();
     for (column, pattern) in [
@@ -215,7 +215,7 @@ fn points(wanted: &[Series]) -> (String, Vec<Value>) {
             Some(Series { scenario, stack, side, metric, unit, class }) => {
                 [scenario, stack, side, metric, unit, class].map(Value::from)
             }
-            // No series is without a metric.
+            // Every series has a metric.
             None => [""; 6].map(Value::from),
         };
         values.extend(texts);

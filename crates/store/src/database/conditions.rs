@@ -1,8 +1,8 @@
-//! A statement's conditions, put together of what is asked for.
+//! A statement's conditions, built from filters.
 
 use crate::database::value::Value;
 
-/// Conditions that hold together, with their values.
+/// Conditions that must all hold, with their values.
 #[derive(Default)]
 pub(crate) struct Conditions {
     texts: Vec<String>,
@@ -10,7 +10,7 @@ pub(crate) struct Conditions {
 }
 
 impl Conditions {
-    /// Adds a value; its name in the statement.
+    /// Adds a value, and returns its name in the statement.
     pub(crate) fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
@@ -36,7 +36,7 @@ impl Conditions {
         self.texts.push(format!("({columns}) < ({at}, {id})"));
     }
 
-    /// As a statement has them.
+    /// The text for a statement.
     pub(crate) fn text(&self) -> String {
         match self.texts.is_empty() {
             true => String::new(),

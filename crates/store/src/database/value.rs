@@ -1,9 +1,9 @@
-//! What goes into a database and what comes out of it.
+//! Values of statements and rows.
 
 /// One value, whichever the database.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// Null.
     Null,
     /// A whole number.
     Integer(i64),
@@ -35,16 +35,16 @@ impl Row {
     }
 }
 
-/// What can be read from a column.
+/// Types that can be read from a column.
 pub trait FromValue: Sized {
-    /// The value as this type, if it is one.
+    /// The value as this type, if it has that type.
     fn from_value(value: &Value) -> Option<Self>;
 }
 
 macro_rules! integers {
     ($($type:ty),*) => {$(
         impl From<$type> for Value {
-            /// Everything that the lab records is far below 2^63; what is not is the largest number.
+            /// Everything that the lab records is far below 2^63; larger numbers become the largest one.
             fn from(number: $type) -> Self {
                 Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
             }

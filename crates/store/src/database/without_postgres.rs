@@ -1,4 +1,4 @@
-//! In place of PostgreSQL, where it was not compiled in: opening a database says how to get it.
+//! Replaces PostgreSQL if it was not compiled in: opening a database returns how to get it.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -8,18 +8,18 @@ use crate::address::Address;
 use crate::database::Database;
 use crate::database::value::{Row, Value};
 
-/// A database on a server, of which there is none.
+/// A database on a server; no value of it exists.
 pub struct Postgres {
     never: Infallible,
 }
 
 impl Postgres {
-    /// Refuses.
+    /// Always fails.
     pub fn open(url: &str) -> Result<Self, StoreError> {
         Err(StoreError::WithoutPostgres { place: Address::Postgres(url.to_owned()).to_string() })
     }
 
-    /// Refuses.
+    /// Always fails.
     pub fn open_to_read(url: &str) -> Result<Self, StoreError> {
         Self::open(url)
     }

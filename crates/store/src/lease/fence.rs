@@ -1,11 +1,11 @@
-//! Whatever is written to a run that is not complete carries the token of its lease, and changes nothing if
-//! that is not the present one. Check and write are one transaction.
+//! Every write to an incomplete run carries the token of its lease, and changes nothing if the token is not
+//! current. Check and write are one transaction.
 
 use crate::database::Database;
 use crate::lease::model::LEASE;
 
 /// Ends an `INSERT … SELECT` whose first two values are the run's key and the token: it adds nothing unless
-/// this handle measures the run. The lock keeps others from taking the run over until the row is written.
+/// this handle holds the run's lease. The lock prevents a takeover until the row is written.
 macro_rules! if_measured {
     ($insert:literal $(, $conflict:literal)?) => {
         concat!(
@@ -17,21 +17,21 @@ macro_rules! if_measured {
 }
 pub(crate) use if_measured;
 
-/// A token that no run has, of a handle that has not taken the run.
+/// A token that no run has, for a handle without a lease.
 pub(crate) const NO_TOKEN: i64 = -1;
 
-/// What a transaction changes.
+/// The kind of a transaction's changes.
 #[derive(Clone, Copy)]
 pub(crate) enum Change {
-    /// What is measured: the run is not complete, and this handle holds its lease.
+    /// Measurements: the run is not complete, and this handle holds its lease.
     Measured,
-    /// What is computed from it, and remarks: the run may also be complete.
+    /// Figures and remarks: the run may also be complete.
     Derived,
 }
 
 impl Change {
-    /// Finds the run by its key and the token if it may be changed, and keeps others from taking it over
-    /// until the transaction ends.
+    /// Finds the run by its key and the token if it may be changed, and prevents a takeover until the
+    /// transaction ends.
     pub(crate) fn hold(self) -> &'static str {
         match self {
             Self::Measured => {
@@ -44,7 +44,7 @@ impl Change {
     }
 }
 
-/// When a lease ends that begins now, as SQL.
+/// The end of a lease that begins now, as SQL.
 pub(crate) fn lease_end<D: Database>() -> String {
     format!("{} + {}", D::NOW_UNIX_MS, LEASE.as_millis())
 }

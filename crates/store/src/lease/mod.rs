@@ -1,4 +1,4 @@
-//! Who measures a run, and until when nobody else may.
+//! Leases: which process measures a run, and until when no other may.
 
 pub(crate) mod fence;
 pub(crate) mod model;

@@ -1,4 +1,4 @@
-//! Who measures a run, and until when nobody else may.
+//! Leases: which process measures a run, and until when no other may.
 
 use std::fmt;
 use std::fs;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How long a lease lasts that is not renewed.
+/// How long a lease lasts without a renewal.
 pub const LEASE: Duration = Duration::from_secs(60);
 
 /// How often a lease is renewed: it survives three renewals that fail.
@@ -18,11 +18,11 @@ pub(crate) const RENEWED_EVERY: Duration = Duration::from_secs(15);
 pub struct Owner {
     /// The host's name.
     pub host: String,
-    /// The machine since it was booted, and the PID namespace on it; empty if that is unknown.
+    /// The machine since its boot, and the PID namespace on it; empty if unknown.
     pub machine: String,
     /// The process id.
     pub process: u32,
-    /// When it was started, clock ticks since the machine was booted.
+    /// When it was started, clock ticks since boot.
     pub started: u64,
 }
 
@@ -35,7 +35,7 @@ impl Owner {
     }
 
     /// Whether it has certainly ended, as far as another process on the same machine can see. A process of
-    /// another machine is never known to have ended.
+    /// another machine never counts as ended.
     #[must_use]
     pub fn is_dead(&self, seen_by: &Self) -> bool {
         let is_same_machine = !self.machine.is_empty() && self.machine == seen_by.machine;
@@ -43,30 +43,30 @@ impl Owner {
             && match stat(self.process) {
                 Ok(stat) => parsed(&stat)
                     .is_some_and(|(state, started)| matches!(state, 'Z' | 'X') || started != self.started),
-                // Where /proc hides other users' processes, it hides the first process, too.
+                // If /proc hides other users' processes, it hides the first process, too.
                 Err(cause) => cause.kind() == ErrorKind::NotFound && stat(1).is_ok(),
             }
     }
 }
 
 impl fmt::Display for Owner {
-    /// Anybody may have written it: control characters are escaped.
+    /// The text is untrusted: control characters are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "process {} on {}", self.process, self.host.escape_debug())
     }
 }
 
-/// Who may write to a run that is not complete.
+/// The process that may write to an incomplete run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
     /// The run.
     pub run: String,
-    /// Who holds it; nobody after it was released.
+    /// The holder; `None` after it was released.
     pub owner: Option<Owner>,
-    /// Until when nobody else can take it, milliseconds since 1970 by the database's clock; 0 if nobody holds
-    /// it.
+    /// Until when no other process can take it, milliseconds since 1970 by the database's clock; 0 if it is
+    /// free.
     pub until_unix_ms: u64,
-    /// The number of the lease, which only grows. A write of an earlier one is refused.
+    /// The number of the lease, which only grows. A write with an earlier one is rejected.
     pub token: u64,
 }
 
@@ -85,12 +85,12 @@ fn started(process: u32) -> u64 {
 }
 
 fn stat(process: u32) -> std::io::Result<String> {
-    // A program's name is any bytes.
+    // A program's name may have any bytes.
     fs::read(format!("/proc/{process}/stat")).map(|stat| String::from_utf8_lossy(&stat).into_owned())
 }
 
-/// The state and the start of a process, from its `stat`. The program's name, in parentheses, may contain
-/// anything.
+/// The state and the start of a process, from its `stat`. The program's name, in parentheses, may contain any
+/// text.
 fn parsed(stat: &str) -> Option<(char, u64)> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();

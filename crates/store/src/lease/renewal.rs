@@ -8,20 +8,20 @@ use std::time::Duration;
 
 use crate::StoreError;
 
-/// How long its end is waited for, if the database does not answer.
+/// How long the end of the thread is waited for if the database does not answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Renews a lease from a thread and a connection of its own, until it is dropped.
+/// Renews a lease from a thread with a connection of its own, until it is dropped.
 pub struct Renewal {
     lost: Arc<AtomicBool>,
-    /// Nothing is ever sent: the thread ends when this end is gone.
+    /// No message is sent: the thread ends when this end is dropped.
     running: Option<Sender<()>>,
     /// Likewise, when the thread has ended.
     ended: Receiver<()>,
 }
 
 impl Renewal {
-    /// Renews it again and again. A failure of the database is tried again; only a refusal loses the lease.
+    /// Renews it repeatedly. A failure of the database is retried; only a rejection loses the lease.
     pub(crate) fn start(
         every: Duration,
         mut renew: impl FnMut() -> Result<(), StoreError> + Send + 'static,
@@ -42,7 +42,7 @@ impl Renewal {
         Self { lost, running: Some(running), ended }
     }
 
-    /// Is set when the lease is lost.
+    /// Set when the lease is lost.
     #[must_use]
     pub fn lost(&self) -> Arc<AtomicBool> {
         self.lost.clone()

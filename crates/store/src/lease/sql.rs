@@ -16,7 +16,7 @@ impl<D: Database> SqlStore<D> {
         self.tokens.borrow().get(&key).copied().unwrap_or(NO_TOKEN)
     }
 
-    /// Adds a row to a run that this handle measures; the values begin with the run's key and the token.
+    /// Adds a row to a run whose lease this handle holds; the values begin with the run's key and the token.
     pub(crate) fn add(&self, run: &str, sql: &str, values: &[Value]) -> Result<(), StoreError> {
         match self.database.execute(sql, values)? {
             0 => Err(self.refusal(run)),
@@ -24,7 +24,7 @@ impl<D: Database> SqlStore<D> {
         }
     }
 
-    /// Within a transaction: makes sure that the run may be changed, and that nobody takes it over before the
+    /// Within a transaction: checks that the run may be changed, and prevents a takeover before the
     /// transaction ends.
     pub(crate) fn hold(&self, run: &str, key: i64, change: Change) -> Result<(), StoreError> {
         match self.database.rows(change.hold(), values![key, self.token(key)])?.is_empty() {
@@ -48,7 +48,7 @@ impl<D: Database> SqlStore<D> {
         }
     }
 
-    /// Gives an incomplete run to an owner, if nobody else holds it.
+    /// Gives an incomplete run to an owner, if it is free.
     pub(crate) fn take(&self, run: &str, owner: &Owner) -> Result<Lease, StoreError> {
         let key = self.key(run)?;
         let lease = whole(&self.database, || {
@@ -65,8 +65,8 @@ impl<D: Database> SqlStore<D> {
         Ok(lease)
     }
 
-    /// Deletes what was recorded of an incomplete run, unless somebody alive other than this owner holds it,
-    /// and begins it again with a larger token: what another handle still writes is refused.
+    /// Deletes the records of an incomplete run, unless a live process other than this owner holds it, and
+    /// begins it again with a larger token: later writes of other handles are rejected.
     pub(crate) fn create_anew(&self, plan: &Plan, owner: &Owner) -> Result<(), StoreError> {
         let key = self.key(&plan.id)?;
         let (key, token) = whole(&self.database, || {
@@ -79,8 +79,8 @@ impl<D: Database> SqlStore<D> {
         Ok(())
     }
 
-    /// Within a transaction: the token of an incomplete run that nobody alive holds, but for whom this is no
-    /// obstacle.
+    /// Within a transaction: the token of an incomplete run that no live process holds, other than the given
+    /// one.
     fn free_token(
         &self,
         run: &str,
@@ -107,7 +107,7 @@ impl<D: Database> SqlStore<D> {
         }
     }
 
-    /// From now on this handle writes with this lease's token.
+    /// This handle now writes with this lease's token.
     pub(crate) fn remember(&self, key: i64, lease: &Lease) {
         self.tokens.borrow_mut().insert(key, lease.token.cast_signed());
     }
@@ -123,7 +123,7 @@ impl<D: Database> SqlStore<D> {
         self.read_lease(run, key)
     }
 
-    /// Renews the lease that this handle holds, until what is returned is dropped.
+    /// Renews the lease that this handle holds, until the returned value is dropped.
     pub(crate) fn renewed(&self, run: &str) -> Result<Renewal, StoreError> {
         let held = u64::try_from(self.token(self.key(run)?));
         let token = held.map_err(|_| self.refusal(run))?;
@@ -132,7 +132,7 @@ impl<D: Database> SqlStore<D> {
         Ok(Renewal::start(RENEWED_EVERY, move || {
             let renewed = store.renew(&run, token);
             if renewed.as_ref().is_err_and(|cause| !cause.is_refusal()) {
-                // The connection may be gone.
+                // The connection may be lost.
                 store = Self::new(store.database.again()?);
                 return store.renew(&run, token).map(drop);
             }
@@ -140,7 +140,7 @@ impl<D: Database> SqlStore<D> {
         }))
     }
 
-    /// Ends the lease, if this handle holds it.
+    /// Releases the lease, if this handle holds it.
     pub(crate) fn release(&self, run: &str) -> Result<(), StoreError> {
         let key = self.key(run)?;
         let token = self.token(key);

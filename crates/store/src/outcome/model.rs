@@ -1,4 +1,4 @@
-//! What jobs have come to, what is noted beside runs, and what stacks can do: plain data.
+//! Outcomes of jobs, notes, and capabilities of stacks: plain data.
 
 /// How a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub enum OutcomeState {
     Done,
     /// With an error.
     Failed,
-    /// It was cancelled or its process ended; it can be carried out again.
+    /// It was cancelled or its process ended; it can be resumed.
     Interrupted,
 }
 
@@ -22,7 +22,7 @@ impl OutcomeState {
         }
     }
 
-    /// The state of a name.
+    /// The state for a name.
     pub(crate) fn named(name: &str) -> Result<Self, String> {
         let all = [Self::Done, Self::Failed, Self::Interrupted];
         let found = all.into_iter().find(|state| state.name() == name);
@@ -35,11 +35,11 @@ impl OutcomeState {
 pub struct OutcomeSummary {
     /// The job's id.
     pub id: String,
-    /// What kind of job it was.
+    /// The kind of job.
     pub kind: String,
     /// The run that it made.
     pub run: Option<String>,
-    /// What it was about, in one line.
+    /// Its subject, in one line.
     pub title: String,
     /// How far its sources were trusted.
     pub trust: String,
@@ -49,34 +49,34 @@ pub struct OutcomeSummary {
     pub began_unix_ms: u64,
     /// When it ended, milliseconds since 1970.
     pub ended_unix_ms: u64,
-    /// How it ended.
+    /// The state in which it ended.
     pub state: OutcomeState,
-    /// What the command exits with.
+    /// The command's exit status.
     pub status: u32,
-    /// The version of the body's form.
+    /// The version of the body's format.
     pub format: u32,
 }
 
-/// An outcome with everything.
+/// A complete outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeRecord {
-    /// What a list shows.
+    /// Its entry in a list.
     pub summary: OutcomeSummary,
-    /// What was asked for, as JSON.
+    /// The request, as JSON.
     pub request: String,
     /// The outcome itself, as JSON, at most 64 MiB.
     pub body: String,
 }
 
-/// What a stack can do.
+/// A stack's capabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capability {
     /// The stack.
     pub stack: String,
-    /// The driver that has described it.
+    /// The driver that described it.
     pub driver_digest: String,
     /// The description, as JSON.
     pub description: String,
-    /// When it was noted, milliseconds since 1970; the database writes its own time.
+    /// When it was recorded, milliseconds since 1970; the database writes its own time.
     pub noted_unix_ms: u64,
 }

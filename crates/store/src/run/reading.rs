@@ -1,4 +1,4 @@
-//! What a run consists of, read back.
+//! The parts of a run, read back.
 
 use std::collections::{HashMap, HashSet};
 
@@ -122,8 +122,7 @@ impl<D: Database> SqlStore<D> {
         Ok(record)
     }
 
-    /// Makes sure that a record is of the run that it stands at: what it is called becomes the name of a
-    /// folder.
+    /// Checks that a record belongs to its run: its name becomes the name of a folder.
     pub(crate) fn is_of(&self, run: &str, id: &str) -> Result<(), StoreError> {
         match id == run {
             true => Ok(()),
@@ -131,7 +130,7 @@ impl<D: Database> SqlStore<D> {
         }
     }
 
-    /// A plan by the run that it stands at.
+    /// A plan, checked against its run.
     pub(crate) fn plan_in(&self, run: &str, text: &str) -> Result<Plan, StoreError> {
         let plan: Plan = serde_json::from_str(text).map_err(|cause| self.damaged(run, cause.to_string()))?;
         self.is_of(run, &plan.id)?;

@@ -15,7 +15,7 @@ const LEVEL: i32 = 3;
 
 impl<D: Database> SqlStore<D> {
     pub(crate) fn write_imported(&self, run: &ImportedRun, figures: &[Figure]) -> Result<(), StoreError> {
-        // The raw values go to a place of their own.
+        // The raw values have a separate table.
         let head = ImportedRun { raw: Vec::new(), ..run.clone() };
         whole(&self.database, || {
             self.database.execute(
@@ -59,7 +59,7 @@ impl<D: Database> SqlStore<D> {
         Ok(ImportedRun { raw, ..head })
     }
 
-    /// What `load` must refuse: an imported run, or one whose samples were deleted.
+    /// The runs that `load` must reject: imported ones, and those whose samples were deleted.
     pub(crate) fn refuse_without_samples(&self, run: &str, key: i64) -> Result<(), StoreError> {
         let rows = self.database.rows("SELECT kind, let_go_unix_ms FROM run WHERE key = ?1", values![key])?;
         let row = rows.first().ok_or_else(|| self.no_such_run(run))?;
@@ -73,7 +73,7 @@ impl<D: Database> SqlStore<D> {
         }
     }
 
-    /// What its samples take, and that they go if it is wanted.
+    /// The size of its samples, which are deleted on request.
     pub(crate) fn let_samples_go(
         &self,
         run: &str,

@@ -1,4 +1,4 @@
-//! Runs in a database, whichever it is.
+//! Runs in a database of either kind.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -28,14 +28,14 @@ pub(crate) struct SqlStore<D> {
     visits: RefCell<HashMap<VisitName, i64>>,
     /// The tokens of the leases that this handle holds, by the runs' keys.
     pub(crate) tokens: RefCell<HashMap<i64, i64>>,
-    /// The job that runs belong to.
+    /// The job of new runs.
     pub(crate) job: String,
 }
 
 type VisitName = (i64, u32, usize, u32);
 
 impl<D: Database> SqlStore<D> {
-    /// In this database, whose schema is up to date.
+    /// In this database, whose schema is current.
     pub(crate) fn new(database: D) -> Self {
         Self {
             database,
@@ -57,7 +57,7 @@ impl<D: Database> SqlStore<D> {
         Ok(key)
     }
 
-    /// Within a transaction: makes a run whose lease has this token; its key.
+    /// Within a transaction: creates a run whose lease has this token, and returns its key.
     pub(crate) fn insert(&self, plan: &Plan, owner: &Owner, token: i64) -> Result<i64, StoreError> {
         let sql = format!(
             "INSERT INTO run (id, started_unix_ms, suite, plan, job, owner, host, token, lease_until_unix_ms)
@@ -71,13 +71,13 @@ impl<D: Database> SqlStore<D> {
         self.name_stacks(&plan.id, plan.stacks.iter().map(|stack| &*stack.name))
     }
 
-    /// The run was deleted: its name and its visits have other keys from now on.
+    /// The run was deleted: its name and its visits now have other keys.
     pub(crate) fn forget(&self, run: &str, key: i64) {
         self.runs.borrow_mut().remove(run);
         self.visits.borrow_mut().retain(|(of, ..), _| *of != key);
     }
 
-    /// Within the transaction that makes a run: records its stacks; its key.
+    /// Within the transaction that creates a run: records its stacks, and returns its key.
     pub(crate) fn name_stacks<'s>(
         &self,
         run: &str,
@@ -107,7 +107,7 @@ impl<D: Database> SqlStore<D> {
         Ok(key)
     }
 
-    /// With what a statement of [`if_measured`] begins.
+    /// The beginning of a statement of [`if_measured`].
     fn fence(&self, run: &str) -> Result<[Value; 2], StoreError> {
         let key = self.key(run)?;
         Ok([key.into(), self.token(key).into()])
@@ -122,7 +122,7 @@ impl<D: Database> SqlStore<D> {
         }
         pack.samples.extend(open.samples);
         pack.pair_samples.extend(open.pair_samples);
-        // What is too much for one piece stays in the journal.
+        // Samples that exceed one pack stay in the journal.
         let Some(body) = pack.packed() else { return Ok(()) };
         self.database.execute(
             "INSERT INTO pack (visit, body) VALUES (?1, ?2) ON CONFLICT (visit) DO UPDATE SET body = excluded.body",
@@ -132,7 +132,7 @@ impl<D: Database> SqlStore<D> {
         journal::clear(&self.database, key)
     }
 
-    /// Packs everything that a run has in the journal.
+    /// Packs all samples of a run in the journal.
     pub(crate) fn pack_open(&self, run: &str, key: i64, visits: &[(i64, Visit)]) -> Result<(), StoreError> {
         let open = self.open_visits(run, key)?;
         let mut left = visits.iter().filter(|(key, _)| open.contains(key));
@@ -286,7 +286,7 @@ impl<D: Database> Store for SqlStore<D> {
         let visits = self.visits_of(run, key)?;
         whole(&self.database, || {
             self.hold(run, key, Change::Measured)?;
-            // What a kill had left in the journal.
+            // Left in the journal by a kill.
             self.pack_open(run, key, &visits)?;
             let sql = "UPDATE run SET complete = 1, owner = NULL, lease_until_unix_ms = 0, token = token + 1
                        WHERE key = ?1";

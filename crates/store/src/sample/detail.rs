@@ -1,9 +1,9 @@
-//! What a sample has beyond its columns.
+//! The fields of a sample outside of its columns.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{Latencies, Measurement, OpenLoop, SideMeasurement, ThreadMeasurement, WarmUp};
 
-/// As JSON in the column `detail`. What is not there is empty, so that samples of older databases have none.
+/// As JSON in the column `detail`. Missing fields are empty, so that samples of older databases have none.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Detail {
     #[serde(default)]
@@ -18,7 +18,7 @@ pub(super) struct Detail {
     pub open_loop: Option<OpenLoop>,
 }
 
-/// One side's part.
+/// One side's fields.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct SideDetail {
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -36,7 +36,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Detail {
-    /// Of a measurement.
+    /// From a measurement.
     pub(super) fn of(measurement: &Measurement) -> Self {
         let side = |side: &SideMeasurement| SideDetail {
             context_ns: side.phases.context_ns,

@@ -1,5 +1,5 @@
-//! The samples of a visit that is open: a row each, so that a kill loses none. Databases of older labs have
-//! all of theirs here.
+//! The samples of an open visit: a row each, so that a kill loses none. Databases of older labs have all
+//! samples here.
 
 use tlslab_protocol::{Measurement, PhaseTimes, SideMeasurement};
 use tlslab_record::{PairSample, PairSide, Sample, Visit};
@@ -43,7 +43,7 @@ pub(crate) fn pair_sample_values(fence: [Value; 2], visit: i64, sample: &PairSam
     values
 }
 
-/// What a visit has here.
+/// A visit's samples here.
 pub(crate) fn read(
     database: &impl Database,
     key: i64,
@@ -66,7 +66,7 @@ pub(crate) fn clear(database: &impl Database, visit: i64) -> Result<(), StoreErr
 
 /// In the order of the table's columns.
 fn side_columns(side: &SideMeasurement) -> [Value; 10] {
-    // The rest is among the details.
+    // The rest is in the details.
     let PhaseTimes {
         create_ns,
         handshake_ns,

@@ -1,4 +1,4 @@
-//! The samples of one scenario of a run, without the rest of it.
+//! The samples of one scenario of a run, without the rest of the run.
 
 use crate::StoreError;
 use crate::browse::model::ScenarioSamples;

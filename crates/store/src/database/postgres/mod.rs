@@ -18,7 +18,7 @@ use crate::database::Database;
 use crate::database::value::{Row, Value};
 use cause::describe;
 
-/// The schema's steps; a table remembers how many a database has taken.
+/// The schema's steps; a table records how many a database has taken.
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/postgres/001.sql"),
     include_str!("../../schema/postgres/002.sql"),
@@ -35,11 +35,11 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/postgres/013.sql"),
 ];
 
-/// What two labs lock that find an old schema at once: any number that is the same for all of them.
+/// The lock for labs that migrate an old schema at once: any number that is the same for all of them.
 const MIGRATION_LOCK: i64 = 0x746c_736c_6162;
 
 /// As with SQLite, a kill of the lab loses nothing; only a crash of the server could lose the last second. A
-/// lab that is stopped in the middle of a transaction keeps others waiting for a minute at most.
+/// lab that is stopped in the middle of a transaction blocks others for a minute at most.
 const SESSION: &str = "SET synchronous_commit = off; SET client_min_messages = warning;
     SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '90s'";
 
@@ -52,7 +52,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Connects, and brings the schema up to date. The database itself must exist.
+    /// Connects, and migrates the schema. The database itself must exist.
     pub fn open(url: &str) -> Result<Self, StoreError> {
         let place = Address::Postgres(url.to_owned()).to_string();
         let refused = |cause: String| StoreError::Unreachable { place: place.clone(), cause };
@@ -63,7 +63,7 @@ impl Postgres {
         Ok(Self::of(connection, url, place))
     }
 
-    /// Connects to a database that has the present schema, and never writes to it.
+    /// Connects to a database that has the current schema, and never writes to it.
     pub fn open_to_read(url: &str) -> Result<Self, StoreError> {
         let place = Address::Postgres(url.to_owned()).to_string();
         let refused = |cause: String| StoreError::Unreachable { place: place.clone(), cause };
@@ -165,7 +165,7 @@ impl Database for Postgres {
         let mut connection = self.connection.borrow_mut();
         let mut told = connection.notifications();
         let heard = told.timeout_iter(time).next().map_err(|cause| self.failed(&cause))?;
-        // What else has come is no more news.
+        // Further notifications have the same meaning.
         while told.iter().next().map_err(|cause| self.failed(&cause))?.is_some() {}
         Ok(Some(heard.is_some()))
     }
@@ -177,7 +177,7 @@ impl Database for Postgres {
     }
 }
 
-/// A statement as PostgreSQL reads it.
+/// A statement in PostgreSQL's syntax.
 fn own(sql: &str) -> String {
     sql.replace('?', "$").replace("/*!", "").replace("*/", "")
 }

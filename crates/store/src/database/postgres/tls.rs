@@ -1,4 +1,4 @@
-//! The connection, encrypted where the address asks for it.
+//! The connection, encrypted if the address requires it.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::cause::describe;
 
-/// Connects as the URL says. Its options beyond those of the crate: `sslmode=verify-full`, which is what
-/// `require` is here, and `sslrootcert=FILE`, a root besides the system's.
+/// Connects by the URL. Its options beyond those of the crate: `sslmode=verify-full`, to which `require` is
+/// equivalent here, and `sslrootcert=FILE`, a root besides the system's.
 pub(super) fn connect(url: &str) -> Result<Client, String> {
     let (url, options) = Options::taken_from(url)?;
     let mut config: Config = url.parse().map_err(|cause| describe(&cause))?;
@@ -33,7 +33,7 @@ struct Options {
 }
 
 impl Options {
-    /// The URL without what is read here.
+    /// The URL without the options that are read here.
     fn taken_from(url: &str) -> Result<(String, Self), String> {
         let mut options = Self::default();
         let Some((address, queries)) = url.split_once('?') else { return Ok((url.to_owned(), options)) };

@@ -1,4 +1,4 @@
-//! Values as PostgreSQL has them.
+//! Values in PostgreSQL's types.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use postgres::types::{IsNull, ToSql, Type};
 
 use crate::database::value::{Row, Value};
 
-/// As a statement takes them.
+/// As parameters of a statement.
 pub(super) fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }

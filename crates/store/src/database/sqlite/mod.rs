@@ -15,7 +15,7 @@ use crate::database::Database;
 use crate::database::value::{Row, Value};
 use reading::reading;
 
-/// The schema's steps; a database remembers how many it has taken.
+/// The schema's steps; a database records how many it has taken.
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/sqlite/001.sql"),
     include_str!("../../schema/sqlite/002.sql"),
@@ -37,17 +37,17 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../../schema/sqlite/018.sql"),
 ];
 
-/// What marks a file as the lab's, in its header: `tlsl`.
+/// The mark of the lab's files, in their header: `tlsl`.
 const APPLICATION: i64 = i32::from_be_bytes(*b"tlsl") as i64;
 
 /// How long one lab waits for another.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many statements are kept ready.
+/// How many prepared statements are kept.
 const READY: usize = 64;
 
-/// A schema is data: its views and triggers do not run, and its expressions call no function that has
-/// effects.
+/// A schema is untrusted: its views and triggers do not run, and its expressions cannot call functions with
+/// side effects.
 const DISTRUST: [(DbConfig, bool); 4] = [
     (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
     (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
@@ -63,7 +63,7 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file, or makes it with its folder, and brings its schema up to date.
+    /// Opens the file, or creates it with its folder, and migrates its schema.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)
@@ -73,15 +73,15 @@ impl Sqlite {
         let failed = |cause: rusqlite::Error| failed(&place, cause);
         let mut connection = Connection::open(path).map_err(failed)?;
         prepare(&connection, &place)?;
-        // A kill of the process loses nothing of what is in the log; only a power cut could lose the last second.
+        // A kill of the process loses nothing that is in the log; only a power cut could lose the last
+        // second.
         patiently(|| connection.execute_batch("PRAGMA journal_mode = WAL")).map_err(failed)?;
         connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON").map_err(failed)?;
         migrate(&mut connection, &place)?;
         Ok(Self { connection, path: path.to_owned(), place })
     }
 
-    /// Opens a file that is there and has the present schema, and never writes to it; its folder may be
-    /// read-only.
+    /// Opens an existing file with the current schema, and never writes to it; its folder may be read-only.
     pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
         let place = path.display().to_string();
         if !path.is_file() {
@@ -115,7 +115,7 @@ impl Database for Sqlite {
     }
 
     fn again(&self) -> Result<Self, StoreError> {
-        // A file that was removed is not made again.
+        // A file that was removed is not created again.
         if !self.path.is_file() {
             let cause = "the file was removed".to_owned();
             return Err(StoreError::Unreachable { place: self.place.clone(), cause });
@@ -182,7 +182,7 @@ impl Database for Sqlite {
     }
 }
 
-/// Two labs that make the same file at once: one of them finds it busy, whatever patience it has asked for.
+/// Two labs create the same file at once: one of them finds it busy, regardless of its timeout.
 fn patiently(work: impl Fn() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -199,7 +199,7 @@ fn is_busy(cause: &rusqlite::Error) -> bool {
     matches!(cause.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Settings, and what must be so of any database that is read; its schema.
+/// Applies settings, checks the requirements of any database that is read, and returns its schema version.
 fn prepare(connection: &Connection, place: &str) -> Result<u32, StoreError> {
     let failed = |cause: rusqlite::Error| failed(place, cause);
     connection.set_prepared_statement_cache_capacity(READY);
@@ -210,11 +210,11 @@ fn prepare(connection: &Connection, place: &str) -> Result<u32, StoreError> {
     refuse_others(connection, place)
 }
 
-/// Another program's database is left as it is. The schema of the lab's own.
+/// Another program's database is not changed. Returns the schema version of a lab's own.
 fn refuse_others(connection: &Connection, place: &str) -> Result<u32, StoreError> {
     let seen = Cell::new((false, 0));
     let look = || {
-        // At one moment: another lab may be making the tables.
+        // With a consistent view: another lab may be creating the tables.
         let moment = connection.unchecked_transaction()?;
         seen.set(is_ours(&moment)?);
         moment.commit()
@@ -228,7 +228,7 @@ fn refuse_others(connection: &Connection, place: &str) -> Result<u32, StoreError
     }
 }
 
-/// What would run when the database is read: the lab makes tables and indices alone.
+/// Objects that would run when the database is read: the lab creates only tables and indices.
 fn refuse_programs(connection: &Connection, place: &str) -> Result<(), StoreError> {
     let sql = "SELECT CASE WHEN type = 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_master
                WHERE type IN ('view', 'trigger') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1";

@@ -1,4 +1,4 @@
-//! Reading a database of SQLite, with whatever rights there are.
+//! Reading a SQLite database with any access rights.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,8 @@ pub(crate) fn reading(path: &Path) -> rusqlite::Result<Connection> {
     }
     let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY);
     match opened.and_then(|connection| looks(&connection).map(|()| connection)) {
-        // On a mount for reading alone a file cannot be made; in a folder that only others may write to SQLite calls the database read-only.
+        // On a read-only mount a file cannot be created; in a folder that only others may write to, SQLite
+        // calls the database read-only.
         Err(cause) if needs_files(&cause) => match has_log {
             false => immutable(path),
             true => copied(path, &log).unwrap_or(Err(cause)),
@@ -47,15 +48,15 @@ fn log_of(path: &Path) -> PathBuf {
     PathBuf::from(log)
 }
 
-/// A connection to a file that nobody changes: no other file is needed.
+/// A connection to a file that no process changes: no other file is needed.
 pub(crate) fn immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags =
         OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_READ_ONLY;
     Connection::open_with_flags(format!("file:{}?immutable=1", uri_path(path)), flags)
 }
 
-/// A connection to a copy of the file and its log, as what was committed last is in the log alone. The copy
-/// is gone when the connection is.
+/// A connection to a copy of the file and its log, as only the log has the latest commits. The copy is
+/// removed with the connection.
 fn copied(path: &Path, log: &Path) -> std::io::Result<rusqlite::Result<Connection>> {
     let folder = tempfile::tempdir()?;
     let copy = folder.path().join("copy.sqlite");
@@ -76,7 +77,7 @@ fn copied(path: &Path, log: &Path) -> std::io::Result<rusqlite::Result<Connectio
     }))
 }
 
-/// A path in a URI: bytes with a meaning of their own are written in hex.
+/// A path in a URI: reserved bytes are percent-encoded.
 fn uri_path(path: &Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     let bytes = path.as_os_str().as_encoded_bytes().iter();

@@ -1,4 +1,4 @@
-//! The columns of samples. A sample's every field is taken apart by name, so that none is forgotten.
+//! The columns of samples. A sample's fields are destructured by name, so that none is forgotten.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::{
@@ -8,7 +8,7 @@ use tlslab_record::{PairSample, PairSide, Sample, Visit};
 
 use super::lists::{Lists, MOST_SAMPLES, Numbers};
 
-/// A struct whose every column may be left out.
+/// A struct whose columns can all be omitted.
 macro_rules! columns {
     ($(#[$doc:meta])* $name:ident { $($column:ident: $type:ty),* $(,)? }) => {
         $(#[$doc])*
@@ -48,7 +48,7 @@ fn is_empty(column: &impl IsEmpty) -> bool {
 }
 
 columns! {
-    /// Of a side's measurements.
+    /// From a side's measurements.
     SideColumns {
         context_ns: Numbers,
         create_ns: Numbers,
@@ -63,14 +63,14 @@ columns! {
         plaintext_sent: Numbers,
         plaintext_received: Numbers,
         handshake_calls_ns: Lists,
-        // The numbers of the buckets as steps from one to the next.
+        // The numbers of the buckets, as differences.
         latency_buckets: Lists,
         latency_counts: Lists,
     }
 }
 
 columns! {
-    /// Of a sample's warm-up; without iterations there was none.
+    /// From a sample's warm-up; without iterations there was none.
     WarmUpColumns {
         iterations: Numbers,
         elapsed_ns: Numbers,
@@ -82,7 +82,7 @@ columns! {
 }
 
 columns! {
-    /// Of a sample's arrivals; without a span there were none.
+    /// From a sample's arrivals; without a span there were none.
     OpenLoopColumns {
         served: Numbers,
         span_ns: Numbers,
@@ -95,7 +95,7 @@ columns! {
     }
 }
 
-/// Of a visit's samples.
+/// From a visit's samples.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SampleColumns {
@@ -124,7 +124,7 @@ pub(super) struct SampleColumns {
     open_loop: OpenLoopColumns,
 }
 
-/// Of a visit's samples of pairs.
+/// From a visit's samples of pairs.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct PairColumns {
@@ -295,7 +295,7 @@ fn joined(steps: &[u64], counts: &[u64]) -> Result<Latencies, String> {
 }
 
 impl SampleColumns {
-    /// Of these.
+    /// From these.
     pub(super) fn of(samples: &[Sample]) -> Self {
         let numbers = |number: fn(&Sample) -> u64| Numbers::of(samples.iter(), number);
         let sides = |side: fn(&Measurement) -> &SideMeasurement| {
@@ -325,7 +325,7 @@ impl SampleColumns {
         self.count == 0
     }
 
-    /// The samples again, of this visit.
+    /// The samples, for this visit.
     pub(super) fn rows(self, visit: &Visit) -> Result<Vec<Sample>, String> {
         let n = checked(self.count, &self.iterations)?;
         let [block, place, stack, iterations, elapsed] =
@@ -368,7 +368,7 @@ impl SampleColumns {
 }
 
 impl PairColumns {
-    /// Of these.
+    /// From these.
     pub(super) fn of(samples: &[PairSample]) -> Self {
         let numbers = |number: fn(&PairSample) -> u64| Numbers::of(samples.iter(), number);
         let sides = |side: usize| {
@@ -393,7 +393,7 @@ impl PairColumns {
         self.count == 0
     }
 
-    /// The samples again, of this visit.
+    /// The samples, for this visit.
     pub(super) fn rows(self, visit: &Visit) -> Result<Vec<PairSample>, String> {
         let n = checked(self.count, &self.iterations)?;
         let [block, place, client, server, iterations] =
@@ -427,7 +427,7 @@ fn pair_side(side: SideMeasurement) -> PairSide {
     PairSide { phases: side.phases, clock_reads: side.clock_reads, wire_bytes: side.wire_bytes }
 }
 
-/// What a side's columns are of: a field that is added elsewhere must get a column here.
+/// The fields of a side's columns: a field added elsewhere must get a column here.
 const _: fn(SideMeasurement) = |SideMeasurement {
                                     phases:
                                         PhaseTimes {
@@ -448,7 +448,7 @@ const _: fn(SideMeasurement) = |SideMeasurement {
                                     latencies: _,
                                 }| ();
 
-/// The one column that is never left out, so that a damaged count cannot ask for more memory than the pack
+/// The only column that is never omitted, so that a damaged count cannot request more memory than the pack
 /// has numbers.
 fn checked(count: usize, iterations: &Numbers) -> Result<usize, String> {
     if count != iterations.len() {

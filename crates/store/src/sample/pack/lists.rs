@@ -2,23 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The most samples of a visit that are packed and unpacked: each takes hundreds of bytes then, and may take
-/// two before.
+/// The most samples of a visit that are packed and unpacked: each takes hundreds of bytes unpacked, and may
+/// take two packed.
 pub(super) const MOST_SAMPLES: usize = 1 << 20;
 
-/// A number of each sample; nothing where all are 0.
+/// A number for each sample; empty if all are 0.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Numbers(Vec<u64>);
 
 impl Numbers {
-    /// Of these samples.
+    /// From these samples.
     pub(super) fn of<'s, S: 's>(samples: impl Iterator<Item = &'s S>, number: impl Fn(&S) -> u64) -> Self {
         let numbers: Vec<u64> = samples.map(number).collect();
         if numbers.iter().all(|number| *number == 0) { Self::default() } else { Self(numbers) }
     }
 
-    /// These, even where all are 0.
+    /// From these, even if all are 0.
     pub(super) fn all(numbers: impl Iterator<Item = u64>) -> Self {
         Self(numbers.collect())
     }
@@ -28,7 +28,7 @@ impl Numbers {
         self.0.len()
     }
 
-    /// Whether there is none, or 0 alone.
+    /// Whether it is empty, or has only 0.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -43,7 +43,7 @@ impl Numbers {
     }
 }
 
-/// A list of each sample: all of them one behind the other, and how long each is.
+/// A list for each sample: all of them concatenated, and the length of each.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Lists {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -53,7 +53,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Of these lists.
+    /// From these lists.
     pub(super) fn of(lists: impl Iterator<Item = Vec<u64>>) -> Self {
         let mut all = Self::default();
         for list in lists {

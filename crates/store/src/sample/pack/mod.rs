@@ -1,6 +1,6 @@
 //! A visit's samples in one piece: a version byte, then the columns as JSON, compressed.
 //!
-//! Columns and not rows, since neighbours in a column are alike. A column that is 0 throughout is left out.
+//! Columns instead of rows, since neighbours in a column are similar. A column of zeros is omitted.
 
 mod columns;
 mod lists;
@@ -16,13 +16,13 @@ pub(crate) use times::{times, times_of};
 
 use crate::compressed::{MOST_BYTES, unpacked};
 
-/// The first byte of a pack. Another number is another way to write them.
+/// The first byte of a pack. Another number means another format.
 const VERSION: u8 = 1;
 
-/// As much compression as costs next to nothing beside measuring.
+/// The highest compression whose cost is negligible in comparison with measuring.
 const LEVEL: i32 = 3;
 
-/// What a visit measured, in the order of block and place.
+/// A visit's samples, in the order of block and place.
 #[derive(Default)]
 pub(crate) struct Pack {
     pub samples: Vec<Sample>,
@@ -43,14 +43,14 @@ impl Pack {
         self.samples.len() + self.pair_samples.len()
     }
 
-    /// Packed; nothing if that would be more than is unpacked again.
+    /// Packed; `None` if it would exceed the limit of unpacking.
     pub(crate) fn packed(&self) -> Option<Vec<u8>> {
         if self.len() > MOST_SAMPLES {
             return None;
         }
         let columns =
             Columns { samples: SampleColumns::of(&self.samples), pairs: PairColumns::of(&self.pair_samples) };
-        // Numbers in named columns always serialise, and memory takes what is written.
+        // Numbers in named columns always serialise, and writing to memory cannot fail.
         let text = serde_json::to_vec(&columns).expect("numbers serialise");
         if text.len() > MOST_BYTES {
             return None;
@@ -63,7 +63,7 @@ impl Pack {
         Some(body)
     }
 
-    /// Unpacked again; what is wrong with it where it is damaged.
+    /// Unpacked, or the error if it is damaged.
     pub(crate) fn unpacked(body: &[u8], visit: &Visit) -> Result<Self, String> {
         let columns = match body.split_first() {
             Some((&VERSION, compressed)) => {
@@ -81,10 +81,10 @@ impl Pack {
     }
 }
 
-/// How many samples a pack of a visit has that is read by itself.
+/// The number of samples in a single pack of a visit.
 ///
 /// # Errors
-/// What is wrong with it where it is damaged.
+/// Returns the error if it is damaged.
 pub fn samples_in(body: &[u8]) -> Result<usize, String> {
     let visit = Visit { round: 0, scenario: 0, attempt: 0, complete: true };
     Pack::unpacked(body, &visit).map(|pack| pack.len())

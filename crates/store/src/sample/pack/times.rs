@@ -1,4 +1,4 @@
-//! The times of samples alone: a picture needs few of their columns.
+//! Only the times of samples: a plot needs few of their columns.
 
 use serde::Deserialize;
 use tlslab_protocol::PhaseTimes;
@@ -24,7 +24,7 @@ struct TimeColumns {
     server: Phases,
 }
 
-/// As the columns of a side are called that are phases.
+/// The names of a side's columns that are phases.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Phases {
@@ -66,7 +66,7 @@ impl Phases {
 /// The times of a visit's samples, in the order of block and place.
 ///
 /// # Errors
-/// What is wrong with a pack that is damaged.
+/// Fails if the pack is damaged.
 pub(crate) fn times(body: &[u8], round: u32) -> Result<Vec<SampleTimes>, String> {
     let Some((&VERSION, compressed)) = body.split_first() else {
         return Err(format!("a pack is not of version {VERSION}; use the newer lab"));
