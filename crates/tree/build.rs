@@ -1,11 +1,11 @@
-//! Lists the files of the lab's tree that a program needs, and the commit that it is compiled from.
+//! Lists the files of the lab's tree that a program needs, and the commit from which it is compiled.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// What is embedded, relative to the workspace.
+/// The embedded paths, relative to the workspace.
 const EMBEDDED: [&str; 14] = [
     "Cargo.lock",
     "Cargo.toml",
@@ -66,7 +66,7 @@ fn list(root: &Path, path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// The commit that is checked out, or the one that a packager names. None where there is no repository.
+/// The commit that is checked out, or the one that a packager names. `None` without a repository.
 fn commit(root: &Path) -> Option<String> {
     println!("cargo::rerun-if-env-changed=TLSLAB_COMMIT");
     if let Ok(named) = env::var("TLSLAB_COMMIT") {
@@ -79,7 +79,7 @@ fn commit(root: &Path) -> Option<String> {
         let text = String::from_utf8(output.stdout).ok()?;
         output.status.success().then(|| text.trim().to_owned())
     };
-    // A repository that the tree merely lies in has other commits.
+    // A repository above the tree has other commits.
     let top = git(&["rev-parse", "--show-toplevel"])?;
     if Path::new(&top).canonicalize().ok()? != root {
         return None;

@@ -1,9 +1,9 @@
-//! Where a program or library for x86-64 asks its processor what it can do: the addresses of its CPUID
+//! Where a program or library for x86-64 queries the processor's features: the addresses of its CPUID
 //! instructions.
 //!
-//! Found by disassembling each function from its beginning, never by looking for bytes: the same two bytes
-//! occur within other instructions and in constants. What has no symbols has no known functions, and nothing
-//! is found in it.
+//! Found by disassembling each function from its beginning, never by searching bytes: the same two bytes
+//! occur within other instructions and in constants. A file without symbols has no known functions, so
+//! nothing is found in it.
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction};
 use object::{Architecture, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
@@ -14,24 +14,24 @@ pub enum DisassemblyError {
     /// The file is neither a program nor a library.
     #[error("it is not a program or library: {0}")]
     NoObject(#[from] object::Error),
-    /// Its instructions are others.
+    /// Its instructions are for another processor.
     #[error("it is not for x86-64")]
     OtherArchitecture,
 }
 
-/// What was found in a file.
+/// The findings in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The addresses as the file has them, in order.
     pub cpuid: Vec<u64>,
-    /// Whether the file names its own functions, those that nobody else sees included.
+    /// Whether the file has symbols for its own functions, including local ones.
     pub has_symbols: bool,
 }
 
 /// Finds the CPUID instructions of a file's functions.
 ///
 /// # Errors
-/// The file is no ELF file for x86-64.
+/// Fails if the file is not an ELF file for x86-64.
 pub fn find_cpuid(file: &[u8]) -> Result<Found, DisassemblyError> {
     let object = object::File::parse(file)?;
     if object.architecture() != Architecture::X86_64 {
@@ -43,7 +43,7 @@ pub fn find_cpuid(file: &[u8]) -> Result<Found, DisassemblyError> {
         let first = section.address();
         let end = first.saturating_add(code.len() as u64);
         let is_here = |address: u64| (first..end).contains(&address);
-        // Labels within a function begin nothing; assembly often gives its functions no size.
+        // Labels within a function are not beginnings; assembly often has functions without a size.
         let mut begins: Vec<(u64, u64)> = object
             .symbols()
             .chain(object.dynamic_symbols())
@@ -66,9 +66,9 @@ pub fn find_cpuid(file: &[u8]) -> Result<Found, DisassemblyError> {
     Ok(found)
 }
 
-/// Those of one function. What follows an instruction that does not exist is not known to be code.
+/// Those of one function. Bytes after an invalid instruction may not be code.
 fn in_function(code: &[u8], address: u64, found: &mut Vec<u64>) {
-    // Nearly no function has one.
+    // Almost no function has one.
     if !code.windows(2).any(|pair| pair == [0x0f, 0xa2]) {
         return;
     }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn what_follows_no_instruction_is_not_code() {
-        // 06 is none in this mode.
+        // 06 is invalid in this mode.
         let mut found = Vec::new();
         in_function(&[0x90, 0x06, 0x0f, 0xa2], 0, &mut found);
         assert!(found.is_empty());

@@ -1,5 +1,5 @@
-//! What is in the file of a program or library: functions, sections, and the instructions that ask the
-//! processor what it can do.
+//! The contents of a program or library: functions, sections, and the instructions that query the processor's
+//! features.
 
 mod cpuid;
 mod owners;

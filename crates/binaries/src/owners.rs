@@ -1,4 +1,4 @@
-//! Who owns the code of a program: the library that it was linked with, or others.
+//! Owners of a program's code: the library that it was linked with, or others.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use addr2line::demangle_auto;
 use addr2line::gimli::{Dwarf, EndianSlice, Reader, RunTimeEndian, SectionId, Unit as DebugUnit};
 use object::{Object, ObjectSection};
 
-/// A compilation unit, as debug information names it.
+/// A compilation unit in the debug information.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// The source file; in Rust the root of the crate and the name of the codegen unit.
@@ -30,16 +30,16 @@ impl Unit {
         }
     }
 
-    /// Whether link-time optimisation put code of several units together in it.
+    /// Whether it contains code of several units, merged by link-time optimisation.
     pub(crate) fn is_of_several(&self) -> bool {
         self.source == "<artificial>"
     }
 }
 
-/// What the compilation units say of a program's code.
+/// The owners of a program's code by compilation units.
 #[derive(Default)]
 pub(crate) struct Owners {
-    /// Addresses with whether they are the library's, in order.
+    /// Addresses, each with whether it is the library's, in order.
     pub ranges: Vec<(u64, u64, bool)>,
     /// The crates whose code is the library's.
     crates: HashSet<String>,
@@ -61,7 +61,7 @@ const START: [&str; 9] = [
 ];
 
 impl Owners {
-    /// Reads the debug information. What cannot be read of it has no owner.
+    /// Reads the debug information. Unreadable parts have no owner.
     pub(crate) fn of(file: &object::File<'_>, is_library: &dyn Fn(&Unit) -> bool) -> Self {
         let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
         let load = |id: SectionId| -> Result<EndianSlice<'_, RunTimeEndian>, std::convert::Infallible> {
@@ -89,7 +89,7 @@ impl Owners {
         let Ok(mut ranges) = dwarf.unit_ranges(unit) else { return };
         let before = self.ranges.len();
         while let Ok(Some(range)) = ranges.next() {
-            // The linker sets what it dropped to 0.
+            // The linker sets dropped addresses to 0.
             if range.begin > 1 && range.begin < range.end {
                 self.ranges.push((range.begin, range.end, is_library));
             }

@@ -1,4 +1,4 @@
-//! What a program consists of: its code, its constants, and the libraries that it loads.
+//! The parts of a program: its code, its constants, and the libraries that it loads.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,14 +8,14 @@ use object::elf::FileHeader64;
 use object::read::elf::{Dyn, ElfFile, FileHeader};
 use object::{Endianness, Object, ObjectSection};
 
-/// The parts of a program that decide what it does.
+/// The parts of a program that determine its behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
     /// `.text`: code.
     pub text: Vec<u8>,
     /// `.rodata`: constants.
     pub rodata: Vec<u8>,
-    /// The libraries that it asks for by name.
+    /// The libraries that it needs by name.
     pub needed: Vec<String>,
 }
 
@@ -23,15 +23,15 @@ impl Sections {
     /// Reads them.
     ///
     /// # Errors
-    /// If the file cannot be read or is no 64-bit ELF file.
+    /// Fails if the file cannot be read or is not a 64-bit ELF file.
     pub fn of(path: &Path) -> io::Result<Self> {
         Self::parse(&read(path)?)
     }
 
-    /// The same of a file's bytes.
+    /// The same for a file's bytes.
     ///
     /// # Errors
-    /// If it is no 64-bit ELF file.
+    /// Fails if it is not a 64-bit ELF file.
     pub fn parse(bytes: &[u8]) -> io::Result<Self> {
         let file: ElfFile<'_, FileHeader64<Endianness>> = ElfFile::parse(bytes).map_err(io::Error::other)?;
         let section = |name: &str| -> io::Result<Vec<u8>> {
@@ -44,10 +44,10 @@ impl Sections {
     }
 }
 
-/// The libraries that a program asks for by name.
+/// The libraries that a program needs by name.
 ///
 /// # Errors
-/// Those of [`Sections::of`].
+/// As [`Sections::of`].
 pub fn needed(path: &Path) -> io::Result<Vec<String>> {
     needed_of(&read(path)?)
 }
@@ -55,7 +55,7 @@ pub fn needed(path: &Path) -> io::Result<Vec<String>> {
 /// The folders in which a program looks for libraries first.
 ///
 /// # Errors
-/// Those of [`Sections::of`].
+/// As [`Sections::of`].
 pub fn run_paths(path: &Path) -> io::Result<Vec<PathBuf>> {
     let lists = dynamic_strings(&read(path)?, &[object::elf::DT_RUNPATH, object::elf::DT_RPATH])?;
     Ok(lists.iter().flat_map(|list| list.split(':')).map(PathBuf::from).collect())

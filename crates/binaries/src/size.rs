@@ -1,4 +1,4 @@
-//! How much of a program is the library that it was linked with.
+//! The part of a program that is the library that it was linked with.
 
 use std::collections::BTreeMap;
 
@@ -26,30 +26,30 @@ pub enum SizeError {
     /// The file is not an ELF program.
     #[error("its driver is a script or another format, not an ELF program, so its code is not in it")]
     NotElf,
-    /// Its instructions are others.
+    /// Its instructions are for another processor.
     #[error("its driver is not for x86-64")]
     OtherArchitecture,
-    /// Nothing says what is in it.
+    /// It has no symbols.
     #[error("its driver is stripped: without symbols it is unknown which code is the library's")]
     Stripped,
-    /// Everything is in the language's own library.
+    /// Its library is the language's own.
     #[error("its driver is a Go program, whose runtime and TLS library are one standard library")]
     Go,
-    /// Compiled together.
+    /// It was compiled with link-time optimisation.
     #[error(
         "its driver has link-time optimisation by GCC, whose debug information does not say which code is the library's"
     )]
     Mixed,
-    /// Nothing in it is the library's.
+    /// No code in it is the library's.
     #[error("its driver has no code of the library")]
     Nothing,
 }
 
-/// Finds what of a program belongs to the library that it was linked with: functions by the compilation units
-/// of their debug information, constants and variables by the functions that refer to them.
+/// Finds the part of a program that belongs to the library that it was linked with: functions by the
+/// compilation units of their debug information, constants and variables by the functions that refer to them.
 ///
 /// # Errors
-/// A file that does not say what is the library's.
+/// Fails if the file does not identify the library's code.
 pub fn library_size(file: &[u8], is_library: &dyn Fn(&Unit) -> bool) -> Result<LibrarySize, SizeError> {
     let object = object::File::parse(file).map_err(|_| SizeError::NotElf)?;
     if object.format() != BinaryFormat::Elf {
@@ -80,10 +80,10 @@ pub fn library_size(file: &[u8], is_library: &dyn Fn(&Unit) -> bool) -> Result<L
     Ok(LibrarySize { text, data: Data::of(&object, &code).library() })
 }
 
-/// The loaded bytes of a shared library by the same parts: code, and constants with initial values.
+/// The loaded bytes of a shared library in the same parts: code, and constants with initial values.
 ///
 /// # Errors
-/// It is no ELF file.
+/// Fails if it is not an ELF file.
 pub fn whole_size(file: &[u8]) -> Result<LibrarySize, SizeError> {
     let object = object::File::parse(file).map_err(|_| SizeError::NotElf)?;
     let mut size = LibrarySize::default();
@@ -97,7 +97,7 @@ pub fn whole_size(file: &[u8]) -> Result<LibrarySize, SizeError> {
     Ok(size)
 }
 
-/// Whose a byte of code is.
+/// The owner of a byte of code.
 #[derive(Clone, Copy, PartialEq)]
 enum Owner {
     /// Between functions.
@@ -123,7 +123,7 @@ impl<'f> Code<'f> {
         let is_here = |at: u64| (address..end).contains(&at);
         let mut code =
             Self { address, bytes, owners: vec![Owner::Unclaimed; bytes.len()], functions: Vec::new() };
-        // Assembly may have functions without a size, and parts outside of all.
+        // Assembly may have functions without a size, and code outside of functions.
         for &(from, to, is_library) in owners.ranges.iter().filter(|(from, _, _)| is_here(*from)) {
             code.paint(from, to, is_library);
         }
@@ -146,7 +146,7 @@ impl<'f> Code<'f> {
         Some(code)
     }
 
-    /// Functions to which no size was given reach to the next one.
+    /// Functions without a size extend to the next one.
     fn add_unsized(&mut self, symbols: &[(u64, u64, &str)], owners: &Owners) {
         let end = self.address + self.bytes.len() as u64;
         for (at, &(from, size, name)) in symbols.iter().enumerate() {
@@ -178,7 +178,7 @@ impl<'f> Code<'f> {
         self.owners.iter().filter(|owner| **owner == Owner::Library).count() as u64
     }
 
-    /// The addresses that its instructions refer to, each with whether the library refers to it.
+    /// The addresses to which its instructions refer, each with whether the library refers to it.
     fn for_each_reference(&self, each: &mut dyn FnMut(u64, bool)) {
         let mut instruction = Instruction::default();
         let mut done = self.address;
@@ -212,13 +212,13 @@ fn is_data<'f>(section: &impl ObjectSection<'f>) -> bool {
     is_kind && is_named
 }
 
-/// Constants and variables: from each address that something refers to until the next one they are whose code
-/// refers to it.
+/// Constants and variables: from each referenced address to the next one they belong to the owner of the
+/// referring code.
 #[derive(Default)]
 struct Data {
     /// The beginning of each piece with its end and whether the library refers to it.
     pieces: BTreeMap<u64, (u64, bool)>,
-    /// Pointers within them: where they are, and what they point to, in order.
+    /// Pointers within them: their addresses, and their targets, in order.
     pointers: Vec<(u64, u64)>,
 }
 
@@ -288,7 +288,7 @@ impl Data {
     }
 }
 
-/// Where a program's loader writes addresses of the program itself, and which.
+/// The addresses at which a program's loader writes addresses of the program itself, and these.
 fn pointers(object: &object::File<'_>) -> impl Iterator<Item = (u64, u64)> {
     object.dynamic_relocations().into_iter().flatten().filter_map(|(at, relocation)| {
         let is_relative = matches!(relocation.flags(), RelocationFlags::Elf { r_type: R_X86_64_RELATIVE });

@@ -1,8 +1,8 @@
-//! Which functions are at an address of a program or library: the one whose code it is, and those that were
-//! inlined there.
+//! The functions at an address of a program or library: the one whose code it is, and those that were inlined
+//! there.
 //!
-//! Reads symbols and debug information (DWARF) out of the files, and out of those that they point to; names
-//! are demangled.
+//! Reads symbols and debug information (DWARF) from the files, and from those to which they refer; names are
+//! demangled.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,24 +12,23 @@ use addr2line::{Loader, demangle_auto};
 /// A function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// Its name, demangled; empty where that is not known.
+    /// Its name, demangled; empty if unknown.
     pub function: String,
-    /// The source file of the code at the address; empty where that is not known.
+    /// The source file of the code at the address; empty if unknown.
     pub file: String,
-    /// The line in it, from 1; 0 where that is not known.
+    /// The line in it, from 1; 0 if unknown.
     pub line: u32,
 }
 
-/// Files that addresses were looked up in. A file is read when it is first asked for.
+/// Files in which addresses are looked up. A file is read when it is first needed.
 #[derive(Default)]
 pub struct Symbols {
     files: HashMap<PathBuf, Option<Loader>>,
 }
 
 impl Symbols {
-    /// The functions at an address of a file as the file has it, that is, without what was added when it was
-    /// loaded. The innermost comes first: each but the last was inlined into the next. None where the file
-    /// cannot be read or has nothing on the address.
+    /// The functions at an address within a file, before relocation. The innermost comes first: each but the
+    /// last was inlined into the next. `None` if the file cannot be read or has nothing at the address.
     pub fn frames(&mut self, file: &Path, address: u64) -> Vec<Frame> {
         let loader = match self.files.get(file) {
             Some(loader) => loader,
@@ -53,13 +52,14 @@ fn frames(loader: &Loader, address: u64) -> Vec<Frame> {
         }
     }
     if let Some(symbol) = loader.find_symbol(address) {
-        // Assembly has lines without functions, and what has no debug information has symbols alone.
+        // Assembly has lines without functions, and files without debug information have only symbols.
         if frames.is_empty() {
             frames.push(Frame::default());
         }
         let outermost = frames.last_mut().expect("one was put there");
         let name = demangle_auto(symbol.into(), None);
-        // Debug information may have been cut down to names without their modules: a mangled symbol has them all.
+        // Debug information may have been reduced to names without their modules: a mangled symbol has them
+        // all.
         if outermost.function.is_empty() || name != symbol {
             outermost.function = name.into_owned();
         }
@@ -71,7 +71,7 @@ fn frames(loader: &Loader, address: u64) -> Vec<Frame> {
 mod tests {
     use super::*;
 
-    /// Where this test's program has an instruction of its own, as its file has it.
+    /// The address of an instruction of this test's program in its file.
     #[inline(never)]
     fn here() -> u64 {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();

@@ -1,16 +1,16 @@
-//! The code that is gone through: many small functions, each with branches of its own that depend on data.
+//! The evictor's code: many small functions, each with branches of its own that depend on data.
 
 use std::hint::black_box;
 
 /// How many functions there are.
 const FUNCTIONS: usize = 4096;
-/// How much code that is at least, bytes: each function has more than a hundred. More than a first-level
-/// cache and the translation buffers of its instructions hold.
+/// The least size of that code, bytes: each function has more than a hundred. More than a first-level cache
+/// and the translation buffers of its instructions hold.
 pub const CODE_BYTES: usize = FUNCTIONS * 128;
 
 type Function = fn(u64) -> u64;
 
-/// One of the functions. Its constants make its code unlike any other's.
+/// One of the functions. Its constants make its code differ from all others.
 #[inline(never)]
 fn function<const N: u64>(state: u64) -> u64 {
     let mut state = state ^ N.wrapping_mul(0x2545_f491_4f6c_dd1d);

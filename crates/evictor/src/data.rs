@@ -1,6 +1,6 @@
-//! The data that is gone through.
+//! The evictor's data.
 
-/// How much: more than the second-level cache of a server's core has, bytes.
+/// Its size: more than the second-level cache of a server's core, bytes.
 pub const DATA_BYTES: usize = 4 * 1024 * 1024;
 /// A cache line, bytes.
 const LINE: usize = 64;
@@ -12,8 +12,8 @@ impl Data {
         Self(vec![1; DATA_BYTES])
     }
 
-    /// Writes to every cache line once, in an order that no prefetcher follows. Returns a sum, so that
-    /// nothing is left out.
+    /// Writes to every cache line once, in an order that no prefetcher follows. Returns a sum, so that the
+    /// compiler omits nothing.
     pub(crate) fn touch(&mut self) -> u64 {
         let lines = DATA_BYTES / LINE;
         let mut sum = 0_u64;

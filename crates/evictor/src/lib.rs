@@ -1,8 +1,8 @@
 //! A defined neighbour: a program that uses the processor between two turns of a stack.
 //!
-//! It writes to every cache line of a buffer and runs through a stretch of code with branches that depend on
-//! data. What the stack had in caches, translation buffers and branch predictors is then gone as far as those
-//! sizes reach. It measures nothing.
+//! It writes to every cache line of a buffer and runs code with branches that depend on data. This evicts the
+//! stack's contents of caches, translation buffers and branch predictors, as far as those sizes reach. It
+//! measures nothing.
 
 mod code;
 mod data;
@@ -12,7 +12,7 @@ pub use code::CODE_BYTES;
 pub use data::DATA_BYTES;
 pub use serve::serve;
 
-/// What is done between two turns.
+/// The work between two turns.
 pub struct Evictor {
     data: data::Data,
     state: u64,

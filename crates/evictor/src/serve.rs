@@ -1,4 +1,4 @@
-//! The evictor as a process: one request a line, one reply a line, as drivers have them.
+//! The evictor as a process: one request a line, one reply a line, like drivers.
 
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The tool that counts instructions, for drivers that are started under it.
+//! The tool that counts instructions, for drivers that run under it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -13,20 +13,20 @@ use crate::valgrind::{COUNTER, Valgrind};
 pub struct BuiltCounter {
     /// The program.
     pub tool: PathBuf,
-    /// What it must be given before any option of its own, and options that keep it silent.
+    /// Its first arguments, and options that keep it silent.
     pub arguments: Vec<String>,
-    /// What its environment must have; the program that it runs does not see it.
+    /// The variables that it needs; the program under it does not see them.
     pub environment: BTreeMap<String, String>,
-    /// The version of the valgrind that it is made of.
+    /// The version of valgrind from which it was built.
     pub valgrind: String,
 }
 
-/// Words of CPUID that features are reported in, as `instruments/preload/cpuid.h` orders them.
+/// Words of CPUID with features, in the order of `instruments/preload/cpuid.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownFeatures {
-    /// As the processor shows them.
+    /// The processor's own.
     pub natively: [u32; 8],
-    /// As the counter shows them.
+    /// The counter's.
     pub counted: [u32; 8],
 }
 
@@ -58,7 +58,7 @@ impl Counter {
         Ok(Self { snapshot, valgrind, inputs })
     }
 
-    /// What is missing of the programs that make it, in one line.
+    /// The missing programs of its build, in one line.
     pub(crate) fn check_tools(path: &OsStr) -> Result<(), Halt> {
         let missing: Vec<&str> = [(CC, "build-essential"), ("ld", "binutils"), ("valgrind", "valgrind")]
             .into_iter()
@@ -84,7 +84,7 @@ impl Counter {
         }
     }
 
-    /// Says which of valgrind's functions are not there: without them, something would be left to chance.
+    /// Reports missing functions of valgrind: without them, something would be random.
     fn link(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let is_source = |path: &&Path| {
             path.starts_with("counter/src") && path.extension().is_some_and(|extension| extension == "c")
@@ -106,7 +106,7 @@ impl Counter {
         })
     }
 
-    /// Runs a program twice that asks for everything that would differ.
+    /// Runs a program twice that queries every source of variation.
     fn probe(&self, place: &Path, scratch: &Path, workspace: &Workspace<'_>) -> Result<(), Halt> {
         let probe = scratch.join("probe");
         let cc = program(CC, scratch).args(PROBE).arg("-o").arg(&probe);
@@ -145,7 +145,7 @@ impl Artifact for Counter {
     }
 }
 
-/// The symbols that a linker did not find.
+/// The symbols that the linker did not find.
 fn undefined(lines: &[String]) -> Vec<String> {
     let mut names: Vec<String> = lines
         .iter()
@@ -158,7 +158,7 @@ fn undefined(lines: &[String]) -> Vec<String> {
     names
 }
 
-/// Whether a probe said what it must, and twice the same.
+/// Whether a probe's output is correct, and the same both times.
 fn check_probe(one: &str, other: &str) -> Result<(), String> {
     for expected in ["version", "counted"] {
         let line = one.lines().find(|line| line.starts_with(expected));
@@ -191,7 +191,7 @@ const FLAGS: [&str; 13] = [
     "-m64",
     "-fomit-frame-pointer",
     "-fno-strict-aliasing",
-    // A tool has no library below it.
+    // A tool has no library beneath it.
     "-fno-builtin",
     "-fno-stack-protector",
     "-DVGA_amd64=1",
@@ -200,7 +200,7 @@ const FLAGS: [&str; 13] = [
     "-DVGPV_amd64_linux_vanilla=1",
 ];
 
-/// A tool is loaded where no program is.
+/// The address of a tool, where no program is loaded.
 const LINK: [&str; 9] = [
     "-fno-pie",
     "-no-pie",

@@ -1,34 +1,34 @@
-//! Frida, which follows what a driver's first thread runs on the processor itself. An optional part: it is
-//! installed when it is first asked for, and nothing else of the lab needs it.
+//! Frida, which counts native execution of a driver's first thread. An optional part: it is installed on
+//! first use, and no other part of the lab needs it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{Artifact, Halt, Inputs, Stage, Workspace, on_path, program};
 
-/// What follows a driver: `python`, then `attach`, then what it is given.
+/// The command for a driver: `python`, then `attach`, then the driver with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stalker {
     /// Python.
     pub python: PathBuf,
-    /// The program that starts a driver and has it followed.
+    /// The program that starts a driver and attaches Frida.
     pub attach: PathBuf,
     /// The folder with Frida's package.
     pub packages: PathBuf,
-    /// The library that a driver must have loaded: it holds the counts, makes random numbers and clocks
-    /// deterministic, and hides the process identifier.
+    /// The library that a driver must load: it holds the counts, makes random numbers and clocks
+    /// deterministic, and hides the process ID.
     pub library: PathBuf,
     /// Frida's version.
     pub version: String,
 }
 
-/// The package, from the index that pip is set up with.
+/// The package, from pip's configured index.
 pub(crate) struct Frida {
     inputs: Inputs,
 }
 
 impl Frida {
-    /// `python` is what `python3 --version` says.
+    /// `python` is the output of `python3 --version`.
     pub(crate) fn plan(python: &str, target: &str) -> Result<Self, Halt> {
         if !target.starts_with("x86_64-") || !target.contains("linux") {
             let cause = format!("it is used on x86-64 under Linux, and this is {target}");
@@ -41,7 +41,7 @@ impl Frida {
         Ok(Self { inputs })
     }
 
-    /// Where Python is; or what is missing, in one line.
+    /// The path of Python; or the missing part, in one line.
     pub(crate) fn python(path: &OsStr) -> Result<PathBuf, Halt> {
         on_path(PYTHON, path).ok_or_else(|| {
             let cause = "what installs it is missing: python3, python3-pip";

@@ -1,6 +1,5 @@
-//! What counts instructions and allocations of a driver: the lab's counter in valgrind, valgrind as it is
-//! installed, Frida, and libraries that are loaded into a driver. Each is built or installed when it is first
-//! asked for.
+//! Counters of a driver's instructions and allocations: the lab's counter in valgrind, valgrind as installed,
+//! Frida, and libraries that are preloaded into a driver. Each is built or installed on first use.
 
 mod counter;
 mod frida;
@@ -33,7 +32,7 @@ pub struct Instruments {
 }
 
 impl Instruments {
-    /// From the lab's tree `lab` into `cache`. Build programs see a choice of this process's environment.
+    /// From the lab's tree `lab` into `cache`. Build programs get a selection of this process's environment.
     #[must_use]
     pub fn new(lab: &Path, cache: &Path) -> Self {
         Self {
@@ -43,14 +42,14 @@ impl Instruments {
         }
     }
 
-    /// With what a trusted cache holds, to which nothing is written.
+    /// With the contents of a trusted cache, to which nothing is written.
     #[must_use]
     pub fn over(mut self, trusted: Option<&Path>) -> Self {
         self.cache = self.cache.over(trusted);
         self
     }
 
-    /// What is loaded into drivers that are weighed or counted.
+    /// The libraries that are preloaded into drivers whose memory or instructions are counted.
     pub fn preload(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Preloads, BuildFailure> {
         let context = self.context(cancel);
         let planned = context
@@ -64,8 +63,8 @@ impl Instruments {
         Ok(Preload::built(&product))
     }
 
-    /// The tool that counts instructions. Where it cannot be had, the failure says in one line what is
-    /// missing.
+    /// The tool that counts instructions. If it is unavailable, the failure names the missing part in one
+    /// line.
     pub fn counter(
         &self,
         observer: &dyn Observer,
@@ -83,7 +82,7 @@ impl Instruments {
         Ok(planned.built(&self.cache.product(Stage::Counter, &key)))
     }
 
-    /// Valgrind as it is installed, with its version as it reports it; `None` where there is none that runs.
+    /// Valgrind as installed, with its version; `None` if no working one is installed.
     #[must_use]
     pub fn stock_valgrind(&self) -> Option<(PathBuf, String)> {
         let path = self.environment.get("PATH").cloned().unwrap_or_default();
@@ -94,7 +93,7 @@ impl Instruments {
         (!version.is_empty()).then_some((launcher, version))
     }
 
-    /// Which features of the processor a program sees by itself and under the counter.
+    /// The processor features that a program sees natively and under the counter.
     pub fn shown_features(
         &self,
         observer: &dyn Observer,
@@ -113,8 +112,7 @@ impl Instruments {
         ask().map_err(|halt: Halt| BuildFailure::unlogged(Stage::Preload, halt))
     }
 
-    /// What counts a driver's code as it runs on the processor itself. Where it cannot be had, the failure
-    /// says in one line what is missing.
+    /// The counter of native execution. If it is unavailable, the failure names the missing part in one line.
     pub fn stalker(&self, observer: &dyn Observer, cancel: &AtomicBool) -> Result<Stalker, BuildFailure> {
         let context = self.context(cancel);
         let path = self.environment.get("PATH").cloned().unwrap_or_default();

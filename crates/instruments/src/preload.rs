@@ -1,4 +1,4 @@
-//! What is loaded into drivers that are started to be weighed or counted.
+//! Libraries that are preloaded into drivers whose memory or instructions are counted.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,20 @@ use tlslab_artifact::{
 /// Libraries that are loaded before a driver's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preloads {
-    /// Counts allocations, makes random numbers and clocks deterministic, and hides the process identifier.
+    /// Counts allocations, makes random numbers and clocks deterministic, and hides the process ID.
     pub heap: PathBuf,
-    /// Hides the process identifier.
+    /// Hides the process ID.
     pub process: PathBuf,
-    /// Makes random numbers and clocks deterministic, and hides the process identifier.
+    /// Makes random numbers and clocks deterministic, and hides the process ID.
     pub deterministic: PathBuf,
     /// Holds an agent's counts of blocks of code, makes random numbers and clocks deterministic, and hides
-    /// the process identifier.
+    /// the process ID.
     pub blocks: PathBuf,
     /// The program that starts a driver with such an agent.
     pub attach: PathBuf,
     /// Hides features of the processor.
     pub cpuid: PathBuf,
-    /// The program that says which features the processor shows.
+    /// The program that prints the processor's features.
     pub features: PathBuf,
 }
 
@@ -86,7 +86,7 @@ impl Artifact for Preload {
         workspace.run(cc(&["process"], &built.process))?;
         workspace.run(cc(&["forge", "process"], &built.deterministic).args(SAME_CODE))?;
         workspace.run(cc(&["blocks", "forge", "process"], &built.blocks).args(COUNTED))?;
-        // What CPUID is, other processors do not have.
+        // Other processors have no CPUID.
         if self.is_x86 {
             workspace.run(cc(&["cpuid"], &built.cpuid).arg("-Wl,-z,initfirst"))?;
             let cc = program(CC, scratch).args(["-std=gnu11", "-O2", "-Wall", "preload/features.c", "-o"]);
@@ -110,10 +110,10 @@ const CPUID: &str = "libtlslab_cpuid.so";
 const FEATURES: &str = "features";
 const AGENT: &str = "stalker";
 
-/// Libraries choose the functions that they choose without it.
+/// Libraries select the same functions as without it.
 const SAME_CODE: [&str; 1] = ["-DTLSLAB_SAME_CODE"];
 
-/// Threads that are not the driver's have true chance and time.
+/// Threads outside of the driver have real random numbers and time.
 const COUNTED: [&str; 1] = ["-DTLSLAB_COUNTED"];
 
 const FLAGS: [&str; 6] = ["-std=gnu11", "-O2", "-g1", "-Wall", "-fPIC", "-shared"];

@@ -1,27 +1,27 @@
-//! Where the distribution's valgrind is, with what a tool of one's own is made of.
+//! The distribution's valgrind, with the inputs for building a tool.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use tlslab_artifact::{Doing, Halt, file_digest, on_path};
 
-/// Valgrind as it is installed: its launcher, the headers for tools, and the archives that every tool is
-/// linked with.
+/// Valgrind as installed: its launcher, the headers for tools, and the archives that every tool is linked
+/// with.
 #[derive(Clone, Debug)]
 pub(crate) struct Valgrind {
     /// The program that starts tools.
     pub launcher: PathBuf,
-    /// Its version, as its headers say.
+    /// Its version, by its headers.
     pub version: String,
     /// The folder of its headers.
     pub headers: PathBuf,
-    /// Its archives, in the order in which the linker wants them.
+    /// Its archives, in the linker's order.
     pub archives: Vec<PathBuf>,
 }
 
 impl Valgrind {
-    /// Looks in the folders of `path`, a value of `PATH`, and around the one that has it. `target` is what
-    /// the C compiler builds for. What is missing is reported in one line.
+    /// Searches the folders of `path`, a value of `PATH`, and those around the program. `target` is the C
+    /// compiler's target. Missing parts are reported in one line.
     pub(crate) fn find(path: &OsStr, target: &str) -> Result<Self, Halt> {
         if !target.starts_with("x86_64-") || !target.contains("linux") {
             let cause = format!("it knows x86-64 under Linux, and this is {target}");
@@ -45,7 +45,7 @@ impl Valgrind {
         Ok(Self { launcher, version, headers, archives })
     }
 
-    /// Everything that says which valgrind it is: a distribution's fix changes the files and not the version.
+    /// Everything that identifies this valgrind: a distribution's fix changes the files but not the version.
     pub(crate) fn lines(&self) -> Result<Vec<String>, Halt> {
         let digest = |file: &PathBuf| {
             let digest = file_digest(file).doing("read", file)?;
@@ -75,7 +75,7 @@ fn version(config: &str) -> Option<String> {
     Some(line.trim().trim_matches('"').to_owned())
 }
 
-/// What cannot be had.
+/// The unavailable part.
 pub(crate) const COUNTER: &str = "the instruction counter";
 
 const ARCHIVES: [&str; 3] =
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// An installation with nothing in its files.
+    /// An installation with empty files.
     fn installed(without: &str) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         let archives = ARCHIVES.map(|name| format!("lib/x86_64-linux-gnu/valgrind/{name}"));

@@ -17,7 +17,7 @@ pub(crate) fn suites(side: Side) -> &'static [SupportedCipherSuite] {
     SUITES[side as usize].get_or_init(|| ALL_CIPHER_SUITES.iter().map(|suite| flawed(*suite, side)).collect())
 }
 
-/// Does a part of a handshake, with the number of values of Finished that this handshake has computed in TLS
+/// Does a part of a handshake, with the number of Finished values that this handshake has computed in TLS
 /// 1.3.
 pub(crate) fn counted(computed: &mut u32, part: impl FnOnce()) {
     COMPUTED.set(*computed);
@@ -26,7 +26,7 @@ pub(crate) fn counted(computed: &mut u32, part: impl FnOnce()) {
 }
 
 thread_local! {
-    /// That number, for the handshake that this thread is at: a suite does not know whose handshake it is.
+    /// That number, for the current handshake of this thread: a suite does not know its handshake.
     static COMPUTED: Cell<u32> = const { Cell::new(0) };
 }
 

@@ -43,10 +43,10 @@ pub enum Unable {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// rustls takes none of it.
+    /// rustls rejects its contents.
     #[error("the lab's own peer cannot be made: {0}")]
     Rustls(#[from] rustls::Error),
     /// It cannot verify certificates with this root.
@@ -57,7 +57,7 @@ pub enum Unable {
 /// The outcome of one call.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Answer {
-    /// What is to be sent to the other side; an alert where it refused.
+    /// The bytes for the other side; an alert if it refused.
     pub output: Vec<u8>,
     /// Whether its handshake is done.
     pub is_done: bool,
@@ -68,7 +68,7 @@ pub struct Answer {
 /// One side of a handshake.
 pub struct Peer {
     connection: Connection,
-    /// Values of Finished that it has computed.
+    /// The Finished values that it has computed.
     finished: u32,
 }
 
@@ -90,15 +90,14 @@ impl Peer {
         Ok(Self { connection, finished: 0 })
     }
 
-    /// Hands it what the other side sent; nothing at a client's first call. All of a flight is handed over at
-    /// once.
+    /// Processes the other side's bytes; empty at a client's first call. A whole flight is passed at once.
     pub fn step(&mut self, mut input: &[u8]) -> Answer {
         let connection = &mut self.connection;
         let mut refused = None;
         finished::counted(&mut self.finished, || {
             while refused.is_none() && !input.is_empty() {
                 refused = match connection.read_tls(&mut input) {
-                    // A slice has bytes left, so it is rustls that takes no more.
+                    // The slice still has bytes, so rustls takes no more.
                     Ok(0) => Some("bytes after close_notify".to_owned()),
                     Ok(_) => connection.process_new_packets().err().map(|error| error.to_string()),
                     Err(error) => Some(error.to_string()),
@@ -121,7 +120,8 @@ fn provider(side: Side, scenario: &Scenario, flaw: Option<Flaw>) -> Result<Crypt
     let suite = suites.iter().find(|suite| u16::from(suite.suite()) == scenario.suite.0);
     let suite = suite.ok_or_else(|| Unable::Lacks(scenario.suite.to_string()))?;
     let mut kx_groups = vec![group(scenario.group)?];
-    // A client of TLS 1.2 names the curve of the server's key among its groups (RFC 8422, section 5.1.1), after the one to be taken.
+    // A client of TLS 1.2 lists the curve of the server's key among its groups (RFC 8422, section 5.1.1),
+    // after the wanted one.
     let curve = scenario.signature.curve().filter(|curve| *curve != scenario.group);
     if let (ProtocolVersion::TLS12, Side::Client, Some(curve)) = (scenario.version, side, curve) {
         kx_groups.push(group(curve)?);
@@ -191,8 +191,8 @@ fn server(
     Ok(ServerConnection::new(Arc::new(config))?)
 }
 
-/// The root and the authorities between it and the other side's certificate: a side may send that certificate
-/// alone.
+/// The root and the authorities between it and the other side's certificate: a side may send only its
+/// certificate.
 fn roots(root: &Path, chain: &[PathBuf]) -> Result<Arc<RootCertStore>, Unable> {
     let mut roots = RootCertStore::empty();
     for authority in chain.iter().skip(1).map(PathBuf::as_path).chain([root]) {
@@ -205,7 +205,7 @@ fn certified(chain: &[PathBuf], key: &Path, flaw: Option<Flaw>) -> Result<Certif
     let chain =
         chain.iter().map(|path| Ok(CertificateDer::from(read(path)?))).collect::<Result<_, Unable>>()?;
     let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(read(key)?));
-    // Keys that it does not know are an algorithm that it lacks.
+    // Unknown keys count as a missing algorithm.
     let key = any_supported_type(&key).map_err(|_| Unable::Lacks("keys of this type".to_owned()))?;
     let key: Arc<dyn SigningKey> = if flaw == Some(Flaw::Signature) { Arc::new(OtherData(key)) } else { key };
     Ok(CertifiedKey::new(chain, key))

@@ -1,11 +1,11 @@
-//! A key that signs other data than it is given.
+//! A key that signs modified data.
 
 use std::sync::Arc;
 
 use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 
-/// The key, with every signature over data of which one bit is flipped.
+/// The key, with every signature over data with one bit flipped.
 #[derive(Debug)]
 pub(crate) struct OtherData(pub Arc<dyn SigningKey>);
 

@@ -1,4 +1,4 @@
-//! What can go wrong between the lab and its keys.
+//! Errors of the lab's PKI.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,14 +7,14 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PkiError {
-    /// The file system refused.
+    /// A file operation failed.
     #[error("cannot {action} `{}`: {cause}; give the lab access to it, or choose another place", path.display())]
     Io {
-        /// What was tried, as a verb.
+        /// The operation, as a verb.
         action: &'static str,
-        /// On what.
+        /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
     /// A key or a certificate could not be made.
@@ -22,13 +22,13 @@ pub enum PkiError {
     Issue {
         /// The key or the certificate.
         what: String,
-        /// What the library said.
+        /// The library's error.
         cause: rcgen::Error,
     },
-    /// Somebody who watched the work asked it to stop.
+    /// The work was cancelled.
     #[error("stopped before all keys were made; those that are complete stay")]
     Stopped,
-    /// The directory is in use for something else.
+    /// The directory contains other files.
     #[error(
         "`{}` holds files but not the lab's PKI; choose another directory for it",
         dir.display()
@@ -37,7 +37,7 @@ pub enum PkiError {
         /// The directory.
         dir: PathBuf,
     },
-    /// What is in the directory is not what was put there, or not all of it.
+    /// The contents of the directory are damaged or incomplete.
     #[error(
         "the PKI in `{}` is damaged: {what}; delete the directory, and the next run makes new keys and certificates",
         dir.display()
@@ -45,13 +45,13 @@ pub enum PkiError {
     Damaged {
         /// The PKI's directory.
         dir: PathBuf,
-        /// What does not fit.
+        /// The defect.
         what: String,
     },
 }
 
 impl PkiError {
-    /// Wraps what the file system said.
+    /// Wraps the file system's error.
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |cause| Self::Io { action, path, cause }

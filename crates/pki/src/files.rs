@@ -9,8 +9,8 @@ use tlslab_protocol::KeyType;
 
 use crate::{PkiError, hierarchy, manifest, roles};
 
-/// Makes a key type's files in a directory of their own, then renames that to its place in `dir`. Whoever
-/// comes second to the rename finds the place taken and drops its own.
+/// Makes a key type's files in a temporary directory, then renames that to its place in `dir`. If the place
+/// is already taken, it discards its own.
 pub(crate) fn make(dir: &Path, key_type: KeyType, server_name: &str) -> Result<(), PkiError> {
     fs::create_dir_all(dir).map_err(PkiError::io("create", dir))?;
     let unfinished = tempfile::Builder::new()
@@ -34,7 +34,7 @@ pub(crate) fn make(dir: &Path, key_type: KeyType, server_name: &str) -> Result<(
     let place = dir.join(key_type.name());
     match fs::rename(unfinished.path(), &place) {
         Ok(()) => {
-            // It has moved away: there is nothing left to clean up.
+            // It was renamed: there is nothing to clean up.
             let _ = unfinished.keep();
             Ok(())
         }
@@ -43,7 +43,7 @@ pub(crate) fn make(dir: &Path, key_type: KeyType, server_name: &str) -> Result<(
     }
 }
 
-/// The SHA-256 of a key type's manifest, in hex, if all its files are what that says.
+/// The SHA-256 of a key type's manifest, in hex, if all files match it.
 pub(crate) fn load(dir: &Path, key_type: KeyType) -> Result<String, PkiError> {
     let place = dir.join(key_type.name());
     let damaged = |what| PkiError::Damaged { dir: place.clone(), what };
@@ -52,7 +52,7 @@ pub(crate) fn load(dir: &Path, key_type: KeyType) -> Result<String, PkiError> {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(damaged(format!("`{name}` is missing"))),
         Err(cause) => Err(PkiError::io("read", path)(cause)),
     };
-    // Telling someone to delete a directory that is theirs would be worse than any damage.
+    // It must never advise a user to delete a directory of their own.
     let manifest = place.join(manifest::FILE_NAME);
     if !manifest.exists() {
         return Err(PkiError::Foreign { dir: place });
@@ -74,7 +74,7 @@ pub(crate) fn load(dir: &Path, key_type: KeyType) -> Result<String, PkiError> {
     }
 }
 
-/// Whether nothing is there; an empty directory is nothing.
+/// Whether the directory is missing or empty.
 pub(crate) fn is_vacant(dir: &Path) -> Result<bool, PkiError> {
     match fs::read_dir(dir) {
         Ok(mut entries) => Ok(entries.next().is_none()),
@@ -83,7 +83,7 @@ pub(crate) fn is_vacant(dir: &Path) -> Result<bool, PkiError> {
     }
 }
 
-/// Whether a directory is for key types and nothing else, as far as it is there.
+/// Whether a directory contains only key types, as far as it exists.
 pub(crate) fn is_ours(dir: &Path) -> Result<bool, PkiError> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
@@ -108,11 +108,11 @@ fn write(path: &Path, content: &[u8], mode: u32) -> Result<(), PkiError> {
         .open(path)
         .and_then(|mut file| {
             file.write_all(content)?;
-            // Else a machine that loses power after the rename may come back with empty files.
+            // Otherwise a machine that loses power after the rename may have empty files.
             file.sync_all()
         })
         .map_err(PkiError::io("write", path))
 }
 
-/// What a directory is called until all its files are there.
+/// The name of a directory until all its files exist.
 const UNFINISHED: &str = ".unfinished-";

@@ -46,8 +46,8 @@ pub(crate) fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String,
             keep(&role, certificate)?;
         }
     }
-    // It has the root's subject and key identifier but another key, so that nothing short of checking a signature distinguishes
-    // the two apart.
+    // It has the root's subject and key identifier but another key, so that only a check of the signature
+    // distinguishes the two.
     let (root_key, root, _) = &authorities[0];
     let mut other_root = root.clone();
     other_root.key_identifier_method = KeyIdMethod::PreSpecified(root.key_identifier(root_key));
@@ -82,7 +82,7 @@ pub(crate) fn issue(key_type: KeyType, server_name: &str) -> Result<Vec<(String,
     Ok(made)
 }
 
-/// Roots that signed nothing of the lab's, with one key and names of their own.
+/// Roots without certificates in the lab, with one key and names of their own.
 fn bystanders(key_type: KeyType, key: &KeyPair) -> Result<Vec<Vec<u8>>, PkiError> {
     let most = Scenario::ROOTS.into_iter().max().unwrap_or_default();
     let made = (1..most).map(|number| {
@@ -98,7 +98,7 @@ fn bystanders(key_type: KeyType, key: &KeyPair) -> Result<Vec<Vec<u8>>, PkiError
     made.collect()
 }
 
-/// Certificates as RFC 7468 writes them, `root` in the middle.
+/// Certificates in the format of RFC 7468, `root` in the middle.
 fn pem(root: Vec<u8>, others: &[Vec<u8>]) -> Vec<u8> {
     let (before, after) = others.split_at(others.len() / 2);
     let all = before.iter().chain([&root]).chain(after);
@@ -114,7 +114,7 @@ fn generate(key_type: KeyType) -> Result<KeyPair, rcgen::Error> {
         KeyType::Rsa2048 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_2048),
         KeyType::Rsa3072 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_3072),
         KeyType::Rsa4096 => KeyPair::generate_rsa_for(&PKCS_RSA_SHA256, RsaKeySize::_4096),
-        // As PKCS#8 these keys are the seed alone, one of the forms of RFC 9881.
+        // In PKCS#8 these keys are only the seed, one of the forms of RFC 9881.
         KeyType::MlDsa44 => KeyPair::generate_for(&PKCS_ML_DSA_44),
         KeyType::MlDsa65 => KeyPair::generate_for(&PKCS_ML_DSA_65),
     }
@@ -133,14 +133,14 @@ fn drawn(
     }
 }
 
-/// Whether a library that keeps a point as two bare coordinates cannot take it for a compressed one, which
-/// begins with 02 or 03 (SEC 1, section 2.3.3). One does, so that one key in 256 is a point that was never
-/// signed with.
+/// Whether a library that stores a point as two bare coordinates cannot mistake it for a compressed one,
+/// which begins with 02 or 03 (SEC 1, section 2.3.3). One library does, so that with one key in 256 it uses a
+/// point that never signed.
 fn may_stand_bare(key: &KeyPair) -> bool {
     !matches!(key.public_key_raw(), [0x04, 0x02 | 0x03, ..])
 }
 
-/// A key without its public half, the form that libraries have known longest.
+/// A key without its public half, the form that libraries have supported longest.
 fn ed25519() -> Result<KeyPair, rcgen::Error> {
     let der = Ed25519KeyPair::generate().and_then(|key| key.to_pkcs8v1());
     let der = der.map_err(|_| rcgen::Error::KeyGenerationUnavailable)?;
@@ -150,7 +150,7 @@ fn ed25519() -> Result<KeyPair, rcgen::Error> {
 /// A certificate that may sign others, with at most `below` further authorities below it.
 fn authority(common_name: &str, below: u32) -> CertificateParams {
     let mut params = name_params(common_name);
-    // A chain is shorter than 256 certificates by far.
+    // A chain is far shorter than 256 certificates.
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(below as u8));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
     params.use_authority_key_identifier_extension = true;
@@ -160,8 +160,8 @@ fn authority(common_name: &str, below: u32) -> CertificateParams {
 /// The name in a client's certificate.
 const CLIENT_NAME: &str = "client.tlslab.test";
 
-/// A server's or a client's certificate. Its key may also encrypt if it is an RSA key, as authorities issue
-/// them: some libraries ask for that of a server, though nothing here encrypts with it.
+/// A server's or a client's certificate. An RSA key may also encrypt, as in certificates of public
+/// authorities: some libraries require that of a server, though nothing here encrypts with it.
 fn end_entity(
     name: &str,
     purpose: ExtendedKeyUsagePurpose,
@@ -179,8 +179,8 @@ fn end_entity(
     Ok(params)
 }
 
-/// A server's certificate with a defect. Some libraries refuse two certificates of one issuer with the same
-/// serial number, which depends on the key alone if none is given.
+/// A server's certificate with a defect. Some libraries reject two certificates of one issuer with the same
+/// serial number, which by default depends only on the key.
 fn defective(
     defect: Defect,
     name: &str,
@@ -205,7 +205,7 @@ fn name_params(common_name: &str) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = rcgen::DistinguishedName::new();
     params.distinguished_name.push(DnType::CommonName, common_name);
-    // Dates past 2049 are encoded in another way, which old libraries parse in another way.
+    // Dates after 2049 have another encoding, which old libraries parse differently.
     params.not_before = date_time_ymd(2020, 1, 1);
     params.not_after = date_time_ymd(2049, 12, 31);
     params
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn no_key_on_p256_looks_compressed_without_its_first_byte() {
-        // One in 128 does by chance.
+        // One in 128 happens to.
         for _ in 0..1500 {
             let key = generate(KeyType::EcdsaP256).expect("a key");
             let point = key.public_key_raw();

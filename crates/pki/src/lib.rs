@@ -2,11 +2,11 @@
 //! easier ones than another.
 //!
 //! For each key type there is a root, three intermediates each signed by the one before it, and a leaf for
-//! each length of chain, all with keys of that type, a second root that differs from the first in nothing but
-//! its key, and leaves with one [`Defect`] each. The keys that sign certificates are dropped as soon as they
-//! have signed; only those of the leaves are kept. Key types are made when they are first asked for. What is
-//! on disk is complete and unaltered, or it is an error: a key type's directory appears by one rename, and
-//! every load compares each file with the manifest.
+//! each length of chain, all with keys of that type, a second root that differs from the first only in its
+//! key, and leaves with one [`Defect`] each. The keys that sign certificates are dropped after signing; only
+//! those of the leaves are stored. Key types are made on first use. Files on disk are complete and unaltered,
+//! or loading fails: a key type's directory appears by one rename, and every load compares each file with the
+//! manifest.
 
 mod error;
 mod files;

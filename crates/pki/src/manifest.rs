@@ -7,10 +7,10 @@ use sha2::{Digest, Sha256};
 /// The manifest's file name.
 pub(crate) const FILE_NAME: &str = "MANIFEST.sha256";
 
-/// A PKI of another layout fails on this line, and so is never taken for a damaged one of this layout.
+/// A PKI of another layout fails on this line, and so is not reported as damaged.
 const HEADER: &str = "# tlslab PKI, layout 5\n";
 
-/// A directory's name for this layout, so that several may lie side by side.
+/// A directory's name for this layout, so that several can coexist.
 pub const LAYOUT: &str = "layout-5";
 
 /// The manifest of files given as name and content, in the given order.
@@ -23,7 +23,7 @@ pub(crate) fn write<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) ->
     text
 }
 
-/// What is wrong with files that should be the manifest's, if anything.
+/// The difference between files and the manifest, if any.
 pub(crate) fn difference<'f>(
     manifest: &str,
     files: impl IntoIterator<Item = (&'f str, &'f [u8])>,

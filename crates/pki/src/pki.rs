@@ -21,14 +21,14 @@ pub struct Pki {
 }
 
 impl Pki {
-    /// The PKI in `dir` for these key types; what is not there is made first. Several processes may do this
-    /// at once: all get the same one.
+    /// The PKI in `dir` for these key types; missing ones are made first. Several processes may do this at
+    /// once: all get the same one.
     pub fn ensure(dir: &Path, key_types: &[KeyType]) -> Result<Self, PkiError> {
         Self::ensure_with_progress(dir, key_types, &mut |_| ControlFlow::Continue(()))
     }
 
     /// As [`ensure`](Self::ensure), and calls `begins` with a sentence without its full stop before each key
-    /// type that is made; where that breaks off, it ends with [`PkiError::Stopped`].
+    /// type that is made; if `begins` breaks off, it returns [`PkiError::Stopped`].
     pub fn ensure_with_progress(
         dir: &Path,
         key_types: &[KeyType],
@@ -51,7 +51,7 @@ impl Pki {
         Ok(Self { digest: manifest::sha256(manifests.as_bytes()), dir })
     }
 
-    /// What a scenario with this key type and this length of chain needs. The key type must be one of those
+    /// The files of a scenario with this key type and this length of chain. The key type must be one of those
     /// that were ensured.
     pub fn credentials(&self, key_type: KeyType, chain: u32) -> Credentials {
         Credentials {
@@ -66,7 +66,7 @@ impl Pki {
         }
     }
 
-    /// What a client shows and a server trusts where both sides show certificates.
+    /// The files for a client's certificate and its verification by a server.
     pub fn client_credentials(&self, key_type: KeyType, chain: u32) -> ClientCredentials {
         ClientCredentials {
             root: self.path(key_type, roles::ROOT),
@@ -90,18 +90,18 @@ impl Pki {
         self.path(key_type, &roles::roots(count, roles::ROOT))
     }
 
-    /// The same with the root that did not sign in the right one's place.
+    /// The same with the root that did not sign in place of the right one.
     pub fn other_roots(&self, key_type: KeyType, count: u32) -> PathBuf {
         self.path(key_type, &roles::roots(count, roles::OTHER_ROOT))
     }
 
-    /// Identifies the keys and certificates of the key types that were ensured, wherever they are stored:
-    /// SHA-256 of their manifests' SHA-256, in hex.
+    /// The identity of the ensured key types' keys and certificates, independent of their place: SHA-256 of
+    /// their manifests' SHA-256, in hex.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Where it is, as an absolute path.
+    /// Its absolute path.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// Only the key type that is quick to make.
+    /// Only the key type that is fast to make.
     fn quick(dir: &Path) -> Result<Pki, PkiError> {
         Pki::ensure(dir, &[KeyType::EcdsaP256])
     }

@@ -1,7 +1,7 @@
-//! The key that both sides are given in scenarios with an external pre-shared key.
+//! The key of both sides in scenarios with an external pre-shared key.
 //!
-//! It needs no authority and guards nothing, so it is made from a counter: the same in every run, and whole
-//! in the request, which anyone can repeat by hand.
+//! It needs no authority and protects nothing, so it is made from a counter: the same in every run, and
+//! included in the request, which anyone can repeat by hand.
 
 use tlslab_protocol::{CipherSuite, PskCredentials};
 

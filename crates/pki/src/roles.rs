@@ -1,4 +1,4 @@
-//! What each file of a key type is.
+//! The role of each file of a key type.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use tlslab_protocol::{KeyType, Scenario};
 
 /// The root that signed.
 pub(crate) const ROOT: &str = "root";
-/// A root that signed nothing of the lab's.
+/// A root without certificates in the lab.
 pub(crate) const OTHER_ROOT: &str = "other-root";
 /// The key of every server's certificate.
 pub(crate) const LEAF_KEY: &str = "leaf-key";
@@ -28,7 +28,7 @@ pub(crate) fn client(chain: u32) -> String {
     format!("client-{chain}")
 }
 
-/// What is wrong with a server's certificate whose chain leads to the right root.
+/// The defect of a server's certificate whose chain leads to the right root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Defect {
     /// It was valid only in 2020.
@@ -62,7 +62,7 @@ pub(crate) fn defective(defect: Defect, chain: u32) -> String {
     format!("{defect}-{chain}")
 }
 
-/// A file of so many roots, as PEM: the one that signed is among them, or the other one in its place.
+/// A file of so many roots, as PEM: it contains the signing one, or the other one in its place.
 pub(crate) fn roots(count: u32, root: &str) -> String {
     format!("{root}s-{count}")
 }
@@ -85,7 +85,7 @@ pub(crate) fn is_key(role: &str) -> bool {
     [LEAF_KEY, CLIENT_KEY].contains(&role)
 }
 
-/// How the file of a role ends: files of several roots are text.
+/// The ending of a role's file: files of several roots are text.
 pub(crate) fn extension(role: &str) -> &'static str {
     if role.contains("roots-") { "pem" } else { "der" }
 }

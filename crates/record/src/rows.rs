@@ -45,8 +45,8 @@ pub struct RowColumnRecord {
     pub metric: String,
     /// The number of iterations of each row, in the rows' order.
     pub times: Vec<u32>,
-    /// The scenario of which each row has one iteration besides, as an index into the plan's; empty where
-    /// none has.
+    /// The scenario of which each row has one further iteration, as an index into the plan's; empty if none
+    /// has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub once: Vec<Option<usize>>,
 }
@@ -67,7 +67,7 @@ impl RowPlan {
                 .any(|file| file.rows.iter().any(is_of) || self.has_once(file, scenario, stack))
     }
 
-    /// Whether a row of a stack has an iteration of a scenario besides.
+    /// Whether a row of a stack has a further iteration of a scenario.
     fn has_once(&self, file: &RowFileRecord, scenario: usize, stack: usize) -> bool {
         let rows = self.rows_of(file);
         file.columns.iter().any(|column| {

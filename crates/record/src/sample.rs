@@ -1,12 +1,12 @@
-//! Samples, and the visits they belong to.
+//! Samples, and the visits to which they belong.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Measurement;
 
 /// One scenario in one round: a fresh process per stack, and slices of all stacks in turn.
 ///
-/// A visit that was cut short, by a kill or by a driver that died, keeps its samples but is not estimated
-/// from: the scenario is visited again under the next `attempt`.
+/// A visit that was cut short, by a kill or by a driver's end, keeps its samples but is not used for
+/// estimates: the scenario is visited again under the next `attempt`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
     /// The round.
@@ -15,7 +15,7 @@ pub struct Visit {
     pub scenario: usize,
     /// 0 for the first attempt.
     pub attempt: u32,
-    /// Whether it came to its end.
+    /// Whether it is complete.
     pub complete: bool,
 }
 
@@ -34,6 +34,6 @@ pub struct Sample {
     pub place: u32,
     /// The stack, as an index into the plan's.
     pub stack: usize,
-    /// What was measured.
+    /// The measurement.
     pub measurement: Measurement,
 }

@@ -1,4 +1,4 @@
-//! Times in seconds from outside: in a policy, a plan or a request.
+//! External times in seconds: in a policy, a plan or a request.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -7,19 +7,19 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The longest time that is taken, s: thirty years.
+/// The longest valid time, s: thirty years.
 pub const LONGEST_S: f64 = 1e9;
 
-/// A number of seconds that is a time.
+/// A valid number of seconds.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
 pub struct Seconds(f64);
 
 impl Seconds {
-    /// The number, if it is one of a time: neither negative nor more than [`LONGEST_S`], nor no number.
+    /// The number, if it is a time: neither negative nor more than [`LONGEST_S`], nor NaN.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Returns why it is not.
     pub fn new(number: f64) -> Result<Self, String> {
         match (0.0..=LONGEST_S).contains(&number) {
             true => Ok(Self(number)),
@@ -33,9 +33,9 @@ impl Seconds {
         Self(number)
     }
 
-    /// The nearest time to a number that was computed.
+    /// The nearest time to a computed number.
     pub fn nearest(number: f64) -> Self {
-        // No number is no time at all.
+        // NaN becomes 0 s.
         Self(if number > 0.0 { number.min(LONGEST_S) } else { 0.0 })
     }
 
@@ -50,7 +50,7 @@ impl Seconds {
     }
 }
 
-/// A time such as 45s, 10m or 1.5h, as people write it, from 0.1 s on; a bare number is seconds.
+/// A time such as 45s, 10m or 1.5h, from 0.1 s on; a bare number is seconds.
 impl FromStr for Seconds {
     type Err = String;
 
@@ -92,7 +92,7 @@ impl<'de> Deserialize<'de> for Seconds {
 /// Reads a field of seconds.
 ///
 /// # Errors
-/// A number that is no time.
+/// Fails if the number is not a time.
 pub fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Seconds::deserialize(deserializer).map(|seconds| seconds.0)
 }

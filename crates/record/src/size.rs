@@ -1,9 +1,9 @@
-//! How large a stack's library is.
+//! The size of a stack's library.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The sizes of one stack, as its files are.
+/// The sizes of one stack, from its files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackSize {
     /// The stack, as an index into the plan's.
@@ -14,8 +14,7 @@ pub struct StackSize {
     pub data: SizeOutcome,
     /// Code, constants and initialised variables of the shared libraries that the driver loads.
     pub shared: SizeOutcome,
-    /// How long building the library and the driver took on this host, s; nothing if they were not built
-    /// here.
+    /// How long building the library and the driver took on this host, s; `None` if they were not built here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_s: Option<f64>,
 }
@@ -26,23 +25,23 @@ pub struct StackSize {
 pub enum SizeOutcome {
     /// It was read.
     Read {
-        /// How many.
+        /// The size.
         bytes: u64,
     },
     /// The stack has no such size.
     Unsupported {
-        /// Why.
+        /// The reason.
         unsupported: String,
     },
-    /// It should have been there.
+    /// It could not be read.
     Failed {
-        /// What happened.
+        /// The reason.
         failed: String,
     },
 }
 
 impl SizeOutcome {
-    /// How many bytes, if they were read.
+    /// The size in bytes, if it was read.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Self::Read { bytes } => Some(*bytes),
@@ -60,7 +59,7 @@ impl SizeOutcome {
     }
 }
 
-/// What figures of a size stand for a scenario: a library has its size whatever it is used for.
+/// The scenario of figures of a size: a library has one size for all work.
 pub const SIZE_SCENARIO: &str = "library";
 
 /// The names of the sizes.

@@ -10,20 +10,20 @@ use crate::{StackIdentity, tolerant};
 /// One library at one version in one build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackRecord {
-    /// The name it was asked for by.
+    /// Its name in the request.
     pub name: String,
     /// The recipe's title.
     pub title: String,
     /// Its licence, SPDX.
     pub licence: String,
-    /// Source, flags, compiler and digests; nothing of a stack that was not built.
+    /// Source, flags, compiler and digests; `None` if it was not built.
     #[serde(default, deserialize_with = "tolerant")]
     pub identity: Option<StackIdentity>,
     /// SHA-256 of the driver program, hex.
     pub driver_digest: String,
-    /// Where the driver program was.
+    /// The path of the driver program.
     pub driver: String,
-    /// Variables that its driver runs with, beyond those of every driver.
+    /// Variables of its driver, beyond those of every driver.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
     /// Whether it took part.
@@ -31,7 +31,7 @@ pub struct StackRecord {
 }
 
 impl StackRecord {
-    /// What it can do; nothing where its driver did not answer.
+    /// Its capabilities; `None` if its driver did not answer.
     pub fn able(&self) -> Capabilities {
         match &self.state {
             StackState::Ready(description) => description.capabilities.clone(),
@@ -50,15 +50,15 @@ pub enum StackState {
     Failed(String),
 }
 
-/// What measuring cost in one process, measured there.
+/// Harness overhead, measured in one process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Overhead {
     /// The stack, as an index into the plan's.
     pub stack: usize,
-    /// The round whose process it was.
+    /// The round of the process.
     pub round: u32,
     /// The figures.
     pub calibration: Calibration,
-    /// One request and its reply over the pipe, ns. It lies outside every clock.
+    /// One request and its reply over the pipe, ns. It is outside of every clock.
     pub round_trip_ns: f64,
 }

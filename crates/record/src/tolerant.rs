@@ -1,13 +1,13 @@
-//! Tolerant reading: a value that an earlier version recorded in another shape becomes unknown.
+//! Tolerant reading: a value in a former format becomes unknown.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// The value if it has the present shape, else the default.
+/// The value if it has the current format, else the default.
 ///
 /// # Errors
-/// Text that is not JSON at all.
+/// Text that is not JSON.
 pub fn tolerant<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(from: D) -> Result<T, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(from)?).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Times that cannot be checked against the processor time that the system counts.
+//! Times that cannot be checked against the system's processor time.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use tlslab_protocol::{
 
 use crate::{Plan, StackRecord};
 
-/// Why a driver's word on its times is not verified in a scenario of a stack that can do so much; none where
-/// it is.
+/// Why a driver's times are not verified in a scenario, for a stack with these capabilities; `None` if they
+/// are.
 #[must_use]
 pub fn unverified_time(scenario: &Scenario, able: &Capabilities) -> Option<&'static str> {
     if scenario.works_at_once() {
@@ -35,7 +35,7 @@ pub fn unverified_time(scenario: &Scenario, able: &Capabilities) -> Option<&'sta
 }
 
 impl Plan {
-    /// What a reader must know of times that are not verified, a sentence for each reason.
+    /// Notes for readers on times that are not verified, a sentence for each reason.
     #[must_use]
     pub fn unverified_times(&self) -> Vec<String> {
         let able: Vec<Capabilities> = self.stacks.iter().map(StackRecord::able).collect();
@@ -72,7 +72,7 @@ impl Plan {
 /// More scenarios than this are counted instead of named.
 const NAMED: usize = 4;
 
-/// Whether a driver works for longer on what it prepares than on what is timed.
+/// Whether most of a driver's work is untimed preparation.
 fn prepares_off_the_clock(work: &Work) -> bool {
     match work {
         Work::Transfer { connection, .. } => *connection == ConnectionAge::Fresh,

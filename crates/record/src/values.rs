@@ -1,5 +1,4 @@
-//! Numbers that somebody else has written, checked where they are read: from JSON and from a command line
-//! alike.
+//! External numbers, checked when they are read: from JSON and from a command line alike.
 
 use std::fmt;
 use std::str::FromStr;
@@ -73,7 +72,7 @@ impl<const LEAST: u64, const MOST: u64> JsonSchema for Count<LEAST, MOST> {
     }
 }
 
-/// The largest share that is taken.
+/// The largest valid share.
 const LARGEST_SHARE: f64 = 0.5;
 
 /// A share of 1, from 0 to 0.5. A command line takes it in percent.
@@ -82,7 +81,7 @@ const LARGEST_SHARE: f64 = 0.5;
 pub struct Share(f64);
 
 impl Share {
-    /// The share, if it is one.
+    /// The share, if it is valid.
     ///
     /// # Errors
     /// Its bounds.

@@ -1,4 +1,4 @@
-//! What one process shows of a cell beside times and counts: its memory, or what its threads contend for.
+//! Figures of one process other than times and counts: its memory, or the contention of its threads.
 
 use serde::{Deserialize, Serialize};
 use tlslab_contention::Contention;
@@ -11,18 +11,18 @@ pub struct Weight {
     pub scenario: usize,
     /// The stack, as an index into the plan's.
     pub stack: usize,
-    /// How it was weighed.
+    /// The kind of weighing.
     pub kind: WeightKind,
-    /// Which of the processes that were started for it, from 0.
+    /// The index of the process among those started for the cell.
     pub process: u32,
     /// The outcome.
     pub weighed: Weighed,
 }
 
-/// Processes that each cell is weighed in at first: what two of them say alike, the next one will say, too.
+/// Processes in which each cell is weighed at first: if two of them agree, so will the next one.
 pub const FIRST_PROCESSES: u32 = 2;
 
-/// Further processes that confirm a change of figures that differ between those.
+/// Further processes that confirm a change of figures that differ between the first ones.
 pub const CONFIRMING_PROCESSES: u32 = 4;
 
 /// How a cell is weighed.
@@ -31,9 +31,9 @@ pub const CONFIRMING_PROCESSES: u32 = 4;
 pub enum WeightKind {
     /// By counting allocations.
     Heap,
-    /// By what the operating system says of processes that hold one side of connections each.
+    /// By the operating system's figures for processes that hold one side of connections each.
     Resident,
-    /// By noting what threads of one process contend for.
+    /// By recording contention of the threads of one process.
     Contention,
 }
 
@@ -48,19 +48,19 @@ impl WeightKind {
     }
 }
 
-/// What came of a weighing.
+/// The outcome of a weighing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weighed {
     /// The driver's reply.
     Heap(Box<Weighing>),
-    /// What the system said, for each number of connections.
+    /// The system's figures, for each number of connections.
     Resident(Vec<Resident>),
-    /// What the threads contended for.
+    /// The contention of the threads.
     Contention(Box<Contention>),
     /// The stack cannot be weighed.
     Unsupported(String),
-    /// It should have worked.
+    /// It failed.
     Failed(String),
 }
 

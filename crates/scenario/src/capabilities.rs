@@ -1,4 +1,4 @@
-//! What stacks can do, as data that is committed, compared and shown. Pure.
+//! Capabilities of stacks, as data that is committed, compared and shown. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -8,30 +8,30 @@ use tlslab_protocol::{Capabilities, Description, Scenario};
 
 use crate::{Claim, claims};
 
-/// What stands for a reason that a stack owes.
+/// The placeholder for a missing reason.
 const NO_REASON: &str = "no reason given";
 
-/// Per axis, the shorter values first: the plain ones before those that are put together from them.
+/// Per axis, the shorter values first: simple ones before those that are composed of them.
 type Values = BTreeMap<String, Vec<String>>;
 
-/// Every value that some scenarios ask for: those that a stack claims, and the reasons for the others.
+/// Every value in some scenarios: those that a stack claims, and the reasons for the others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StackCapabilities {
     /// The library and its version.
     pub library: String,
-    /// What it claims, by axis.
+    /// Its claims, by axis.
     pub can: Values,
-    /// What it lacks, each reason once.
+    /// The values that it lacks, grouped by reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cannot: Vec<Lack>,
-    /// What it claims and no scenario asks for.
+    /// Its claims that no scenario uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub untried: Vec<String>,
-    /// The axes on which its client offers more than it is asked to.
+    /// The axes on which its client offers more than requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers_more: Vec<String>,
-    /// What a reader must know of it.
+    /// Notes for readers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -40,14 +40,14 @@ pub struct StackCapabilities {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lack {
-    /// Why, in the driver's words.
+    /// The reason, in the driver's words.
     pub reason: String,
     /// The values, by axis.
     pub values: Values,
 }
 
 impl StackCapabilities {
-    /// What a driver reports, of what the scenarios ask for.
+    /// A driver's report, reduced to the scenarios' values.
     #[must_use]
     pub fn of(description: &Description, scenarios: &[Scenario]) -> Self {
         let able = &description.capabilities;
@@ -105,8 +105,8 @@ impl StackCapabilities {
         text
     }
 
-    /// How a stack's capabilities now differ from the committed ones. The words of reasons and notes may
-    /// change; what is claimed may not, and every value that it lacks needs a reason.
+    /// How a stack's capabilities differ from the committed ones. The words of reasons and notes may change;
+    /// claims may not, and every value that it lacks needs a reason.
     #[must_use]
     pub fn drift(&self, stack: &str, committed: &BTreeMap<String, Self>) -> Vec<String> {
         let owed = self.cannot.iter().filter(|lack| lack.reason == NO_REASON);
@@ -137,7 +137,7 @@ fn pairs(values: &Values) -> BTreeSet<(&str, &str)> {
     values.iter().flat_map(|(axis, all)| all.iter().map(move |one| (axis.as_str(), one.as_str()))).collect()
 }
 
-/// Claims that no scenario asks for.
+/// Claims that no scenario uses.
 fn untried(able: &Capabilities, can: &Values) -> Vec<String> {
     let claimed = [
         ("version", able.versions.iter().map(|it| it.short_name().into_owned()).collect::<Vec<_>>()),

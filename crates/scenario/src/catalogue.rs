@@ -1,4 +1,4 @@
-//! All scenarios and suites that a set of files resolves to.
+//! All scenarios and suites of a set of files.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub struct SourceFile {
     pub path: String,
     /// The text.
     pub text: String,
-    /// Whether it is the user's own: then a mistake in it concerns it alone, and it replaces a suite of the
+    /// Whether it is the user's own: then a mistake affects only this file, and it replaces a suite of the
     /// same name.
     pub is_own: bool,
 }
@@ -27,7 +27,7 @@ pub struct Catalogue {
     pub families: Vec<Family>,
     /// The suites, in the order of the files.
     pub suites: Vec<Suite>,
-    /// The user's own files that are left out, each by its stem with what is wrong with it.
+    /// The user's own invalid files, which are skipped, each by its stem with its error.
     pub broken: Vec<(String, ScenarioError)>,
 }
 
@@ -35,11 +35,11 @@ impl Catalogue {
     /// Resolves a set of files.
     ///
     /// # Errors
-    /// A file that is wrong, unless it is the user's own: that is left out.
+    /// Fails if a file is invalid, unless it is the user's own: that is skipped.
     pub fn parse(files: &[SourceFile]) -> Result<Self, ScenarioError> {
         let mut catalogue = Self::default();
         let mut names = HashSet::new();
-        // The lab's own files first: a file of the user's that takes a name of theirs is the wrong one of the two.
+        // The lab's own files first: if a user's file takes a name of theirs, the user's is in error.
         let (own, of_lab): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.is_own);
         for file in of_lab.into_iter().chain(own) {
             let mut parts = file.path.rsplit('/');
@@ -80,7 +80,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// A mistake in the user's own file of this name, if that is why something is not there.
+    /// The error of the user's own file of this name, if that is why it is missing.
     fn why_missing(&self, name: &str) -> Option<ScenarioError> {
         self.broken.iter().find(|(stem, _)| stem == name).map(|(_, cause)| cause.clone())
     }
@@ -98,7 +98,7 @@ impl Catalogue {
                 near: owned(nearest(name, self.suites.iter().map(|suite| suite.name.as_str()))),
             })
         };
-        // A file of the user's own that is wrong is not silently replaced by the lab's suite of the same name.
+        // An invalid file of the user's own is not silently replaced by the lab's suite of the same name.
         if let Some(cause) = self.why_missing(name) {
             return Err(cause);
         }
@@ -108,7 +108,7 @@ impl Catalogue {
     /// The scenario of a name.
     ///
     /// # Errors
-    /// That there is none.
+    /// Fails if there is none.
     pub fn named(&self, name: &str) -> Result<Scenario, ScenarioError> {
         if let Some(scenario) = self.scenarios().find(|scenario| scenario.name == name) {
             return Ok(scenario.clone());
@@ -127,10 +127,9 @@ impl Catalogue {
         Err(ScenarioError::NoSuchScenario { name: name.to_owned(), matches: matching.len(), near })
     }
 
-    /// The scenarios that any of the patterns matches, in the catalogue's order. A pattern that ends in a
-    /// rate, `WORK/open-loop-RATE`, stands for what matches the rest at that rate; those come after all
-    /// others. A pattern that matches nothing is an error, so that a misspelt one does not shrink a run
-    /// unseen.
+    /// The scenarios that match any of the patterns, in the catalogue's order. A pattern that ends in a rate,
+    /// `WORK/open-loop-RATE`, means the matches of the rest at that rate; those come after all others. A
+    /// pattern without a match is an error, so that a misspelt one does not silently reduce a run.
     pub fn select<P: AsRef<str>>(&self, patterns: &[P]) -> Result<Vec<Scenario>, ScenarioError> {
         let mut chosen = HashSet::new();
         let mut at_rates: Vec<Scenario> = Vec::new();

@@ -1,16 +1,16 @@
-//! What can be wrong with scenario and suite files. Each text names the file, the cause and what to do.
+//! Errors of scenario and suite files. Each text names the file, the cause and the next step.
 
 use tlslab_text::did_you_mean;
 
-/// Something is wrong with a file, or with what was asked of the catalogue.
+/// An error in a file, or in a query of the catalogue.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ScenarioError {
-    /// The file is not what it should be.
+    /// The file is invalid.
     #[error("{file}: {cause}")]
     File {
         /// The file's name.
         file: String,
-        /// What is wrong, with its place where the parser knows it.
+        /// The cause, with its place if the parser knows it.
         cause: String,
     },
     /// Two scenarios have one name.
@@ -23,12 +23,12 @@ pub enum ScenarioError {
         /// The name.
         name: String,
     },
-    /// No suite has the name that was asked for.
+    /// No suite has the requested name.
     #[error("no suite is called \"{name}\"; {}`tlslab scenarios` lists them", did_you_mean(near))]
     NoSuchSuite {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The suites that may have been meant.
+        /// Similar suites.
         near: Vec<String>,
     },
     /// A pattern matches no scenario.
@@ -36,17 +36,17 @@ pub enum ScenarioError {
     NoMatch {
         /// The pattern.
         pattern: String,
-        /// Patterns and names that may have been meant and match.
+        /// Similar patterns and names that match.
         near: Vec<String>,
     },
-    /// No scenario has the name that was asked for.
+    /// No scenario has the requested name.
     #[error("no scenario is called \"{name}\"{}; {}`tlslab scenarios` lists them", matching(*matches), did_you_mean(near))]
     NoSuchScenario {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// How many scenarios match it as a pattern.
         matches: usize,
-        /// The scenarios that may have been meant.
+        /// Similar scenarios.
         near: Vec<String>,
     },
     /// A suite has no rows of a stack.
@@ -62,17 +62,17 @@ pub enum ScenarioError {
     SameRow {
         /// The name.
         name: String,
-        /// What the one is of.
+        /// The first one's cell.
         one: String,
-        /// What the other is of.
+        /// The second one's cell.
         other: String,
     },
-    /// A pattern is not one.
+    /// A pattern is invalid.
     #[error("\"{pattern}\" is not a pattern: {cause}")]
     Pattern {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The cause.
         cause: String,
     },
 }

@@ -1,27 +1,28 @@
-//! Requirement against capability: which scenarios a stack can do, and why it cannot do the others.
+//! Requirements against capabilities: which scenarios a stack supports, and why it does not support the
+//! others.
 
 use tlslab_protocol::{
     Algorithm, Authentication, Capabilities, Operation, ProtocolVersion, Resumption, Scenario,
     ServerKeyShare, Work,
 };
 
-/// Why a stack has no roots in a file, if it does not say.
+/// The default reason of a stack without roots in a file.
 const NO_FILE_OF_ROOTS: &str = "its driver has no call that reads roots from a file";
 
-/// One value of one axis, and whether a stack can do it.
+/// One value of one axis, and whether a stack supports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The axis, as limits name it.
     pub axis: &'static str,
     /// The value, as scenario files write it.
     pub value: String,
-    /// Whether the stack says that it can.
+    /// Whether the stack claims it.
     pub met: bool,
-    /// Why not, where the stack gives a reason.
+    /// The stack's reason, if it does not.
     pub reason: Option<String>,
 }
 
-/// Everything that a scenario asks of a stack.
+/// All requirements of a scenario.
 pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     let claim = |(axis, value, met): (&'static str, String, bool)| {
         let reason = (!met).then(|| reason(scenario, able, axis, &value)).flatten();
@@ -32,7 +33,7 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     if let Work::Primitive(primitive) = &scenario.work {
         let pair = primitive.pair();
         let met = able.primitives.contains(&pair);
-        // A stack without any has one reason for all of them.
+        // A stack without primitives has one reason for all of them.
         let of_pair = of_work.2.then_some(("primitive", pair, met));
         return [of_rate(scenario, able), Some(of_work), of_pair].into_iter().flatten().map(claim).collect();
     }
@@ -54,7 +55,7 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
             scenario.authentication == Authentication::Server || able.mutual_authentication,
         ),
     ]);
-    // A resumed handshake shows no certificates.
+    // A resumed handshake has no certificates.
     if scenario.resumption == Resumption::None {
         asked.push(("chain", scenario.chain.to_string(), !able.sends_leaf_alone || scenario.chain <= 2));
     }
@@ -65,13 +66,14 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
         let wanted = (scenario.version, scenario.resumption);
         let value = format!("{}/{}", scenario.version.short_name(), scenario.resumption);
         let met = able.resumption.iter().any(|kind| kind.parts() == wanted);
-        // TLS 1.2 has cipher suites of its own for external PSKs; a stack without external PSKs is not asked for them.
+        // TLS 1.2 has separate cipher suites for external PSKs; a stack without external PSKs does not need
+        // them.
         if !met && scenario.suite.is_by_psk() {
             asked.retain(|(axis, ..)| *axis != "suite");
         }
         asked.push(("resumption", value, met));
     }
-    // In TLS 1.2 a ticket is part of the handshake that it is for.
+    // In TLS 1.2 a ticket is part of its handshake.
     if scenario.version == ProtocolVersion::TLS13 {
         asked.push(("tickets", scenario.tickets.to_string(), scenario.tickets <= able.max_tickets));
     }
@@ -93,20 +95,19 @@ pub fn claims(scenario: &Scenario, able: &Capabilities) -> Vec<Claim> {
     asked.into_iter().map(claim).collect()
 }
 
-/// Arrivals, where the scenario has any.
+/// Arrivals, if the scenario has any.
 fn of_rate(scenario: &Scenario, able: &Capabilities) -> Option<(&'static str, String, bool)> {
     let met = able.open_loop && scenario.lacks_open_loop().is_none();
     (scenario.rate > 0).then(|| ("rate", scenario.rate.to_string(), met))
 }
 
-/// A stack's own reason. One that lacks a version need not say for each of the version's suites and sessions
-/// that it lacks them, too.
+/// A stack's own reason. If it lacks a version, it need not list the version's suites and sessions as well.
 fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> Option<String> {
     let of_version = || {
         let belongs = matches!(axis, "suite" | "resumption") && !able.versions.contains(&scenario.version);
         belongs.then(|| able.reason("version", &scenario.version.short_name())).flatten()
     };
-    // Nor need one that lacks an algorithm say so for each of its operations.
+    // Likewise the operations of a missing algorithm.
     let of_algorithm = || {
         let Work::Primitive(primitive) = scenario.work else { return None };
         if let Some(reason) = able.reason("primitive", primitive.operation.name()) {
@@ -133,9 +134,9 @@ fn reason(scenario: &Scenario, able: &Capabilities, axis: &str, value: &str) -> 
     reason.map(str::to_owned)
 }
 
-/// The reason why a stack cannot do a scenario, or `None` when it can.
+/// The reason why a stack does not support a scenario, or `None` if it does.
 ///
-/// The stack's own words where it gives any, else which requirement it does not meet.
+/// The stack's own reason if it gives one, else the unmet requirement.
 pub fn hole(scenario: &Scenario, able: &Capabilities) -> Option<String> {
     let Claim { axis, value, reason, .. } = claims(scenario, able).into_iter().find(|claim| !claim.met)?;
     Some(reason.unwrap_or_else(|| format!("the stack does not offer {axis} {value}")))

@@ -1,4 +1,4 @@
-//! Patterns that match scenarios, for one that matches none.
+//! Suggestions for a pattern that matches no scenario.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use tlslab_text::nearest;
 
 use crate::pattern::matcher;
 
-/// At most so many names are offered.
+/// The most names that are suggested.
 const MOST: usize = 3;
 
-/// What may have been meant by a pattern that matches nothing; each of them matches.
+/// Likely intended patterns for one without a match; each of them matches.
 ///
-/// Most often the pattern stops before the name ends, as `*` stays within a part; or it lies deeper, or a
-/// part is misspelt. If all of that fails, names are offered that have its rarest word.
+/// Most often the pattern ends too early, as `*` stays within a part; or it lies deeper, or a part is
+/// misspelt. If all of these fail, names with its rarest word are suggested.
 pub(crate) fn near_pattern<'n>(pattern: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let names: Vec<&str> = names.collect();
     let matches =
@@ -31,19 +31,19 @@ pub(crate) fn near_pattern<'n>(pattern: &str, names: impl Iterator<Item = &'n st
     }
 }
 
-/// Names that have the word of the pattern that the fewest names have: the first of each family.
+/// Names with the rarest word of the pattern: the first of each family.
 fn with_rarest_word(pattern: &str, names: &[&str]) -> Vec<String> {
     let words = pattern.split(['/', '*', '?', '{', '}', ',', '[', ']']).filter(|word| word.len() > 2);
     let having = |word: &str| names.iter().copied().filter(|name| name.contains(word)).collect::<Vec<_>>();
     let having_one: Vec<Vec<&str>> = words.map(having).filter(|names| !names.is_empty()).collect();
-    // Of two that are as rare, the later one says more.
+    // Of two equally rare words, the later one is more specific.
     let Some(found) = having_one.into_iter().rev().min_by_key(Vec::len) else { return vec![] };
     let mut families = BTreeSet::new();
     let first = found.into_iter().filter(|name| families.insert(name.split('/').next()));
     first.take(MOST).map(str::to_owned).collect()
 }
 
-/// The pattern with each part that no name has at all exchanged for the nearest part of a name.
+/// The pattern with each unknown part replaced by the nearest part of a name.
 fn corrected(pattern: &str, names: &[&str]) -> String {
     let known: BTreeSet<&str> = names.iter().flat_map(|name| name.split('/')).collect();
     let part = |part: &str| {
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(near("ecdsa-p265"), ["**/ecdsa-p256/**"]);
         assert_eq!(near("handshak/1.3/**"), ["handshake/1.3/**"]);
         assert_eq!(near("transfer"), ["transfer/**"]);
-        // Each part is one, and no name has all of them.
+        // Each part exists, but no name has all of them.
         assert_eq!(near("transfer/**/ecdsa-p384/**"), ["handshake/1.3/ecdsa-p384/x25519/none"]);
         assert_eq!(near("transfer/**p384**"), ["handshake/1.3/ecdsa-p384/x25519/none"]);
         assert!(near("nothing-at-all").is_empty());

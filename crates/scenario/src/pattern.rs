@@ -13,7 +13,7 @@ pub(crate) fn matcher(pattern: &str) -> Result<GlobSet, ScenarioError> {
     }
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
     let glob = glob.map_err(|cause| wrong(cause.kind().to_string()))?;
-    // A set of one, because only a set says so when the pattern is too deeply nested to compile.
+    // A set of one, because only a set reports a pattern that is too deeply nested to compile.
     GlobSet::builder().add(glob).build().map_err(|cause| wrong(cause.kind().to_string()))
 }
 

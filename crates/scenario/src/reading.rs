@@ -1,14 +1,14 @@
-//! Files of TOML, with everything that is wrong with one at once.
+//! TOML files, with all of their errors at once.
 
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use crate::ScenarioError;
 
-/// Reads a file. A single mistake is shown with its place; of several, each has a line.
+/// Reads a file. A single error is shown with its place; of several, each has a line.
 ///
 /// # Errors
-/// A text that is not TOML, and every key that is unknown, missing or has a value that is not allowed.
+/// Fails if the text is not TOML; the error has every key that is unknown, missing or has an invalid value.
 pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ScenarioError> {
     toml::from_str(text).map_err(|first| {
         let all = text.parse::<Table>().map(|table| wrong_keys::<T>(&table, text)).unwrap_or_default();
@@ -19,7 +19,7 @@ pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Sce
     })
 }
 
-/// Several mistakes as one error; a single one as it is.
+/// Several errors as one; a single one unchanged.
 pub(crate) fn several(file: &str, mut causes: Vec<String>) -> ScenarioError {
     let cause = match causes.len() {
         1 => causes.remove(0),
@@ -28,8 +28,8 @@ pub(crate) fn several(file: &str, mut causes: Vec<String>) -> ScenarioError {
     ScenarioError::File { file: file.to_owned(), cause }
 }
 
-/// Each key is read in a file of its own, so that no mistake hides another; what is missing is found when the
-/// wrong keys are gone.
+/// Each key is read in a file of its own, so that no error hides another; missing keys are found after the
+/// invalid ones are removed.
 fn wrong_keys<T: DeserializeOwned>(table: &Table, text: &str) -> Vec<String> {
     let mut wrong: Vec<(usize, String)> = Vec::new();
     let mut right = Table::new();
@@ -62,17 +62,17 @@ fn wrong_keys<T: DeserializeOwned>(table: &Table, text: &str) -> Vec<String> {
     wrong.into_iter().map(|(_, cause)| cause).collect()
 }
 
-/// What is wrong with a key.
+/// The error of a key.
 fn cause<T: DeserializeOwned>(key: &str, value: Value) -> Option<String> {
     let only = Table::from_iter([(key.to_owned(), value)]);
     let cause = T::deserialize(only).err()?.message().trim().to_owned();
     (!cause.starts_with(MISSING)).then_some(cause)
 }
 
-/// How the message of a key begins that is not there.
+/// The prefix of the message about a missing key.
 const MISSING: &str = "missing field";
 
-/// The line of a key, and the mistake with it.
+/// The line of a key, and its error.
 fn line(text: &str, key: &str, cause: &str) -> (usize, String) {
     let is_key = |line: &str| {
         let line = line.trim_start().trim_start_matches('[');

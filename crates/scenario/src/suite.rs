@@ -1,4 +1,4 @@
-//! A suite: a named choice of scenarios by pattern, and how long measuring them takes.
+//! A suite: a named selection of scenarios by pattern, and how long measuring them takes.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,11 +26,11 @@ pub struct Suite {
     pub rounds: u32,
     /// Patterns over scenario names. `*` stays within one part of a name, `**` does not, `{a,b}` is either.
     pub scenarios: Vec<String>,
-    /// Patterns over these scenarios: those that one selects are measured in one visit, for ratios of
-    /// scenarios.
+    /// Patterns over these scenarios: the scenarios of one pattern are measured in one visit, for ratios
+    /// between them.
     #[serde(default)]
     pub together: Vec<String>,
-    /// What is measured of them: time, heap, count [default: time].
+    /// The metrics: time, heap, count [default: time].
     #[serde(default = "time")]
     pub metrics: Vec<Measure>,
     /// Whether each stack is also measured right after another program has used the processor.
@@ -39,14 +39,13 @@ pub struct Suite {
     /// Which server each client is paired with.
     #[serde(default)]
     pub pairing: Pairing,
-    /// The stacks that it is of, where none is asked for; those that the lab measures otherwise when it names
-    /// none.
+    /// The suite's default stacks [default: those of the lab].
     #[serde(default)]
     pub stacks: Vec<String>,
-    /// How its instructions are counted, where nothing else is asked for.
+    /// The suite's options of counting.
     #[serde(default)]
     pub counting: SuiteCounting,
-    /// What its cells are called in files of their own.
+    /// The names of its cells in files of rows.
     pub rows: Option<Rows>,
 }
 
@@ -54,10 +53,10 @@ pub struct Suite {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SuiteCounting {
-    /// Whether the lab's tool of valgrind counts as callgrind does: each iteration of a repeated string
+    /// Whether the lab's tool of valgrind counts like callgrind: each iteration of a repeated string
     /// instruction, on a processor without ADX.
     pub as_callgrind: bool,
-    /// Iterations of each count; as many as the lab takes otherwise when it says nothing.
+    /// Iterations of each count [default: the lab's].
     pub iterations: Option<u64>,
 }
 
@@ -87,7 +86,7 @@ impl Suite {
         }
     }
 
-    /// Every value that is not allowed.
+    /// Returns every invalid value.
     fn wrong(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let mut that = |is_so: bool, otherwise: &str| {
@@ -123,11 +122,11 @@ impl Suite {
         wrong
     }
 
-    /// Refuses a suite that measures times in too few rounds for an interval. What is only to be proven may
-    /// have as few as it likes, and no suite of a user's own is.
+    /// Rejects a suite that measures times in too few rounds for an interval. A suite that is only proven may
+    /// have any number, and so may a user's own.
     ///
     /// # Errors
-    /// How many there are, and how many are needed.
+    /// Returns the number, and the required one.
     pub fn check_rounds(&self, file: &str) -> Result<(), ScenarioError> {
         if self.rounds >= ROUNDS_OF_AN_INTERVAL || !self.metrics.contains(&Measure::Time) {
             return Ok(());
@@ -152,10 +151,10 @@ fn sixteen() -> u32 {
     16
 }
 
-/// Which of some scenarios a pattern selects, by their places.
+/// The scenarios that a pattern selects, by their indices.
 ///
 /// # Errors
-/// An invalid pattern.
+/// Fails if a pattern is invalid.
 pub fn selected_of(pattern: &str, scenarios: &[Scenario]) -> Result<Vec<usize>, ScenarioError> {
     let glob = matcher(pattern)?;
     let is_selected = |at: &usize| glob.is_match(&scenarios[*at].name);

@@ -1,8 +1,8 @@
-//! The lab's own tree as it was when the program was compiled: the files, their digest, and a folder that has
-//! them.
+//! The lab's own tree at the time of the program's compilation: the files, their digest, and a folder that
+//! contains them.
 //!
-//! A folder that was unpacked is compared with the program byte by byte before it is used, so neither a crash
-//! nor an edit in the cache changes what is measured.
+//! An unpacked folder is compared with the program byte by byte before it is used, so neither a crash nor an
+//! edit in the cache affects measurements.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use sha2::{Digest, Sha256};
 /// Path and content of each file, by path.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// Held while a folder is made.
+/// Held while a folder is created.
 const LOCK: &str = ".lock";
 
-/// A folder that is not complete yet, perhaps of a process that was killed.
+/// An incomplete folder, perhaps of a killed process.
 const FRESH: &str = ".new";
 
 /// The tree cannot be unpacked.
@@ -27,11 +27,10 @@ pub struct UnpackError {
     cause: io::Error,
 }
 
-/// The program's version and the commit that it was compiled from, which is unknown if that was in no
-/// repository.
+/// The program's version and the commit from which it was compiled; unknown if it was not in a repository.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("TLSLAB_BUILT_FROM"), ")");
 
-/// What a file of the tree contains.
+/// The content of a file of the tree.
 #[must_use]
 pub fn content(path: &str) -> Option<&'static [u8]> {
     FILES.iter().find(|(name, _)| *name == path).map(|(_, content)| *content)
@@ -50,11 +49,11 @@ pub fn digest() -> String {
     hex::encode(&hash.finalize()[..8])
 }
 
-/// A folder below `cache/lab` that has the files and nothing else; it is made if there is none. Any number of
-/// processes may do it at once: the folder is complete before it has its name.
+/// A folder below `cache/lab` that contains exactly the files; it is created if it does not exist. Any number
+/// of processes may do this at once: the folder is complete before it has its name.
 ///
 /// # Errors
-/// If the folder cannot be written.
+/// Fails if the folder cannot be written.
 pub fn unpack(cache: &Path) -> Result<PathBuf, UnpackError> {
     let above = cache.join("lab");
     let place = above.join(digest());
@@ -66,8 +65,8 @@ pub fn unpack(cache: &Path) -> Result<PathBuf, UnpackError> {
     Ok(place)
 }
 
-/// Puts a fresh folder into the place. One process at a time does, so that none removes what another has just
-/// made.
+/// Moves a fresh folder into place. One process at a time does this, so that none removes another's new
+/// folder.
 fn replace(above: &Path, place: &Path) -> io::Result<()> {
     fs::create_dir_all(above)?;
     let lock = File::create(above.join(LOCK))?;
@@ -82,7 +81,7 @@ fn replace(above: &Path, place: &Path) -> io::Result<()> {
     fs::rename(&fresh, place)
 }
 
-/// Removes a folder and what is in it; one that is not there is fine.
+/// Removes a folder and its contents; a missing folder is not an error.
 fn remove(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -111,7 +110,7 @@ fn is_whole(place: &Path) -> bool {
     count(place).is_ok_and(|found| found == FILES.len()) && FILES.iter().all(is_same)
 }
 
-/// The number of entries below a folder that are no folders.
+/// The number of entries below a folder that are not folders.
 fn count(folder: &Path) -> io::Result<usize> {
     let mut found = 0;
     for entry in fs::read_dir(folder)? {

@@ -18,7 +18,7 @@ pub struct Applied {
     pub plan: Plan,
     /// The settings that have their new value.
     pub changed: Vec<Setting>,
-    /// Interrupts that the kernel keeps where they are.
+    /// Interrupts that the kernel does not move.
     pub immovable: Vec<Setting>,
     /// The settings that could not be changed, and why.
     pub failed: Vec<(Setting, String)>,
@@ -27,7 +27,7 @@ pub struct Applied {
 /// The CPUs for measuring of the last `apply` since the machine was started, from the state file.
 ///
 /// # Errors
-/// A state file that is not used.
+/// Fails if the state file is unusable.
 pub fn chosen_before(machine: &dyn Machine, file: &StateFile) -> Result<Option<BTreeSet<u32>>, Error> {
     let state = current(file.load()?, &boot_id(machine)?);
     Ok(state.map(|state| state.cpus).filter(|cpus| !cpus.is_empty()))
@@ -38,10 +38,11 @@ fn current(state: Option<State>, boot_id: &str) -> Option<State> {
     state.filter(|state| state.boot_id == boot_id)
 }
 
-/// Changes what can be changed. A second call adds to the state file only settings that are not in it.
+/// Changes the settings that can be changed. A second call adds to the state file only settings that are not
+/// in it.
 ///
 /// # Errors
-/// The reason why nothing was changed.
+/// Returns the reason why nothing was changed.
 pub fn apply(
     machine: &dyn Machine,
     chosen: Option<&BTreeSet<u32>>,

@@ -19,7 +19,7 @@ impl Cpus {
     /// machine that has no second CPU or does not show its CPUs.
     ///
     /// # Errors
-    /// A choice that is not online, or leaves no CPU to the system.
+    /// Fails if a chosen CPU is not online, or if none is left for the system.
     pub fn find(machine: &dyn Machine, chosen: Option<&BTreeSet<u32>>) -> Result<Self, Error> {
         let online =
             read(machine, &format!("{CPUS}/online")).ok().and_then(|text| cpu_set(&text)).unwrap_or_default();
@@ -60,7 +60,7 @@ impl Cpus {
         &self.system
     }
 
-    /// The CPUs that only the lab is to use.
+    /// The CPUs that only the lab uses.
     pub fn cleared(&self) -> BTreeSet<u32> {
         &self.measuring | &self.siblings
     }

@@ -33,7 +33,7 @@ pub enum Error {
         /// Those of the state file.
         before: String,
     },
-    /// The kernel does not identify its start.
+    /// The kernel does not identify its boot.
     #[error("cannot read /proc/sys/kernel/random/boot_id, which is needed to recognise a restart: {0}")]
     BootId(io::Error),
     /// There is nothing to undo.
@@ -42,19 +42,19 @@ pub enum Error {
     /// The state file cannot be read or written.
     #[error("cannot {what} {}: {cause}", path.display())]
     StateFile {
-        /// What was tried.
+        /// The attempt.
         what: &'static str,
         /// The file.
         path: PathBuf,
         /// The cause.
         cause: io::Error,
     },
-    /// The state file is not one, or another user could have written it.
+    /// The state file is invalid, or another user could have written it.
     #[error("{} is not used, and nothing was changed: {reason}", path.display())]
     StateRefused {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         reason: String,
     },
     /// The machine has been restarted since.

@@ -6,7 +6,7 @@
 //! real one is [`Host`], tests have folders of made-up files.
 //!
 //! Nothing here outlasts a restart: files below /proc and /sys, units that are stopped but stay enabled, and
-//! properties of slices that systemd keeps in /run.
+//! properties of slices in /run.
 
 mod access;
 mod apply;

@@ -1,4 +1,4 @@
-//! The only place where a machine is changed.
+//! The only code that changes a machine.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -14,32 +14,32 @@ pub trait Machine {
     /// Writes a value to a file that exists, in one call.
     ///
     /// # Errors
-    /// Those of the kernel.
+    /// Fails as the kernel does.
     fn write(&self, file: &str, value: &str) -> io::Result<()>;
     /// Opens a file for writing and writes nothing.
     ///
     /// # Errors
-    /// Why not.
+    /// Returns the kernel's error.
     fn may_write(&self, file: &str) -> io::Result<()>;
     /// The answer of `systemctl is-active` for each unit.
     ///
     /// # Errors
-    /// systemctl cannot be started.
+    /// Fails if systemctl cannot be started.
     fn unit_states(&self, units: &[Unit]) -> io::Result<Vec<String>>;
     /// Starts or stops a unit until the next restart; whether it is enabled stays.
     ///
     /// # Errors
-    /// systemctl fails.
+    /// Fails if systemctl does.
     fn run_unit(&self, unit: Unit, runs: bool) -> io::Result<()>;
     /// The CPUs that a slice may use; empty if all.
     ///
     /// # Errors
-    /// systemctl fails.
+    /// Fails if systemctl does.
     fn slice_cpus(&self, slice: Slice) -> io::Result<String>;
     /// Sets the CPUs that a slice may use, until the next restart.
     ///
     /// # Errors
-    /// systemctl fails.
+    /// Fails if systemctl does.
     fn set_slice_cpus(&self, slice: Slice, cpus: &str) -> io::Result<()>;
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn read(machine: &dyn Machine, file: &str) -> io::Result<String> {
     fs::read_to_string(machine.root().join(file))
 }
 
-/// The names in a folder; none if there is no such folder.
+/// The names in a folder; none if it does not exist.
 pub(crate) fn names(machine: &dyn Machine, folder: &str) -> Vec<String> {
     let entries = fs::read_dir(machine.root().join(folder)).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
@@ -79,7 +79,7 @@ impl Machine for Host {
     }
 
     fn write(&self, file: &str, value: &str) -> io::Result<()> {
-        // Never creates a file: a setting that does not exist is not made.
+        // Never creates a file: a missing setting is not created.
         OpenOptions::new().write(true).open(self.root.join(file))?.write_all(value.as_bytes())
     }
 
@@ -114,7 +114,7 @@ impl Machine for Host {
     }
 }
 
-/// The only program that is started.
+/// The only program that this crate starts.
 fn systemctl() -> Command {
     let mut command = Command::new(SYSTEMCTL);
     command.args(["--no-pager", "--no-ask-password"]).env_clear().env("LC_ALL", "C").stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! What would change, as data and as text.
+//! The planned changes, as data and as text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,15 +12,15 @@ use crate::value::cpu_list_text;
 /// All settings of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// What each CPU is for.
+    /// The use of each CPU.
     pub cpus: Cpus,
     /// Whether this process may change settings.
     pub is_root: bool,
-    /// The settings that the machine has, in the order in which they are changed.
+    /// The machine's settings, in the order in which they are changed.
     pub entries: Vec<Entry>,
     /// Parameters for the next restart.
     pub boot: Vec<BootParameter>,
-    /// `kernel.randomize_va_space`, which stays.
+    /// `kernel.randomize_va_space`, which stays unchanged.
     pub address_randomisation: Option<String>,
 }
 
@@ -48,11 +48,11 @@ pub enum Finding {
         /// The value that is read.
         now: String,
     },
-    /// It should change and cannot be changed.
+    /// It should change but cannot be changed.
     Blocked {
         /// The value that is read.
         now: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
@@ -134,7 +134,7 @@ fn show(value: &str) -> &str {
     }
 }
 
-/// Where settings are: all names of units, of files the first.
+/// The paths of settings: all names of units, the first one of files.
 fn places(settings: &[Setting]) -> String {
     let place = |setting: &Setting| match setting {
         Setting::Unit(unit) => unit.name().to_owned(),

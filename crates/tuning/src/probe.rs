@@ -16,7 +16,7 @@ use crate::units::{Slice, Unit};
 /// the highest one.
 ///
 /// # Errors
-/// CPUs that are not online, or all that are.
+/// Fails if a CPU is not online, or if these are all that are.
 pub fn probe(machine: &dyn Machine, chosen: Option<&BTreeSet<u32>>) -> Result<Plan, Error> {
     let cpus = Cpus::find(machine, chosen)?;
     let mut plan = Plan {
@@ -66,7 +66,7 @@ fn files(machine: &dyn Machine, cpus: &Cpus) -> BTreeSet<Setting> {
     all
 }
 
-/// Whether there is no swap space: the file has nothing but its heading.
+/// Whether there is no swap space: the file has only its heading.
 fn swaps_nothing(machine: &dyn Machine) -> bool {
     read(machine, "proc/swaps").is_ok_and(|text| text.lines().count() <= 1)
 }
@@ -89,7 +89,7 @@ fn compare_file(machine: &dyn Machine, plan: &Plan, setting: Setting, file: &str
     }
 }
 
-/// Why the kernel would not accept a value, if it lists those that it accepts.
+/// Why the kernel would reject a value, if it lists accepted ones.
 fn not_offered(machine: &dyn Machine, setting: Setting, now: &str, wanted: &str) -> Option<String> {
     let offered = match setting {
         Setting::Governor(policy) => format!("{CPUS}/cpufreq/policy{policy}/scaling_available_governors"),

@@ -8,8 +8,8 @@ use crate::units::{Slice, Unit};
 use crate::value::{Mask, bracketed, cpu_list_text, cpu_set, is_integer, is_name};
 
 /// One value that can be read and written. Settings are changed in the order of the variants: daemons that
-/// would change the others back are stopped first, and CPUs go offline last, because that changes what others
-/// read.
+/// would revert changes are stopped first, and CPUs go offline last, because that affects other settings'
+/// values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Setting {
     /// Whether a unit runs.
@@ -26,7 +26,7 @@ pub enum Setting {
     Clocksource,
     /// Transparent huge pages.
     HugePages,
-    /// How readily memory is swapped out.
+    /// The kernel's readiness to swap memory out.
     Swappiness,
     /// Whether pages move to the node that uses them.
     NumaBalancing,
@@ -38,9 +38,9 @@ pub enum Setting {
     SoftWatchdog,
     /// The switch of both.
     Watchdog,
-    /// The CPUs of kernel work that is bound to none.
+    /// The CPUs of unbound kernel work.
     WorkqueueCpus,
-    /// The CPUs of interrupts that are set up from now on.
+    /// The CPUs of interrupts that are set up later.
     DefaultIrqCpus,
     /// The CPUs of an interrupt.
     IrqCpus(u32),
@@ -68,7 +68,7 @@ impl Setting {
         }
     }
 
-    /// Its file, relative to the machine's root; none for settings of systemd.
+    /// Its file, relative to the machine's root; `None` for settings of systemd.
     pub fn file(self) -> Option<String> {
         Some(match self {
             Self::Unit(_) | Self::Slice(_) => return None,
@@ -90,7 +90,7 @@ impl Setting {
         })
     }
 
-    /// The setting with a name as [`Display`](fmt::Display) prints it; any other name is none.
+    /// The setting with a name as [`Display`](fmt::Display) prints it; `None` for other names.
     pub fn named(name: &str) -> Option<Self> {
         let found = match name.split_once(' ') {
             Some(("unit", unit)) => Self::Unit(Unit::named(unit)?),
@@ -104,8 +104,7 @@ impl Setting {
         Some(found)
     }
 
-    /// Whether `text` can be a value that is read. Only such values are changed, and only such values are
-    /// restored.
+    /// Whether `text` is a possible reading. Only such values are changed, and only such values are restored.
     pub fn accepts(self, text: &str) -> bool {
         let line = text.strip_suffix('\n').unwrap_or(text);
         match self {
@@ -125,8 +124,8 @@ impl Setting {
         }
     }
 
-    /// The value for measuring, as it is written, if `now` is read; none if `now` is such a value already.
-    /// `now` must be accepted.
+    /// The value to write for measuring if the reading is `now`; `None` if it is suitable already. `now` must
+    /// be accepted.
     pub fn wanted(self, now: &str, cpus: &Cpus) -> Option<String> {
         let wanted = match self {
             Self::Unit(_) => "inactive".to_owned(),
@@ -161,7 +160,7 @@ impl Setting {
         (!self.is_at(now, &wanted)).then_some(wanted)
     }
 
-    /// Whether `now` is read when `value` is set.
+    /// Whether the reading is `now` when `value` is set.
     pub fn is_at(self, now: &str, value: &str) -> bool {
         match self {
             Self::HugePages => bracketed(now.trim()) == Some(value),
@@ -175,7 +174,7 @@ impl Setting {
         }
     }
 
-    /// The value to write so that `reading` is read again.
+    /// The value to write so that the reading is `reading` again.
     pub fn written_for(self, reading: &str) -> &str {
         match self {
             Self::HugePages => bracketed(reading).unwrap_or_default(),
@@ -209,7 +208,7 @@ impl fmt::Display for Setting {
     }
 }
 
-/// Settings of which a machine has one.
+/// Settings that exist once per machine.
 pub(crate) const SINGLE: [Setting; 12] = [
     Setting::NoTurbo,
     Setting::Boost,
@@ -229,7 +228,7 @@ const HUGE_PAGES: [&str; 3] = ["always", "madvise", "never"];
 /// Above the number of CPUs and of interrupts of any machine.
 const HIGHEST_NUMBER: u32 = 99_999;
 
-/// A number as the kernel writes it in a file's name: no sign, no zeros before it.
+/// A number as the kernel writes it in a file's name: no sign, no leading zeros.
 pub(crate) fn number(text: &str) -> Option<u32> {
     let number: u32 = text.parse().ok()?;
     (number <= HIGHEST_NUMBER && number.to_string() == text).then_some(number)

@@ -29,7 +29,7 @@ pub struct State {
 pub struct Previous {
     /// The setting.
     pub setting: Setting,
-    /// Exactly what was read of it.
+    /// Exactly its reading.
     pub value: String,
 }
 
@@ -50,10 +50,10 @@ struct PreviousJson {
 }
 
 impl State {
-    /// The state in `text`. Only settings that the lab changes are accepted, with values that they can have.
+    /// Parses a state. Only settings that the lab changes are accepted, with possible values.
     ///
     /// # Errors
-    /// The reason why it is not a state.
+    /// Returns the reason why it is invalid.
     pub fn parse(text: &str) -> Result<Self, String> {
         let json: StateJson = serde_json::from_str(text)
             .map_err(|cause| format!("it has no previous values of settings: {cause}"))?;
@@ -101,7 +101,7 @@ impl State {
     }
 }
 
-/// The file of the state: only root reads and writes it, in a folder that nobody else writes to.
+/// The state file: only root reads and writes it, in a folder that no other user can write to.
 #[derive(Clone, Debug)]
 pub struct StateFile {
     path: PathBuf,
@@ -123,10 +123,10 @@ impl StateFile {
         &self.path
     }
 
-    /// The state in it; none if there is no file.
+    /// Its state; `None` if there is no file.
     ///
     /// # Errors
-    /// A file that another user could have written, or that is not a state.
+    /// Fails if another user could have written the file, or if it is not a state.
     pub fn load(&self) -> Result<Option<State>, Error> {
         let named = match fs::symlink_metadata(&self.path) {
             Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
@@ -175,8 +175,8 @@ impl StateFile {
         fs::remove_file(&self.path).map_err(self.failed("remove"))
     }
 
-    /// Does not wait: while another process has the lock, this is an error. Programs that this process starts
-    /// keep the lock, too, so that it is free only when all changes of a process that was killed have ended.
+    /// Does not wait: while another process has the lock, this is an error. Child processes of this one keep
+    /// the lock, too, so that it is free only when all changes of a killed process have ended.
     pub(crate) fn lock(&self) -> Result<Lock, Error> {
         let folder = self.folder();
         DirBuilder::new()
@@ -218,7 +218,7 @@ impl StateFile {
     }
 }
 
-/// The user of this process; root if /proc does not show it, and then only files of root are accepted.
+/// The user of this process; root if /proc does not show it, so that only files of root are accepted.
 fn own_user() -> u32 {
     fs::metadata("/proc/self").map_or(0, |process| process.uid())
 }
@@ -237,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    /// Otherwise `systemctl stop` of an `--apply` that was killed could end after an `--undo`.
+    /// Otherwise `systemctl stop` of a killed `--apply` could end after an `--undo`.
     #[test]
     fn a_lock_is_free_when_the_programs_that_its_process_started_have_ended() {
         let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ use crate::state::{Previous, State, StateFile};
 pub struct Undone {
     /// The settings that have their previous value, exactly.
     pub restored: Vec<Setting>,
-    /// Interrupts of devices that are no longer there.
+    /// Interrupts of devices that no longer exist.
     pub gone: Vec<Setting>,
     /// The settings that could not be restored, and why; the state file keeps their previous values.
     pub remaining: Vec<(Setting, String)>,
@@ -24,7 +24,7 @@ pub struct Undone {
 /// restored.
 ///
 /// # Errors
-/// The reason why nothing was restored, or a state file that cannot be replaced afterwards.
+/// Returns the reason why nothing was restored, or fails if the state file cannot be replaced afterwards.
 pub fn undo(machine: &dyn Machine, file: &StateFile) -> Result<Undone, Error> {
     if !is_root(machine) {
         return Err(Error::NotRoot);
@@ -38,7 +38,7 @@ pub fn undo(machine: &dyn Machine, file: &StateFile) -> Result<Undone, Error> {
     if state.boot_id != boot_id {
         return Err(Error::Restarted(file.path().to_owned()));
     }
-    // Some settings change others: after the first round all but those have their value, after the second round those, too.
+    // Some settings change others: the first round restores all but those, the second round those, too.
     let mut failures = BTreeMap::new();
     for _ in 0..2 {
         for Previous { setting, value } in state.previous.iter().rev() {

@@ -1,4 +1,4 @@
-//! The units and slices of systemd that the lab knows. A name in a file only selects one of them.
+//! The known units and slices of systemd. A name in a file only selects one of them.
 
 /// A unit that is stopped for measuring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,8 +42,8 @@ impl Slice {
     }
 }
 
-/// Daemons that would set interrupts and clocks otherwise come first, then timers. What a timer has already
-/// started is not stopped: it may be in the middle of an upgrade.
+/// Daemons that would change interrupts and clocks come first, then timers. Jobs that a timer has already
+/// started are not stopped: they may be in the middle of an upgrade.
 const UNITS: [&str; 22] = [
     "irqbalance.service",
     "tuned.service",

@@ -25,7 +25,7 @@ impl Mask {
         Some(Self(cpus, groups.len()))
     }
 
-    /// The text of the mask without some CPUs; none where no CPU is left.
+    /// The text of the mask without some CPUs; `None` if no CPU is left.
     pub(crate) fn without(&self, cpus: &BTreeSet<u32>) -> Option<String> {
         let left = &self.0 - cpus;
         if left.is_empty() {
@@ -43,7 +43,7 @@ impl Mask {
     }
 }
 
-/// A list of CPUs, with commas as the kernel has it or with blanks as systemd has it.
+/// A list of CPUs, with commas as in the kernel or with spaces as in systemd.
 pub(crate) fn cpu_set(text: &str) -> Option<BTreeSet<u32>> {
     let is_listlike = |c: char| c.is_ascii_digit() || [',', '-', ' ', '\n'].contains(&c);
     if !text.chars().all(is_listlike) {
@@ -53,7 +53,7 @@ pub(crate) fn cpu_set(text: &str) -> Option<BTreeSet<u32>> {
     tlslab_host::parse_cpu_list(&parts.join(","))
 }
 
-/// CPUs as the kernel lists them: `0-3,8`.
+/// CPUs in the kernel's format: `0-3,8`.
 pub fn cpu_list_text(cpus: &BTreeSet<u32>) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for &cpu in cpus {
@@ -69,7 +69,7 @@ pub fn cpu_list_text(cpus: &BTreeSet<u32>) -> String {
     ranges.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
-/// The current one of several choices, which stands in brackets: `always [madvise] never`.
+/// The current one of several choices, which is in brackets: `always [madvise] never`.
 pub(crate) fn bracketed(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('[')?;
     let (choice, rest) = rest.split_once(']')?;
@@ -83,7 +83,7 @@ pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= 31 && text.bytes().all(is_fine)
 }
 
-/// Whether it is a whole number, as a sysctl has it.
+/// Whether it is a whole number, as in a sysctl.
 pub(crate) fn is_integer(text: &str) -> bool {
     text.parse::<i32>().is_ok_and(|number| number.to_string() == text)
 }

@@ -1,4 +1,4 @@
-//! One axis as a file writes it.
+//! One axis as written in a file.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ impl<T: Default> Default for Axis<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Axis<T> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Untagged enums swallow the reason why a value was refused, so the shape is decided by hand.
+        // Untagged enums hide the reason why a value was rejected, so the form is decided by hand.
         struct Either<T>(std::marker::PhantomData<T>);
         impl<'de, T: Deserialize<'de>> serde::de::Visitor<'de> for Either<T> {
             type Value = Axis<T>;

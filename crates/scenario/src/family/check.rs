@@ -1,4 +1,4 @@
-//! What a file may not ask for.
+//! Invalid combinations in a file.
 
 use tlslab_protocol::{
     Arrivals, Authentication, ContextUse, HEADER_OF_TLS_1_2, HEADER_OF_TLS_1_3, Operation, ProtocolVersion,
@@ -7,7 +7,7 @@ use tlslab_protocol::{
 
 use super::written::{Axes, WorkKind, Write};
 
-/// Certificates that no handshake of the version shows.
+/// Certificates that the version's handshakes do not use.
 pub(super) fn certificates(scenario: &Scenario) -> Result<(), String> {
     let Scenario { version, signature, group, chain, resumption, .. } = scenario;
     if !(1..=Scenario::LONGEST_CHAIN).contains(chain) {
@@ -30,7 +30,7 @@ pub(super) fn certificates(scenario: &Scenario) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses roots that nothing reads.
+/// Rejects roots that are not read.
 fn roots(scenario: &Scenario) -> Result<(), String> {
     let Scenario { roots, verification, context, .. } = scenario;
     if *roots == 0 {
@@ -53,7 +53,7 @@ fn roots(scenario: &Scenario) -> Result<(), String> {
     Ok(())
 }
 
-/// What cannot be, or what nobody could measure.
+/// Combinations that are impossible, or cannot be measured.
 pub(super) fn scenario(scenario: &Scenario) -> Result<(), String> {
     let Scenario { version, resumption, group, tickets, .. } = scenario;
     if *version == ProtocolVersion::TLS12
@@ -103,10 +103,9 @@ pub(super) fn scenario(scenario: &Scenario) -> Result<(), String> {
     Ok(())
 }
 
-/// What only some handshakes of TLS 1.3 can have.
+/// Options of only some handshakes of TLS 1.3.
 fn extras(scenario: &Scenario) -> Result<(), String> {
-    /// More than any library accepts without being configured to, and far below what the drivers' buffers
-    /// hold.
+    /// More than any library accepts without configuration, and far below the size of the drivers' buffers.
     const MOST_EARLY_BYTES: u32 = 16 * 1024;
     let Scenario { resumption, early_data, .. } = scenario;
     let pregenerated = scenario.server_key_share == ServerKeyShare::Pregenerated;
@@ -148,7 +147,7 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses a number of connections that says nothing, or that no process can hold.
+/// Rejects a number of connections that is too small to be useful, or too large for a process.
 pub(super) fn held(connections: u32) -> Result<(), String> {
     if (100..=100_000).contains(&connections) {
         return Ok(());
@@ -156,7 +155,7 @@ pub(super) fn held(connections: u32) -> Result<(), String> {
     Err(format!("held {connections}: from 100 to 100000 connections can be held open"))
 }
 
-/// Refuses arrivals of what cannot arrive, and faster ones than a clock can tell apart.
+/// Rejects arrivals of work that cannot arrive, and rates beyond the clock's resolution.
 fn arrivals(scenario: &Scenario) -> Result<(), String> {
     let Scenario { rate, arrivals, .. } = scenario;
     if *rate == 0 {
@@ -173,7 +172,7 @@ fn arrivals(scenario: &Scenario) -> Result<(), String> {
     }
 }
 
-/// How connections come about: what cannot go together.
+/// Incompatible options of connections.
 pub(super) fn course(scenario: &Scenario) -> Result<(), String> {
     arrivals(scenario)?;
     let is_handshake = matches!(scenario.work, Work::Handshake);
@@ -209,7 +208,7 @@ pub(super) fn course(scenario: &Scenario) -> Result<(), String> {
 
 const MOST_THREADS: u32 = 1024;
 
-/// Refuses a write that no driver would take.
+/// Rejects a write that no driver accepts.
 pub(super) fn write(write: &Write) -> Result<(), String> {
     if write.name.len() > 40 {
         return Err("a write's name is longer than 40 bytes".to_owned());
@@ -223,7 +222,7 @@ pub(super) fn write(write: &Write) -> Result<(), String> {
     Ok(())
 }
 
-/// What an operation works on. A connection can carry nothing.
+/// The axes of an operation. It has no connection.
 pub(super) fn message(operation: Operation, message: &Write) -> Result<(), String> {
     match (operation, message) {
         (Operation::Connection, Write { bytes: 0, burst: 1, .. }) => Ok(()),
@@ -234,7 +233,7 @@ pub(super) fn message(operation: Operation, message: &Write) -> Result<(), Strin
     }
 }
 
-/// What a kind of work needs, and what it cannot have.
+/// The required and the invalid axes of a kind of work.
 pub(super) fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
     let primitive = kind == WorkKind::Primitive;
     match axes.of_connections().into_iter().find(|(_, is_given)| primitive && *is_given) {
@@ -243,7 +242,7 @@ pub(super) fn axes(kind: WorkKind, axes: &Axes) -> Result<(), String> {
     }
 }
 
-/// What an AEAD authenticates besides the message, bytes.
+/// The additional data of an AEAD, bytes.
 pub(super) fn header(operation: Operation, bytes: Option<u32>) -> Result<u32, String> {
     match (operation, bytes) {
         (_, None) => Ok(HEADER_OF_TLS_1_3),

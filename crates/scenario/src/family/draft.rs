@@ -1,4 +1,4 @@
-//! A scenario on its way from a file's axes: each axis sets one thing, then it is put together.
+//! A scenario under construction: each axis sets one field.
 
 use tlslab_protocol::{
     Algorithm, CipherSuite, ConnectionAge, Operation, Primitive, ProtocolVersion, Resumption, Scenario, Side,
@@ -9,7 +9,7 @@ use super::axis::Axis;
 use super::check;
 use super::written::{Axes, WorkKind, Write};
 
-/// What the axes have set.
+/// The fields set by the axes.
 #[derive(Clone)]
 pub(crate) struct Draft {
     pub scenario: Scenario,
@@ -27,7 +27,7 @@ pub(crate) struct Draft {
 pub(super) type Setting = Box<dyn Fn(&mut Draft)>;
 
 impl Axes {
-    /// Each axis with what each of its values sets; the last axis varies fastest.
+    /// Each axis with the settings of each of its values; the last axis varies fastest.
     pub(crate) fn settings(&self) -> Vec<(&'static str, Vec<Setting>)> {
         vec![
             ("version", each_if(self.version.as_ref(), |draft, version| draft.scenario.version = version)),
@@ -100,13 +100,13 @@ fn each<T: Clone + 'static>(axis: &Axis<T>, set: fn(&mut Draft, T)) -> Vec<Setti
     axis.0.iter().map(setting).collect()
 }
 
-/// An axis that was left out sets nothing, once.
+/// An omitted axis counts as one value without a setting.
 fn each_if<T: Clone + 'static>(axis: Option<&Axis<T>>, set: fn(&mut Draft, T)) -> Vec<Setting> {
     axis.map_or_else(|| vec![Box::new(|_: &mut Draft| ()) as Setting], |axis| each(axis, set))
 }
 
 impl Draft {
-    /// Before any axis has set anything: every axis that a file may leave out has its default.
+    /// Before any axis is applied: every optional axis has its default.
     pub(crate) fn blank() -> Self {
         Self {
             scenario: Scenario::plain(Work::Handshake),
@@ -121,12 +121,12 @@ impl Draft {
         }
     }
 
-    /// The scenario, or why there is none.
+    /// The scenario, or why it is invalid.
     pub(crate) fn finish(self, kind: WorkKind, name: &str) -> Result<Scenario, String> {
         let mut scenario = self.scenario.clone();
         scenario.work = self.work(kind)?;
         if let Work::Primitive(primitive) = scenario.work {
-            // The rest of a scenario says which keys are needed, and is true of what is done.
+            // The rest of a scenario determines the keys, and describes the work.
             match primitive.algorithm {
                 Algorithm::Hash(_) => {}
                 Algorithm::Aead(suite) => scenario.suite = suite,
@@ -222,8 +222,8 @@ impl Draft {
     }
 }
 
-/// The suite that a version has for a kind of protection, of certificate or pre-shared key and of group,
-/// whichever version's was written. A suite without counterparts stands for itself.
+/// A version's suite for a kind of protection, of certificate or pre-shared key and of group, regardless of
+/// the version in which it was written. A suite without counterparts means itself.
 fn suite_of(scenario: &Scenario) -> Result<CipherSuite, String> {
     let Scenario { suite: written, version, signature, group, resumption, .. } = *scenario;
     if version == ProtocolVersion::TLS12 && resumption.is_external_psk() {

@@ -1,4 +1,4 @@
-//! A family: scenarios to which the axes of a table multiply out. A file has one table or several.
+//! A family: the scenarios that are the product of a table's axes. A file has one table or several.
 
 mod axis;
 mod check;
@@ -13,10 +13,9 @@ use crate::reading::{read, several};
 use draft::{Draft, Setting};
 use written::{Several, Written};
 
-/// The most scenarios that one file may resolve to: far above any sensible matrix, far below what fills the
-/// memory.
+/// The most scenarios of one file: far above any sensible matrix, far below the limits of memory.
 const MOST_SCENARIOS: usize = 10_000;
-/// How many causes are named of scenarios that cannot be.
+/// The most causes of invalid scenarios that are named.
 const MOST_CAUSES: usize = 5;
 
 /// A table of a scenario file.
@@ -24,9 +23,9 @@ const MOST_CAUSES: usize = 5;
 pub struct Family {
     /// A few words.
     pub title: String,
-    /// What is done, in sentences.
+    /// A description of the work, in sentences.
     pub description: String,
-    /// Everything that the axes multiply out to, in the table's order.
+    /// The product of the axes, in the table's order.
     pub scenarios: Vec<Scenario>,
 }
 
@@ -34,7 +33,7 @@ impl Family {
     /// Resolves a file. `file` is its name for errors.
     ///
     /// # Errors
-    /// A text that is no scenario file, and scenarios that cannot be.
+    /// Fails if the text is not a scenario file, or if scenarios are invalid.
     pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, ScenarioError> {
         let is_several = text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("scenarios"));
         if !is_several {
@@ -68,13 +67,13 @@ impl Family {
     }
 }
 
-/// The name of the scenarios of a file that gives none: the file's, and each axis that has several values.
+/// The scenarios' default name: the file's, and each axis with several values.
 fn template(stem: &str, axes: &[(&str, Vec<Setting>)]) -> String {
     let several = axes.iter().filter(|(_, settings)| settings.len() > 1);
     several.fold(stem.to_owned(), |name, (axis, _)| format!("{name}/{{{axis}}}"))
 }
 
-/// Counted before anything is multiplied out: a small file can ask for very many.
+/// Counted before anything is generated: a small file can define very many.
 fn count(axes: &[Vec<Setting>]) -> Result<usize, String> {
     match axes.iter().try_fold(1_usize, |product, axis| product.checked_mul(axis.len())) {
         Some(0) => Err("an axis has no values; give it one, or omit it".to_owned()),

@@ -2,7 +2,7 @@
 
 use tlslab_protocol::{Scenario, Work};
 
-/// Fills in a name's placeholders.
+/// Replaces a name's placeholders.
 pub(super) fn name(template: &str, scenario: &Scenario, write: &str) -> Result<String, String> {
     if template.len() > 400 {
         return Err("name: the template is longer than 400 bytes".to_owned());

@@ -28,27 +28,27 @@ pub(crate) enum WrittenFile {
     One(Box<Written>),
 }
 
-/// A table of scenarios: its axes multiply out.
+/// A table of scenarios: the product of its axes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {
     /// A few words [default: the file's name].
     pub title: Option<String>,
-    /// What is done, in sentences [default: none].
+    /// A description of the work, in sentences [default: none].
     #[serde(default)]
     pub description: String,
     /// The scenarios' names, in which `{axis}` is the value of an axis [default: the file's name, and every
     /// axis with several values].
     pub name: Option<String>,
-    /// What is done once per iteration [default: handshake].
+    /// The work of one iteration [default: handshake].
     #[serde(default)]
     pub work: WorkKind,
-    /// How it is done.
+    /// Options of the work.
     #[serde(default)]
     pub axes: Axes,
 }
 
-/// What is done once per iteration, before the axes say how.
+/// The work of one iteration, without its options.
 #[derive(Deserialize, JsonSchema, Clone, Copy, Default, PartialEq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum WorkKind {
@@ -57,7 +57,7 @@ pub(crate) enum WorkKind {
     Handshake,
     /// One side sends, the other receives.
     Transfer,
-    /// The client sends, and the server sends as much back.
+    /// The client sends, and the server sends the same amount back.
     Exchange,
     /// Connections that are held open.
     Idle,
@@ -65,7 +65,7 @@ pub(crate) enum WorkKind {
     Primitive,
 }
 
-/// The axes. One that is left out has the one value that changes nothing.
+/// The axes. Each has a default.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Axes {
@@ -83,7 +83,7 @@ pub(crate) struct Axes {
     pub tickets: Axis<u32>,
     /// How a session is resumed [default: none].
     pub resumption: Axis<Resumption>,
-    /// Who shows a certificate [default: server].
+    /// Which side shows a certificate [default: server].
     pub authentication: Axis<Authentication>,
     /// Whether the server asks for another key share [default: false].
     pub hello_retry: Axis<bool>,
@@ -95,7 +95,7 @@ pub(crate) struct Axes {
     pub context: Axis<ContextUse>,
     /// Whether the process has done the work before [default: warm].
     pub start: Axis<Start>,
-    /// What carries the bytes [default: memory].
+    /// The transport of the bytes [default: memory].
     pub transport: Axis<Transport>,
     /// Whether both sides work at the same time [default: false].
     pub concurrent: Axis<bool>,
@@ -108,26 +108,26 @@ pub(crate) struct Axes {
     /// Connections that arrive per second, whether earlier ones are done or not [default: 0, each begins when
     /// the one before it has ended].
     pub rate: Axis<u32>,
-    /// Of connections that arrive: when they do [default: poisson].
+    /// For arrivals: their schedule [default: poisson].
     pub arrivals: Axis<Arrivals>,
-    /// How many roots the client's context reads from a PEM file: 1 or 140 [default: 0, it is given its one
-    /// root in memory].
+    /// How many roots the client's context reads from a PEM file: 1 or 140 [default: 0, it gets its one root
+    /// in memory].
     pub roots: Axis<u32>,
-    /// Of a transfer: the side that sends.
+    /// For a transfer: the side that sends.
     pub sender: Option<Axis<Side>>,
-    /// Of a transfer: whether the connection is a new one.
+    /// For a transfer: whether the connection is a new one.
     pub connection: Option<Axis<ConnectionAge>>,
-    /// Of a transfer or an exchange: what is written.
+    /// For a transfer or an exchange: the write.
     pub write: Option<Axis<Write>>,
-    /// Of idle connections: how many are held.
+    /// For idle connections: how many are held.
     pub held: Option<Axis<u32>>,
-    /// Of a primitive: what is done.
+    /// For a primitive: the operation.
     pub operation: Option<Axis<Operation>>,
-    /// Of a primitive: the algorithm.
+    /// For a primitive: the algorithm.
     pub algorithm: Option<Axis<Algorithm>>,
-    /// Of a primitive: the message of an operation that has one.
+    /// For a primitive: the message of an operation that has one.
     pub message: Option<Axis<Write>>,
-    /// Of an AEAD: how many bytes it authenticates besides the message, 5 as in TLS 1.3 or 13 as in TLS 1.2
+    /// For an AEAD: how many bytes of additional data it authenticates, 5 as in TLS 1.3 or 13 as in TLS 1.2
     /// [default: 5].
     pub header_bytes: Option<Axis<u32>>,
 }
@@ -169,7 +169,7 @@ impl Default for Axes {
 }
 
 impl Axes {
-    /// Those that only connections have, and whether the file has them.
+    /// The axes of connections, and whether the file has them.
     pub(crate) fn of_connections(&self) -> [(&'static str, bool); 5] {
         [
             ("version", self.version.is_some()),
@@ -181,11 +181,11 @@ impl Axes {
     }
 }
 
-/// The size of a write, with the name that stands for it.
+/// The size of a write, with its name.
 #[derive(Deserialize, JsonSchema, Clone)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Write {
-    /// What it is called in names.
+    /// Its part of scenarios' names.
     pub name: String,
     /// How many bytes are written at once.
     pub bytes: u32,

@@ -1,4 +1,4 @@
-//! Rows: what a suite calls the figures of its cells, in files for programs that know them by those names.
+//! Rows: a suite's names for the figures of its cells, in files for programs that know these names.
 
 mod resolve;
 mod template;
@@ -15,29 +15,29 @@ use crate::ScenarioError;
 use crate::pattern::matcher;
 use template::words;
 
-/// The table `[rows]` of a suite. Cells that no row is of are left out of a run of the suite.
+/// The table `[rows]` of a suite. Cells without a row are excluded from a run of the suite.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rows {
-    /// What parts of names are called in rows, where they are called otherwise.
+    /// Replacements of parts of names in rows.
     #[serde(default)]
     pub words: BTreeMap<String, String>,
-    /// Which cells have rows.
+    /// The cells with rows.
     pub of: Vec<RowsOf>,
-    /// The files that have the rows.
+    /// The files of rows.
     pub files: Vec<RowFile>,
 }
 
-/// Cells of some stacks, and what their rows are called.
+/// Cells of some stacks, and the names of their rows.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowsOf {
-    /// A pattern over recipes, whichever version or variant takes part.
+    /// A pattern over recipes, for all versions and variants.
     pub stack: String,
-    /// A scenario's name, in which `{word}` stands for any one part and remembers it.
+    /// A scenario's name, in which `{word}` matches any one part and captures it.
     pub scenario: String,
-    /// The rows' names, in which `{word}` is the part that was remembered, as `words` has it, and `{side}`
-    /// the side. Without `{side}` a row is of both sides together.
+    /// The rows' names, in which `{word}` is the captured part after replacement by `words`, and `{side}` the
+    /// side. Without `{side}` a row is of both sides together.
     pub name: String,
 }
 
@@ -47,24 +47,24 @@ pub struct RowsOf {
 pub struct RowFile {
     /// The file's name.
     pub name: String,
-    /// Its rows, where it has others than all files. It is left out where no stack of a run has one.
+    /// Its rows, if they differ from those of all files. The file is omitted if no stack of a run has a row.
     #[serde(default)]
     pub of: Vec<RowsOf>,
-    /// What stands in the columns.
+    /// The content of a column.
     pub columns: Vec<RowColumn>,
 }
 
-/// One column; or, of times, as many as there are rounds.
+/// One column; or, for times, one per round.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowColumn {
     /// A figure by its name in results, such as `count.instructions`; or `time`, which is a figure of each
     /// round, in ns.
     pub metric: String,
-    /// How many iterations a row has, by pattern over scenarios; 1 where none matches.
+    /// The iterations of a row, by pattern over scenarios; 1 if none matches.
     #[serde(default)]
     pub times: BTreeMap<String, u32>,
-    /// What a row has once besides: by a scenario's name with words, the name of another scenario with the
+    /// A further iteration in a row: by a scenario's name with words, the name of another scenario with the
     /// same words.
     #[serde(default)]
     pub once: BTreeMap<String, String>,
@@ -79,12 +79,12 @@ pub struct Row {
     pub scenario: usize,
     /// The stack, as an index.
     pub stack: usize,
-    /// The side; both together where there is none.
+    /// The side; both together if `None`.
     pub side: Option<Side>,
 }
 
 impl Rows {
-    /// Refuses what no run could make rows of. `error` makes an error of a cause and its file.
+    /// Rejects rules from which no run could make rows. `error` makes an error from a cause and its file.
     pub(crate) fn check(&self, error: &dyn Fn(String) -> ScenarioError) -> Result<(), ScenarioError> {
         for of in self.of.iter().chain(self.files.iter().flat_map(|file| &file.of)) {
             of.check(error)?;
@@ -144,7 +144,7 @@ impl RowFile {
         Ok(())
     }
 
-    /// A reader must know what a line's figures are of.
+    /// All figures of a line must have the same meaning.
     fn check_sides(
         &self,
         rows_of: &[RowsOf],
@@ -167,7 +167,7 @@ impl RowFile {
     }
 }
 
-/// The word that stands for the side.
+/// The word for the side.
 const SIDE: &str = "side";
 /// The figure that every round has.
 const TIME: &str = "time";

@@ -8,11 +8,10 @@ use crate::ScenarioError;
 use crate::pattern::matcher;
 
 impl Rows {
-    /// The rows of some scenarios on some stacks, whose recipes' bare names are given, in the order of their
-    /// names.
+    /// The rows of some scenarios on some stacks, given by their recipes' bare names, sorted by name.
     ///
     /// # Errors
-    /// A stack that no row is of, a rule that fits no scenario, or two rows of one name.
+    /// Fails if a stack has no row, a rule fits no scenario, or two rows have one name.
     pub fn resolve(&self, scenarios: &[Scenario], recipes: &[&str]) -> Result<Vec<Row>, ScenarioError> {
         let rows = self.of_rules(&self.of, scenarios, recipes)?;
         match (0..recipes.len()).find(|stack| rows.iter().all(|row| row.stack != *stack)) {
@@ -21,11 +20,11 @@ impl Rows {
         }
     }
 
-    /// The rows that a file has instead of those of all files, in the order of their names; none where it has
-    /// no rules of its own, or where none is of these stacks.
+    /// A file's own rows, sorted by name; none if it has no rules of its own, or if no row is of these
+    /// stacks.
     ///
     /// # Errors
-    /// A rule that fits no scenario, or two rows of one name.
+    /// Fails if a rule fits no scenario, or if two rows have one name.
     pub fn resolve_own(
         &self,
         file: &RowFile,
@@ -90,10 +89,10 @@ impl Rows {
 }
 
 impl RowColumn {
-    /// How many iterations of a scenario a row has.
+    /// The number of a scenario's iterations in a row.
     ///
     /// # Errors
-    /// An invalid pattern.
+    /// Fails if a pattern is invalid.
     pub fn times(&self, scenario: &Scenario) -> Result<u32, ScenarioError> {
         for (pattern, times) in &self.times {
             if matcher(pattern)?.is_match(&scenario.name) {
@@ -103,10 +102,10 @@ impl RowColumn {
         Ok(1)
     }
 
-    /// What a row of a scenario has once besides, as an index into the scenarios.
+    /// The scenario with a further iteration in a row, as an index into the scenarios.
     ///
     /// # Errors
-    /// The scenarios lack it.
+    /// Fails if the scenarios lack it.
     pub fn once(&self, scenario: &Scenario, scenarios: &[Scenario]) -> Result<Option<usize>, ScenarioError> {
         let besides = self.once.iter().find_map(|(template, other)| {
             Some(filled(other, &captured(template, &scenario.name)?, &Default::default()))

@@ -1,8 +1,8 @@
-//! Names with words in braces: what the words stand for in one name is put into another.
+//! Names with words in braces: values captured from one name are inserted into another.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// What each word stands for.
+/// The value of each word.
 pub(super) type Parts<'t, 'n> = HashMap<&'t str, &'n str>;
 
 /// The words in braces.
@@ -18,7 +18,7 @@ pub(super) fn words(template: &str) -> Result<Vec<&str>, String> {
     Ok(words)
 }
 
-/// What the words of a template stand for in a name that fits it.
+/// The values of a template's words in a name that matches it.
 pub(super) fn captured<'t, 'n>(template: &'t str, name: &'n str) -> Option<Parts<'t, 'n>> {
     let (mut templates, mut names) = (template.split('/'), name.split('/'));
     let mut parts = HashMap::new();
@@ -27,7 +27,7 @@ pub(super) fn captured<'t, 'n>(template: &'t str, name: &'n str) -> Option<Parts
             (None, None) => return Some(parts),
             (Some(template), Some(name)) => {
                 match template.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-                    // A word that comes twice stands for the same part.
+                    // A repeated word matches the same part.
                     Some(word) if *parts.entry(word).or_insert(name) != name => return None,
                     Some(_) => {}
                     None if template != name => return None,
@@ -39,8 +39,7 @@ pub(super) fn captured<'t, 'n>(template: &'t str, name: &'n str) -> Option<Parts
     }
 }
 
-/// A template with its words replaced by what they stand for, as `called` has it where it is called
-/// otherwise.
+/// A template with its words replaced by their values, or by the replacement in `called`.
 pub(super) fn filled(template: &str, parts: &Parts<'_, '_>, called: &BTreeMap<String, String>) -> String {
     let mut name = template.to_owned();
     for (word, part) in parts {
