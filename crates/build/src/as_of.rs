@@ -162,7 +162,10 @@ impl<'a> WayBack<'a> {
             packages.push(format!("{name} {version} ({day}{yanked})"));
             if day > self.day {
                 let why = self.stays.get(&(name.clone(), version.clone()));
-                newer.push(format!("{name} {version}: {}", why.map_or("it was not downgraded", String::as_str)));
+                newer.push(format!(
+                    "{name} {version}: {}",
+                    why.map_or("it was not downgraded", String::as_str)
+                ));
             }
         }
         packages.sort();

@@ -135,7 +135,9 @@ fn busy_process(before: &Readings, after: &Readings, disturbance: &Disturbance) 
                 ),
             )
         }
-        None => (String::new(), "find the busy process with `top`; in a container it may run outside".to_owned()),
+        None => {
+            (String::new(), "find the busy process with `top`; in a container it may run outside".to_owned())
+        }
     };
     let measured =
         format!("other processes use {percent:.0} % of a CPU{whose}, so caches and time are shared");

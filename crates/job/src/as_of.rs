@@ -32,13 +32,8 @@ pub fn take_dependencies_as_of(
         return Ok(());
     }
     let cause = "none of the stacks has dependencies from a registry of crates";
-    Err(Problem::invalid(
-        "as-of",
-        as_of.to_string(),
-        cause,
-        "name one, such as rustls/ring, or omit --as-of",
-    )
-    .into())
+    Err(Problem::invalid("as-of", as_of.to_string(), cause, "name one, such as rustls/ring, or omit --as-of")
+        .into())
 }
 
 #[cfg(test)]

@@ -261,7 +261,10 @@ fn process(workshop: &Workshop<'_>) -> anyhow::Result<String> {
 pub fn check_recorded(workshop: &Workshop<'_>, recorded: &CounterRecord) -> anyhow::Result<()> {
     if !recorded.missing.is_empty() {
         let nothing = CounterRecord { name: recorded.name.clone(), ..missing(&recorded.missing) };
-        ensure!(*recorded == nothing, "it has both a counter and a reason for having no counter; start a new run");
+        ensure!(
+            *recorded == nothing,
+            "it has both a counter and a reason for having no counter; start a new run"
+        );
         return Ok(());
     }
     let own = match recorded.kind {

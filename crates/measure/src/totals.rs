@@ -112,8 +112,7 @@ mod tests {
         let totals = Totals { others: 90_000_000, sides: 40_000_000 };
         let counting = counting(20_000_000, 20_000_000);
         let what = totals.untrue(&counting, &handshake()).unwrap();
-        let text =
-            "40000000 instructions of both sides, and 90000000 of neither, of which at most 30000000 are plausible";
+        let text = "40000000 instructions of both sides, and 90000000 of neither, of which at most 30000000 are plausible";
         assert_eq!(what, text);
         // A connection that is opened for the data belongs to neither side.
         let work = Work::Transfer {

@@ -140,10 +140,7 @@ impl Check<'_> {
         if let Some(package) = &source.system {
             self.only("source", &source, &["system"])?;
             self.that(source.patches.is_empty(), "source.patches", || {
-                (
-                    "a library of the system is not built".into(),
-                    "remove it, or name a source to patch".into(),
-                )
+                ("a library of the system is not built".into(), "remove it, or name a source to patch".into())
             })?;
             self.that(build.is_none(), "build", || {
                 ("a library of the system is not built".into(), "remove [build]".into())
@@ -360,10 +357,7 @@ pub(crate) fn releases(file: &str, written: &Written) -> Result<Option<Releases>
         (format!("\"{}\" is not a package's name", package.name), "write it as the registry has it".into())
     })?;
     check.that(!releases.lay.is_empty() || written.cargo.is_some(), "releases.lay", || {
-        (
-            "releases have no build".into(),
-            "write the tables for one release, with {version} in them".into(),
-        )
+        ("releases have no build".into(), "write the tables for one release, with {version} in them".into())
     })?;
     let only = releases.only.as_deref().map(|text| {
         let wrong = || {

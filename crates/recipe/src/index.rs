@@ -164,7 +164,12 @@ impl RecipeIndex {
         // Tables of versions and variants are merged by now, so no line can be named.
         let written: Written = Value::Table(table).try_into().map_err(|error: toml::de::Error| {
             let of = format!("edition \"{}\"", spec.text);
-            RecipeError::new(&file.file, &of, error.message().trim(), "correct the tables of its version and variants")
+            RecipeError::new(
+                &file.file,
+                &of,
+                error.message().trim(),
+                "correct the tables of its version and variants",
+            )
         })?;
         within.push(file.name.clone());
         let needs = written

@@ -23,7 +23,9 @@ impl Seconds {
     pub fn new(number: f64) -> Result<Self, String> {
         match (0.0..=LONGEST_S).contains(&number) {
             true => Ok(Self(number)),
-            false => Err(format!("{number:?} s is not a duration; write a number of seconds from 0 to {LONGEST_S}")),
+            false => Err(format!(
+                "{number:?} s is not a duration; write a number of seconds from 0 to {LONGEST_S}"
+            )),
         }
     }
 

@@ -50,9 +50,7 @@ pub enum ScenarioError {
         near: Vec<String>,
     },
     /// A suite has no rows of a stack.
-    #[error(
-        "the suite has no rows of the stack {stack}; omit it, or choose its scenarios with --scenario"
-    )]
+    #[error("the suite has no rows of the stack {stack}; omit it, or choose its scenarios with --scenario")]
     NoRows {
         /// The stack's recipe.
         stack: String,

@@ -109,10 +109,7 @@ impl Suite {
             self.together.is_empty() || self.pairing == Pairing::Own,
             "together is for stacks without pairing; omit pairing",
         );
-        that(
-            self.together.is_empty() || !self.cold,
-            "together cannot use an evictor; omit cold",
-        );
+        that(self.together.is_empty() || !self.cold, "together cannot use an evictor; omit cold");
         that(
             self.together.is_empty() || self.metrics.contains(&Measure::Time),
             "together is for times; add \"time\" to metrics, or omit it",

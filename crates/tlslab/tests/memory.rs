@@ -108,8 +108,5 @@ fn idle_connections_are_not_timed() {
     let output = command.arg("--out").arg(folder.path()).output().unwrap();
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        said.contains("few/1000: idle connections are not timed; add heap to the metrics"),
-        "{said}"
-    );
+    assert!(said.contains("few/1000: idle connections are not timed; add heap to the metrics"), "{said}");
 }

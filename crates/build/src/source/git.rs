@@ -89,7 +89,11 @@ fn submodules(repository: &str, folder: &Path, depth: u32, workspace: &Workspace
     }
     if depth == DEEPEST {
         let next_step = "name a source whose submodules are not nested like that";
-        return Err(Halt::wrong(format!("`{}`", folder.display()), "its submodules nest without end", next_step));
+        return Err(Halt::wrong(
+            format!("`{}`", folder.display()),
+            "its submodules nest without end",
+            next_step,
+        ));
     }
     let ask = |arguments: &[&str]| workspace.context.ask(git::offline(folder).args(arguments));
     let settings = ask(&["config", "--null", "--file", MODULES, "--list"])?;

@@ -149,11 +149,7 @@ impl Artifact for Fetch {
 fn copy_whole(from: &Path, to: &Path) -> Result<(), Halt> {
     let paths = files(from, &|path| path != Path::new(".git")).doing("read", from)?;
     if paths.is_empty() {
-        return Err(Halt::wrong(
-            format!("`{}`", from.display()),
-            "it contains no files",
-            "check the source",
-        ));
+        return Err(Halt::wrong(format!("`{}`", from.display()), "it contains no files", "check the source"));
     }
     copy_files(from, to, &paths, Stamp::Fixed)
 }

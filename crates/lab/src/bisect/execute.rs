@@ -105,11 +105,21 @@ pub fn bisect<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> Resul
 fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow::Result<Bisection> {
     ensure!(
         request.metric != Measure::Heap,
-        Problem::invalid("metric", "heap", "bisecting by memory is not supported", "bisect by time, count or contention")
+        Problem::invalid(
+            "metric",
+            "heap",
+            "bisecting by memory is not supported",
+            "bisect by time, count or contention"
+        )
     );
     ensure!(
         request.metric != Measure::Size,
-        Problem::invalid("metric", "size", "bisecting by size is not supported", "bisect by time, count or contention")
+        Problem::invalid(
+            "metric",
+            "size",
+            "bisecting by size is not supported",
+            "bisect by time, count or contention"
+        )
     );
     let (search, all) = Search::prepare(session, request)?;
     let last = search.revisions.commits.len() - 1;

@@ -86,8 +86,6 @@ mod tests {
             "mini: main does not build since one of 2 revisions from aaaaaaaaaaaa (2026-08-05, \"x\") to bbbbbbbbbbbb \
              (2026-08-05, \"y\"); driver: a.c:3: error: no 'f'; no release was found that builds"
         );
-        assert!(
-            broken(vec![], None).contains("at cccccccccccc")
-        );
+        assert!(broken(vec![], None).contains("at cccccccccccc"));
     }
 }

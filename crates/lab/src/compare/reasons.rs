@@ -64,7 +64,9 @@ pub fn find(
                 }
             }
             (Err(why), _) | (_, Err(why)) => {
-                comparison.warnings.push(format!("the functions that changed {scenario} are unknown: {why:#}"));
+                comparison
+                    .warnings
+                    .push(format!("the functions that changed {scenario} are unknown: {why:#}"));
             }
         }
     }

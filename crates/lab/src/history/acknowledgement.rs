@@ -103,12 +103,7 @@ pub fn acknowledge(store: &mut dyn Store, asked: &Acknowledging) -> anyhow::Resu
     let length = asked.text.chars().count();
     if length > LONGEST {
         let cause = format!("it has {length} characters; at most {LONGEST} are kept");
-        bail!(Problem::invalid(
-            "text",
-            "the text",
-            cause,
-            "write a shorter one, with a link to the rest"
-        ));
+        bail!(Problem::invalid("text", "the text", cause, "write a shorter one, with a link to the rest"));
     }
     let noted_unix_ms = Timestamp::now().as_millisecond().unsigned_abs();
     let metric = asked.metric.map(Compared::name).unwrap_or_default().to_owned();

@@ -53,11 +53,7 @@ impl Given {
                 value.unit.clone_from(unit);
                 is_new = true;
             }
-            ensure!(
-                is_new,
-                "every value of the {} format has a unit already; omit --unit",
-                format.name()
-            );
+            ensure!(is_new, "every value of the {} format has a unit already; omit --unit", format.name());
         }
         self.name(format, values)?;
         if let Some(better) = self.better {

@@ -133,9 +133,7 @@ fn extras(scenario: &Scenario) -> Result<(), String> {
         return Err(format!("early_data {early_data}: at most {MOST_EARLY_BYTES} bytes are carried"));
     }
     if pregenerated && *resumption == Resumption::ExternalPskOnly {
-        return Err(
-            "server_key_share: external-psk-only has no key exchange; omit one of them".to_owned()
-        );
+        return Err("server_key_share: external-psk-only has no key exchange; omit one of them".to_owned());
     }
     if scenario.concurrent && *early_data > 0 {
         return Err("concurrent: it cannot be combined with early_data; omit one of them".to_owned());

@@ -164,8 +164,7 @@ impl Draft {
             }
             (WorkKind::Idle, _) => {
                 return Err(
-                    "idle connections need the axis held, and have no sender, connection or write"
-                        .to_owned(),
+                    "idle connections need the axis held, and have no sender, connection or write".to_owned()
                 );
             }
             (_, Some(_)) => {

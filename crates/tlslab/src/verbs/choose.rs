@@ -226,9 +226,13 @@ fn cores(mix: &Mix, args: &ChooseArgs) -> anyhow::Result<Option<Cores>> {
     }
     let given = args.line_move.map(|ns| ns.get() as f64);
     let Some(move_ns) = given.or_else(line_move_ns) else {
-        let cause =
-            "this host has one processor, so the move of a cache line between two cannot be measured";
-        bail!(Problem::invalid("cores", number.to_string(), cause, "give its time in ns, such as --line-move 60"));
+        let cause = "this host has one processor, so the move of a cache line between two cannot be measured";
+        bail!(Problem::invalid(
+            "cores",
+            number.to_string(),
+            cause,
+            "give its time in ns, such as --line-move 60"
+        ));
     };
     Ok(Some(Cores { number: number.get() as u32, move_ns }))
 }

@@ -131,7 +131,11 @@ fn capabilities(
         return Ok(false);
     };
     let committed = committed_capabilities(file)?;
-    ensure!(!able.is_empty(), "{}: no stack is built, so there is nothing to compare with it", file.display());
+    ensure!(
+        !able.is_empty(),
+        "{}: no stack is built, so there is nothing to compare with it",
+        file.display()
+    );
     let mut drifted: Vec<String> =
         able.iter().flat_map(|(stack, able)| able.drift(stack, &committed)).collect();
     if args.stacks.is_empty() {
