@@ -1,4 +1,4 @@
-//! The library's bytes in a program, against what `nm` and `size` say of the same files.
+//! The library's bytes in a program, against the output of `nm` and `size` for the same files.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ const LIBRARY: &str = "\
     const char *name(int at) { return names[at & 1]; }\n\
     int outer(int at) { return inner(at) * 3 + inner(at + 1); }\n";
 
-/// What nothing of the program uses stays in the archive.
+/// Code that the program does not use stays in the archive.
 const UNUSED: &str = "int unused(int at) { return at * 5; }\n";
 
 const DRIVER: &str = "\
@@ -63,7 +63,7 @@ impl Built {
         library_size(&std::fs::read(self.path("program")).unwrap(), &is_library)
     }
 
-    /// What `nm` says that these symbols take.
+    /// The size of these symbols by `nm`.
     fn symbols(&self, names: &[&str]) -> u64 {
         let listed = self.run("nm", ".", &["-S", "--defined-only", "program"]);
         let sizes = listed.lines().filter_map(|line| {
@@ -84,7 +84,7 @@ fn code_and_data_of_a_library_are_what_nm_says_of_its_symbols() {
     assert_eq!(size.text, built.symbols(&["inner", "outer", "name"]));
     let named = built.symbols(&["table", "names", "counter"]);
     let texts = ("the first name".len() + "another name".len() + 2) as u64;
-    // Gaps that alignment leaves belong to what is before them.
+    // Gaps for alignment belong to the code before them.
     assert!((named + texts..named + texts + 32).contains(&size.data), "{size:?}: {named} and {texts}");
 }
 

@@ -1,4 +1,4 @@
-//! Programs of the zoo: each is refused without a panic, and nothing is found in it.
+//! Programs of the zoo: each is rejected without a panic, and nothing is found in it.
 
 #[path = "../../../tests/zoo/mod.rs"]
 mod zoo;
@@ -15,7 +15,7 @@ fn programs() {
         let file = folder.path().join("program");
         let made = Command::new("sh").args(["-ec", &specimen.script]).env("FILE", &file).status().unwrap();
         assert!(made.success(), "{} cannot be made", specimen.name);
-        // Whatever is found, looking for it ends.
+        // The search ends in any case.
         for address in [0, 0x1000, u64::MAX] {
             let _ = Symbols::default().frames(&file, address);
         }

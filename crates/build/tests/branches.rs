@@ -1,4 +1,4 @@
-//! Revisions of a library's branch: what they offer decides what a driver takes.
+//! Revisions of a library's branch: their offers decide a driver's features.
 
 mod lab;
 
@@ -7,7 +7,8 @@ use std::fs;
 use lab::{Lab, RUST_DRIVER, RUST_LOCK, output};
 use tlslab_build::Stage;
 
-/// A library with features and perhaps a second package; it refuses warnings, of which a later compiler has more.
+/// A library with features and perhaps a second package; it denies warnings, of which a later compiler has
+/// more.
 fn write_branch(lab: &Lab, version: &str, features: &str, has_part: bool) {
     let manifest =
         |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"{version}\"\nedition = \"2024\"\n");

@@ -36,12 +36,12 @@ fn a_library_becomes_a_driver_and_stays_one() {
     assert!(log.contains("$ make install PREFIX=/") && log.contains("# exit status 0 after"), "{log}");
     assert_eq!(fs::read_dir(lab.path("cache/scratch")).unwrap().count(), 0, "scratch folders are removed");
 
-    // Another name and the same content: the same program, and nothing is made.
+    // Another name and the same content: the same program, and nothing is built.
     let (again, made) = lab.build_seen(&[recipe, lab.recipe("other", HERE)]);
     assert_eq!(made, [""; 0]);
     assert!(again.iter().all(|again| again.as_ref().unwrap().driver == built.driver));
 
-    // An edit of the kit makes the kit and the driver, and nothing else.
+    // An edit of the kit rebuilds only the kit and the driver.
     lab.edit("crates/driver-kit/src/lib.rs", "the kit says", "the new kit says");
     let (edited, made) = lab.build_seen(&[lab.recipe("demo", HERE)]);
     assert_eq!(made, ["driver: demo", "kit: demo"]);
@@ -49,7 +49,7 @@ fn a_library_becomes_a_driver_and_stays_one() {
     assert_eq!(output(&edited.driver), "the new kit says 42\n");
     assert_eq!(edited.driver.as_os_str().len(), built.driver.as_os_str().len());
 
-    // A driver that somebody wrote to is made again.
+    // A driver that was modified is built again.
     fs::write(&edited.driver, "#!/bin/sh\n").unwrap();
     let (mended, made) = lab.build_seen(&[lab.recipe("demo", HERE)]);
     assert_eq!(made, ["driver: demo"]);
@@ -131,7 +131,7 @@ fn a_trusted_cache_is_used_and_never_written_to() {
     assert_eq!(made, [""; 0]);
     assert_eq!(built[0].as_ref().unwrap(), &shared);
 
-    // A change is built from what is there, into the cache of its own.
+    // A change is built from existing products, into its own cache.
     lab.edit("drivers/demo/main.c", "answer()", "answer() + 1");
     let (changed, made) = Lab::build_seen_by(&builder, std::slice::from_ref(&recipe));
     assert_eq!(made, ["driver: demo"]);
@@ -177,7 +177,7 @@ fn a_build_that_was_stopped_is_done_again() {
     });
     assert_eq!(stopped.unwrap_err().reason, "cancelled; what is finished stays in the cache");
 
-    // What the stopped build left behind is not taken for the product.
+    // Leftovers of the stopped build are not taken for the product.
     let planned = lab.builder().plan(std::slice::from_ref(&recipe), &AtomicBool::new(false)).remove(0);
     let prefix = planned.stages.unwrap().into_iter().find(|stage| stage.stage == Stage::Prefix).unwrap();
     assert!(!prefix.is_cached);

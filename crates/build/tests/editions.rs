@@ -1,4 +1,4 @@
-//! What a user can ask for beyond a recipe's name: versions, sources of their own, variants, and what recipes need.
+//! Requests beyond a recipe's name: versions, sources of one's own, variants, and needs.
 
 mod lab;
 
@@ -68,7 +68,7 @@ fn a_source_of_ones_own_needs_no_recipe() {
     run(&lab.path("mine"), "git", &commit);
     assert_eq!(answer(&lab, &format!("demo@git:{path}#main")), "the kit says 7\n");
 
-    // A change that is in no commit is built, and the identity says that there is one.
+    // An uncommitted change is built, and the identity notes that there is one.
     lab.write("mine/answer.c", "int answer(void) { return 8; }\n");
     let changed = lab.build_one(&lab.named(&format!("demo@2@path:{path}"))).unwrap();
     assert_eq!(output(&changed.driver), "the kit says 8\n");
@@ -137,12 +137,12 @@ fn what_a_recipe_needs_is_built_first_and_once() {
     assert!(
         lab.builder().recipe_index().unwrap().every_edition().unwrap().iter().all(|it| it.name != "base")
     );
-    // How C is compiled holds for what is needed, too.
+    // The way of compiling C applies to needs, too.
     lab.write("variants/small.toml", "title = \"smaller\"\ncompiler = { cflags = [\"-Os\"] }\n");
     let small = lab.named("top+small");
     assert_eq!(small.needs[0].recipe.name, "base+small");
     assert_eq!(small.needs[0].recipe.compiler.cflags, ["-Os"]);
-    // Another build of what is needed is another stack.
+    // Another build of a need is another stack.
     lab.write_library("second", 44);
     assert_eq!(answer(&lab, "top"), "the kit says 44\n");
 }

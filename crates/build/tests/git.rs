@@ -1,4 +1,5 @@
-//! A repository whose configuration names programs wherever git reads one: none is started, whatever git is asked.
+//! A repository whose configuration names programs in every place that git reads: none is started, for any
+//! git command.
 
 mod lab;
 #[path = "../../../tests/zoo/mod.rs"]
@@ -45,7 +46,7 @@ impl Planted {
     }
 }
 
-/// What the verbs ask that take a repository.
+/// The queries of verbs that take a repository.
 const QUESTIONS: [&[&str]; 9] = [
     &["rev-parse", "--verify", "--quiet", "--end-of-options", "main^{commit}"],
     &["rev-parse", "--verify", "--quiet", "--end-of-options", "lost^{commit}"],
@@ -87,7 +88,7 @@ fn git_starts_no_program_that_a_repository_names() {
         planted.lab.build_one(&recipe).unwrap_or_else(|failure| panic!("{source}: {failure}"));
         planted.check(source);
     }
-    // The repository is as hostile as it should be: git by itself starts what it names.
+    // The repository is as hostile as intended: git alone starts the named programs.
     let plain = ["log", "-1", "--format=%s", "main"];
     let _ = Command::new("git").arg("-C").arg(planted.repository()).args(plain).output().unwrap();
     let mark = std::fs::read_to_string(planted.outside.path().join("mark")).unwrap();
@@ -109,7 +110,7 @@ fn a_question_to_git_ends_when_it_is_cancelled() {
         std::fs::create_dir_all(repository.join(folder)).unwrap();
     }
     std::fs::write(repository.join("HEAD"), "ref: refs/heads/main\n").unwrap();
-    // Git waits for somebody to write its configuration.
+    // Git waits for a writer of its configuration.
     assert!(Command::new("mkfifo").arg(repository.join("config")).status().unwrap().success());
     let (cancel, builder) = (AtomicBool::new(false), lab.builder());
     let asked = Instant::now();
@@ -153,7 +154,7 @@ fn an_address_is_fetched_from_where_the_users_settings_lead_it() {
         assert_eq!(identity.source_digest, first);
         assert!(identity.source.contains("https://host.invalid/library"), "{}", identity.source);
     }
-    // Where addresses are checked, none is led elsewhere.
+    // Checked addresses are not rewritten.
     lab.write_library("library", 43);
     let second = commit(&repository, "second");
     let sandbox = Arc::new(Sandbox::find().unwrap_or_else(|reason| panic!("no sandbox: {reason}")));

@@ -1,4 +1,4 @@
-//! What changes a key, and what does not.
+//! Changes that affect a key, and others that do not.
 
 mod lab;
 

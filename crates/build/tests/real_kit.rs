@@ -1,4 +1,5 @@
-//! The real kit with a library that can do nothing, from recipe to conversation. This takes as long as the kit takes.
+//! The real kit with a library without any capability, from recipe to conversation. This takes as long as the
+//! kit takes.
 
 mod lab;
 

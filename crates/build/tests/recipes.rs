@@ -1,4 +1,4 @@
-//! Recipes: those in the lab's tree, and what is said of bad ones.
+//! Recipes: those in the lab's tree, and errors of invalid ones.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a build in the sandbox sees, and what runs outside for it.
+//! The view of a build in the sandbox, and the programs that run outside for it.
 
 mod lab;
 
@@ -41,7 +41,7 @@ fn a_build_sees_the_products_that_it_is_made_of_and_no_others() {
     );
 }
 
-/// Cargo reads settings from where it is started, and from above.
+/// Cargo reads settings from the folder where it is started, and from those above.
 #[test]
 fn settings_around_the_cache_have_nothing_started_outside() {
     let lab = Lab::new();

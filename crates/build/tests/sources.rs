@@ -1,4 +1,4 @@
-//! Sources of every kind, from material that the test makes or that is on the machine.
+//! Sources of every kind, from material that the test creates or that is on the machine.
 
 mod lab;
 
@@ -63,7 +63,7 @@ fn submodules_come_along() {
     assert_eq!(output(&built.driver), "the kit says 7\n");
 }
 
-/// A server on the loopback address that answers as `answer` does, and the paths that it was asked for.
+/// A server on the loopback address that answers by `answer`, and the paths of its requests.
 fn serve(answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
@@ -92,7 +92,7 @@ fn response(status: &str, header: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// A forge without TLS, for git alone.
+/// A forge without TLS, for git only.
 #[test]
 fn untrusted_repositories_come_from_an_allowed_origin() {
     let lab = Lab::new();
@@ -131,7 +131,7 @@ fn untrusted_repositories_come_from_an_allowed_origin() {
     assert!(said.contains("it is not an https:// address"), "{said}");
     assert!(of_forge.lock().unwrap().is_empty(), "{of_forge:?}");
 
-    // An allowed origin leads to no other.
+    // An allowed origin does not redirect to another one.
     assert!(build(&astray, &git(&astray)).is_err());
     assert!(of_forge.lock().unwrap().is_empty(), "{of_forge:?}");
     assert!(!of_astray.lock().unwrap().is_empty());
@@ -141,7 +141,7 @@ fn untrusted_repositories_come_from_an_allowed_origin() {
     assert_eq!(output(&built.driver), "the kit says 42\n");
 }
 
-/// In a sandbox sources come from known hosts alone. None of these addresses exists.
+/// In a sandbox sources come only from known hosts. None of these addresses exists.
 #[test]
 fn untrusted_sources_come_from_allowed_hosts() {
     let lab = Lab::new();
@@ -174,7 +174,7 @@ fn untrusted_sources_come_from_allowed_hosts() {
         assert!(said.starts_with(&format!("a recipe fetches from \"{address}\"")), "{said}");
     }
 
-    // A repository of this machine whose submodules lie elsewhere.
+    // A repository of this machine whose submodules are elsewhere.
     let repository = lab.path("library");
     run(&repository, "git", &["init", "--quiet", "--initial-branch=main"]);
     fs::create_dir(repository.join("x")).unwrap();
@@ -214,7 +214,8 @@ fn untrusted_sources_come_from_allowed_hosts() {
     assert!(built[0].is_ok(), "{built:?}");
 }
 
-/// Git starts programs that a repository's settings name when it looks for changes: in a sandbox, it is in there.
+/// Git starts programs that a repository's settings name when it looks for changes: with a sandbox, inside
+/// it.
 #[test]
 fn in_a_sandbox_git_looks_at_a_checkout_from_within() {
     let lab = Lab::new();
@@ -267,7 +268,7 @@ fn patches() {
     run(lab.folder.path(), "tar", &["czf", "library.tar.gz", "library"]);
     let packed = sha256(&lab.path("library.tar.gz"));
 
-    // What a package has in a folder, a patch may know nothing of.
+    // A patch may not know the folder that a package adds.
     run(
         lab.folder.path(),
         "tar",
@@ -350,7 +351,7 @@ fn archives() {
     assert!(wrong.reason.contains(&expected), "{wrong}");
 }
 
-/// An index whose page has a link that starts from the page, as the standard allows.
+/// An index whose page has a relative link, as the standard allows.
 #[test]
 fn python_packages() {
     let lab = Lab::new();
@@ -409,7 +410,7 @@ fn crates() {
     assert!(wrong.reason.contains(&format!("its checksum is {checksum}")), "{wrong}");
 }
 
-/// A driver in Rust with the registry's package, and with a checkout in its place.
+/// A driver in Rust with the registry's package, and with a checkout instead.
 #[test]
 fn a_checkout_stands_in_for_a_package() {
     let lab = Lab::new();

@@ -1,4 +1,4 @@
-//! Archives and checkouts of the zoo: what they try ends with an error or does no harm.
+//! Archives and checkouts of the zoo: their attempts end with an error or do no harm.
 
 mod lab;
 #[path = "../../../tests/zoo/mod.rs"]
@@ -21,7 +21,7 @@ fn checkouts() {
     try_all("checkouts", 4, built);
 }
 
-/// Builds a library from the specimen beside a file that must not change.
+/// Builds a library from the specimen next to a file that must not change.
 fn built(specimen: &Specimen) -> Result<(), String> {
     let lab = Lab::new();
     let outside = tempfile::tempdir().unwrap();

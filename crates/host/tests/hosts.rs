@@ -1,4 +1,4 @@
-//! Whole machines: what their fingerprint says, what the preflight says, and where it would pin.
+//! Whole machines: their fingerprint, their preflight, and the chosen CPUs.
 
 mod trees;
 
@@ -191,7 +191,7 @@ fn preflight(files: &[(&str, &str)], later: &[(&str, &str)]) -> String {
     lines.join("\n")
 }
 
-/// The laptop with nothing to warn of but its processes.
+/// The laptop with only its processes to warn of.
 fn without_sys() -> Vec<(&'static str, &'static str)> {
     INTEL_LAPTOP.iter().filter(|(path, _)| !path.starts_with("sys/")).copied().collect()
 }

@@ -1,4 +1,5 @@
-//! The library that counts allocations, built as the lab builds it and loaded into a program that knows what it asks for.
+//! The library that counts allocations, built as the lab builds it and loaded into a program with known
+//! allocations.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -13,7 +14,7 @@ impl Observer for Nobody {
     fn on(&self, _: &Event) {}
 }
 
-/// A program, compiled, and the library in whose presence it is to run.
+/// A program, compiled, and the library to preload.
 struct Loaded {
     folder: tempfile::TempDir,
     library: PathBuf,
@@ -53,7 +54,8 @@ impl Loaded {
 #[test]
 fn every_byte_of_a_known_program_is_counted() {
     let said = Loaded::new(COUNTS).run();
-    // Blocks and bytes asked for, blocks and bytes released, the peak above the beginning; rooms hold what they must.
+    // Blocks and bytes requested, blocks and bytes released, the peak above the beginning; usable sizes are
+    // at least the requested ones.
     let expected = "\
         malloc 1 100 0 0 100\n\
         free 0 0 1 100 0\n\
@@ -104,7 +106,7 @@ int main(void) {
 }
 "#;
 
-/// A program that handles faults by itself.
+/// A program that handles faults itself.
 #[cfg(target_arch = "x86_64")]
 const HANDLED: &str = r#"
 #include <signal.h>
@@ -136,7 +138,8 @@ fn programs_that_a_weighed_one_starts_have_the_processors_own_time_stamp() {
     assert_eq!(said, format!("{}forged\n", ways.replace(' ', "\n") + "\n"));
 }
 
-/// It starts itself in each way, and then forges as before. What it starts names its way once it has read a stamp.
+/// It starts itself in each way, and then forges as before. Its children print their way once they have read
+/// a stamp.
 #[cfg(target_arch = "x86_64")]
 const STARTS: &str = r#"
 #define _GNU_SOURCE
@@ -219,7 +222,7 @@ fn what_is_random_or_tells_the_time_is_the_same_in_every_process() {
     let (one, other) = (loaded.run(), loaded.run());
     assert_eq!(one, other);
     let lines: Vec<&str> = one.lines().collect();
-    // Six sources of random bytes, none of which repeats what another gave.
+    // Six sources of random bytes, none of which repeats another.
     let random = &lines[..6];
     assert!(random.iter().all(|line| line.len() == 32), "{one}");
     assert!((1..6).all(|at| !random[..at].contains(&random[at])), "{one}");

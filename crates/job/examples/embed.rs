@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     };
     let results = Results::of(std::env::temp_dir().join("tlslab-embed"));
-    // Another thread may request it; the job then ends as interrupted, and one of the same identifier goes on.
+    // Another thread may cancel; the job then ends as interrupted, and one of the same identifier resumes.
     let cancel = Cancel::new();
     match run(&request, &environment, &results, &Conditions::own(), &mut progress, &cancel) {
         Ok(Outcome::Comparison(comparison)) => println!("{}", tlslab_comparison::sentence(&comparison)),

@@ -1,4 +1,4 @@
-//! Work that is cancelled says so, and what it has begun can be resumed.
+//! Cancelled work reports that, and the run that it has begun can be resumed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn request() -> RunRequest {
     }
 }
 
-/// What kind of event it is; of a step, its stage.
+/// The kind of event; for a step, its stage.
 fn kind(event: &Event) -> String {
     match event {
         Event::Step(step) => format!("{:?}", step.stage),
@@ -52,7 +52,7 @@ fn cancelled_at(out: &Path, at: usize) -> (Result<Outcome, Error>, Vec<String>) 
     (outcome, seen)
 }
 
-/// The cells of a complete run by stack and side, with what they have.
+/// The cells of a complete run by stack and side, with their content.
 fn cells(outcome: &Outcome) -> BTreeSet<String> {
     let Outcome::Run(run) = outcome else { panic!("it is a run") };
     let text = |cell: &tlslab_estimate::ExactCell| {
@@ -74,7 +74,7 @@ fn wherever_a_run_is_cancelled_it_says_so_and_can_be_resumed() {
     for at in ends(&kinds) {
         let out = folder.path().join(at.to_string());
         match cancelled_at(&out, at).0 {
-            // The last events come when all has been measured.
+            // The last events come after all measurements.
             Ok(outcome) => {
                 assert_eq!(cells(&outcome), expected, "cancelled at event {at} of {events}");
                 continue;
@@ -82,7 +82,7 @@ fn wherever_a_run_is_cancelled_it_says_so_and_can_be_resumed() {
             Err(Error::Interrupted { run }) => assert!(run.is_none_or(|run| run == "job")),
             Err(Error::Failed(cause)) => panic!("cancelled at event {at} of {events}: {cause:#}"),
         }
-        // A job of the same name goes on, whether its run had begun or not.
+        // A job of the same name resumes, whether its run had begun or not.
         let outcome = cancelled_at(&out, usize::MAX).0.unwrap();
         assert_eq!(cells(&outcome), expected, "cancelled at event {at} of {events}, and resumed");
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Cargo builds examples with the tests, beside the folder of their programs.
+/// Cargo builds examples with the tests, next to the folder of their programs.
 fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.ancestors().nth(2).unwrap().join("examples").join(name)

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tlslab_job::Request;
 
-/// The least that each request must say; every other field has a default.
+/// The least content of each request; every other field has a default.
 fn least() -> Vec<Value> {
     vec![
         json!({ "kind": "run" }),

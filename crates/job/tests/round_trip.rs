@@ -1,4 +1,4 @@
-//! What `tlslab export` writes for github-action-benchmark is read back as it was.
+//! The output of `tlslab export` for github-action-benchmark is read back unchanged.
 
 #[path = "../../report/tests/synthetic/mod.rs"]
 mod synthetic;

@@ -1,6 +1,7 @@
-//! One process that runs a suite again and again: neither its memory nor its descriptors grow, and nothing is left behind.
+//! One process that runs a suite again and again: neither its memory nor its descriptors grow, and no process
+//! is left.
 //!
-//! `TLSLAB_SOAK_MINUTES` says for how long. It prints a line for each run and the figures at the end.
+//! `TLSLAB_SOAK_MINUTES` is the duration. It prints a line for each run and the figures at the end.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +19,7 @@ const GROWTH_KIB: u64 = 8 << 10;
 /// The file that all labs of a host lock while they measure; it stays.
 const HOST_LOCK: &str = "tlslab-measure.lock";
 
-/// What a process has at a moment.
+/// A process's resources at a moment.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     resident_kib: u64,
@@ -53,8 +54,8 @@ impl Seen {
 fn a_process_that_measures_for_long_does_not_grow() {
     let minutes: f64 = std::env::var("TLSLAB_SOAK_MINUTES").map_or(1.0, |text| text.parse().unwrap());
     let (temporary, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    // What the lab leaves in the folder of temporary files is its own.
-    // SAFETY: no other thread of this process reads or sets a variable at this moment.
+    // The lab's own files in the folder of temporary files. SAFETY: no other thread of this process reads or
+    // sets a variable at this moment.
     unsafe { std::env::set_var("TMPDIR", temporary.path()) };
     let request = Request::Run(Box::new(RunRequest {
         suite: Some("smoke".to_owned()),

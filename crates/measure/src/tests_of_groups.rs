@@ -1,4 +1,4 @@
-//! What is asked of drivers in a visit of several scenarios.
+//! The requests to drivers in a visit of several scenarios.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -133,7 +133,7 @@ fn a_process_is_prepared_whenever_its_scenario_changes_and_each_turn_warms_up() 
     let recorded: Vec<(usize, String)> =
         orders(&came).concat().into_iter().map(|(scenario, stack)| (stack, name(scenario))).collect();
     assert_eq!(measured, recorded);
-    // A process that goes on with the same scenario is not prepared again.
+    // A process that continues with the same scenario is not prepared again.
     let preparations = came.asked.iter().filter(|(_, request)| matches!(request, Request::Prepare { .. }));
     assert!(preparations.count() < 4 + recorded.len());
 }

@@ -1,4 +1,4 @@
-//! Which processes have a drawn placement, and which.
+//! Which processes have a random placement, and which one.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use crate::schedule::Schedule;
 use crate::tests_of_turns::Samples;
 use crate::{DriverFailure, DriverProgram, Launch, MemoryPlacement, Runner, Silent, Sofar, Stage, Talk};
 
-/// Notes with which placement a process is to be started, and starts none.
+/// Records the placement of each process, and starts none.
 #[derive(Default)]
 struct Noting(Mutex<Vec<Option<MemoryPlacement>>>);
 
@@ -47,7 +47,7 @@ fn plan(placement: &str) -> Plan {
     serde_json::from_value(plan).unwrap()
 }
 
-/// Has a runner do something, and returns the placements of the processes that it would have started.
+/// Lets a runner do something, and returns the placements of the processes that it would have started.
 fn noted(plan: &Plan, does: impl FnOnce(Runner<'_>)) -> Vec<Option<MemoryPlacement>> {
     let folder = tempfile::tempdir().unwrap();
     let pki = Pki::ensure(&folder.path().join("pki"), &[KeyType::EcdsaP256]).unwrap();

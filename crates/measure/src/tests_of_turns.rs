@@ -1,4 +1,4 @@
-//! What the runner asks of drivers in a visit, seen by drivers that only write it down.
+//! The runner's requests to drivers in a visit, recorded by stub drivers.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,13 +20,13 @@ pub(crate) const RULE: WarmUpRule =
     WarmUpRule { least_ns: 2_000_000, least_iterations: 8, most_ns: 10_000_000 };
 pub(crate) const SLICING: Slicing = Slicing { slice_ns: 1_000_000, slices: 4, warm_up: Some(RULE) };
 
-/// Everything that was asked, by whom, in its order.
+/// Every request with its driver, in order.
 pub(crate) type Asked = Arc<Mutex<Vec<(usize, Request)>>>;
 
 pub(crate) struct Fake {
     pub name: usize,
     pub asked: Asked,
-    /// How many slices it leaves out of each answer.
+    /// How many slices are missing from each answer.
     pub forgets: usize,
 }
 
@@ -166,7 +166,7 @@ fn visited(arrangement: Arrangement, is_evicted: bool, forgets: usize) -> Came {
     Came { asked: asked.lock().unwrap().clone(), samples: journal.0, cut }
 }
 
-/// The turns among all requests: who was asked, and for which warm-up.
+/// The turns among all requests: the driver, and its warm-up.
 fn turns(came: &Came) -> Vec<(usize, Option<WarmUpRule>)> {
     let turn = |(name, request): &(usize, Request)| match request {
         Request::Measure { slices, warm_up, .. } if *slices > 1 => Some((*name, *warm_up)),
@@ -191,7 +191,7 @@ fn of_turns_in_a_row_the_first_begins_with_a_warm_up() {
     let turns = turns(&came);
     for (at, (stack, warm_up)) in turns.iter().enumerate() {
         let follows_its_own = at > 0 && turns[at - 1].0 == *stack;
-        // At half-time the order turns round: the last stack goes on, and warms up again.
+        // Halfway the order is reversed: the last stack continues, and warms up again.
         assert!(warm_up.is_some() || follows_its_own, "{turns:?}");
     }
     assert!(turns.iter().any(|(_, warm_up)| warm_up.is_none()));
@@ -273,7 +273,7 @@ fn a_cold_start_has_no_warm_up_and_slow_runtimes_and_arrivals_have_longer_ones()
     };
     let asked = terms.asked(&participant, true);
     assert_eq!((asked.slices, asked.warm_up), (1, None));
-    // A runtime that goes on with other things after a pause has a longer one.
+    // A runtime that continues with other work after a pause has a longer one.
     let scenario = Scenario { start: Start::Warm, ..scenario.clone() };
     let terms = Terms { scenario: &scenario, ..terms };
     let participant = Participant { settles_ns: 20_000_000, ..participant };

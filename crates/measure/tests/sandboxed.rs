@@ -1,4 +1,4 @@
-//! What becomes of a driver in a sandbox that something kills.
+//! A driver in a sandbox that is killed from outside.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,7 +13,7 @@ use tlslab_process::Ended;
 use tlslab_protocol::Request;
 use tlslab_sandbox::Sandbox;
 
-/// What comes of asking a driver that is this script.
+/// The outcome of a request to a driver that is this script.
 fn ask_script(script: &str, meanwhile: impl FnOnce() + Send + 'static) -> DriverFailure {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -48,14 +48,14 @@ fn ask_script(script: &str, meanwhile: impl FnOnce() + Send + 'static) -> Driver
     failure
 }
 
-/// The processes that a process has started.
+/// The children of a process.
 fn children(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<_>>()).collect()
 }
 
-/// Whether this or a process below has this among its arguments.
+/// Whether this process or a descendant has this among its arguments.
 fn has(process: u32, word: &str) -> bool {
     let line = fs::read(Path::new("/proc").join(process.to_string()).join("cmdline")).unwrap_or_default();
     let mut words = line.split(|byte| *byte == 0);

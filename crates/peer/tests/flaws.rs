@@ -1,4 +1,5 @@
-//! The peer against rustls as everyone uses it: without a flaw both sides complete, with one the other side refuses for that reason.
+//! The peer against ordinary rustls: without a flaw both sides complete, with one the other side refuses for
+//! that reason.
 
 use std::sync::Arc;
 
@@ -84,7 +85,7 @@ impl Lab {
         Peer::new(side, &self.scenario, &self.credentials, flaw).unwrap()
     }
 
-    /// How the strict side ends when it meets a peer that has this flaw or none.
+    /// How the strict side ends when it meets a peer with this flaw or none.
     fn meet(&self, strict: Side, flaw: Option<Flaw>) -> Result<(), rustls::Error> {
         self.meet_peer(strict, self.peer(strict.peer(), flaw), flaw)
     }
@@ -157,7 +158,7 @@ fn it_verifies_the_other_side() {
         }
         other.meet_peer(strict, lab.peer(strict.peer(), None), None)
     };
-    // The authorities above a certificate may be left out.
+    // The authorities above a certificate may be omitted.
     let (of_server, of_client) = (&lab.credentials.chain, &lab.credentials.client.as_ref().unwrap().chain);
     assert_eq!(shows(Side::Server, vec![of_server[0].clone()]), Ok(()));
     assert_eq!(shows(Side::Client, vec![of_client[0].clone()]), Ok(()));

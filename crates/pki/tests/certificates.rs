@@ -1,4 +1,4 @@
-//! Every certificate of the whole PKI says what it should and is signed by whom it should.
+//! Every certificate of the whole PKI has the right content and signature.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -122,7 +122,7 @@ fn a_chain_is_as_documented(pki: &Pki, key_type: KeyType, chain: u32) {
     }
 }
 
-/// A leaf with a defect has the right one's key, name and issuer, and is wrong in that one thing alone.
+/// A leaf with a defect has the right one's key, name and issuer, and differs only in that defect.
 fn defects_are_one_each(pki: &Pki, key_type: KeyType, chain: u32) {
     let right = pki.credentials(key_type, chain);
     let files: Vec<Vec<u8>> =

@@ -1,4 +1,4 @@
-//! What a keeper costs: starts `/bin/true` many times with and without one, and prints the median of each.
+//! The cost of a keeper: starts `/bin/true` many times with and without one, and prints the median of each.
 
 use std::process::Command;
 use std::time::{Duration, Instant};

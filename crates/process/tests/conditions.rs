@@ -1,4 +1,4 @@
-//! Under which conditions programs run, and what is said when they cannot.
+//! The settings of programs, and errors if they cannot be applied.
 
 mod witness;
 
@@ -85,7 +85,8 @@ fn a_relative_path_is_the_labs_and_not_the_directorys() {
     assert_eq!(output_of(Program::new(relative).directory("/")), "found\n");
 }
 
-/// As by a process that another thread has forked while the file was written, and that has not executed its own program yet.
+/// As by a process that another thread has forked while the file was written, and that has not executed its
+/// own program yet.
 #[test]
 fn a_program_whose_file_is_open_for_writing_starts_when_it_is_closed() {
     let folder = tempfile::tempdir().unwrap();
@@ -141,7 +142,7 @@ fn the_program_gets_the_standard_descriptors_and_no_others() {
     // The shell itself holds the fourth while it lists them.
     assert_eq!(descriptors.trim(), "0 1 2 3");
     drop(pipes);
-    // SAFETY: this test opened it, and nobody else knows it.
+    // SAFETY: this test opened it, and it has no other owner.
     unsafe { libc::close(inheritable) };
 }
 

@@ -1,4 +1,4 @@
-//! How programs end, and that nothing of theirs is left then.
+//! How programs end, and that none of their descendants is left then.
 
 mod witness;
 
@@ -134,7 +134,7 @@ fn whole_families_of_daemons_are_killed_and_counted() {
     let script = format!("setsid -f sh -c '{inner}'; setsid -f sh -c '{inner}'");
     let mut program = shell(&format!("{script}; exec sleep {seconds}")).spawn().unwrap();
     sleepers.wait_for(5);
-    // SAFETY: kill takes integers; the program has not been reaped by anybody this test could confuse it with.
+    // SAFETY: kill takes integers; no process has reaped the program, so the id is its own.
     unsafe { libc::kill(program.program_id() as i32, libc::SIGTERM) };
     assert_eq!(program.wait().unwrap(), Ended::Signalled(libc::SIGTERM));
     sleepers.assert_gone();

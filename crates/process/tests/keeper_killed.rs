@@ -1,4 +1,4 @@
-//! Somebody kills a keeper. The lab inherits what it kept, and ends it.
+//! A keeper is killed. The lab inherits its processes, and ends them.
 
 mod witness;
 
@@ -19,7 +19,7 @@ fn the_program_dies_with_its_keeper_and_the_lab_kills_its_daemons() {
     };
     let mut program = daemons(&sleepers);
     let mut other = daemons(&others);
-    // A process that the lab started in the ordinary way is not mistaken for an orphan.
+    // An ordinary child process of the lab is not mistaken for an orphan.
     let bystanders = Sleepers::new();
     let mut bystander = Command::new("sleep").arg(&bystanders.seconds).spawn().unwrap();
 

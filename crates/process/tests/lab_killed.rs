@@ -1,4 +1,4 @@
-//! The lab itself is killed, and nothing is left of it, of its keepers or of their programs.
+//! The lab itself is killed, and neither its keepers nor their programs are left.
 //!
 //! The lab is this test program, started once more with another role.
 
@@ -13,7 +13,8 @@ use witness::{Sleepers, eventually, is_alive, parent_of, shell};
 
 #[test]
 fn nothing_outlives_a_lab_that_is_killed() {
-    // The keepers come to this process when their lab is gone, or their zombies would be init's to reap.
+    // The keepers become this process's children when their lab is gone, or their zombies would be init's to
+    // reap.
     adopt_orphans().unwrap();
     for signal in [libc::SIGKILL, libc::SIGINT] {
         let sleepers = Sleepers::new();
@@ -49,7 +50,7 @@ fn nothing_outlives_a_lab_that_is_killed() {
     }
 }
 
-/// Dropping this kills the lab, so that a failing test leaves nothing behind either.
+/// Dropping this kills the lab, so that a failing test leaves no process either.
 struct Lab(Child);
 
 impl Drop for Lab {
@@ -62,8 +63,8 @@ impl Drop for Lab {
 #[test]
 fn as_the_lab() {
     let Ok(seconds) = std::env::var(ROLE) else { return };
-    // A shell's background job ignores Ctrl-C, and what it starts inherits that.
-    // SAFETY: the default action is no function that could be called at a bad time.
+    // A shell's background job ignores Ctrl-C, and its children inherit that. SAFETY: the default action is
+    // not a function that could be called at a bad time.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let sleepers = Sleepers { seconds };
     let script = "setsid sleep S & setsid -f sh -c 'sleep S; true'; exec sleep S";

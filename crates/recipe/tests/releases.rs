@@ -1,4 +1,4 @@
-//! Versions that have no table of their own: ranges, and what registries list.
+//! Versions without a table: ranges, and lists of registries.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

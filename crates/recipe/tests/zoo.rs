@@ -1,4 +1,4 @@
-//! Recipes of the zoo: each is refused.
+//! Recipes of the zoo: each is rejected.
 
 #[path = "../../../tests/zoo/mod.rs"]
 mod zoo;

@@ -1,4 +1,4 @@
-//! A service that gives a job away and then says nothing more, as one behind a network that is cut.
+//! A service that gives a job away and then sends nothing more, as behind a broken network.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ use tlslab_runner::wire::WIRE;
 use tlslab_runner::{Client, Runner, RunnerConfig, Until};
 
 const LEASE_MS: u64 = 3_000;
-/// Less than a request may take that nothing depends on, and much more than the lease.
+/// Less than the limit of an ordinary request, and much more than the lease.
 const NOTICED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Answers the first greeting and the first question for a job; keeps everything else open.
@@ -41,7 +41,7 @@ fn serve(listener: &TcpListener) {
     }
 }
 
-/// The path of a request that was read whole.
+/// The path of a complete request.
 fn read_request(stream: &TcpStream) -> Option<String> {
     let mut reader = BufReader::new(stream);
     let (mut first, mut length) = (String::new(), 0);

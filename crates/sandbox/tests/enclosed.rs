@@ -1,4 +1,4 @@
-//! What a program in a sandbox can do, and what ends with it.
+//! The abilities of a program in a sandbox, and its descendants' end.
 
 use std::fs;
 use std::io::Read;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tlslab_process::{Ended, Output, Program};
 use tlslab_sandbox::{Bounds, Confinement, Sandbox, ended_inside};
 
-/// What a program printed on both its streams, and how it ended.
+/// A program's output on both streams, and its exit status.
 fn run(program: &Program) -> (String, Ended) {
     let program = program.clone().stdout(Output::Piped).stderr(Output::Piped);
     let mut running = program.spawn().unwrap();
@@ -146,7 +146,7 @@ fn processes_of_one_sandbox_are_not_counted_in_another() {
 fn no_file_takes_on_the_identity_of_its_owner() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    // Numbers of x86-64: chmod, fchmodat2, mknod, creat, open and openat; then what is allowed.
+    // Numbers of x86-64: chmod, fchmodat2, mknod, creat, open and openat; then allowed calls.
     let script = r#"cd "$0"; cp /bin/true file; chmod 755 file; chmod 4755 file; chmod 2755 file; chmod g+s,u+s .; install -m 4755 file other
         perl -MFcntl -e 'for my $m (04755, 02755) { my ($f, $n, $d) = ("file", "new", "."); for (sub { syscall(90, $f, $m) }, sub { syscall(452, -100, $f, $m, 0) },
         sub { syscall(133, $n, 0100000 | $m, 0) }, sub { syscall(85, $n, $m) }, sub { syscall(2, $n, 0101, $m) }, sub { syscall(257, -100, $n, 0101, $m) },

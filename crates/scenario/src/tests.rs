@@ -1,4 +1,4 @@
-//! The scenario files of this repository, and files that are wrong.
+//! The scenario files of this repository, and invalid files.
 
 use proptest::prelude::*;
 use tlslab_protocol::{
@@ -46,7 +46,7 @@ fn the_full_suite_is_every_scenario_but_those_that_only_try_claims() {
     let catalogue = curated();
     let full = catalogue.select(&catalogue.suite("full").unwrap().scenarios).unwrap();
     let all = catalogue.scenarios().filter(|scenario| !scenario.name.starts_with("conformance/"));
-    // What is held open takes no time.
+    // Idle connections are not timed.
     let timed = all.filter(|scenario| !matches!(scenario.work, Work::Idle { .. }));
     let name = |scenario: &Scenario| scenario.name.clone();
     assert_eq!(full.iter().map(name).collect::<Vec<_>>(), timed.map(name).collect::<Vec<_>>());
@@ -141,7 +141,7 @@ fn one(text: &str) -> Family {
     families.remove(0)
 }
 
-/// A name begins as its file is called; in other folders than `curated`, as the folder is.
+/// The prefix of names is the file's name; in folders other than `curated`, the folder's.
 #[test]
 fn a_familys_name_says_which_file_it_is_in() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
@@ -256,7 +256,7 @@ fn a_hole_has_the_stacks_reason_or_names_the_requirement() {
     assert_eq!(hole(scenario, &able).as_deref(), Some("not in FIPS mode"));
 }
 
-/// A family with other lines in the place of its version and after its axes.
+/// A family with other lines in place of its version and after its axes.
 fn write_document(version: &str, more: &str) -> String {
     FAMILY.replace("version = \"1.3\"", &format!("version = {version}")) + more
 }
@@ -296,7 +296,7 @@ fn a_key_from_outside_has_suites_of_its_own_in_tls_1_2() {
     h/1.3/external-psk/ffdhe2048 TLS_CHACHA20_POLY1305_SHA256
     h/1.3/external-psk-only/ffdhe2048 TLS_CHACHA20_POLY1305_SHA256
     ");
-    // Who has no such keys says so, and not that it lacks their suites.
+    // A stack without such keys reports that, not that it lacks their suites.
     let scenario = &family.scenarios[0];
     let mut able = Capabilities {
         versions: vec![ProtocolVersion::TLS12],
@@ -385,7 +385,7 @@ fn handshakes_that_cannot_be_are_reported() {
     );
 }
 
-/// What a stack lacks has its own reason, one for the whole axis, or none.
+/// A value that a stack lacks has its own reason, one for the whole axis, or none.
 #[test]
 fn handshakes_that_a_stack_lacks_are_unsupported_with_a_reason() {
     let scenario = |more: &str| one(&write_document("\"1.3\"", more)).scenarios.remove(0);

@@ -1,4 +1,4 @@
-//! Files of one's own: what may be left out, what is said of mistakes, and how far a mistake reaches.
+//! Files of one's own: optional keys, errors, and the effect of an error on other files.
 
 use tlslab_scenario::{Catalogue, Family, SourceFile, Suite};
 
@@ -53,10 +53,10 @@ fn a_mistake_in_a_file_of_ones_own_concerns_that_file_alone() {
     assert_eq!(catalogue.select(&["**"]).unwrap().len(), 1);
     let broken: Vec<&str> = catalogue.broken.iter().map(|(stem, _)| stem.as_str()).collect();
     assert_eq!(broken, ["wrong", "few", "broken", "again"]);
-    // Whoever asks for it is told what is wrong with it.
+    // A request for it returns the error.
     assert!(catalogue.suite("wrong").unwrap_err().to_string().contains("expected u32"));
     insta::assert_snapshot!(catalogue.suite("few").unwrap_err(), @"scenarios/suites/few.toml: rounds = 4 is too few for an interval; write at least 8, or leave it out for 16");
     assert!(catalogue.select(&["broken/**"]).unwrap_err().to_string().contains("scenarios/broken.toml"));
-    // A file of the lab's that is wrong is a bug, which nothing hides.
+    // An invalid file of the lab's is a bug, which nothing hides.
     assert!(Catalogue::parse(&[file("scenarios/lab.toml", "work = 3", false)]).is_err());
 }

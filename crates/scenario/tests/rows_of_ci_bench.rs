@@ -1,4 +1,4 @@
-//! The rows of rustls's own CI benchmark, by the names that its program makes.
+//! The rows of rustls's own CI benchmark, by its program's names.
 
 use std::collections::BTreeSet;
 
@@ -100,12 +100,12 @@ fn counts_have_a_row_for_each_side_and_ring_by_its_older_names() {
             _ => 30,
         };
         assert_eq!(older.columns[0].times(scenario).unwrap(), times);
-        // What the older name leaves out, the newer row of the same cell has.
+        // The parts that the older name omits are in the newer row of the same cell.
         let is_same =
             |other: &&Row| (other.scenario, other.stack, other.side) == (row.scenario, row.stack, row.side);
         let newer = &resolved.iter().find(is_same).unwrap().name;
         assert_eq!(newer.replace("_ring", "").replace("ecdsap256", "ecdsa"), row.name);
     }
-    // Without ring there is nothing of that file.
+    // Without ring there is no row of that file.
     assert_eq!(rows.resolve_own(older, &scenarios, &STACKS[1..]).unwrap(), []);
 }

@@ -1,5 +1,5 @@
-//! What years of runs cost: copies of a run, with its times scattered by chance, until there are so many samples, in
-//! SQLite and on a PostgreSQL server of its own that writes to the disk as one at work does.
+//! The cost of years of runs: copies of a run, with its times randomly scattered, until there are enough
+//! samples, in SQLite and on a PostgreSQL server of its own that writes to the disk as in production.
 //!
 //! `cargo run --release -p tlslab-store --example years -- DATABASE RUN SAMPLES FOLDER`
 

@@ -1,4 +1,4 @@
-//! What `tlslab anomalies` finds by itself in the recorded database: that of findings whose cells it has.
+//! `tlslab anomalies` on the recorded database: it finds the known ones among its cells.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/runs.sqlite.zst");
-/// The run of all stacks; those that came after it are of releases of some.
+/// The run of all stacks; later ones are of releases of some.
 const RUN: &str = "20261125-135310-ce23";
 
 fn anomalies(more: &[&str]) -> (Option<i32>, String) {
@@ -45,7 +45,7 @@ fn the_reader_that_searches_a_record_bytewise_is_found_in_the_recorded_counts() 
     let it = found.iter().find(is_it).expect("what docs/findings.md says of it");
     assert_eq!(it["noise"], 1.0, "counts that repeat have no noise");
     assert_eq!(it["evidence"].as_array().unwrap().len(), 2);
-    // Its own writer does not search, so it is not among the others.
+    // Its own writer does not search, so it is excluded from the others.
     assert!(!it["also"].to_string().contains("\"client\""), "{it}");
 }
 

@@ -19,7 +19,7 @@ fn crates(root: &Path) -> impl Iterator<Item = (PathBuf, toml::Table)> {
     })
 }
 
-/// Each crate's dependencies within the workspace, those of its tests excepted.
+/// Each crate's dependencies within the workspace, without those of its tests.
 fn dependencies(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut all = BTreeMap::new();
     for (folder, manifest) in crates(root) {
@@ -71,7 +71,7 @@ fn the_drawing_is_that_of_the_workspace() {
     assert_eq!(&text[begins..ends], drawn, "UPDATE=1 cargo test -p tlslab --test architecture");
 }
 
-/// How a crate introduces itself in its README: what is wrong with it, if anything.
+/// The defect of a crate's README as an introduction, if any.
 fn flaw(readme: &str, package: &str) -> Option<String> {
     let Some((title, text)) = readme.split_once("\n\n") else { return Some("it has no text".to_owned()) };
     if title != format!("# {package}") {
@@ -123,7 +123,7 @@ fn every_crate_is_in_one_group() {
     assert_eq!(listed, there);
 }
 
-/// Targets of the fuzzer are a workspace of their own, which no other test compiles.
+/// The fuzz targets are a separate workspace, which no other test compiles.
 #[test]
 fn the_fuzzers_lock_file_has_what_the_crates_depend_on() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -157,7 +157,7 @@ fn the_fuzzers_lock_file_has_what_the_crates_depend_on() {
     assert!(compared > 50, "{compared} dependencies were compared");
 }
 
-/// What rustfmt.toml allows code, and rustfmt does not apply to comments.
+/// The width that rustfmt.toml sets for code; rustfmt does not apply it to comments.
 const WIDTH: usize = 110;
 
 /// The numbers of lines of doc comments that are wider. Tables, link definitions, code and lines without a

@@ -1,10 +1,10 @@
-//! Drivers and kit on 64-bit ARM, run by an emulator: whether they are right there. `make test-arm`.
+//! Drivers and kit on 64-bit ARM, run by an emulator: whether they are correct there. `make test-arm`.
 
 mod support;
 
 use support::{stdout, tlslab};
 
-/// One for each way in which a driver comes about, and every library whose recipe knows how to be built for another processor.
+/// One for each way of building a driver, and every library whose recipe supports another processor.
 const STACKS: [&str; 8] = [
     "rustls/ring+aarch64",
     "openssl+aarch64",

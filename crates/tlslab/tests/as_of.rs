@@ -16,7 +16,8 @@ fn json(folder: &Path, words: &[&str]) -> Value {
     serde_json::from_str(&stdout(&command.output().unwrap())).unwrap()
 }
 
-/// rustls 0.21.7 asks for ring 0.16; what else it needs asks for ring 0.17 today, and did not on the day of the release.
+/// rustls 0.21.7 needs ring 0.16; another dependency needs ring 0.17 today, but did not on the day of the
+/// release.
 #[test]
 fn a_release_gets_what_its_users_got() {
     let folder = tempfile::tempdir().unwrap();

@@ -62,7 +62,7 @@ fn releases_are_measured_once_and_a_step_between_two_of_them_is_found_and_explai
     let [change] = &changes[..] else { panic!("{changes:?}") };
     let ratio = change["ratio"].as_f64().unwrap();
     assert!(change["label"] == "0.23.29" && (0.985..0.995).contains(&ratio), "{change}");
-    // A text stands beside its version until it is removed.
+    // A note is shown with its version until it is removed.
     let annotate = |text: &str| call(folder.path(), &["annotate", "rustls/ring", "0.23.29", text]);
     let note = || {
         json(folder.path(), &["history", "--by-version", "--side", "server"])["timelines"][0]["notes"]["1"]
@@ -79,7 +79,7 @@ fn releases_are_measured_once_and_a_step_between_two_of_them_is_found_and_explai
     assert!(functions.iter().any(is_hash), "{functions:?}");
 }
 
-/// Makes a history one of another kernel.
+/// Changes a history's kernel.
 fn measured_on(folder: &Path, kernel: &str) {
     let mut store = tlslab_store::open(&Address::Sqlite(folder.join("tlslab.sqlite"))).unwrap();
     for run in store.runs().unwrap() {
@@ -93,7 +93,7 @@ fn measured_on(folder: &Path, kernel: &str) {
     }
 }
 
-/// The release before a new one is measured again beside it if the history has it on another kernel, and only then.
+/// The release before a new one is measured again with it only if the history has it on another kernel.
 #[test]
 fn a_step_survives_another_kernel() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,12 +117,12 @@ fn a_step_survives_another_kernel() {
         assert_eq!(labels(&timeline["points"]), ["0.23.28", "0.23.28", "0.23.29"], "{timeline}");
         let changes = &timeline["history"]["changes"];
         assert_eq!(labels(changes), ["0.23.28", "0.23.29"]);
-        // A kernel changes no count, and the release does.
+        // The kernel changes no count, but the release does.
         assert_eq!((changes[0]["cause"].as_str(), changes[0]["ratio"].as_f64()), (Some("epoch"), Some(1.0)));
         let ratio = changes[1]["ratio"].as_f64().unwrap();
         assert!(changes[1]["cause"] == "change" && (0.985..0.995).contains(&ratio), "{changes}");
     }
-    // The newest release is of this kernel now.
+    // The newest release now has this kernel.
     assert_eq!(backfill("0.23.29..0.23.29"), [one("0.23.29", "measured before")]);
     assert_eq!(backfill("0.23.31..0.23.31"), [one("0.23.31", "measured")]);
 }

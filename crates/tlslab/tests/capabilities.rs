@@ -1,4 +1,4 @@
-//! What stacks claim: it is tried, it is in the committed table, and every "no" has a reason.
+//! The stacks' claims: each is tried and is in the committed table, and every "no" has a reason.
 
 mod support;
 
@@ -6,7 +6,7 @@ use support::{stdout, tlslab};
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/capabilities.json");
 
-/// As the table names them.
+/// By the table's names.
 const STACKS: [&str; 3] = ["bertie", "openssl@3.5.5", "rustls/ring"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the command says when it is used wrongly, and what it lists.
+//! Errors of the command line, and lists.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! The page of all commands is what their help says. `UPDATE=1` writes it anew.
+//! The page of all commands equals their help. `UPDATE=1` regenerates it.
 
 use std::fs;
 use std::process::Command;

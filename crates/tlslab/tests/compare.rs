@@ -1,4 +1,4 @@
-//! Comparisons of real stacks, with changes that were put there on purpose.
+//! Comparisons of real stacks, with planted changes.
 
 mod support;
 
@@ -13,7 +13,7 @@ use support::plant::{copied, plant};
 use support::{stdout, tlslab};
 
 const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
-/// About 1 % of a handshake's instructions, in a function of its own.
+/// About 1 % of a handshake's instructions, in a separate function.
 const LOOP: &str = "        let mut turns = 0u32;
         while core::hint::black_box(turns) < 3_000 {
             turns += 1;
@@ -37,7 +37,8 @@ fn verdicts(comparison: &Value) -> Vec<&str> {
     changes.iter().map(|change| change["verdict"].as_str().unwrap_or("missing")).collect()
 }
 
-/// A repository of the library with a slow-down in the `slow`th of `count` commits, of which some do not build.
+/// A repository of the library with a slow-down in the `slow`th of `count` commits, some of which do not
+/// build.
 fn repository(folder: &Path, count: usize, slow: usize, broken: &[usize]) {
     let source = copied(folder, "rustls/ring", "rustls");
     let git = |arguments: &[&str]| {
@@ -91,7 +92,7 @@ fn a_stack_against_itself_is_the_same_code_and_every_cell_is_there() {
     assert!(output.status.success());
     assert_eq!(verdicts(&comparison), ["identical", "identical"]);
     assert_eq!(comparison["pairs"][0]["identical"], true);
-    // It was measured all the same.
+    // It was measured nevertheless.
     assert!(comparison["changes"][0]["ratios"].as_array().unwrap().len() >= 16);
     let run = comparison["runs"][0].as_str().unwrap();
     for file in ["comparison.html", "comparison.md", "comparison.json"] {
@@ -160,7 +161,7 @@ fn runs_that_were_made_can_be_compared_afterwards() {
         changes.iter().any(|change| change["side"] == "client" && change["ratio"].is_number()),
         "{changes:?}"
     );
-    // One of the two is not in the place that is named.
+    // One of the two is not in the named place.
     let mut command = tlslab();
     command.args(["compare", "--runs", &base, &new, "--out"]).arg(&here);
     let output = command.output().expect("the lab starts");
@@ -249,7 +250,7 @@ fn a_planted_regression_is_found_with_its_function_and_ends_with_its_status() {
         assert!(first.ends_with("KeyScheduleHandshakeStart::into_handshake"), "{first}");
         assert!(change["confirmation"]["agrees"].as_bool().unwrap());
     }
-    // The other way round it is an improvement, and no failure.
+    // In the other order it is an improvement, and not a failure.
     let output =
         compare(&out, &[&new, &base, "--metric", "count", "--fail-on", "regression", "--no-functions"]);
     assert!(output.status.success());
@@ -270,7 +271,7 @@ fn a_planted_regression_is_found_among_revisions_of_which_some_do_not_build() {
     assert!(said.lines().any(|line| line.starts_with("caused by ") && line.ends_with("commit 41")), "{said}");
     assert!(said.contains("commit 32: skipped"), "{said}");
     assert!(said.contains("into_handshake"), "{said}");
-    // Once more it knows the answers.
+    // The second time, the answers are recorded.
     let again = stdout(&command.output().expect("the lab starts"));
     assert!(!again.contains("skipped"), "{again}");
 }

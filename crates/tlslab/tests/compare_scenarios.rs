@@ -19,13 +19,14 @@ fn two_scenarios_have_an_answer_with_intervals_for_each_stack() {
     };
     const SHORT: [&str; 4] = ["--budget", "3s", "--rounds", "8"];
     let text = compare([OLDER, NEWER], &SHORT);
-    // In TLS 1.3 the server's certificate travels encrypted, and the key schedule is longer: what comes out is decided by the library.
+    // In TLS 1.3 the server's certificate is encrypted, and the key schedule is longer: the result depends on
+    // the library.
     for (at, side) in ["a server", "a client"].iter().enumerate() {
         let line = text.lines().nth(at).unwrap();
         assert!(line.starts_with(&format!("1.3 instead of 1.2 costs {side} ")), "{text}");
         assert!(line.contains(" with openssl 3.") && line.contains(" with rustls/ring 0."), "{text}");
     }
-    // The other way round, as data: answer and table say the same.
+    // In the other order, as data: answer and table agree.
     let costs: Value =
         serde_json::from_str(&compare([NEWER, OLDER], &[&SHORT[..], &["--format", "json"]].concat()))
             .unwrap();
@@ -48,7 +49,7 @@ fn two_scenarios_have_an_answer_with_intervals_for_each_stack() {
     assert!(file("report.md").contains("Scenarios measured together"));
 }
 
-/// The sentence of a row's side names its stack, and says `more` of what takes more.
+/// The sentence of a row's side names its stack, and has `more` for additional costs.
 fn answer_agrees(costs: &Value, row: &Value) {
     let (named, side) = (row["named"].as_str().unwrap(), row["side"].as_str().unwrap());
     let sentences = costs["answer"].as_array().unwrap().iter().map(|line| line.as_str().unwrap());

@@ -1,4 +1,4 @@
-//! What threads of real stacks share: the same in each run, whatever the number of threads.
+//! Sharing between threads of real stacks: equal in each run, for any number of threads.
 
 mod support;
 
@@ -159,7 +159,7 @@ fn threads_are_timed_against_processes_beside_what_they_contend_for() {
     let sides = found["sides"].as_array().unwrap();
     assert_eq!(sides[1]["side"], "server");
     assert_eq!(sides[1]["limits"]["contended_writes"].as_f64(), Some(server));
-    // The ceiling is what the hottest line allows; nothing is serial.
+    // The ceiling follows from the hottest line; nothing is serial.
     let (move_ns, ceilings) = (table["move_ns"].as_f64().unwrap(), &sides[1]["ceilings"]);
     let hottest = sides[1]["limits"]["hottest_writes"].as_f64().unwrap();
     let line_per_s = ceilings["line_per_s"].as_f64().unwrap();

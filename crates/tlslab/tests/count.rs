@@ -1,4 +1,4 @@
-//! Instructions on real stacks: whatever differs between two runs, the counts do not.
+//! Instructions on real stacks: counts are equal in every run, whatever else differs.
 
 mod support;
 
@@ -104,7 +104,7 @@ fn functions_add_up_to_what_a_run_counts() {
     assert_eq!(stacks.lines().map(own).sum::<u64>().to_string(), summary.split(' ').next().unwrap());
     let one = profile(HANDSHAKE, &["--side", "server", "--phase", "handshake.1", "--top", "1"]);
     assert!(one.contains("\nserver: ") && !one.contains("client: ") && one.contains(" others"), "{one}");
-    // What is kept can be compared: with itself, nothing has changed.
+    // The stored run can be compared with itself: nothing has changed.
     let kept = format!("files:{}", files.display());
     let diff = |format: &str| {
         let mut command = support::tlslab();
@@ -112,7 +112,7 @@ fn functions_add_up_to_what_a_run_counts() {
     };
     assert!(diff("table").contains("every function as before"), "{}", diff("table"));
     assert!(diff("markdown").contains("every function as before"));
-    // Of two stacks, such counts rank nothing, and that is said.
+    // Such counts do not rank two stacks, and the output says so.
     let mut command = support::tlslab();
     command.arg("diff").arg(&kept).args([
         "openssl",
@@ -185,8 +185,8 @@ fn callgrind_counts_the_same_but_for_its_marks() {
     let (ours, theirs) = (counted("ours", &[]), counted("theirs", &["--counter", "callgrind"]));
     for stack in ["openssl", "rustls/ring"] {
         let of = |exact: &Exact| value(exact, stack, HASH, "client", "count.instructions");
-        // Its request to stop collecting is 8 instructions longer, or 9 where the compiler needs a register for it, and is in each
-        // of four operations or in one of all four.
+        // Its request to stop collecting is 8 instructions longer, or 9 if the compiler needs a register for
+        // it, and is in each of four operations or in one of all four.
         let difference = of(&theirs) - of(&ours);
         assert!([2.0, 2.25, 8.0, 9.0].contains(&difference), "{stack}: {difference}");
         // It counts each iteration of repeated string instructions, and shows no ADX.
@@ -212,7 +212,7 @@ fn callgrind_counts_the_same_but_for_its_marks() {
 #[test]
 fn where_the_counter_cannot_be_made_callgrind_counts() {
     let folder = tempfile::tempdir().unwrap();
-    // A valgrind without what tools are made of.
+    // A valgrind without the files for building tools.
     let bin = folder.path().join("bin");
     std::fs::create_dir(&bin).unwrap();
     let path = std::env::var("PATH").unwrap();
@@ -262,7 +262,7 @@ fn where_the_counter_cannot_be_made_callgrind_counts() {
     );
 }
 
-/// A driver that makes up its counts. It is a script: of what the counter has counted, nothing is a handshake.
+/// A driver that forges its counts. It is a script: the counter has counted no handshake.
 const INVENTED: &str = r#"#!/usr/bin/perl
 use IPC::Open2;
 $| = 1;

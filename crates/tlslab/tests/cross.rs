@@ -40,12 +40,12 @@ fn every_pair_of_client_and_server_has_its_figures_or_a_reason() {
             let pair = pair(client, server);
             let us = |what: &str| pair[what]["estimate"].as_f64().unwrap_or_else(|| panic!("{pair}"));
             assert!(us("client_us") > 1.0 && us("server_us") > 1.0, "{pair}");
-            // Each is an estimate of its own, and beside other work two visits may differ by any factor.
+            // Each is an estimate of its own, and under other load two visits may differ by any factor.
             assert!(us("sum_us") >= us("client_us").max(us("server_us")), "{pair}");
             assert!(pair["connections"].as_u64().unwrap() > 0, "{pair}");
         }
     }
-    // Whether a signature of Bertie's is one that others can read is a matter of chance.
+    // Whether a signature of Bertie's can be verified by others is random.
     for pair in pairs {
         let kinds = ["sum_us", "unsupported", "error", "failed"];
         assert_eq!(kinds.iter().filter(|kind| pair.get(**kind).is_some()).count(), 1, "{pair}");
@@ -104,7 +104,7 @@ fn a_killed_run_goes_on_with_every_sample_that_it_had() {
     assert!(before.iter().all(|sample| after.contains(sample)), "a sample was lost");
 }
 
-/// Every sample of a pair that is in the database.
+/// Every sample of a pair in the database.
 fn read_kept(database: &Path) -> Vec<PairSample> {
     if !database.exists() {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! The documents of `docs/`: decisions have an index and one form, every page is in the map,
-//! and no link leads nowhere.
+//! The documents of `docs/`: decisions have an index and one form, every page is in the map, and no link is
+//! broken.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn every_page_is_in_the_map_and_no_link_leads_nowhere() {
         }
         let path = root().join(file);
         let text = fs::read_to_string(&path).unwrap_or_default();
-        // What is between fences is no link.
+        // Text between fences is not a link.
         let prose: String = text.split("\n```").step_by(2).collect();
         for link in prose.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next()) {
             if !link.is_empty() && !link.contains(':') && !path.parent().unwrap().join(link).exists() {

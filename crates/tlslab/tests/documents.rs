@@ -1,4 +1,4 @@
-//! Published documents measured again: what is listed, what is measured once, and what stands beside what.
+//! Published documents measured again: the list, parts that are measured once, and the layout.
 
 mod support;
 
@@ -112,7 +112,7 @@ fn a_document_is_measured_once_and_its_claims_are_judged() {
     assert!(page.contains("Its key sizes are unequal.") && page.contains("<svg"), "{page}");
     let claims = std::fs::read_to_string(pages.join("claims.md")).unwrap();
     assert!(claims.contains("1 holds; 1 does not hold"), "{claims}");
-    // What is kept is not measured again, and what is not asked for stays.
+    // Stored parts are not measured again, and parts that were not requested stay.
     let output = reproduce(folder.path(), &["two", "--fair", "--format", "json"]);
     assert!(read_output(&output).contains("two/fair: already measured (run "), "{}", read_output(&output));
     let again: Value = serde_json::from_str(&stdout(&output)).unwrap();
@@ -168,7 +168,7 @@ fn every_stack_has_its_column_and_text_and_a_program_that_says_nothing_is_report
     assert!(lines[0].starts_with("rustls/ring: "), "{text}");
     let seconds: f64 = lines[1].strip_prefix("ECDSA   ").unwrap().parse().unwrap();
     assert!((seconds / micros - 1e-6).abs() < 1e-9, "{seconds} s, {micros} µs");
-    // A driver that is no such program ends without having written anything.
+    // A driver that is not such a program ends without output.
     let trial = &document["trials"][0]["stacks"][0];
     assert_eq!(trial["stack"], "rustls/ring");
     assert!(trial["hole"].as_str().unwrap().starts_with("cannot read what it wrote"), "{trial}");

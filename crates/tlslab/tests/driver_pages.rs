@@ -1,4 +1,4 @@
-//! The pages of drivers lead to each other, and what they say of a driver is found in it.
+//! The pages of drivers link to each other, and their statements about a driver are found in it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -36,13 +36,14 @@ fn every_driver_of_a_stack_has_a_page_that_the_contents_lead_to() {
     assert_eq!(pages.keys().find(unreached), None);
 }
 
-/// What is between backticks, line ends within it as spaces.
+/// The text between backticks, with line breaks as spaces.
 fn words(text: &str) -> Vec<String> {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     flat.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Everything in which a driver's choices can be: its folder, those that it shares, the recipes that name it, the kit's headers.
+/// Every file that can contain a driver's choices: its folder, those that it shares, the recipes that name
+/// it, the kit's headers.
 fn sources(driver: &str, page: &str) -> String {
     let shared = page.lines().find(|line| line.starts_with("`drivers/")).unwrap_or_default();
     let shared = shared.split("](").skip(1).filter_map(|rest| rest.split_once(".md)")).map(|(name, _)| name);
@@ -80,7 +81,7 @@ fn what_a_page_says_of_its_driver_is_found_there() {
         assert!(bullets >= 3, "drivers/{name} says too little of its choices: {choices:?}");
         let sources = sources(name.trim_end_matches(".md"), &page);
         for word in words(choices) {
-            // Of a call, its name; of a flag with a value, all of it.
+            // For a call its name, for a flag with a value all of it.
             if !sources.contains(word.trim_end_matches("()")) {
                 missing.push(format!("{name}: `{word}`"));
             }

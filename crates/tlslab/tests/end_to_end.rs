@@ -1,4 +1,4 @@
-//! One small run on real stacks, from the command line to the files it leaves.
+//! One small run on real stacks, from the command line to its files.
 
 mod support;
 
@@ -48,7 +48,7 @@ fn a_run_measures_every_cell_and_says_why_where_it_cannot() {
         let cell = content("bertie", &scenario, "client", "time");
         assert!(cell["unsupported"].as_str().unwrap().contains("no certificate chain"), "{cell}");
     }
-    // Every scenario × stack × side is there, whatever is in it.
+    // Every scenario × stack × side is present, with a value or a reason.
     let sides = cells.iter().filter(|cell| cell["metric"] == "time").count();
     assert_eq!(sides, 6 * 3 * 2);
 
@@ -110,7 +110,7 @@ args = []
         let reason = cell["failed"].as_str().unwrap();
         assert_eq!(reason, "the stack did not take part: not built");
     }
-    // Why is reported once, with the stack.
+    // The reason is reported once, with the stack.
     let broken =
         results["stacks"].as_array().unwrap().iter().find(|stack| stack["name"] == "broken").unwrap();
     let reason = broken["failed"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! What the lab claims of its verdicts, in documents, is made from a recorded validation: `UPDATE=1` writes it.
+//! The documents' claims about verdicts are generated from a recorded validation: `UPDATE=1` writes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use tlslab_validation::{ErrorRates, claims_markdown, claims_sentence};
 
 /// The record, which `tlslab validate` writes.
 const RECORD: &str = "docs/recorded/error-rates.json";
-/// What is made from it.
+/// The text generated from it.
 type Part = fn(&ErrorRates) -> String;
 
-/// Documents with a part that is made from it, and which part that is.
+/// Documents with a part that is generated from it, and that part.
 const DOCUMENTS: [(&str, Part); 2] = [("README.md", claims_sentence), ("docs/trust.md", table)];
 const BEGIN: &str = "<!-- error rates: written by `UPDATE=1 cargo test -p tlslab --test error_rates` -->\n";
 const END: &str = "<!-- end of error rates -->";

@@ -54,7 +54,7 @@ fn no_folder_with_a_driver_is_missing() {
     let mut folders = vec![];
     let listed = Command::new("git").current_dir(root()).arg("ls-files").output().unwrap();
     for file in String::from_utf8(listed.stdout).unwrap().lines() {
-        // What lies directly below a folder `drivers`, except descriptions of hostile drivers, which are scripts.
+        // Files directly below a folder `drivers`, except descriptions of hostile drivers, which are scripts.
         let parts: Vec<&str> = file.split('/').collect();
         let Some(at) = parts.iter().position(|part| *part == "drivers") else { continue };
         let is_elsewhere = ["docs", "crates"].contains(&parts[0]) || file.starts_with("tests/zoo/");

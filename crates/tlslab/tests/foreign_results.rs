@@ -1,4 +1,5 @@
-//! Results of other programs, from their files to histories and pages: the commands of the guide, and what is concluded.
+//! Results of other programs, from their files to histories and pages: the commands of the guide, and their
+//! verdicts.
 
 mod support;
 
@@ -76,7 +77,7 @@ impl Place {
     }
 }
 
-/// Of how many points a series that scatters must consist.
+/// The fewest points of a noisy series.
 fn needed() -> usize {
     let text = || "x".to_owned();
     let series =

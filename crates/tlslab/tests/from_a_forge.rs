@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use tlslab_testing::gitea::Gitea;
 use tlslab_testing::variant_files;
 
-/// What the tests of a forge have in common: `tests/forge`.
+/// The shared parts of the forge tests: `tests/forge`.
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/forge").join(name)
 }
 
-/// A forge with the library, and a lab with a cache that is trusted and one that is not.
+/// A forge with the library, and a lab with a trusted cache and one that is not.
 struct Bench {
     folder: tempfile::TempDir,
     gitea: Gitea,
@@ -104,7 +104,7 @@ impl Bench {
     }
 }
 
-/// A field of every cell that was compared.
+/// A field of every compared cell.
 fn of_changes(ended: &Value, field: &str) -> Vec<Value> {
     let changes = ended["outcome"]["value"]["changes"].as_array().cloned().unwrap_or_default();
     changes.iter().map(|change| change[field].clone()).collect()
@@ -152,7 +152,7 @@ fn a_hostile_pull_request_reaches_nothing() {
     }
     let commit = bench.propose("hostile", &files);
     let ended = bench.compare("hostile", &commit);
-    // The build failed if anything was reached.
+    // The build failed if it reached anything.
     assert_eq!(of_changes(&ended, "verdict"), ["identical"; 3], "{ended:#}");
     assert!(!ended.to_string().contains("canary-4b1d"));
     listener.set_nonblocking(true).unwrap();

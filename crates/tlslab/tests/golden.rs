@@ -70,7 +70,7 @@ fn replay(driver: &Path, conversation: &str, what: &str) {
     assert!(process.wait().unwrap().success(), "{what}: ended with a failure");
 }
 
-/// Where an answer is not what was expected.
+/// The place where an answer differs from the expected one.
 fn difference(expected: &Value, answer: &Value) -> Option<String> {
     match (expected, answer) {
         (Value::String(any), _) if any == "*" => None,

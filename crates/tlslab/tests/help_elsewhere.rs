@@ -1,4 +1,4 @@
-//! The help in other forms: completions, manual pages, versions, and the check of a machine.
+//! Other forms of help: completions, manual pages, versions, and the check of a machine.
 
 mod support;
 

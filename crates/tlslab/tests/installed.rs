@@ -52,7 +52,7 @@ impl Installed {
         text(&self.output(arguments))
     }
 
-    /// Where the program's own files are.
+    /// The path of the program's own files.
     fn unpacked(&self) -> PathBuf {
         self.path("home/.cache/tlslab/lab")
     }
@@ -77,7 +77,7 @@ fn verbs_that_need_the_labs_files_bring_them_along() {
     let folders: Vec<_> = fs::read_dir(installed.unpacked()).unwrap().flatten().collect();
     let trees: Vec<_> = folders.iter().filter(|entry| entry.path().is_dir()).collect();
     let [tree] = &trees[..] else { panic!("{trees:?}") };
-    // A recipe in the cache that the program did not bring counts for nothing.
+    // A recipe in the cache that the program did not unpack is ignored.
     let planted = tree.path().join("stacks/planted.toml");
     fs::write(&planted, "no recipe").unwrap();
     assert!(installed.text(&["stacks", "openssl"]).contains("openssl"));

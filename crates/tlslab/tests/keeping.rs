@@ -1,4 +1,4 @@
-//! What is done with runs that are kept, on both databases: computed again, imported, deleted, shown as a history.
+//! Operations on stored runs, on both databases: recomputed, imported, deleted, shown as a history.
 
 mod support;
 
@@ -43,7 +43,7 @@ impl Place {
         stdout(&self.command(words).output().unwrap())
     }
 
-    /// What is said where it cannot be done.
+    /// The error if that is impossible.
     fn refused(&self, words: &[&str]) -> String {
         let output = self.command(words).output().unwrap();
         assert!(!output.status.success(), "{words:?} is not refused");

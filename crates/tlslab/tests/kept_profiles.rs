@@ -1,4 +1,5 @@
-//! A comparison keeps what every function of a changed count took: files that `callgrind_annotate` reads, whose totals are the counts.
+//! A comparison stores the instructions of every function of a changed count: files that `callgrind_annotate`
+//! reads, whose totals are the counts.
 
 mod support;
 
@@ -70,7 +71,7 @@ fn both_profiles_of_each_changed_count_are_kept_and_are_of_that_count() {
             assert_eq!(annotated_total(&file, folder.path()), expected, "{}", file.display());
         }
     }
-    // Nothing else lies there, and the page and the comment lead to each.
+    // No other file is there, and the page and the comment link to each.
     let left: Vec<PathBuf> =
         fs::read_dir(made.join("profiles")).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(left.len(), 2 * profiles.len());

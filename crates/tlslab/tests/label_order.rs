@@ -1,4 +1,4 @@
-//! The order of labels that are no releases: commits as they were measured, builds by their numbers.
+//! The order of labels that are not releases: commits as they were measured, builds by their numbers.
 
 mod support;
 

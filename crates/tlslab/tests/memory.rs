@@ -1,4 +1,4 @@
-//! Memory on real stacks: two runs say the same to the byte, and the system agrees with the count.
+//! Memory on real stacks: two runs agree to the byte, and the system agrees with the count.
 
 mod support;
 
@@ -71,7 +71,7 @@ fn two_runs_weigh_the_same_to_the_byte() {
                 let key = [stack, HANDSHAKE, side, metric].map(str::to_owned);
                 one[&key]["estimate"].as_f64().unwrap_or_else(|| panic!("{key:?}: {:?}", one[&key]))
             };
-            // Whatever the library: buffers and keys take kilobytes, and everything is freed again.
+            // For every library, buffers and keys take kilobytes, and everything is freed again.
             assert!((2_000.0..400_000.0).contains(&value("heap.held")), "{stack} {side}");
             assert!(value("heap.peak") >= value("heap.held"), "{stack} {side}");
             assert!(value("heap.allocated") >= value("heap.peak"), "{stack} {side}");
@@ -93,7 +93,7 @@ fn what_an_idle_connection_takes_is_what_the_process_grows_by() {
                 cells[&key]["estimate"].as_f64().unwrap_or_else(|| panic!("{key:?}: {:?}", cells[&key]))
             };
             assert!(value("idle.room") >= value("idle.heap"), "{stack} {side}");
-            // Of a thousand connections, pages that are begun and the kit's own lists are a few per cent.
+            // For a thousand connections, partly used pages and the kit's own lists are a few per cent.
             let percent = value("idle.resident_over_room");
             assert!((90.0..112.0).contains(&percent), "{stack} {side}: {percent} %");
         }

@@ -1,4 +1,4 @@
-//! Instructions of the code that runs on the processor itself, and how far an emulator's counts are of that code.
+//! Instructions of native execution, and how far an emulator's counts agree with them.
 
 mod support;
 
@@ -33,7 +33,7 @@ fn cell<'e>(exact: &'e Exact, stack: &str, scenario: &str, side: &str) -> &'e Va
     exact.get(&key).unwrap_or_else(|| panic!("{key:?}: {exact:#?}"))
 }
 
-/// A folder with every program that the lab may find, but for Python.
+/// A folder with every program that the lab may find, except for Python.
 fn without_python(folder: &Path) {
     let path = std::env::var_os("PATH").unwrap();
     for entry in std::env::split_paths(&path).filter_map(|folder| folder.read_dir().ok()).flatten().flatten()
@@ -84,7 +84,7 @@ fn two_runs_count_the_same_and_stacks_stand_beside_each_other() {
         assert_eq!(ratio["value"].as_f64().unwrap(), value("openssl") / value("rustls/ring"));
         assert!(cell(&one, "rustls/ring", HANDSHAKE, side).get("ratio").is_none());
         assert!((100_000.0..20_000_000.0).contains(&value("openssl")), "{side}");
-        // Less than one instruction for each byte, whatever the processor has.
+        // Less than one instruction for each byte, on every processor.
         let transfer = cell(&one, "openssl", TRANSFER, side)["estimate"].as_f64().unwrap();
         assert!((8_192.0..200_000.0).contains(&transfer), "{side}: {transfer}");
     }
@@ -94,7 +94,7 @@ fn two_runs_count_the_same_and_stacks_stand_beside_each_other() {
     assert!(results["notes"].to_string().contains("RDSEED"), "{}", results["notes"]);
 }
 
-/// What each function of a side took, by name, from files in the format of callgrind.
+/// The instructions of each function of a side, by name, from files in callgrind's format.
 fn functions(folder: &Path, side: &str) -> BTreeMap<String, u64> {
     let mut functions: BTreeMap<String, u64> = BTreeMap::new();
     for entry in folder.read_dir().unwrap() {
@@ -133,7 +133,8 @@ fn a_function_that_runs_both_ways_takes_the_same() {
         )),
         "{said}"
     );
-    // Arithmetic whose work does not depend on what it works on. With inlined code one counter reports other names.
+    // Arithmetic whose work does not depend on its operands. With inlined code one counter reports other
+    // names.
     let same: u64 = native
         .iter()
         .filter(|(name, count)| emulated.get(*name) == Some(count))
@@ -219,7 +220,7 @@ fn whatever_ends_the_lab_nothing_outlives_it() {
         command.args(["run", "--metric", "count", "--counter", "frida", "--count-iterations", "1000000"]);
         command.args(["--stack", "rustls/ring", "--scenario", HANDSHAKE, "--out"]).arg(folder.path());
         let mut lab: Child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // The program that follows, and the driver that is followed.
+        // The program that attaches, and the driver that it follows.
         until("nothing was counted", || counted(lab.id()).len() >= 2);
         std::thread::sleep(Duration::from_millis(500));
         // SAFETY: the lab has not been waited for, so the id is its own.

@@ -1,5 +1,5 @@
-//! One rule decides what a comparison marks and what makes it fail: the cell's own threshold from recorded runs, or the policy's floor; and
-//! what a maintainer has acknowledged fails nothing.
+//! One rule decides which changes a comparison marks and which make it fail: the cell's own threshold from
+//! recorded runs, or the policy's floor; acknowledged regressions fail nothing.
 
 mod support;
 
@@ -37,8 +37,9 @@ fn regressions(comparison: &Value) -> Vec<&Value> {
     changes.iter().filter(|change| change["verdict"] == "regression").collect()
 }
 
-/// Ten runs of the candidate into a database, each another version, whose counts differ from one to the next by a share. Every other one is
-/// from another kind of machine, whose counter showed a processor with these features more.
+/// Ten runs of the candidate into a database, each another version, whose counts differ from one to the next
+/// by a share. Every other one is from another kind of machine, whose counter showed a processor with these
+/// additional features.
 fn history(from: &dyn Store, run: &str, folder: &Path, noise: f64, more_features: &[&str]) {
     let record = from.load(run).unwrap();
     let candidate = record.plan.comparison.as_ref().unwrap().pairs[0].candidate;
@@ -94,7 +95,7 @@ fn a_threshold_from_history_decides_the_mark_and_the_status_alike() {
         regressions(&found).iter().map(|change| change["ratio"].as_f64().unwrap()).fold(1.0, f64::max);
     let from = database(&place("without"));
 
-    // Ten points that differ by more than that: nothing is marked, and nothing fails but the raw rule.
+    // Ten points that differ by more than that: nothing is marked, and only the raw rule fails.
     let noisy = place("noisy-history");
     history(&*from, &run, &noisy, largest, &[]);
     let address = format!("sqlite:{}/tlslab.sqlite", noisy.display());
@@ -119,7 +120,7 @@ fn a_threshold_from_history_decides_the_mark_and_the_status_alike() {
     assert_eq!(status("regression"), Some(0));
     assert_eq!(status("any-regression"), Some(4));
 
-    // Counts that saw another processor are of no use for this one, and five points are too few.
+    // Counts that saw another processor do not apply to this one, and five points are too few.
     let other = place("other-history");
     history(&*from, &run, &other, largest, &["avx512f"]);
     let address = format!("sqlite:{}/tlslab.sqlite", other.display());
@@ -139,7 +140,8 @@ fn a_threshold_from_history_decides_the_mark_and_the_status_alike() {
     let comment = std::fs::read_to_string(file.with_file_name("comparison.md")).unwrap();
     assert!(comment.contains('🔴') && comment.contains("tlslab acknowledge"), "{comment}");
 
-    // What is acknowledged is shown and fails nothing. The history has not this version, which a comparison's file names.
+    // An acknowledged regression is shown and fails nothing. The history lacks this version, which a
+    // comparison's file names.
     let mut acknowledge = tlslab();
     let (_, found) = comparison(&place("above"));
     let version = &found["pairs"][0]["version"];

@@ -1,4 +1,4 @@
-//! Connections that arrive at a rate, on a real stack: from the command line to the files that the run leaves.
+//! Connections that arrive at a rate, on a real stack: from the command line to the files of the run.
 
 mod support;
 
@@ -14,7 +14,7 @@ fn responses_are_reported_where_a_stack_keeps_up_and_a_reason_elsewhere() {
     let out = folder.path().to_str().unwrap();
     let mut command = tlslab();
     command.args(["run", "--out", out, "--stack", "rustls/ring", "--rounds", "1", "--budget", "3s"]);
-    // One that any machine keeps up with, and one that none does.
+    // A rate that any machine sustains, and one that none does.
     command.args(["--seed", "1", "--format", "json", "--rate", "200,200000"]);
     command.args(["--scenario", HANDSHAKE, "--scenario", TRANSFER]);
     let results: Value = serde_json::from_str(&stdout(&command.output().unwrap())).unwrap();
@@ -29,7 +29,7 @@ fn responses_are_reported_where_a_stack_keeps_up_and_a_reason_elsewhere() {
 
     let slow = format!("{HANDSHAKE}/open-loop-200");
     let median = cell(&slow, "both", "response.p50");
-    // Both sides have to do their work for a connection before it is done.
+    // Both sides must work on a connection before it is done.
     let own = estimate(cell(&slow, "client", "latency.p50")) + estimate(cell(&slow, "server", "latency.p50"));
     assert_eq!(median["unit"], "µs");
     assert!(estimate(median) > 0.5 * own, "{median} of {own}");

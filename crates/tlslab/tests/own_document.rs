@@ -1,4 +1,4 @@
-//! The example of a document of one's own is read beside the lab's and asks for what there is.
+//! The example of a document of one's own is read together with the lab's, and its requests are valid.
 
 mod support;
 

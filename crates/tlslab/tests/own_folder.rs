@@ -1,4 +1,5 @@
-//! The example of a folder of one's own: its recipes, drivers, scenarios and suite work beside the lab's.
+//! The example of a folder of one's own: its recipes, drivers, scenarios and suite work together with the
+//! lab's.
 
 mod support;
 
@@ -18,7 +19,7 @@ fn a_driver_in_c_of_ones_own() {
     assert_works("libretls", 2);
 }
 
-/// Runs the family of scenarios that the folder brings, on one of its stacks and one of the lab's.
+/// Runs the folder's family of scenarios on one of its stacks and one of the lab's.
 fn assert_works(stack: &str, values: usize) {
     let out = tempfile::tempdir().unwrap();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/own-stacks");

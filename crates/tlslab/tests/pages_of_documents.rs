@@ -1,4 +1,4 @@
-//! The pages of published documents are what the program prints from their recorded results.
+//! The pages of published documents equal the program's output from their recorded results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,8 +13,7 @@ use serde_json::Value;
 use tlslab_record::RULE_VERSION;
 use tlslab_reproduction::{Measured, Record};
 
-/// What differs between the pages of a folder and those that the program prints from the records in
-/// `documents`.
+/// The differences between the pages of a folder and the program's output from the records in `documents`.
 fn differences(root: &Path, documents: &[&Path], pages: &Path) -> Vec<String> {
     let mut differences = Vec::new();
     let mut names: Vec<String> = fs::read_dir(pages)
@@ -133,7 +132,7 @@ fn a_record_is_printed_in_every_format_and_a_wrong_one_is_refused() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is no document of this name"));
 }
 
-/// What a record holds, as plain JSON: this check shares nothing with the program's own reading of it.
+/// The content of a record, as plain JSON: this check shares no code with the program's own reading of it.
 fn record(file: &Path) -> Value {
     let mut text = String::new();
     GzDecoder::new(fs::File::open(file).unwrap()).read_to_string(&mut text).unwrap();
@@ -161,8 +160,8 @@ fn day(run: &str) -> String {
     format!("{} {} {}", run[6..8].trim_start_matches('0'), MONTHS[month - 1], &run[..4])
 }
 
-/// What a page must say in its first line after the title and does not, by the records of its hosts and by
-/// its own cells.
+/// What a page's first line after the title must contain but lacks, by the records of its hosts and by its
+/// own cells.
 fn unsaid(records: &[Value], page: &str) -> Vec<String> {
     let first = page.lines().nth(2).unwrap_or_default();
     let mut needed: Vec<String> = records.iter().flat_map(lacking).collect();
@@ -189,14 +188,14 @@ fn comparisons(record: &Value) -> Vec<&Value> {
     record["comparisons"].as_object().unwrap().values().collect()
 }
 
-/// The runs that a record is of.
+/// The runs in a record.
 fn runs(record: &Value) -> Vec<String> {
     let of_reports = reports(record).into_iter().map(|report| &report["run"]["id"]);
     let all = of_reports.chain(comparisons(record).into_iter().map(|of| &of["runs"][0]));
     all.map(|run| run.as_str().unwrap().to_owned()).collect()
 }
 
-/// What a record lacks, in the words of a page.
+/// The parts that a record lacks, in the words of a page.
 fn lacking(record: &Value) -> Vec<String> {
     let (reports, comparisons) = (reports(record), comparisons(record));
     let is_timed = |report: &&&Value| report["run"]["metrics"].as_array().unwrap().contains(&"time".into());
@@ -253,7 +252,7 @@ fn a_page_that_passes_for_more_than_it_is_is_found() {
     let (_, mut records, page) = committed().into_iter().find(|(name, ..)| name == "wolfssl").unwrap();
     let mut record = records.remove(0);
     let first = page.lines().nth(2).unwrap();
-    // A page of a whole record, whose first line says nothing but the day.
+    // A page of a complete record, whose first line has only the day.
     let whole = page.replacen(first, "Measured on 26 November 2026.", 1).replace("| failed: ", "| 7 ");
     record["provenance"]["share"] = 1.0.into();
     record["rule"] = RULE_VERSION.into();

@@ -1,4 +1,4 @@
-//! Costs that are planted into real libraries are found, and the function that has them is named first.
+//! Planted costs in real libraries are found, and the function with the cost is named first.
 
 mod support;
 
@@ -12,8 +12,9 @@ const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
 const HASH: &str = "primitive/hash/sha-256/16KiB";
 
-/// Both packages, copied, with costs put behind lines of theirs: package, file, the text, what comes behind it. They are compared
-/// with copies, not with what a registry has: where a package comes from decides how the compiler cuts it up.
+/// Both packages, copied, with costs behind lines of theirs: package, file, the text, and the cost. They are
+/// compared with copies, not with a registry's packages: the origin of a package affects how the compiler
+/// splits it.
 fn stack(folder: &Path, costs: &[[&str; 4]]) -> String {
     let [rustls, ring] = ["rustls", "ring"].map(|package| copied(folder, "rustls/ring", package));
     for [package, file, behind, cost] in costs {
@@ -22,7 +23,7 @@ fn stack(folder: &Path, costs: &[[&str; 4]]) -> String {
     format!("rustls/ring@path:{},ring=path:{}", rustls.display(), ring.display())
 }
 
-/// What changed for each side.
+/// The change of each side.
 fn diff(base: &str, new: &str, scenario: &str, more: &[&str]) -> [Value; 2] {
     let mut command = support::tlslab();
     command.args(["diff", base, new, "--scenario", scenario, "--format", "json"]).args(more);
@@ -63,7 +64,7 @@ fn small_costs_are_found_and_their_functions_named_first() {
     for side in diff(&base, &new, HANDSHAKE, &[]) {
         let (function, more) = first(&side);
         assert!(function.contains("x25519_ecdh"), "{function}: {more}");
-        // The compiler may lay the function out with an instruction more or less.
+        // The compiler may compile the function with an instruction more or less.
         assert!((18.0..=22.0).contains(&more), "{more}");
         assert_eq!(more, delta(&side), "nothing else has changed");
     }
@@ -82,13 +83,13 @@ fn small_costs_are_found_and_their_functions_named_first() {
     let share = more / side["before"].as_f64().unwrap();
     assert!((0.000_17..0.000_21).contains(&share), "{share}");
 
-    // An allocation per record: most of what it takes is in the allocator, and yet its caller is named.
+    // An allocation per record: most of its instructions are in the allocator, and yet its caller is named.
     let [client, server] = diff(&base, &new, TRANSFER, &[]);
     let (function, more) = first(&client);
     assert!(function.contains("encrypt_outgoing"), "{function}: {more}");
     assert!((20.0..500.0).contains(&more), "{more}");
     assert!(client["functions"][0]["called"].as_f64().unwrap() > 0.5 * more, "{}", client["functions"][0]);
-    // What receives does nothing more; the compiler may lay it out with an instruction more or less, too.
+    // The receiver does no more work; the compiler may compile it with an instruction more or less, too.
     assert!(delta(&server).abs() < 0.2 * more, "{:?}", first(&server));
     let mut run = support::tlslab();
     run.args(["run", "--metric", "heap", "--format", "json", "--scenario", TRANSFER, "--out"])
@@ -128,7 +129,7 @@ fn a_cost_in_avx_512_is_seen_by_native_counts_alone() {
     let [client, _] = diff(&base, &new, TRANSFER, &[]);
     assert_eq!(delta(&client), 0.0, "the emulated processor runs other code: {:?}", first(&client));
 
-    // And the report says that it cannot see it.
+    // And the report states that it cannot see it.
     let mut fidelity = support::tlslab();
     fidelity.args(["fidelity", &new, "--scenario", TRANSFER, "--budget", "5s", "--out"]).arg(folder.path());
     let said = stdout(&fidelity.output().unwrap());

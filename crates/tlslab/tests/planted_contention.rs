@@ -1,4 +1,4 @@
-//! Contention that is planted into a real library is found and named, each kind by itself.
+//! Planted contention in a real library is found and named, each kind separately.
 
 mod support;
 
@@ -13,12 +13,13 @@ const TRANSFER: &str = "transfer/1.3/aes-128-gcm/client-sends/16KiB/warm";
 /// The default of `tlslab contention`.
 const CONNECTIONS: u64 = 8;
 
-/// Where records are encrypted and decrypted.
+/// The place where records are encrypted and decrypted.
 const FILE: &str = "src/record_layer.rs";
 const ENCRYPTS: &str = "        debug_assert!(self.encrypt_state == DirectionState::Active);";
 const DECRYPTS: &str = "        let want_close_before_decrypt = self.read_seq == SEQ_SOFT_LIMIT;\n\n        let encrypted_len = encr.payload.len();";
 
-/// A lock that is held while a record is encrypted. Each plant has a line of its own: variables that meet on one are one line.
+/// A lock that is held while a record is encrypted. Each plant has a line of its own: variables that share
+/// one count as one line.
 const LOCK: &str = "        #[repr(align(64))]
         struct Records(std::sync::Mutex<u64>);
         static RECORDS: Records = Records(std::sync::Mutex::new(0));
@@ -83,7 +84,7 @@ fn a_lock_a_count_of_references_and_counters_of_one_line_are_told_apart() {
 
     assert!(noted(&base).lines.is_empty(), "records of rustls are written and read without sharing");
     let found = noted(&worse);
-    // The lock: its name, who takes it, and all that is done meanwhile.
+    // The lock: its name, the functions that take it, and the work under it.
     let lock = found
         .locks
         .iter()
@@ -95,7 +96,7 @@ fn a_lock_a_count_of_references_and_counters_of_one_line_are_told_apart() {
     let encrypted = found.side("client").serial_instructions / CONNECTIONS;
     assert!(encrypted > 5_000, "16 KiB are encrypted meanwhile: {encrypted} instructions");
     assert_eq!(held.instructions, found.side("client").serial_instructions);
-    // The count: one operation of a line that is truly shared, on the side that decrypts.
+    // The count: one operation on a line that is truly shared, on the side that decrypts.
     let users = line(&found, "USERS").unwrap_or_else(|| panic!("{:?}", found.lines));
     assert!(users.is_truly_shared && users.accesses().atomics == CONNECTIONS, "{users:?}");
     assert!(users.touches.iter().all(|touch| touch.step.starts_with("server.")), "{users:?}");

@@ -1,4 +1,5 @@
-//! A library without TLS, its own folder for the lab, and a driver with primitives alone: what tests of a forge measure.
+//! A library without TLS, its own folder for the lab, and a driver with only primitives: the subject of forge
+//! tests.
 
 mod support;
 
@@ -53,7 +54,7 @@ fn its_commits_are_compared() {
     assert_eq!(verdicts, ["regression"; 3], "{compared:#}");
 }
 
-/// Commits all that is in a folder, which becomes a repository if it is none.
+/// Commits all files of a folder, which becomes a repository if needed.
 fn commit(folder: &Path) -> String {
     let git = |arguments: &[&str]| {
         let mut git = Command::new("git");

@@ -1,4 +1,5 @@
-//! A verb that only reads needs read access alone. Each is tried as root and as `nobody`, in five kinds of folder.
+//! A verb that only reads needs only read access. Each is tried as root and as `nobody`, in five kinds of
+//! folder.
 
 mod support;
 
@@ -9,7 +10,7 @@ use std::process::{Command, Output};
 
 use support::stdout;
 
-/// What reads, with words that make it say something. `OUT` is the folder, `DIR` one to write to.
+/// Commands that read and print something. `OUT` is the folder, `DIR` one to write to.
 const VERBS: [&[&str]; 8] = [
     &["runs", "--out", "OUT"],
     &["report", "--out", "OUT"],
@@ -23,14 +24,14 @@ const VERBS: [&[&str]; 8] = [
 const NOBODY: u32 = 65_534;
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/runs.sqlite.zst");
 
-/// How a folder can be read.
+/// The access to a folder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
-    /// Nobody may write to it.
+    /// No user may write to it.
     Closed,
     /// Root may, and others may read.
     Roots,
-    /// It is mounted for reading alone.
+    /// It is mounted read-only.
     Mounted,
     /// A copy of the database without its log.
     Copied,
@@ -49,7 +50,7 @@ impl Place {
         let open = |path: &Path| fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
         open(folder.path());
         let program = folder.path().join("tlslab");
-        // Somebody without rights may not see the folder that it was built in.
+        // A user without rights may not see the folder in which it was built.
         fs::copy(env!("CARGO_BIN_EXE_tlslab"), &program).unwrap();
         open(&program);
         let out = folder.path().join("out");
@@ -59,7 +60,7 @@ impl Place {
         Self { folder, program }
     }
 
-    /// The folder as it is found, and what sets up a mount before a command.
+    /// The folder as found, and the command that sets up a mount.
     fn set_up(&self, kind: Kind) -> (PathBuf, String) {
         let out = self.folder.path().join(format!("{kind:?}"));
         fs::create_dir(&out).unwrap();
@@ -79,7 +80,7 @@ impl Place {
                 mount = format!("mount --bind '{out}' '{out}' && mount -o remount,ro,bind '{out}' && ");
             }
             Kind::WithLog => {
-                // What was committed last is in the log alone while somebody has the database open.
+                // The latest commit is only in the log while another process has the database open.
                 let copy = self.folder.path().join("open.sqlite");
                 fs::copy(&database, &copy).unwrap();
                 let open = rusqlite::Connection::open(&copy).unwrap();

@@ -1,4 +1,4 @@
-//! Verbs that read what is recorded make and change nothing, and need none of the lab's files.
+//! Verbs that read records create and change nothing, and need none of the lab's files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::SystemTime;
 
-/// The command where no folder of a lab is to be found: the one that it was compiled in is named wrongly.
+/// The command where no lab's folder can be found: the one that it was compiled in has a wrong name.
 fn tlslab(here: &Path, verb: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
     command.current_dir(here).env("TLSLAB_CACHE", here.join("no cache")).args(verb.split(' '));
     match verb.split(' ').next() {
-        // How a history is cut may stand in a folder of one's own, so one that is named must be there.
+        // A folder of one's own may have the history's policy, so a named one must exist.
         Some("history" | "anomalies") => command.env_remove("TLSLAB_ROOT"),
         _ => command.env("TLSLAB_ROOT", "/nowhere"),
     };
@@ -23,7 +23,7 @@ fn answer(mut command: Command) -> (Option<i32>, String) {
     (status.code(), String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap())
 }
 
-/// Every file with when it was changed and what it has.
+/// Every file with its modification time and content.
 fn everything(folder: &Path) -> BTreeMap<String, (SystemTime, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     entries
@@ -86,7 +86,7 @@ fn a_skeleton_is_written_once_and_is_right() {
     fs::create_dir_all(here.path().join("scenarios/suites")).unwrap();
     let said = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
-        // No stack is built there, so that none is asked what it can do.
+        // No stack is built there, so none is queried for its capabilities.
         command.current_dir(here.path()).env("TLSLAB_CACHE", here.path().join("cache")).args(words);
         answer(command)
     };
@@ -97,7 +97,7 @@ fn a_skeleton_is_written_once_and_is_right() {
     let (code, listed) = said(&["scenarios", "--suite", "mine"]);
     assert!(code == Some(0) && listed.contains("mine/1.3/rsa-2048/x25519mlkem768"), "{listed}");
 
-    // A file that is wrong concerns itself alone.
+    // An invalid file affects only itself.
     fs::write(here.path().join("scenarios/wrong.toml"), "work = 3\ntitel = \"a\"\n").unwrap();
     fs::create_dir(here.path().join("stacks")).unwrap();
     fs::write(here.path().join("stacks/wrong.toml"), "name = 3\n").unwrap();
@@ -108,7 +108,7 @@ fn a_skeleton_is_written_once_and_is_right() {
     let (code, stacks) = said(&["stacks", "openssl"]);
     assert!(code == Some(0) && stacks.contains("skipped: ") && stacks.contains("wrong.toml"), "{stacks}");
 
-    // A recipe of one's own takes the place of the lab's.
+    // A recipe of one's own replaces the lab's.
     fs::remove_file(here.path().join("stacks/wrong.toml")).unwrap();
     let recipe = fs::read_to_string(lab.join("stacks/openssl.toml")).unwrap();
     let title = recipe.lines().find(|line| line.starts_with("licence = ")).unwrap();

@@ -1,5 +1,6 @@
-//! The way of a release: its files are pinned by the tree, brought by `ci/build` and installed by `packaging/install`, and whatever has another
-//! digest is refused. The programs are small scripts here; `make test-install ROOTS=bookworm` takes those of a real release.
+//! A release: its files are pinned by the tree, downloaded by `ci/build` and installed by
+//! `packaging/install`, and files with another digest are rejected. The programs are small scripts here;
+//! `make test-install ROOTS=bookworm` takes those of a real release.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +18,7 @@ fn read(name: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(name)).unwrap()
 }
 
-/// What `crates/tree/build.rs` embeds.
+/// The files that `crates/tree/build.rs` embeds.
 fn embedded() -> Vec<String> {
     let text = read("crates/tree/build.rs");
     let list = text.split_once("const EMBEDDED").unwrap().1.split_once("];").unwrap().0;
@@ -78,7 +79,7 @@ impl Tree {
         self.path("release").join(format!("{name}-v{VERSION}-{TARGET}.tar.gz"))
     }
 
-    /// Makes the archive of a program that does this.
+    /// Creates the archive of a program that does this.
     fn archive(&self, name: &str, does: &str) {
         let (folder, archive) = (format!("{name}-v{VERSION}-{TARGET}"), self.archive_path(name));
         script(&self.path("parts").join(&folder).join("bin").join(name), does);
@@ -91,7 +92,7 @@ impl Tree {
         assert!(tar.status().unwrap().success());
     }
 
-    /// Writes where the files come from.
+    /// Writes the provenance.
     fn prove(&self) {
         let sources = self.command("ci/sources").output().unwrap().stdout;
         let build = json!({
@@ -132,7 +133,7 @@ impl Tree {
         assert!(output.status.success(), "{}", errors(&output));
     }
 
-    /// What `ci/build` printed, and how the program that it brought was made.
+    /// The output of `ci/build`, and how its program was obtained.
     fn build(&self) -> Result<(String, String), String> {
         let output = self.command("ci/build").output().unwrap();
         if !output.status.success() {
@@ -143,7 +144,7 @@ impl Tree {
         Ok((errors(&output), String::from_utf8(said.stdout).unwrap().trim().to_owned()))
     }
 
-    /// How the installer ended, what it printed, and whether there is a program.
+    /// How the installer ended, its output, and whether there is a program.
     fn install(&self, arguments: &[&str]) -> (bool, String, bool) {
         let prefix = self.path("prefix");
         let mut command = self.command("packaging/install");
@@ -302,7 +303,7 @@ fn names_and_versions_agree() {
         assert_eq!(fill("pkg-url"), format!("{{ repo }}/releases/download/v{VERSION}/{folder}.tar.gz"));
         assert_eq!(fill("bin-dir"), format!("{folder}/bin/{package}"));
     }
-    // The pin of a release, where there is one, is of this version.
+    // The pin of a release, if there is one, is of this version.
     if let Ok(pin) = fs::read_to_string(Path::new(ROOT).join("ci/release")) {
         assert!(pin.contains(&format!("version {VERSION}\n")), "{pin}");
     }

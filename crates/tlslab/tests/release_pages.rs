@@ -1,5 +1,5 @@
-//! The pages of releases are made of the recorded database, and the answer above each table follows from the
-//! table. `UPDATE=1` writes the pages.
+//! The pages of releases are generated from the recorded database, and the answer above each table follows
+//! from the table. `UPDATE=1` writes the pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use tlslab_text::number::change;
 
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/releases");
 const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/recorded/runs.sqlite.zst");
-/// The stacks of which the database has several releases that were measured as such.
+/// The stacks with several measured releases in the database.
 const STACKS: [(&str, &str); 3] =
     [("openssl", "openssl.md"), ("rustls/ring", "rustls-ring.md"), ("wolfssl", "wolfssl.md")];
 

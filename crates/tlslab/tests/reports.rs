@@ -1,5 +1,5 @@
-//! Situations from public reports about other benchmark programs, as data: `tests/reports/NAME/report.toml` has the address of the report, what
-//! is done, and what is right. A new one is a folder.
+//! Cases from public reports about other benchmark programs, as data: `tests/reports/NAME/report.toml` has
+//! the address of the report, the steps, and the correct results. A new one is a folder.
 
 mod support;
 
@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use support::tlslab;
 
-/// A situation.
+/// A case.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Report {
     /// Where it was reported.
     addresses: Vec<String>,
-    /// What goes wrong there, in general.
+    /// The general defect.
     kind: String,
-    /// Files that are made before, besides those of the folder.
+    /// Files that are created before, besides those of the folder.
     #[serde(default)]
     files: Vec<Made>,
-    /// What is done, in order.
+    /// The steps, in order.
     steps: Vec<Step>,
 }
 
@@ -38,21 +38,21 @@ struct Made {
     values: Vec<f64>,
 }
 
-/// A command in a copy of the folder, and what is right of it.
+/// A command in a copy of the folder, and its correct result.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
     /// The words after `tlslab`.
     words: Vec<String>,
-    /// The command is given once for each of these numbers, `{n}` or `{n02}` in its words.
+    /// The command is repeated for each of these numbers, `{n}` or `{n02}` in its words.
     #[serde(default)]
     numbers: Option<[usize; 2]>,
     #[serde(default)]
     status: i32,
-    /// What it says, on either stream.
+    /// Required output, on either stream.
     #[serde(default)]
     has: Vec<String>,
-    /// What it must not say.
+    /// Forbidden output.
     #[serde(default)]
     lacks: Vec<String>,
     /// Files that it writes.
@@ -60,7 +60,7 @@ struct Step {
     writes: Vec<Written>,
 }
 
-/// A file, and what is in it.
+/// A file, and its required content.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -76,7 +76,7 @@ fn filled(text: &str, n: usize, value: Option<f64>) -> String {
     value.map_or(text.clone(), |value| text.replace("{value}", &value.to_string()))
 }
 
-/// What is wrong; nothing if all is right.
+/// The defects; empty if all is right.
 fn wrong(folder: &Path) -> Vec<String> {
     let text = fs::read_to_string(folder.join("report.toml")).unwrap();
     let report: Report =
@@ -150,7 +150,7 @@ fn carry_out(step: &Step, n: usize, place: &Path, wrong: &mut Vec<String>) {
     }
 }
 
-/// What is not in a text and should be, and what is and should not.
+/// Required text that is missing, and forbidden text that is present.
 fn missing<'t>(has: &'t [String], lacks: &'t [String], text: &str) -> Vec<(&'t str, bool)> {
     let absent = has.iter().filter(|wanted| !text.contains(*wanted)).map(|wanted| (wanted.as_str(), false));
     let present =

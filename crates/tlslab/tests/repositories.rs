@@ -29,7 +29,7 @@ fn verbs_start_no_program_that_a_repository_names() {
     let verbs = [
         [&compare[..], &["lost", &stack]].concat(),
         [&bisect[..], &["--bad", "lost"]].concat(),
-        // The signed commit is there, but is no library of that stack.
+        // The signed commit exists, but is not a library of that stack.
         [&bisect[..], &["--bad", "main", "--metric", "count"]].concat(),
         vec!["build", &stack],
     ];

@@ -1,4 +1,4 @@
-//! A run that is resumed starts what its recipes have in this lab's cache, whatever the database names.
+//! A resumed run starts the programs of its recipes in this lab's cache, whatever the database names.
 
 mod support;
 
@@ -94,7 +94,7 @@ fn a_resumed_run_starts_its_recipes_drivers_and_nothing_else() {
     run.refused("", &["--sandbox", "require"], "began without a sandbox and cannot continue in one");
     run.refused(&set("budget_s", "1e300"), &[], "1e300");
     run.refused(&set("slices", "4000000000"), &[], "slices is 4000000000");
-    // What nobody altered goes on.
+    // An unchanged run resumes.
     support::stdout(&run.resumed("", &[]));
 }
 

@@ -1,4 +1,4 @@
-//! A suite that has rows: its files have a line for each, and what is missing is reported.
+//! A suite with rows: its files have a line for each, and missing ones are reported.
 
 mod support;
 
@@ -92,7 +92,7 @@ fn run_suite(suite: &str, folder: &Path, out: &str, more: &[&str]) -> Output {
     run.output().unwrap()
 }
 
-/// Compares two folders; what it ends with, and what it prints.
+/// Compares two folders; the exit status and the output.
 fn compared(base: &Path, new: &Path, more: &[&str]) -> (bool, String) {
     let output = support::tlslab()
         .args(["compare", "--folders", "--format", "markdown"])
@@ -105,7 +105,7 @@ fn compared(base: &Path, new: &Path, more: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The files of the one run that was kept.
+/// The files of the one stored run.
 fn find_kept(folder: &Path, out: &str) -> PathBuf {
     let entries = std::fs::read_dir(folder.join(out)).unwrap();
     let mut folders = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
@@ -170,11 +170,11 @@ fn a_suite_has_rows_by_names_of_its_own() {
     let full = "ci-bench/handshake_no_resume/1.3/ecdsa-p256/x25519/aes-128-gcm/chain+name";
     let all = &memory["handshake_no_resume_ring_1.3_ecdsap256_aes_client"];
     assert_eq!(all[2], cell(full, "heap.peak") as u64, "peaks are not added up");
-    // The suite's scenario without verification has no row, and is no part of the run.
+    // The suite's scenario without verification has no row, and is excluded from the run.
     assert!(!cells.contains("aes-128-gcm/none"), "{cells}");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("icounts.csv: 4 of 4 rows") && said.contains("memory.csv: 4 of 4 rows"), "{said}");
-    // The same figures by the names that somebody else knows, and what those names are good for.
+    // The same figures under another program's names, and how these are used.
     let older = rows(&kept.join("icounts.older-names.csv"));
     assert_eq!(older.keys().collect::<Vec<_>>(), ["handshake_1.3_aes_client", "handshake_1.3_aes_server"]);
     assert_eq!(
@@ -206,7 +206,7 @@ fn functions_are_like_callgrinds(
     counts: &BTreeMap<String, Vec<u64>>,
     said: &str,
 ) {
-    // What functions take in a row, as callgrind would tell it.
+    // The functions of a row, as callgrind would write them.
     assert!(said.contains("callgrind/: functions of 4 of 4 rows; their sums are within "), "{said}");
     for (name, count) in counts {
         let profile = std::fs::read_to_string(kept.join("callgrind").join(name)).unwrap();
@@ -216,7 +216,7 @@ fn functions_are_like_callgrinds(
         assert!((0.98..1.02).contains(&ratio), "{name}: {summary} of {count:?}");
         assert!(profile.contains("ring_core") && profile.contains("rustls"), "{name}");
     }
-    // A function that took more than before is found.
+    // A function that takes more than before is found.
     let before = folder.join("before");
     std::fs::create_dir_all(before.join("callgrind")).unwrap();
     let row = "handshake_no_resume_ring_1.3_ecdsap256_aes_server";
@@ -268,7 +268,7 @@ fn a_suite_has_rows_of_times() {
         let ratio = figures[1] as f64 / expected;
         assert!((0.25..4.0).contains(&ratio), "{row}: {figures:?}, and {expected} was expected");
     }
-    // Times twice as long say nothing by themselves.
+    // Doubled times alone prove nothing.
     let slower = folder.path().join("slower");
     std::fs::create_dir(&slower).unwrap();
     let doubled = times.iter().map(|(name, row)| {
@@ -323,7 +323,7 @@ fn two_folders_with_profiles_tell_which_functions_changed() {
     assert!(!same.contains("profiles") && same.contains("No row of 2 differs"), "{same}");
 }
 
-/// The commands of the program whose rows these are, with the program's name changed.
+/// The commands of the program that defines these rows, with the program's name changed.
 #[test]
 fn run_all_and_compare_are_used_as_that_programs_are() {
     let folder = folder();

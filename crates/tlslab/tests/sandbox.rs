@@ -1,5 +1,6 @@
-//! Secrets are planted wherever the lab or its user may have some; a hostile build and a hostile driver try every way to them.
-//! `tests/routes/routes.pl` has the ways. Inside the sandbox none leads anywhere; what succeeds outside is printed beside it.
+//! Secrets are planted in all places where the lab or its user may have some; a hostile build and a hostile
+//! driver try every route to them. `tests/routes/routes.pl` has the routes. Inside the sandbox none succeeds;
+//! successes outside are printed next to it.
 
 mod support;
 
@@ -18,7 +19,7 @@ use support::tlslab;
 
 const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 
-/// A machine full of secrets, for as long as it is there.
+/// A machine full of secrets, for its lifetime.
 struct Planted {
     folder: tempfile::TempDir,
     secret: String,
@@ -103,7 +104,7 @@ impl Planted {
         let places: Vec<String> = self.places.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let script = format!("#!/usr/bin/perl\n@ARGV = qw({});\n{routes}", places.join(" "));
         write("tlslab.toml", format!("lab = {:?}\n", root));
-        // What a recipe asks the machine is asked while a build is planned.
+        // A recipe's queries of the machine run while a build is planned.
         let asks = format!(
             "probe = [[\"sh\", \"-c\", \"cat {}; echo asked\"]]\n",
             own.with_file_name("home/secret").display()
@@ -135,7 +136,7 @@ impl Planted {
         lab.output().unwrap()
     }
 
-    /// The routes that lead somewhere, of the build and of the driver.
+    /// The successful routes, of the build and of the driver.
     fn found(&self, mode: &str) -> [BTreeSet<String>; 2] {
         let built = self.lab(mode, &["build", "hostile"]);
         let text = |output: &Output| {
@@ -146,7 +147,7 @@ impl Planted {
             .lines()
             .find_map(|line| line.strip_prefix("hostile: "))
             .unwrap_or_else(|| panic!("{mode}: {driver}"));
-        // The driver's product lies beside that of its library.
+        // The driver's product is next to that of its library.
         let driver = PathBuf::from(driver.split(" (").next().unwrap());
         let identity = fs::read_to_string(driver.with_file_name("identity.json")).unwrap();
         assert!(identity.contains("asked"), "{identity}");
@@ -209,7 +210,7 @@ steps = [["sh", "-c", "mkdir -p {prefix}/include && perl routes.pl > {prefix}/in
 
 const MAKEFILE: &str = "all:\n\tmkdir -p $(OUT)\n\tcp driver.pl $(OUT)/driver\n\tchmod 755 $(OUT)/driver\n";
 
-/// Whoever connects is told the secret.
+/// Every client that connects gets the secret.
 fn tells(listener: UnixListener, secret: &str) {
     let secret = secret.to_owned();
     thread::spawn(move || {
@@ -229,7 +230,7 @@ fn says(listener: TcpListener, secret: &str) -> u16 {
 fn shared(secret: &str) -> [i32; 2] {
     let key = std::process::id() as i32;
     let text = CString::new(secret).unwrap();
-    // SAFETY: sizes and pointers describe what they are given with.
+    // SAFETY: sizes and pointers describe their arguments.
     unsafe {
         let memory = libc::shmget(key, 64, libc::IPC_CREAT | 0o666);
         let place = libc::shmat(memory, std::ptr::null(), 0);
@@ -263,7 +264,7 @@ fn no_route_leads_out_of_the_sandbox() {
             outside.len(),
             outside.iter().cloned().collect::<Vec<_>>().join(" ")
         );
-        // Otherwise the routes are not what they are meant to be.
+        // Otherwise the routes are not the intended ones.
         for route in [
             "parent-environ",
             "home/secret",

@@ -1,4 +1,4 @@
-//! What the lab reports of a stack outside the sandbox, it reports inside, too.
+//! The lab's reports about a stack are equal inside and outside of the sandbox.
 
 mod support;
 
@@ -9,7 +9,7 @@ use support::{stdout, tlslab};
 const SCENARIO: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const COLD: &str = "cold/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 
-/// What a command prints.
+/// A command's output.
 fn run_under(mode: &str, arguments: &[&str]) -> String {
     stdout(&tlslab().args(["--sandbox", mode]).args(arguments).output().unwrap())
 }
@@ -58,7 +58,7 @@ fn heap_and_cold_figures_are_there() {
     }
 }
 
-/// Where a sandbox is used, a cache in a checkout is refused; so it shows whether one is.
+/// With a sandbox, a cache in a checkout is rejected; this shows whether one is used.
 #[test]
 fn under_ci_everything_but_released_stacks_of_the_lab_is_in_the_sandbox() {
     let folder = tempfile::tempdir().unwrap();

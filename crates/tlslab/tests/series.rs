@@ -1,4 +1,4 @@
-//! What a scenario asks for is part of its series: an edited scenario is no slower library.
+//! A scenario's specification is part of its series: an edited scenario is not a slower library.
 
 mod support;
 
@@ -37,7 +37,7 @@ fn an_edited_scenario_begins_a_new_series_and_history_names_what_changed() {
         command(&[&["run", "--stack", "rustls/ring", "--scenario", SCENARIO], &counted[..]].concat());
     }
     let history = command(&["history", "--side", "server"]);
-    // Twice the same work, then other work: one line where it begins, with what it asks for.
+    // Twice the same work, then other work: one line at its beginning, with its specification.
     assert_eq!(history.matches("═ work ").count(), 2, "{history}");
     assert_eq!(history.matches("tickets 0 → 2").count(), 1, "{history}");
     assert!(!history.contains("▲ changed"), "{history}");

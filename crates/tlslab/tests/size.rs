@@ -1,4 +1,4 @@
-//! Sizes of real stacks, against what `nm` and `size` say of their drivers.
+//! Sizes of real stacks, against the output of `nm` and `size` for their drivers.
 
 mod support;
 
@@ -19,7 +19,8 @@ fn listed(program: &str, arguments: &[&str], file: &Path) -> Vec<Vec<String>> {
     stdout(&output).lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
 }
 
-/// What `nm` says of all functions whose names are no Rust's: in a driver in C nearly all are the library's.
+/// The total of `nm` for all functions whose names are not Rust's: in a driver in C nearly all are the
+/// library's.
 fn functions_of_c(driver: &Path) -> u64 {
     let mut rows = listed("nm", &["-S", "--defined-only"], driver);
     rows.retain(|row| row.len() == 4 && ["t", "T", "W", "w"].contains(&&*row[2]));

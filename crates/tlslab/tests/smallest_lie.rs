@@ -1,4 +1,5 @@
-//! The smallest lie about its times with which a driver is caught, where nothing else runs: it prints a table, which docs/threat-model.md states.
+//! The smallest lie about its times that is detected in a driver, on an otherwise idle host: it prints a
+//! table, which docs/threat-model.md contains.
 
 mod support;
 
@@ -10,7 +11,7 @@ use serde_json::Value;
 
 /// Times are divided by these.
 const FACTORS: [&str; 7] = ["1.00", "1.10", "1.15", "1.20", "1.25", "1.30", "1.50"];
-/// With this factor a driver is caught in every scenario.
+/// With this factor a driver is detected in every scenario.
 const CAUGHT: &str = "1.25";
 const SCENARIOS: [&str; 4] = [
     "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none",

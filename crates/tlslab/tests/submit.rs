@@ -1,4 +1,4 @@
-//! `tlslab submit` against a played service. No stack is built.
+//! `tlslab submit` against a simulated service. No stack is built.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,7 +15,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
 /// A request that was received: `POST /path`, its token and its body.
 type Received = (String, String, String);
 
-/// A service that answers as it is told.
+/// A service with scripted answers.
 struct Played {
     address: String,
     received: Arc<Mutex<Vec<Received>>>,
@@ -108,7 +108,7 @@ fn comparison() -> Value {
         "warnings": []})
 }
 
-/// A service on which a comparison is measured: it is queued, then measured by two attempts, and has ended.
+/// A service on which a comparison is measured: it is queued, then measured in two attempts, and has ended.
 fn measured() -> Played {
     let asked = AtomicUsize::new(0);
     Played::new(move |what| {

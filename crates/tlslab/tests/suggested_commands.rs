@@ -1,4 +1,4 @@
-//! Commands that messages suggest can be run as they are printed. No stack is built.
+//! Commands that messages suggest can be run as printed. No stack is built.
 
 mod support;
 
@@ -14,13 +14,13 @@ use tlslab_store::{Address, Owner};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
 
-/// What stands in backticks and begins with the lab's name.
+/// Texts in backticks that begin with the lab's name.
 fn suggested(text: &str) -> Vec<String> {
     let parts = text.split("`tlslab ").skip(1).filter_map(|part| part.split_once('`'));
     parts.map(|(words, _)| format!("tlslab {words}")).collect()
 }
 
-/// The values of the string literals, those of comments excepted.
+/// The values of the string literals, except for those of comments.
 fn literals(tokens: TokenStream, found: &mut Vec<String>) {
     let mut is_comment = false;
     for token in tokens {
@@ -46,7 +46,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A format string with a word in the place of each argument.
+/// A format string with a word in place of each argument.
 fn filled(text: &str) -> String {
     let mut filled = String::new();
     for (place, part) in text.split('{').enumerate() {
@@ -58,14 +58,15 @@ fn filled(text: &str) -> String {
     filled
 }
 
-/// Whether the command line can be read: in an empty folder and where the lab's folder is missing, no command does more than that.
+/// Whether the command line can be parsed: in an empty folder without a lab's folder, no command does more
+/// than that.
 fn is_read(words: &[String]) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(PROGRAM);
     command.args(words).current_dir(folder.path()).env("TLSLAB_ROOT", "missing").env_remove("TLSLAB_STORE");
     let output = command.output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    // So begins what the parser of the command line says; all else was read.
+    // The parser's errors begin so; all other output means that it was parsed.
     if error.starts_with("error: ") { Err(error) } else { Ok(()) }
 }
 
@@ -112,14 +113,14 @@ fn the_examples_of_the_help_can_be_read() {
     }
 }
 
-/// What each command prints that suggests another one, called with places of its own.
+/// The output of each command that suggests another one, called with places of its own.
 #[test]
 fn printed_commands_name_the_places_that_were_given() {
     let folder = tempfile::tempdir().unwrap();
     symlink(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), folder.path().join("a b")).unwrap();
     fs::create_dir(folder.path().join("other")).unwrap();
     let lab = |line: &str| -> Output {
-        // A shell reads it, as it is printed.
+        // A shell parses it, as printed.
         let mut shell = Command::new("sh");
         shell.args(["-c", &line.replacen("tlslab", "\"$PROGRAM\"", 1)]).env("PROGRAM", PROGRAM);
         for name in ["TLSLAB_ROOT", "TLSLAB_CACHE", "TLSLAB_STORE"] {
@@ -200,7 +201,7 @@ fn only_options_of_the_command_line_are_repeated_and_no_password() {
     assert_eq!(lab(&[&runs[..], &["--cache=-c"]].concat()), format!("{plain} '--cache=-c'`\n"));
 }
 
-/// A plan of nothing.
+/// An empty plan.
 fn plan(id: &str, comparison: Option<ComparisonPlan>) -> Plan {
     Plan {
         id: id.to_owned(),

@@ -1,4 +1,5 @@
-//! Every target of the Makefile's menu is in the list of targets, in the record of what ran, and on the page that is made of both.
+//! Every target of the Makefile's menu is in the list of targets, in the record of what ran, and on the page
+//! generated from both.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ fn the_page_is_made_of_the_record() {
     assert!(made == read("docs/targets.md"), "docs/targets.md differs from its record: run `make targets`");
 }
 
-/// Runs a list of three targets, of which one fails and one cannot run.
+/// Runs a list of three targets, one of which fails and one cannot run.
 #[test]
 fn all_targets_run_and_the_end_lists_what_failed() {
     let place = tempfile::tempdir().unwrap();

@@ -1,7 +1,8 @@
-//! The commands of README, questions and tutorial: each can be read, and what is printed below it is what it prints.
+//! The commands of README, questions and tutorial: each can be parsed, and the text below it is its output.
 //!
-//! A comment before a block says when it is run: `recorded` needs nothing but what docs/recorded has, `builds` builds libraries and measures.
-//! `UPDATE=1` writes what was printed into the pages; `UPDATE=questions` runs and writes the pages whose names have that word.
+//! A comment before a block has the condition of its run: `recorded` needs only docs/recorded, `builds`
+//! builds libraries and measures. `UPDATE=1` writes the output into the pages; `UPDATE=questions` runs and
+//! writes the pages whose names have that word.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,9 +12,9 @@ use std::process::Command;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tlslab");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// A block of commands with what each prints.
+/// A block of commands with the output of each.
 struct Block {
-    /// `recorded`, `builds`, or nothing: it is only read.
+    /// `recorded`, `builds`, or empty: it is only parsed.
     kind: String,
     commands: Vec<(String, String)>,
 }
@@ -62,14 +63,15 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Those whose blocks are run: all, or those that are to be updated.
+/// The pages whose blocks are run: all, or those to update.
 fn pages_to_run() -> Vec<PathBuf> {
     let word = std::env::var("UPDATE").ok().filter(|word| word != "1");
     let is_asked = |page: &PathBuf| word.as_ref().is_none_or(|word| page.to_string_lossy().contains(word));
     pages().into_iter().filter(is_asked).collect()
 }
 
-/// Every command in a page: those of blocks, of lines in other code, and those that stand in a sentence. What a command prints is none.
+/// Every command in a page: those of blocks, of lines in other code, and those in a sentence. Output of
+/// commands is excluded.
 fn commands(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     for part in parts(page) {
@@ -99,7 +101,7 @@ fn every_command_is_one() {
             let mut program = Command::new(PROGRAM);
             let output = program.args(&words[1..]).arg("--help").env("COLUMNS", "100").output().unwrap();
             let error = String::from_utf8_lossy(&output.stderr);
-            // With --help a command does nothing, but its verb and its options are known or not.
+            // With --help a command does nothing, but its verb and its options are checked.
             assert!(output.status.success(), "{}: {command}: {error}", path.display());
         }
     }
@@ -108,7 +110,7 @@ fn every_command_is_one() {
     assert!(count > 20, "only {count} commands were found");
 }
 
-/// Runs the blocks of a kind. What differs from the page is compared by `shape`.
+/// Runs the blocks of a kind. Differences from the page are compared by `shape`.
 fn check(kind: &str, folder: &Path, shape: fn(&str) -> String) {
     let mut count = 0;
     for path in pages_to_run() {
@@ -151,13 +153,13 @@ fn check(kind: &str, folder: &Path, shape: fn(&str) -> String) {
     assert!(count > 0, "no block is {kind}");
 }
 
-/// Without blanks at the ends of lines, which no page keeps, and without empty lines at the end.
+/// Without spaces at the ends of lines, which no page keeps, and without empty lines at the end.
 fn plain(text: &str) -> String {
     let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
     if lines.is_empty() { String::new() } else { lines.join("\n") + "\n" }
 }
 
-/// A place for commands to run in, where docs/ is what the lab has.
+/// A folder for commands, in which docs/ is the lab's.
 fn place() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(format!("{ROOT}/docs"), folder.path().join("docs")).unwrap();
@@ -171,7 +173,7 @@ fn what_is_asked_of_recorded_results_is_what_the_pages_show() {
     let packed = fs::File::open(format!("{ROOT}/docs/recorded/runs.sqlite.zst")).unwrap();
     let unpacked = zstd::decode_all(packed).unwrap();
     fs::write(folder.path().join("tlslab-results/tlslab.sqlite"), unpacked).unwrap();
-    // How long it took is not the same twice.
+    // Durations differ from run to run.
     check("recorded", folder.path(), |text| {
         text.lines()
             .map(|line| line.split(" written, ").next().unwrap_or(line))
@@ -180,20 +182,21 @@ fn what_is_asked_of_recorded_results_is_what_the_pages_show() {
     });
 }
 
-/// The cells of a table's lines, which at least two blanks part.
+/// The cells of a table's lines, separated by at least two spaces.
 fn cells(output: &str) -> Vec<Vec<&str>> {
     let lines = output.lines().skip_while(|line| !line.is_empty());
     let cells = lines.map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect());
     cells.filter(|cells: &Vec<&str>| cells.len() > 3).collect()
 }
 
-/// Of a question's command and output: what is wrong with its answer, by the table below it.
+/// For a question's command and output: the error in its answer, by the table below it.
 fn contradiction(command: &str, output: &str) -> Option<String> {
     let answer: Vec<&str> = output.lines().take_while(|line| !line.is_empty()).collect();
     let rows = cells(output);
     let (heads, rows) = rows.split_first()?;
     if command.contains(" --scenarios ") {
-        // `A costs a server 12 % more time (± 3 %) with S; …`, from rows of stack, side, both figures, and what it costs.
+        // `A costs a server 12 % more time (± 3 %) with S; …`, from rows of stack, side, both figures, and
+        // the cost.
         return rows.iter().filter(|row| row.len() == heads.len()).find_map(|row| {
             let (stack, side, costs) = (row[0], row[1], row[4]);
             let sentence = answer.iter().find(|line| line.contains(&format!("costs a {side} ")))?;
@@ -244,7 +247,7 @@ fn no_answer_contradicts_its_table() {
     assert!(contradiction("tlslab choose --profile x", &other).is_some());
 }
 
-/// The stacks and scenarios that are named: which is first, and what disturbed the machine, differs.
+/// The named stacks and scenarios: the order, and disturbances of the machine, may differ.
 fn names(text: &str) -> String {
     let is_name = |word: &&str| word.contains('/') && !word.contains("tlslab-results");
     let names: BTreeSet<&str> = text.split_whitespace().filter(is_name).collect();

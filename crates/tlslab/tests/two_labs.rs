@@ -1,5 +1,5 @@
-//! Two labs that carry out the same jobs over one database on a server, and that are killed at random: no run is lost, none is doubled, and
-//! none is measured by two at once.
+//! Two labs that carry out the same jobs over one database on a server, and that are killed at random: no run
+//! is lost, none is doubled, and none is measured by two at once.
 
 mod support;
 
@@ -18,16 +18,16 @@ use tlslab_testing::postgres::Server;
 const HANDSHAKE: &str = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
 const ROUNDS: u32 = 4;
 
-/// What became of a try at a job.
+/// The outcome of an attempt at a job.
 #[derive(Debug, PartialEq)]
 enum Try {
     Done,
     Killed,
-    /// Somebody else measures it, or has just taken it.
+    /// Another process measures it, or has just taken it.
     Elsewhere,
 }
 
-/// A generator of numbers that are as good as random here.
+/// A generator of numbers that are sufficiently random here.
 struct Dice(u64);
 
 impl Dice {

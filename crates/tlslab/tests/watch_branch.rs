@@ -55,7 +55,7 @@ impl Place {
         support::stdout(&git.output().unwrap()).trim().to_owned()
     }
 
-    /// A commit of what the library is now.
+    /// A commit of the library's current files.
     fn commit(&self, subject: &str) -> String {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message", subject]);
@@ -76,7 +76,7 @@ impl Place {
         command.output().unwrap()
     }
 
-    /// The exit status and what is printed.
+    /// The exit status and the output.
     fn watched(&self) -> (Option<i32>, String) {
         let output = self.watch("../library", &[]);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -131,7 +131,7 @@ fn the_commit_that_broke_the_driver_is_named_in_a_line() {
         format!("tiny: main does not build since {} ({day}, \"{subject}\"); driver: ", &culprit[..12]);
     assert!(line.starts_with(&expected) && line.contains("tiny_hmac_finish"), "{line}");
     assert!(line.ends_with("; the last release that builds is 1.0\n"), "{line}");
-    // Nothing of it is built again, and the next commit alone.
+    // Nothing of it is built again, only the next commit.
     assert_eq!(place.watched(), (Some(3), line));
     assert_eq!(place.listed()["built"], 0);
     let newest = place.commit("j");

@@ -1,4 +1,5 @@
-//! `tlslab work`: a job in, lines of events and an outcome out, and the same as the verb that asks for it.
+//! `tlslab work`: a job in, lines of events and an outcome out, equal to those of the verb with the same
+//! request.
 
 mod support;
 
@@ -109,7 +110,7 @@ fn what_is_no_job_is_refused_with_its_field() {
     ] {
         let output = started(folder.path(), text).wait_with_output().unwrap();
         let last = lines(&output).pop().unwrap();
-        // What cannot be meant so is a wrong request.
+        // A contradictory request is a wrong request.
         let status = if kind == "invalid" { 2 } else { 1 };
         assert_eq!(output.status.code(), Some(status), "{text}");
         assert_eq!(

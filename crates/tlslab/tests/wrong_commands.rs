@@ -1,4 +1,4 @@
-//! What the command answers when it is used wrongly: the thing, the cause, the next step, and the exit status.
+//! The command's errors when it is used wrongly: the thing, the cause, the next step, and the exit status.
 
 mod support;
 
@@ -7,7 +7,8 @@ use std::process::Command;
 
 use support::tlslab;
 
-/// Commands as somebody types them; `DIR` is an empty folder, `HISTORY` one with a database, `REPOSITORY` one with a commit.
+/// Commands as users type them; `DIR` is an empty folder, `HISTORY` one with a database, `REPOSITORY` one
+/// with a commit.
 const WRONG: &[&str] = &[
     "run --stack opensll",
     "run --stack rustls/rign",
@@ -119,7 +120,7 @@ fn every_wrong_command_is_answered_with_thing_cause_and_next_step() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     insta::assert_snapshot!(table);
-    // Nothing of all this has left anything behind.
+    // None of these commands has left any file.
     let left: Vec<_> = std::fs::read_dir(&empty).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
 }
@@ -128,7 +129,7 @@ fn is_run(word: &str) -> bool {
     word.len() == "20261124-221014-aa11".len() && word.starts_with("20") && word.matches('-').count() == 2
 }
 
-/// The command is right, and there is nothing for it.
+/// The command is right, but has no data.
 const MAY_BE_1: &[&str] = &[
     "report --out DIR",
     "report 20 --out HISTORY",

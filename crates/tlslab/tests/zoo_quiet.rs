@@ -1,4 +1,5 @@
-//! Drivers of the zoo that are noticed only where nothing else runs: a program of its own, as cargo runs one at a time.
+//! Drivers of the zoo that are detected only on an idle host: a separate program, as cargo runs one at a
+//! time.
 
 mod support;
 #[path = "../../../tests/zoo/mod.rs"]

@@ -1,4 +1,4 @@
-//! What is built from an unpacked tree is what is built from the checkout: every input has the same digest.
+//! Builds from an unpacked tree equal builds from the checkout: every input has the same digest.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

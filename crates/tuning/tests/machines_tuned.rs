@@ -1,4 +1,4 @@
-//! Whole machines: what a plan says, what is changed, and that every byte of it is restored.
+//! Whole machines: the plan, the changes, and that every byte is restored.
 
 mod machines;
 
@@ -137,7 +137,7 @@ fn a_restart_has_restored_everything() {
     let refused = undo(&machine, &machine.state_file()).unwrap_err();
     assert!(matches!(refused, Error::Restarted(_)), "{refused}");
     assert_eq!(machine.changes.get(), changes);
-    // The next application writes down what there is now.
+    // The next application records the current values.
     machine.set("proc/sys/vm/swappiness", "30\n");
     apply(&machine, None, &machine.state_file()).unwrap();
     let state = machine.state_file().load().unwrap().unwrap();
@@ -180,7 +180,7 @@ fn a_state_file_of_others_is_refused() {
     assert_eq!(machine.changes.get(), changes);
 }
 
-/// State files as an attacker or an accident would have them; each is refused as a whole.
+/// State files as an attacker or an accident would write them; each is rejected as a whole.
 #[test]
 fn hostile_state_files() {
     let with = |setting: &str, value: &str| {

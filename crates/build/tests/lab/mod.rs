@@ -1,4 +1,4 @@
-//! A lab's tree in miniature, and a library to build: everything is there in no time and without a network.
+//! A miniature of a lab's tree, and a library to build: everything is fast and needs no network.
 #![allow(dead_code)] // Each test program uses a part of it.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    /// With a kit that only says that it is one, and a driver in C.
+    /// With a stub of the kit, and a driver in C.
     pub(crate) fn new() -> Self {
         let lab = Self { folder: tempfile::tempdir().unwrap() };
         lab.write("Cargo.toml", WORKSPACE);
@@ -92,7 +92,7 @@ impl Lab {
         Recipe::parse(file.to_str().unwrap(), text).unwrap()
     }
 
-    /// A recipe's file in `stacks/`, to be asked for by [`named`](Self::named).
+    /// A recipe's file in `stacks/`, to be requested by [`named`](Self::named).
     pub(crate) fn shelve(&self, name: &str, text: &str) {
         self.write(&format!("stacks/{name}.toml"), &format!("name = \"{name}\"\nlicence = \"MIT\"\n{text}"));
     }
@@ -113,7 +113,7 @@ impl Lab {
         self.build(std::slice::from_ref(recipe)).remove(0)
     }
 
-    /// Builds, and returns what was made (not cached), as `stage: stacks`.
+    /// Builds, and returns the new (not cached) products, as `stage: stacks`.
     pub(crate) fn build_seen(
         &self,
         recipes: &[Recipe],
@@ -143,7 +143,7 @@ impl Lab {
     }
 }
 
-/// What a driver prints.
+/// A driver's output.
 pub(crate) fn output(driver: &Path) -> String {
     let output = std::process::Command::new(driver).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
@@ -222,7 +222,7 @@ pub extern "C" fn tlslab_driver_main(answer: i32) -> i32 {
 }
 
 pub fn serve(text: &str) {
-    // Every kit reads a clock, and a driver that takes none from the C library is refused.
+    // Every kit reads a clock, and a driver that does not import the C library's is rejected.
     std::hint::black_box(std::time::Instant::now());
     println!("the kit serves {text}");
 }

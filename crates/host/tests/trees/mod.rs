@@ -1,4 +1,4 @@
-//! Made-up machines: each is a folder of the files that such a machine shows.
+//! Made-up machines: each is a folder with the files of such a machine.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) fn tree(files: &[(&str, &str)]) -> TempDir {
     root
 }
 
-/// Writes `files` over what is there.
+/// Writes `files` over existing ones.
 pub(crate) fn write(root: &Path, files: &[(&str, &str)]) {
     for (path, content) in files {
         write_bytes(root, path, content.as_bytes());
@@ -145,7 +145,7 @@ pub(crate) const ONE_CPU_CONTAINER: Files = &[
     (".dockerenv", ""),
 ];
 
-/// Files that are there and hold nothing that makes sense.
+/// Existing files with meaningless content.
 pub(crate) const GARBAGE: Files = &[
     ("proc/cpuinfo", ":::\nprocessor\nflags\t:\n"),
     ("proc/self/status", "Cpus_allowed_list:\t9-1\nCapEff: zz\n"),
@@ -166,7 +166,7 @@ pub(crate) const GARBAGE: Files = &[
     ("sys/class/power_supply/BAT0/type", "Coal\n"),
 ];
 
-/// Every file that the crate reads, for filling them with anything.
+/// Every file that the crate reads, to be filled with any content.
 pub(crate) fn every_path() -> Vec<&'static str> {
     let all = [INTEL_LAPTOP, AMD_VM, ONE_CPU_CONTAINER, GARBAGE].concat();
     let mut paths: Vec<&str> = all.iter().map(|(path, _)| *path).collect();

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::under::Compiled;
 
-/// What the counter writes of a program whose threads take turns.
+/// The counter's output for a program whose threads take turns.
 fn noted(flags: &[&str], threads: &str, turns: &str) -> String {
     let program = Compiled::new("contention", flags);
     let file = program.place("noted");
@@ -64,7 +64,7 @@ const EACH_TURN: [[u64; 4]; 19] = [
     [1, 1, 0, 105],
     // A condition.
     [4, 0, 0, 210],
-    // What is set up once.
+    // Set up once.
     [0, 0, 0, 0],
     // A word that another thread clears.
     [2, 0, 0, 0],

@@ -1,4 +1,4 @@
-//! What would differ from one process to the next.
+//! Sources of variation between processes.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,8 @@ fn equal_seeds_give_equal_values_and_others_give_others() {
     assert_ne!(one["tsc"], other["tsc"]);
     let values: Vec<&str> = RANDOM.map(|name| one[name]).to_vec();
     assert!((1..5).all(|at| !values[..at].contains(&values[at])), "{values:?}");
-    // Clocks tick once a reading, whatever the seed: the first two readings are of the time stamp, which is not theirs.
+    // Clocks tick once per reading, for every seed: the first two readings are of the time stamp, which is
+    // separate.
     for said in [&one, &other] {
         assert_eq!(said["realtime"], "1767225600 1000");
         assert_eq!(said["monotonic"], "1000000 2000");

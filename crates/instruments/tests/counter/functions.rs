@@ -1,4 +1,4 @@
-//! Functions and calls in what is dumped.
+//! Functions and calls in dumps.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::process::Command;
 
 use crate::under::Compiled;
 
-/// What a dump says: each function's own instructions, and each call's number and instructions.
+/// A dump: each function's own instructions, and each call's number and instructions.
 #[derive(Debug, Default)]
 struct Dump {
     own: BTreeMap<String, u64>,
     calls: BTreeMap<(String, String), (u64, u64)>,
     files: BTreeMap<String, String>,
     totals: String,
-    /// Who called whom, from the outermost on, and what the last one took by itself.
+    /// The call chain, from the outermost on, and the last one's own instructions.
     stacks: BTreeMap<String, u64>,
 }
 
@@ -71,7 +71,7 @@ impl Dump {
         dump
     }
 
-    /// What is below a function that another one called, of the stacks that end so.
+    /// The part below a function that another one called, of the stacks that end so.
     fn stack(&self, ends: &str) -> u64 {
         let is_it = |stack: &str| stack == ends || stack.ends_with(&format!(";{ends}"));
         self.stacks.iter().filter(|(stack, _)| is_it(stack)).map(|(_, instructions)| instructions).sum()
@@ -82,7 +82,7 @@ impl Dump {
     }
 }
 
-/// The dumps of buckets 0 to 6, and what the program read of 1 to 6.
+/// The dumps of buckets 0 to 6, and the program's own readings of 1 to 6.
 fn dumps(functions: &str) -> (Vec<Dump>, Vec<String>) {
     let program = Compiled::new("functions", &[]);
     let place = program.place("dump");
@@ -122,7 +122,7 @@ fn each_function_gets_its_own() {
         let own = &dumps[1].own;
         assert_eq!([own["leaf"], own["through"], own["plain"]], [22, 3, 3], "{functions}");
         assert_eq!(dumps[2].own["countdown"], 9 * 5 + 3);
-        // What was inlined has its own name and file, and what is around it keeps the rest.
+        // Inlined code has its own name and file, and the code around it keeps the rest.
         assert_eq!(dumps[3].own["hundred_nops"], 100);
         assert!(dumps[3].own["around"] < 10);
         assert!(dumps[3].files["hundred_nops"].ends_with("programs/inlined.h"), "{:?}", dumps[3].files);
@@ -164,11 +164,11 @@ fn calls_cost_what_they_call() {
     let (_, inlined) = dumps[3].call("around", "hundred_nops");
     assert_eq!(inlined, 100);
     assert_eq!(dumps[3].call("main", "around").1, 100 + dumps[3].own["around"]);
-    // A longjmp ends calls; who comes after is not called by those.
+    // A longjmp ends calls; later functions are not called by those.
     assert_eq!(dumps[4].call("lands", "leaf"), (1, 11));
     assert_eq!(dumps[4].call("leaps", "leaf"), (1, 11));
     assert_eq!(dumps[4].call("main", "plain"), (1, 28));
-    // A call that spans buckets costs in each what it did there.
+    // A call that spans buckets costs in each the work done there.
     assert_eq!(dumps[6].call("main", "halves").1, dumps[6].own.values().sum::<u64>());
     assert_eq!(dumps[6].call("halves", "leaf"), (1, 11));
     assert_eq!(dumps[5].call("halves", "leaf"), (1, 11));

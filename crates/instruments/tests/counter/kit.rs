@@ -1,4 +1,4 @@
-//! What the driver kit asks of the counter.
+//! The driver kit's requests to the counter.
 
 use std::process::Command;
 
@@ -9,8 +9,8 @@ fn the_kit_asks_and_the_counter_answers() {
     let program = Compiled::rust("kit");
     let place = program.place("dump");
     let said = program.run(&["--fn=self"], &[place.to_str().unwrap()]);
-    // Three instructions a switch, in the bucket that it leaves, whichever that is; and one of the compiler's, which may
-    // keep the bucket before in another register.
+    // Three instructions per switch, in the bucket that it leaves; and one of the compiler's, which may keep
+    // the previous bucket in another register.
     assert_eq!(said, "100 true 0 0\ntrue\nNone true\nSome(13)\nOk(())\n");
     let dump = std::fs::read_to_string(&place).unwrap();
     assert!(dump.contains("kit::hundred") && dump.contains("totals: 10"), "{dump}");

@@ -18,7 +18,7 @@ compares 6 2 2
 scans 4 1 0
 ";
 
-/// The same with each iteration, and the look that finds nothing left.
+/// The same with each iteration, and the final test that ends it.
 const EACH: &str = "\
 loop 2001 0 0
 skips 5 2 0

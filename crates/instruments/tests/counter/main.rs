@@ -1,4 +1,4 @@
-//! The counter, made as the lab makes it and run over programs that know what they do.
+//! The counter, built as the lab builds it and run over programs with known counts.
 
 mod buckets;
 mod callgrind;

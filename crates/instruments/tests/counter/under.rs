@@ -15,7 +15,7 @@ impl Observer for Nobody {
     fn on(&self, _: &Event) {}
 }
 
-/// The counter, made once for all tests.
+/// The counter, built once for all tests.
 pub(crate) fn counter() -> &'static BuiltCounter {
     static COUNTER: OnceLock<BuiltCounter> = OnceLock::new();
     COUNTER.get_or_init(|| {
@@ -58,12 +58,12 @@ impl Compiled {
         Self { folder }
     }
 
-    /// A place for a file beside the program.
+    /// A path next to the program.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// What the program says under the counter with these options.
+    /// The program's output under the counter with these options.
     pub(crate) fn run(&self, options: &[&str], arguments: &[&str]) -> String {
         let built = counter();
         let mut command = Command::new(&built.tool);
@@ -71,7 +71,7 @@ impl Compiled {
         self.finish(command.envs(&built.environment), arguments).0
     }
 
-    /// What the program says under the counter, and what the counter itself says.
+    /// The program's output under the counter, and the counter's own.
     pub(crate) fn run_aloud(&self, options: &[&str]) -> (String, String) {
         let built = counter();
         let mut command = Command::new(&built.tool);
@@ -79,7 +79,7 @@ impl Compiled {
         self.finish(command.envs(&built.environment), &[])
     }
 
-    /// Runs the program under a command; what it and what the command say.
+    /// Runs the program under a command; the output of both.
     pub(crate) fn finish(&self, command: &mut Command, arguments: &[&str]) -> (String, String) {
         let output = command.arg(self.place("main")).args(arguments).current_dir("/").output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,4 +1,4 @@
-//! Drivers that are played from a script, which is the text of the stack's variants.
+//! Scripted drivers: the script is the text of the stack's variants.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tlslab_protocol::{
 use tlslab_recipe::Recipe;
 use tlslab_record::StackIdentity;
 
-/// The only work that they know.
+/// The only work that they support.
 const PRIMITIVE: &str = "hash/sha-256";
 /// The message that takes three times as long, bytes.
 const LONG: usize = 1024;
@@ -71,9 +71,9 @@ impl Drivers for Scripted {
 /// A driver that was started.
 struct Player {
     script: String,
-    /// Set when it is to stop.
+    /// Set on cancellation.
     stop: Arc<AtomicBool>,
-    /// Whether a signal kills it when it is to measure.
+    /// Whether a signal kills it when it should measure.
     is_killed: bool,
     /// Bytes of the message that is hashed.
     message: usize,
@@ -116,7 +116,7 @@ impl Player {
             open_loop: None,
         };
         let all: Vec<Measurement> = (0..slices).map(slice).collect();
-        // What is reported was waited for.
+        // Every report was waited for.
         std::thread::sleep(Duration::from_nanos(all.iter().map(|slice| slice.elapsed_ns).sum()));
         Reply::Measured(all)
     }
@@ -178,7 +178,7 @@ fn message_of(scenario: &Scenario) -> usize {
     primitive.bytes as usize
 }
 
-/// Measuring costs nothing here.
+/// Measuring has no overhead here.
 fn nothing() -> Calibration {
     Calibration {
         clock_read_ns: 0.0,

@@ -1,5 +1,5 @@
-//! The engine without libraries: its drivers are played from a script, so that planning, resuming, cancelling, leases and outcomes are tried in
-//! milliseconds.
+//! The engine without libraries: its drivers are scripted, so that planning, resuming, cancelling, leases and
+//! outcomes are tested in milliseconds.
 
 mod drivers;
 mod recorded;
@@ -27,7 +27,7 @@ package = "scripted"
 version = "1.0.0"
 "#;
 
-/// What its variants do is in the script of the drivers.
+/// The behaviour of its variants is in the script of the drivers.
 const VARIANTS: [&str; 7] = ["slow", "refuses", "crashes", "killed", "lies", "unbuilt", "breaks"];
 
 const SCENARIO: &str = "primitive/hash/sha-256/64B";
@@ -63,7 +63,7 @@ impl Place {
         self.folder.path().join("out")
     }
 
-    /// Carries a job out and tells the observer of its events.
+    /// Carries a job out and passes its events to the observer.
     fn carry_out(
         &self,
         job: &Job,
@@ -109,7 +109,7 @@ fn report(outcome: &Outcome) -> &Report {
     &run.report
 }
 
-/// What the cell of a stack has: a time, or why it has none.
+/// The content of a stack's cell: a time, or why it has none.
 fn cell(report: &Report, stack: &str) -> Result<f64, String> {
     let is_it = |cell: &&tlslab_estimate::Cell| cell.stack == stack && cell.metric.name() == "time";
     let cell = report.cells.iter().find(is_it).unwrap_or_else(|| panic!("no cell of {stack}"));
@@ -135,7 +135,7 @@ fn every_stack_has_a_time_or_a_reason_and_the_outcome_is_in_the_database() {
     let report = report(&outcome);
     let [plain, slow] = ["scripted", "scripted+slow"].map(|stack| cell(report, stack).unwrap());
     assert!((1.9..2.1).contains(&(slow / plain)), "{plain} {slow}");
-    // A signal may be chance: the visit was made again, and a warning says so.
+    // A signal may be random: the visit was repeated, with a warning.
     assert!(cell(report, "scripted+killed").is_ok());
     assert!(
         report.warnings.iter().any(|warning| warning.contains("killed") && warning.contains("again")),
@@ -154,7 +154,7 @@ fn every_stack_has_a_time_or_a_reason_and_the_outcome_is_in_the_database() {
     let store = Results::of(place.out()).open().unwrap();
     let record = store.outcome("all").unwrap().unwrap();
     assert_eq!((record.summary.state, record.summary.status), (OutcomeState::Done, 3));
-    // Distributions are for the page alone; everything else is there again.
+    // Distributions are only for the page; everything else is equal.
     let read: Outcome = serde_json::from_str(&record.body).unwrap();
     let text = |outcome: &Outcome| serde_json::to_string(outcome).unwrap();
     assert!(text(&read) == text(&outcome), "{}", record.body);
@@ -208,7 +208,7 @@ fn wherever_a_job_is_cancelled_it_goes_on_under_its_identifier() {
                 assert!(run.is_none_or(|run| run == job.id.as_str()));
                 assert_eq!(place.state(job.id.as_str()), Some(OutcomeState::Interrupted), "event {at}");
             }
-            // The last events come when all has been measured.
+            // The last events come after all measurements.
             Ok(_) => assert_eq!(place.state(job.id.as_str()), Some(OutcomeState::Done)),
             Err(error) => panic!("cancelled at event {at} of {events}: {error}"),
         }

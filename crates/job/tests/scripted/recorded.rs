@@ -100,7 +100,7 @@ fn a_record_makes_the_page_that_the_measurement_made() {
         .unwrap()
         .reproduction;
     assert!(markdown(&other).contains("direction holds, size differs"), "{}", markdown(&other));
-    // What was measured is kept, and its record with it.
+    // The measurements are stored, with their record.
     let kept = measured(&place, "again", serde_json::json!({})).unwrap();
     assert_eq!(kept.reproduction.runs, reproduced.reproduction.runs);
     assert_eq!(kept.reproduction.provenance, reproduced.reproduction.provenance);
@@ -127,7 +127,7 @@ fn a_record_goes_over_its_own_hosts_and_next_to_those_of_others() {
     other.cpu.name = Some("Intel(R) Xeon(R) 9000 CPU @ 2.90GHz".to_owned());
     assert_eq!(to(&other, None), named("intel-xeon-9000."));
     assert_eq!(to(&other, Some("lab-2")), named("lab-2."));
-    // This very processor's record has a name by now.
+    // This processor's record has a name already.
     std::fs::rename(documents.join("two.recorded.json.gz"), documents.join("two.first.recorded.json.gz"))
         .unwrap();
     assert_eq!(to(&here, None), named("first."));

@@ -1,4 +1,4 @@
-//! What becomes of files: series, units, directions; what a user says of them; what is kept once.
+//! From files to series: units, directions, a user's statements, and repeated imports.
 
 use std::path::{Path, PathBuf};
 
@@ -196,7 +196,7 @@ fn what_is_said_of_a_series_is_known_to_its_history_and_to_a_copy() {
     asked.label = Some("1.1".to_owned());
     let kept = keep_imported(&mut *store, &import(&asked).unwrap()).unwrap();
     assert_eq!((kept.unknown.len(), better(&*store)), (0, Better::Larger));
-    // What was said once stays.
+    // An earlier statement stays.
     asked.given.better = None;
     asked.label = Some("1.2".to_owned());
     let kept = keep_imported(&mut *store, &import(&asked).unwrap()).unwrap();

@@ -9,8 +9,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use tlslab_record::is_run_id;
 
-/// The identifier of a job: lowercase letters, digits and hyphens, so that it can be the name of a folder and of
-/// a run.
+/// The identifier of a job: lowercase letters, digits and hyphens, so that it can be the name of a folder and
+/// of a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(transparent)]
 pub struct JobId(String);

@@ -1,4 +1,4 @@
-//! Sees from outside, through `/proc`, which processes are alive.
+//! Observes live processes from outside, through `/proc`.
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::fs;
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use tlslab_process::{Output, Program};
 
-/// Sleepers that nobody else starts: each test's sleep for a time of their own, which stands in their command line.
-/// Dropping this kills those that are left, so that a failing test leaves nothing behind either.
+/// Sleepers of one test: each test's sleep for a time of their own, which is in their command line. Dropping
+/// this kills the remaining ones, so that a failing test leaves no process either.
 pub(crate) struct Sleepers {
     pub seconds: String,
 }
@@ -20,7 +20,7 @@ impl Sleepers {
         Self { seconds: format!("1000.{}0{number}", std::process::id()) }
     }
 
-    /// Those that sleep by now: not the shells and `setsid`s on the way there.
+    /// Those that sleep by now: not the shells and `setsid`s before them.
     pub(crate) fn asleep(&self) -> usize {
         let command_line = format!("sleep\0{}\0", self.seconds);
         processes().filter(|id| is_alive(*id) && arguments(*id) == command_line).count()

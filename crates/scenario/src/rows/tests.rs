@@ -1,4 +1,4 @@
-//! Rows of a family of four handshakes, and rows that cannot be.
+//! Rows of a family of four handshakes, and invalid rows.
 
 use tlslab_protocol::Scenario;
 
@@ -98,7 +98,7 @@ fn a_file_may_have_rows_of_its_own() {
     let own = rows.resolve_own(&rows.files[0], &scenarios(), &["x", "a/b"]).unwrap();
     let names: Vec<_> = own.iter().map(|row| (row.name.as_str(), row.scenario, row.stack)).collect();
     assert_eq!(names, [("old_client", 1, 1), ("old_server", 1, 1)]);
-    // The rules of other files are as they were, and a file of other stacks has no rows.
+    // The rules of other files are unchanged, and a file of other stacks has no rows.
     assert_eq!(rows.resolve(&scenarios(), &["a/b"]).unwrap().len(), 4);
     assert_eq!(rows.resolve_own(&rows.files[0], &scenarios(), &["a/c"]).unwrap(), []);
 }

@@ -29,7 +29,7 @@ fn browse(place: &Place) -> Box<dyn Browse> {
     open_to_browse(&place.address).unwrap()
 }
 
-/// The names of all runs that fit, in pages of this many.
+/// The names of all matching runs, in pages of this many.
 fn paged(place: &Place, filter: &RunFilter, limit: usize) -> Vec<String> {
     let browse = browse(place);
     let (mut names, mut after) = (Vec::new(), None);
@@ -280,7 +280,7 @@ fn the_points_of_many_series_are_those_of_each(place: &Place) {
     let mut wanted: Vec<Series> = (0..70).map(|number| series(&format!("s{number}"))).collect();
     wanted.insert(3, series("unknown"));
     wanted.push(series("s3"));
-    // A page of them and a single one, and more than one statement asks for.
+    // A page of them and a single one, and more than one statement can request.
     wanted.extend((0..500).map(|number| series(&format!("other{number}"))));
     wanted.push(series("s5"));
     for wanted in [&wanted[..], &wanted[..1], &wanted[..9], &[]] {
@@ -314,7 +314,7 @@ fn browsing_changes_nothing_and_makes_nothing(place: &Place) {
         Address::Postgres(_) => assert!(error.contains("has schema 0, this lab reads"), "{error}"),
     }
     let mut store = place.open();
-    // What another connection has just written is seen.
+    // Writes of another connection are visible at once.
     let browse = {
         store.create_run(&plan("a", 5), &me()).unwrap();
         browse(place)

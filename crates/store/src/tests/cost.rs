@@ -1,5 +1,4 @@
-//! What the check of the lease costs: samples are written with it and without it in turns, into the same
-//! visits.
+//! The cost of the lease check: samples are written with it and without it in turns, into the same visits.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +32,7 @@ fn print<D: Database>(name: &str, mut store: SqlStore<D>) {
         store.begin_visit("r", &visit).unwrap();
         let samples =
             |first: u32| (first..first + SAMPLES).map(|block| Sample { round: turn, ..sample(block, 1) });
-        // Whichever is first meets the colder pages: they take turns in that, too.
+        // The first one meets colder pages: they alternate in that, too.
         for second in [turn % 2 == 0, turn % 2 == 1] {
             let begun = Instant::now();
             for sample in samples(if second { SAMPLES } else { 0 }) {

@@ -1,5 +1,4 @@
-//! Databases that anybody may have written: what is in them chooses no path, runs nothing and takes no more
-//! than it may.
+//! Untrusted databases: their contents choose no path, run nothing and take no more memory than allowed.
 
 use std::io::Read;
 use std::path::Path;

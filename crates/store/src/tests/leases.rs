@@ -1,4 +1,4 @@
-//! Who may write to a run.
+//! Which process may write to a run.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -106,7 +106,7 @@ fn a_lease_is_renewed_by_its_token(place: &Place) {
     assert_eq!(store.lease("r").unwrap().until_unix_ms, 0);
 }
 
-/// Waits for what another thread does.
+/// Waits for another thread's action.
 fn soon(mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !is_so() {
@@ -221,7 +221,7 @@ fn every_write_of_a_former_owner_is_refused_and_changes_nothing(place: &Place) {
         let text = error.to_string();
         assert!(text.starts_with("the run r in ") && text.contains("does not hold its lease"), "{text}");
     }
-    // The test is of what could be written otherwise.
+    // Otherwise the writes would be valid.
     for (name, write) in WRITES.into_iter().filter(|(name, _)| *name != "delete_samples") {
         write(&mut *present).unwrap_or_else(|cause| panic!("{name}: {cause}"));
     }
@@ -312,7 +312,7 @@ fn nothing_is_written_with_an_old_token_once_the_run_was_taken(place: &Place) {
                         Err(cause) => panic!("{cause}"),
                     }
                     written.store(block as usize, Ordering::SeqCst);
-                    // SQLite has no queue: who writes without a pause keeps others out.
+                    // SQLite has no queue: a process that writes without a pause blocks others.
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 panic!("it was never refused");
@@ -321,7 +321,7 @@ fn nothing_is_written_with_an_old_token_once_the_run_was_taken(place: &Place) {
             soon(|| written.load(Ordering::SeqCst) > attempt * 3);
             let_time_pass(&place);
             present.take_run("r", &elsewhere()).unwrap();
-            // What was written before the takeover is committed, and nothing comes after it.
+            // Writes before the takeover are committed, and none comes after it.
             let seen = content(&place);
             is_taken.store(true, Ordering::SeqCst);
             seen
@@ -359,7 +359,7 @@ fn an_incomplete_run_is_recorded_anew_unless_somebody_else_measures_it(place: &P
     assert!(matches!(store.create_run_anew(&plan("r", 5), &me()), Err(StoreError::Held { .. })));
     assert!(matches!(store.create_run_anew(&plan("none", 5), &me()), Err(StoreError::NoSuchRun { .. })));
     assert_eq!(store.load("r").unwrap().samples.len(), 1);
-    // The owner itself begins again, by another handle: what the first one still writes is refused.
+    // The owner itself begins again, by another handle: later writes of the first one are rejected.
     store.create_run_anew(&plan("r", 5), &elsewhere()).unwrap();
     store.begin_visit("r", &VISIT).unwrap();
     store.add_sample("r", &sample(0, 0)).unwrap();

@@ -7,7 +7,7 @@ use crate::database::sqlite;
 use crate::sample::journal;
 use crate::store::Store;
 
-/// A database as a lab left it that knew no packs.
+/// A database of a lab that had no packs.
 fn old_database(path: &std::path::Path) {
     let connection = rusqlite::Connection::open(path).unwrap();
     for migration in &sqlite::MIGRATIONS[..5] {
@@ -30,7 +30,7 @@ fn samples_of_an_older_lab_are_read_from_their_rows() {
     let path = folder.path().join("runs.sqlite");
     old_database(&path);
     let store = file(&path);
-    // The rows have the shape that they had.
+    // The rows have their former shape.
     for sample in [sample(0, 1), sample(0, 0)] {
         let values = journal::sample_values([1_i64.into(), 0_i64.into()], 1, &sample);
         assert_eq!(store.database.execute(journal::ADD_SAMPLE, &values).unwrap(), 1);

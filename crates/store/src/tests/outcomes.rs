@@ -1,4 +1,4 @@
-//! Outcomes of jobs, notes, and what stacks can do.
+//! Outcomes of jobs, notes, and capabilities of stacks.
 
 use super::*;
 use crate::{Capability, OutcomeRecord, OutcomeState, OutcomeSummary};

@@ -1,5 +1,4 @@
-//! Where the tests have their databases. Each test runs on every one; where one cannot be had, its tests
-//! fail.
+//! The tests' databases. Each test runs on every kind; if one is unavailable, its tests fail.
 
 use std::sync::Arc;
 
@@ -29,7 +28,7 @@ impl Place {
         Self { address: Address::Postgres(server.new_database().unwrap()), _folder: None }
     }
 
-    /// A database that there is.
+    /// An existing database.
     pub(super) fn at(address: Address) -> Self {
         Self { address, _folder: None }
     }
@@ -47,7 +46,7 @@ impl Place {
         crate::open(&self.address).unwrap()
     }
 
-    /// Does statements that no lab does.
+    /// Executes statements that no lab uses.
     pub(super) fn execute(&self, sql: &str) {
         match &self.address {
             Address::Sqlite(path) => {
@@ -61,7 +60,7 @@ impl Place {
         }
     }
 
-    /// Says that a newer lab was here.
+    /// Marks it as a newer lab's.
     pub(super) fn make_newer(&self) {
         match self.address {
             Address::Sqlite(_) => self.execute("PRAGMA user_version = 99"),

@@ -36,7 +36,7 @@ fn a_run_in_which_nothing_was_measured_has_failed(place: &Place) {
     assert!(failed("nothing") && !failed("figures"));
 }
 
-/// A folder that nobody can write to, as of a copied artifact or of a colleague.
+/// A read-only folder, as of a copied artifact or of a colleague.
 #[test]
 fn a_database_is_read_where_nothing_can_be_written() {
     use std::os::unix::fs::PermissionsExt;
@@ -61,7 +61,7 @@ fn a_database_is_read_where_nothing_can_be_written() {
     };
     mode(&file, 0o444);
     mode(folder.path(), 0o555);
-    // For the superuser the file is writable all the same; the connection must not depend on that.
+    // The superuser can write to the file nevertheless; the connection must not depend on that.
     let read = crate::database::sqlite::reading::immutable(&file).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM run", [], |row| row.get::<_, u32>(0))
     });

@@ -54,7 +54,7 @@ fn a_server_is_reached_encrypted_and_its_certificate_checked() {
     let mut store = crate::open(&Address::Postgres(encrypted.clone())).unwrap();
     store.create_run(&plan("r", 5), &me()).unwrap();
     assert_eq!(place.open().runs().unwrap().len(), 1, "it is the same database");
-    // Without the root that signed it, the certificate is nobody's.
+    // Without the root that signed it, the certificate is not trusted.
     let unknown = encrypted.split("&sslrootcert").next().unwrap().to_owned();
     let error = crate::open(&Address::Postgres(unknown)).err().expect("is refused").to_string();
     assert!(error.contains("certificate"), "{error}");

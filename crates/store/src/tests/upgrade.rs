@@ -1,5 +1,5 @@
-//! The way forward and the way back: a database of the version before this one is migrated with every row of
-//! every table, and its backup is the earlier state.
+//! Upgrade and downgrade: a database of the previous version is migrated with every row of every table, and
+//! its backup is the earlier state.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ type Columns = BTreeMap<String, Vec<String>>;
 
 const VISIT: Visit = Visit { round: 1, scenario: 2, attempt: 0, complete: false };
 
-/// What a service keeps beside runs. The key of a job is the one that its database gives first.
+/// A service's rows in the same database. The key of a job is the first one that its database assigns.
 const QUEUE: &str = "
     INSERT INTO runner (name, key_hash, labels, boot, seen_unix_ms, facts, origin, old_key_hash, old_key_until_unix_ms, duty, duty_cause,
                         duty_unix_ms, quiet, trusted_since_unix_ms)
@@ -156,7 +156,7 @@ fn imported() -> ImportedRun {
     }
 }
 
-/// What the present program reads of it.
+/// The present program's reading of it.
 fn check(place: &Place) {
     let mut store = place.open();
     for id in ["complete", "interrupted"] {

@@ -1,4 +1,5 @@
-//! A maintainer accepts a regression by a workflow: it is noted in the history, for a commit that the history does not have.
+//! A maintainer accepts a regression by a workflow: it is recorded in the history, for a commit that the
+//! history does not have.
 
 use serde_json::json;
 use tlslab_store::Address;

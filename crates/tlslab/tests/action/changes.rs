@@ -1,4 +1,4 @@
-//! The whole way: a repository, a change that costs something, and what is posted to the forge.
+//! End to end: a repository, a change with a cost, and the texts that are posted to the forge.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -21,7 +21,8 @@ pub(crate) fn git(folder: &Path, words: &[&str]) -> String {
     stdout(&command.output().unwrap()).trim().to_owned()
 }
 
-/// rustls as Cargo has unpacked it, as a repository: `main`, and a branch with a slow-down, which are pushed to `origin`.
+/// rustls as Cargo has unpacked it, as a repository: `main`, and a branch with a slow-down, both pushed to
+/// `origin`.
 pub(crate) fn repository(folder: &Path) -> PathBuf {
     support::driver("rustls/ring");
     let said = stdout(&support::tlslab().args(["stacks", "rustls/ring"]).output().unwrap());
@@ -46,7 +47,7 @@ pub(crate) fn repository(folder: &Path) -> PathBuf {
     let text = fs::read_to_string(&file).unwrap();
     let behind = "fn add_raw(&mut self, buf: &[u8]) -> &mut Self {";
     assert_eq!(text.matches(behind).count(), 1);
-    // A function of its own, whose work is not that of others that were inlined.
+    // A separate function, whose work differs from that of others that were inlined.
     let cost = "#[inline(never)]\nfn planted_cost() {\n    let mut n = 0_u64;\n    while n < 2000 {\n        n = core::hint::black_box(n + 1);\n    }\n}\nplanted_cost();";
     fs::write(&file, text.replace(behind, &format!("{behind}\n        {cost}"))).unwrap();
     git(&clone, &["commit", "--quiet", "--all", "-m", "slower"]);
@@ -94,7 +95,7 @@ fn a_slow_down_is_seen_told_and_kept() {
         more: &[],
     };
 
-    // A branch of the repository's own: one job does it all, and fails at the end.
+    // A branch of the repository itself: one job does everything, and fails at the end.
     let ended = job("o/r", "secret-7").run(&inputs(&[("comment", "true")]));
     assert_eq!(ended.status, 4, "{}", ended.log);
     assert!(ended.summary.contains("regression") && ended.summary.contains("🔴"), "{}", ended.summary);
@@ -106,7 +107,7 @@ fn a_slow_down_is_seen_told_and_kept() {
     assert!(change["ratio"].as_f64().unwrap() > 1.01, "{change}");
     assert!(change["reasons"][0]["change"].as_f64().unwrap() > 1000.0, "{change}");
     assert!(left.join("comparison.md").is_file() && left.join("comparison.html").is_file());
-    // What every function took, before and after, is in the artifact.
+    // The artifact has every function's instructions, before and after.
     let profiles = comparison["profiles"].as_array().unwrap();
     assert!(!profiles.is_empty(), "{comparison}");
     for file in profiles.iter().flat_map(|profile| [&profile["baseline"], &profile["candidate"]]) {
@@ -153,7 +154,7 @@ fn a_slow_down_is_seen_told_and_kept() {
 fn kept_in_a_branch(folder: &Path, base: &str, head: &str) {
     let origin = folder.join("origin.git");
     let push = json!({ "before": base, "after": head, "repository": { "default_branch": "main" } });
-    // Both have looked at the branch before either pushes.
+    // Both have read the branch before either pushes.
     let meeting = folder.join("meeting");
     fs::create_dir(&meeting).unwrap();
     let program = folder.join("program");
@@ -214,14 +215,15 @@ fn kept_in_a_branch(folder: &Path, base: &str, head: &str) {
         let id = run.log.lines().find_map(|line| line.strip_prefix("compare ")?.split(':').next());
         assert!(listed.contains(id.unwrap()), "{} in {listed}", id.unwrap());
     }
-    // What was copied is a run like any other.
+    // The copy is a run like any other.
     let id = listed.split_whitespace().find(|word| word.starts_with("20")).unwrap();
     let mut export = support::tlslab();
     export.args(["export", id, "--format", "csv", "--out"]).arg(&clone);
     assert!(stdout(&export.output().unwrap()).contains(SCENARIO));
 }
 
-/// The newest database of the default branch is taken, no fork's and none that has expired, and the run is added.
+/// The newest database of the default branch is taken, never a fork's or an expired one, and the run is
+/// added.
 fn kept_as_an_artifact(folder: &Path, fake: &Fake, base: &str, head: &str) {
     let old = folder.join("kept/tlslab.sqlite");
     let zip = folder.join("old.zip");
@@ -259,14 +261,14 @@ fn kept_as_an_artifact(folder: &Path, fake: &Fake, base: &str, head: &str) {
         stdout(&listed.args(["runs", "--out"]).arg(folder).output().unwrap()).matches(" complete").count()
     };
     assert_eq!(runs(&ended.artifacts["tlslab-history"]), runs(&folder.join("kept")) + 1);
-    // The token is the forge's; the store that it sends to does not get it.
+    // The token is for the forge only; the store to which it redirects does not get it.
     let asked = fake.state().asked.clone();
     let of = |path: &str| {
         asked.iter().rfind(|[_, asked, _]| asked.starts_with(path)).map(|[.., token]| token.clone())
     };
     assert_eq!(of("/repos/o/r/actions/artifacts/3/zip").as_deref(), Some("Bearer secret-7"));
     assert_eq!(of("/storage/3/zip").as_deref(), Some(""));
-    // A push to another branch is no history.
+    // A push to another branch does not belong to the history.
     job.more = &[("GITHUB_REF", "refs/heads/feature")];
     let ended = job.run(&inputs(&wanted));
     assert_eq!(ended.status, 0, "{}", ended.log);

@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
 
-/// What the forge knows and what befell it.
+/// The forge's state, and the requests that it has received.
 #[derive(Default)]
 pub(crate) struct State {
-    /// The pull request's number and the commit that it is at.
+    /// The pull request's number and its head commit.
     pub number: u64,
     pub head: String,
-    /// Who the token is, where it may ask.
+    /// The token's account, if the API may ask.
     pub login: Option<String>,
-    /// Comments: who wrote them, and what.
+    /// Comments: author and text.
     pub comments: Vec<(String, String)>,
-    /// Comments given at once, whatever is asked for.
+    /// Comments that every request returns.
     pub page: usize,
-    /// Answers to the next requests, in the place of true ones: status and header. Nothing is done.
+    /// Answers to the next requests, in place of true ones: status and header. Nothing is changed.
     pub next: VecDeque<(u16, &'static str)>,
-    /// So many changes are made, and the answer says that something went wrong.
+    /// So many changes are made although the answer is an error.
     pub lost: usize,
-    /// Artifacts as the API lists them, and what is in each.
+    /// Artifacts as the API lists them, and their contents.
     pub artifacts: Value,
     pub zip: Vec<u8>,
     /// Every request: method, path, token.
@@ -55,7 +55,7 @@ impl Fake {
         self.state.lock().unwrap()
     }
 
-    /// Requests that were to change something.
+    /// Requests that would change something.
     pub(crate) fn writes(&self) -> usize {
         self.state().asked.iter().filter(|[method, ..]| method != "GET").count()
     }
@@ -94,7 +94,7 @@ fn serve(stream: TcpStream, state: &Mutex<State>) {
                 state.lost -= 1;
                 (502, "Retry-After: 0", json!({ "message": "lost" }))
             } else {
-                // Artifacts are in a store of their own, which is sent to.
+                // Artifacts are in a separate store, to which it redirects.
                 (status, if status == 302 { "Location: /storage/3/zip" } else { "" }, answer)
             }
         }

@@ -24,7 +24,7 @@ const OTHER: &str = "89abcdef0123456789abcdef0123456789abcdef";
 const MARK: &str = "<!-- tlslab:tlslab -->";
 const BOT: &str = "github-actions[bot]";
 
-/// A folder as ci/measure leaves it.
+/// A folder as ci/measure writes it.
 fn measured(comparison: &str, number: &str, commit: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("comparison.json"), comparison).unwrap();
@@ -33,7 +33,7 @@ fn measured(comparison: &str, number: &str, commit: &str) -> tempfile::TempDir {
     folder
 }
 
-/// The verb, with a token and without the surroundings of this test.
+/// The verb, with a token and without this test's environment.
 fn verb(fake: &Fake, folder: &Path, more: &[&str]) -> Command {
     let mut command = support::tlslab();
     for (name, _) in std::env::vars() {
@@ -70,7 +70,7 @@ fn a_comment_is_made_once_and_edited_ever_after() {
     let folder = measured(&changed, "7", HEAD);
     assert_eq!(stdout(&comment(&fake, folder.path(), &link)), "comment 1 edited on 7\n");
     assert!(fake.state().comments[0].1.contains("0.23.35"));
-    // One of another name is another.
+    // A comment with another name is another comment.
     assert_eq!(stdout(&comment(&fake, folder.path(), &["--name", "nightly"])), "comment 2 created on 7\n");
     assert_eq!(fake.state().comments.len(), 2);
     assert!(fake.state().asked.iter().all(|[.., token]| token == "Bearer secret-7"));
@@ -94,7 +94,7 @@ fn what_others_wrote_is_never_edited() {
     // Behind two full pages.
     assert_eq!(stdout(&comment(&fake, changed.path(), &[])), "comment 6 edited on 7\n");
     assert_eq!(fake.state().comments[..5], theirs);
-    // With a token of somebody's own the comment is theirs.
+    // With a user's own token the comment is that user's.
     fake.state().login = Some("alice".into());
     assert_eq!(stdout(&comment(&fake, changed.path(), &[])), "comment 7 created on 7\n");
     assert_eq!(stdout(&comment(&fake, folder.path(), &["--author", BOT])), "comment 6 edited on 7\n");
@@ -109,7 +109,7 @@ fn a_forge_that_is_busy_is_asked_again_and_nothing_is_said_twice() {
     fake.state().next = [(502, "Retry-After: 0"), used_up, busy].into();
     assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 1 created on 7\n");
 
-    // The comment was made, and the answer got lost: it is found when it is tried again.
+    // The comment was created, but the answer got lost: it is found on the second attempt.
     fake.state().comments.clear();
     fake.state().lost = 1;
     assert_eq!(stdout(&comment(&fake, folder.path(), &[])), "comment 1 on 7 is unchanged\n");
@@ -172,7 +172,7 @@ fn a_forged_folder_is_refused() {
             .contains("its format is 2")
     );
 
-    // A link to what nobody meant to show.
+    // A link to a private file.
     let folder = measured(COMPARISON, "7", HEAD);
     fs::remove_file(folder.path().join("comparison.json")).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", folder.path().join("comparison.json")).unwrap();
@@ -183,7 +183,7 @@ fn a_forged_folder_is_refused() {
     let elsewhere = comment(&fake, folder.path(), &["--commit", HEAD, "--head-repository", "71"]);
     assert!(refused(&elsewhere).contains("comes from another repository than the one that was measured"));
 
-    // The pull request has gone on, or never was at this commit.
+    // The pull request has moved on, or never was at this commit.
     fake.state().head = OTHER.to_owned();
     let moved = described(COMPARISON, "7", HEAD);
     assert!(moved.contains(&format!("at commit {OTHER}")), "{moved}");
@@ -215,7 +215,7 @@ fn what_a_stranger_writes_stays_text() {
         "candidate": file("candidate"), "iterations": 32 }]);
     let fake = Fake::new(7, HEAD);
     let folder = measured(&comparison.to_string(), "7", HEAD);
-    // What lies beside it is not looked at.
+    // Other files next to it are ignored.
     fs::write(folder.path().join("comparison.md"), "@everyone").unwrap();
     fs::create_dir(folder.path().join("profiles")).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", folder.path().join(file("candidate"))).unwrap();
@@ -223,7 +223,7 @@ fn what_a_stranger_writes_stays_text() {
     stdout(&comment(&fake, folder.path(), &["--artifact", "an artifact"]));
     let text = fake.state().comments[0].1.clone();
     insta::assert_snapshot!("strange", text);
-    // What a backslash makes plain is plain, and within code nothing is a mention or markup.
+    // Escaped characters are plain, and within code nothing is a mention or markup.
     let mut letters = text.chars();
     let mut plain = String::new();
     while let Some(letter) = letters.next() {
@@ -289,7 +289,7 @@ fn the_second_workflow_comments_what_the_first_has_left() {
     assert!(ended.log.contains("comment 1 created on 7"), "{}", ended.log);
     let text = fake.state().comments[0].1.clone();
     assert!(text.contains("(https://github.example/o/r/actions/runs/10)"), "{text}");
-    // The forge says what ran: a folder that says otherwise is a forged one.
+    // The forge knows what ran: a folder with other claims is forged.
     let forged = second(&fake, temp.path(), OTHER).run(&inputs);
     assert_eq!(forged.status, 1, "{}", forged.log);
     assert_eq!(fake.writes(), 1);
@@ -335,7 +335,7 @@ fn the_examples_are_safe_with_forks() {
     assert_eq!(comment["permissions"], json!({}));
     let (build, may_comment) = (&comment["jobs"]["build"], &comment["jobs"]["comment"]);
     assert_eq!(may_comment["permissions"], json!({ "actions": "read", "pull-requests": "write" }));
-    // What is compiled is compiled without any right; who may write takes the program from there.
+    // The code is compiled without any rights; the job with write access takes the program from there.
     assert_eq!(build["permissions"], json!({}));
     assert_eq!(may_comment["needs"], "build");
     let of_lab = |job: &Value| -> Value {
@@ -363,7 +363,8 @@ fn the_examples_are_safe_with_forks() {
     }
 }
 
-/// The steps of the example that opens issues run as they stand, with a program and a `gh` that note their words.
+/// The steps of the example that opens issues run unchanged, with a program and a `gh` that record their
+/// arguments.
 #[test]
 fn the_example_for_branches_opens_one_issue_and_gives_no_right_to_what_builds() {
     let text = fs::read_to_string(Path::new(ROOT).join("ci/examples/github/branch.yml")).unwrap();
@@ -452,7 +453,7 @@ fn the_gitlab_example_keeps_token_and_cache_from_the_job_that_builds_a_change() 
     );
 }
 
-/// Runs what brings back the cache: what an earlier job has kept, and nothing that the repository has.
+/// Runs the steps that restore the cache: files that an earlier job has stored, and none of the repository.
 fn kept_cache_is_no_change_s(jobs: &Value, measure: &Value) {
     let before = jobs[".tlslab"]["before_script"].as_array().unwrap();
     assert_eq!(before[0], "cd /", "settings in the checkout are not read");
@@ -481,7 +482,7 @@ fn kept_cache_is_no_change_s(jobs: &Value, measure: &Value) {
     assert!(!refused.status.success() && why.contains("files of its own in .tlslab-cache"), "{why}");
 }
 
-/// A change may bring a tlslab.toml, drivers and scenarios: they have a say from the commit after it on.
+/// A change may bring a tlslab.toml, drivers and scenarios: they take effect from the next commit on.
 #[test]
 fn a_change_has_no_say_in_how_it_is_measured() {
     let folder = tempfile::tempdir().unwrap();
@@ -489,7 +490,7 @@ fn a_change_has_no_say_in_how_it_is_measured() {
     let clone = folder.join("clone");
     fs::create_dir(&clone).unwrap();
     let program = folder.join("program");
-    // Where it was started, and with which words.
+    // Its working folder, and its arguments.
     let said = folder.join("said");
     let script =
         format!("#!/bin/sh\n[ \"$1\" != compare ] || printf '%s\\n' \"$PWD\" \"$@\" >'{}'\n", said.display());

@@ -1,5 +1,5 @@
-//! Thirty pushes to the default branch, some of which cost something: `tlslab history` of what the scripts have kept finds them, and
-//! nothing where nothing has changed.
+//! Thirty pushes to the default branch, some of them with a cost: `tlslab history` of the databases that the
+//! scripts have stored finds these, and no others.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use crate::workflow::Job;
 /// How many pushes, unless TLSLAB_PUSHES says so.
 const PUSHES: usize = 30;
 
-/// What is planted in a time, of the client's. The server's is shorter, so it is more there.
+/// The planted share of the client's time. The server's is shorter, so its share is larger.
 const SLOWER: f64 = 0.02;
 
 fn pushes() -> usize {
     std::env::var("TLSLAB_PUSHES").ok().and_then(|text| text.parse().ok()).unwrap_or(PUSHES)
 }
 
-/// What a push costs.
+/// The cost of a push.
 enum Planted {
     /// Instructions, about one in two thousand.
     Instructions,
@@ -44,7 +44,7 @@ impl Planted {
     }
 }
 
-/// How long this processor waits at a pause.
+/// How long a pause takes on this processor.
 fn pause_ns() -> f64 {
     let (pauses, start) = (1_000_000, Instant::now());
     for _ in 0..pauses {
@@ -53,7 +53,7 @@ fn pause_ns() -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(pauses)
 }
 
-/// What a push changes: nothing that runs, unless something is planted.
+/// The change of a push: nothing that runs, unless a cost is planted.
 fn edit(clone: &Path, push: usize, planted: Option<&Planted>) {
     let library = clone.join("src/lib.rs");
     let text = fs::read_to_string(&library).unwrap();
@@ -89,7 +89,7 @@ impl Pushes {
         Self { folder, clone, metrics, before, made: 0 }
     }
 
-    /// The commit, and what the job compared.
+    /// The commit, and the job's comparison.
     fn push(&mut self, planted: Option<&Planted>) -> (String, Value) {
         self.made += 1;
         let push = self.made;
@@ -120,7 +120,7 @@ impl Pushes {
         (head[..12].to_owned(), serde_json::from_str(&compared).unwrap())
     }
 
-    /// The series of a metric that were kept: both commits of every push.
+    /// The stored series of a metric: both commits of every push.
     fn history(&self, metric: &str) -> Vec<Value> {
         let kept = self.folder.path().join("kept");
         if !kept.is_dir() {
@@ -160,7 +160,7 @@ fn a_planted_step_is_found_in_what_thirty_pushes_have_kept() {
     for push in 1..=pushes {
         let is_planted = push == 2 * pushes / 3;
         let (head, compared) = pushes_made.push(is_planted.then_some(&Planted::Instructions));
-        // Each push before it has left two points.
+        // Each earlier push has left two points.
         for change in compared["changes"].as_array().unwrap() {
             let points = change["tracked"]["points"].as_u64().unwrap_or(0);
             let known = 2 * (push - 1);
@@ -216,7 +216,7 @@ fn planted_slow_downs_are_found_in_times_and_counts_that_pushes_have_kept() {
     for timeline in pushes_made.history("count.instructions") {
         let found = changes(&timeline);
         eprintln!("count, {}: {found:?}; planted at {longer}", timeline["series"]["side"]);
-        // To wait takes a few instructions, too.
+        // Waiting takes a few instructions, too.
         assert!(found.iter().any(|(commit, _)| *commit == longer), "{found:?}");
         assert!(found.iter().all(|(commit, _)| [&longer, &slower].contains(&commit)), "{found:?}");
     }

@@ -10,17 +10,17 @@ use serde_json::{Value, json};
 use crate::changes::git;
 use crate::workflow::ROOT;
 
-/// Repositories, and a program in the place of the lab that notes its words.
+/// Repositories, and a program in place of the lab that records its arguments.
 struct Place {
     folder: PathBuf,
     _removed: tempfile::TempDir,
 }
 
-/// What `ci/measure` did.
+/// The outcome of `ci/measure`.
 struct Ended {
     is_success: bool,
     log: String,
-    /// What was compared; empty if nothing was.
+    /// The compared trees; empty if nothing was compared.
     words: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Place {
             .env("TLSLAB_WORK", self.folder.join("work"))
             .env("GITHUB_EVENT_NAME", event)
             .env("GITHUB_EVENT_PATH", self.folder.join("event"))
-            // Git fetches a submodule from a folder only if it is told to.
+            // Git fetches a submodule from a folder only with an explicit permission.
             .envs([
                 ("GIT_CONFIG_COUNT", "1"),
                 ("GIT_CONFIG_KEY_0", "protocol.file.allow"),
@@ -128,7 +128,7 @@ fn base_and_head_have_their_submodules() {
     let ended = place.measure(&clone, "mini@path:.", "pull_request", &pull(&base, &head));
     assert!(ended.is_success, "{}", ended.log);
     assert_eq!(sources(), ["one", "two"]);
-    // Where the checkout does not have the submodule, it is fetched.
+    // If the checkout does not have the submodule, it is fetched.
     fs::remove_dir_all(&clone).unwrap();
     git(&place.folder, &["clone", "--quiet", "library", "clone"]);
     let ended = place.measure(&clone, "mini@path:.", "pull_request", &pull(&base, &head));
@@ -148,7 +148,7 @@ fn a_submodule_that_cannot_be_had_is_named() {
         "{}",
         ended.log
     );
-    // Unless nobody wants it.
+    // Unless it is not needed.
     git(&clone, &["config", "submodule.core.update", "none"]);
     let ended = place.measure(&clone, "mini@path:.", "pull_request", &pull(&base, &head));
     assert!(ended.is_success && !ended.words.is_empty(), "{}", ended.log);
@@ -172,11 +172,11 @@ fn a_branch_that_was_rewritten_is_compared_with_what_it_has_in_common() {
     assert!(ended.is_success, "{}", ended.log);
     assert_eq!((place.commit_of("base"), place.commit_of("head")), (shared.clone(), head.clone()));
     assert!(ended.log.contains("the branch was rewritten"), "{}", ended.log);
-    // A push that only goes on has the commit before it as its base, however many it brings.
+    // A push on top of the branch has the commit before it as its base, however many commits it brings.
     let ended = place.measure(&library, "mini@path:.", "push", &push(&shared));
     assert_eq!(place.commit_of("base"), shared, "{}", ended.log);
     assert!(!ended.log.contains("rewritten"), "{}", ended.log);
-    // A checkout that is too shallow to tell is made whole.
+    // A checkout that is too shallow is completed.
     git(
         &place.folder,
         &["clone", "--quiet", "--depth", "1", &format!("file://{}", library.display()), "shallow"],

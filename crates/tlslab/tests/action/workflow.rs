@@ -1,4 +1,4 @@
-//! Runs the steps of `action.yml` as GitHub's runner does, as far as they need it: what they do not need is a panic.
+//! Runs the steps of `action.yml` as GitHub's runner does; unsupported features panic.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,7 +50,7 @@ pub(crate) fn action() -> Action {
     serde_saphyr::from_str(&fs::read_to_string(Path::new(ROOT).join("action.yml")).unwrap()).unwrap()
 }
 
-/// A job: its event, its workspace, its token, and where the forge is.
+/// A job: its event, its workspace, its token, and the forge's address.
 pub(crate) struct Job<'a> {
     pub event: &'a str,
     pub payload: serde_json::Value,
@@ -61,15 +61,15 @@ pub(crate) struct Job<'a> {
     pub more: &'a [(&'a str, &'a str)],
 }
 
-/// What a job leaves.
+/// The outcome of a job.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// The first step's that failed; 0 where none did.
+    /// The exit status of the first failed step; 0 if none failed.
     pub status: i32,
     pub summary: String,
-    /// What was uploaded, by name.
+    /// The uploads, by name.
     pub artifacts: BTreeMap<String, PathBuf>,
-    /// All that was printed.
+    /// The whole output.
     pub log: String,
 }
 
@@ -112,7 +112,7 @@ impl Job<'_> {
                     command.env_remove(name);
                 }
             }
-            // As on a forge, where the lab decides what runs in a sandbox. The cache is that of the tests.
+            // As on a forge, where the lab decides what runs in a sandbox. The cache is the tests'.
             command.env("CI", "true");
             command.envs(std::env::var_os("TLSLAB_CACHE").map(|cache| ("TLSLAB_CACHE", cache)));
             command.env("GITHUB_ACTION_PATH", ROOT).env("GITHUB_WORKSPACE", self.workspace);
@@ -159,7 +159,8 @@ impl Job<'_> {
     }
 }
 
-/// A step's condition: terms with && between them. Without a word on failure a step wants all before it to have gone well.
+/// A step's condition: terms with && between them. Without a status function, a step requires that all before
+/// it succeeded.
 fn is_due(condition: &str, values: &BTreeMap<String, String>, all_is_well: bool) -> bool {
     let mut terms: Vec<&str> = condition.split("&&").map(str::trim).filter(|term| !term.is_empty()).collect();
     let any_way = terms.contains(&"!cancelled()");

@@ -47,12 +47,13 @@ over = { scenario = "sizes/1.2/chacha20-poly1305/client-sends/16384B", side = "c
 const SCENARIOS: [&str; 2] =
     ["sizes/1.2/chacha20-poly1305/client-sends/16384B", "sizes/1.3/chacha20-poly1305/client-sends/16384B"];
 
-/// A record of the document above: what was measured of two stacks in a tenth of the time by an earlier rule.
+/// A record of the document above: two stacks, measured in a tenth of the time by an earlier rule.
 fn record() -> Value {
     serde_json::from_str(include_str!("record.json")).unwrap()
 }
 
-/// The same of another host, measured in full by today's rule: there TLS 1.3 takes wolfSSL 1.3 times as long.
+/// The same of another host, measured in full by the current rule: there TLS 1.3 takes wolfSSL 1.3 times as
+/// long.
 fn elsewhere(mut record: Value) -> Value {
     record["provenance"]["share"] = 1.0.into();
     record["rule"] = tlslab_record::RULE_VERSION.into();

@@ -1,6 +1,6 @@
-//! The files of a crate import each other in one direction: the graph of imports has no circle, but for pairs of files in two
-//! crates. An import leads to the file that defines the item; every `use` between is followed. What a file
-//! hands on by `pub use` is none of its imports.
+//! The files of a crate import each other in one direction: the graph of imports has no cycle, except for
+//! pairs of files in two crates. An import refers to the file that defines the item; every `use` between is
+//! followed. Items that a file re-exports by `pub use` are not its imports.
 
 mod source;
 mod tokens;
@@ -14,7 +14,7 @@ use source::{ItemPath, Source};
 
 /// Crates in which two files still import each other.
 const PAIRS_ALLOWED: [&str; 2] = ["lab", "service"];
-/// A `use` leads to another `use` at most this often.
+/// The most `use` declarations that are followed from one to another.
 const MOST_STEPS: usize = 16;
 
 /// A module that is a file of its own: `["check", "wrong"]`, and `[]` for the crate's root.
@@ -64,7 +64,7 @@ impl Crate {
         for (at, name) in path.iter().enumerate() {
             let source = &self.files[&base];
             let child = self.child(&base, name);
-            // A module may have the name of an item beside it.
+            // A module may have the name of an item next to it.
             let is_module = child.is_some() && (at + 1 < path.len() || !source.imports.contains_key(name));
             if let Some(child) = child.filter(|_| is_module) {
                 base = child;
@@ -179,7 +179,7 @@ fn no_files_import_each_other() {
     assert!(wrong.is_empty(), "move what several files need to a file of its own:\n{wrong}");
 }
 
-/// A crate of files that are given as `name: text`; `/` stands between the segments of a module.
+/// A crate of files given as `name: text`; `/` separates the segments of a module.
 fn graph_of(files: &[(&str, &str)]) -> Graph {
     let texts = files.iter().map(|(name, text)| (module(name), (*text).to_owned())).collect();
     Crate::read(&texts).graph()

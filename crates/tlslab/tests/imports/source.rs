@@ -1,4 +1,4 @@
-//! What imports are made of, read from the text of one file.
+//! Imports, read from the text of one file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,24 +7,24 @@ use super::tokens::{Token, tokens};
 /// `crate::check::Wrong`, in its segments.
 pub(crate) type ItemPath = Vec<String>;
 
-/// One file, without what is compiled for tests alone.
+/// One file, without the parts that are compiled only for tests.
 #[derive(Default)]
 pub(crate) struct Source {
-    /// What `use` declares, by the name that it brings in.
+    /// Declarations of `use`, by the imported name.
     pub imports: BTreeMap<String, Import>,
-    /// What `use …::*` and `use … as _` declare.
+    /// Declarations `use …::*` and `use … as _`.
     pub nameless: Vec<Import>,
     /// All paths of two segments or more outside `use`.
     pub paths: Vec<ItemPath>,
     /// The items that are defined here.
     pub defined: BTreeSet<String>,
-    /// The child modules that are compiled for tests alone.
+    /// The child modules that are compiled only for tests.
     pub test_modules: BTreeSet<String>,
 }
 
 pub(crate) struct Import {
     pub path: ItemPath,
-    /// Whether it is handed on to other files.
+    /// Whether it is re-exported to other files.
     pub is_public: bool,
 }
 
@@ -37,7 +37,7 @@ impl Source {
 
     fn take(&mut self, tokens: &[Token]) {
         let name_at = |at: usize| tokens.get(at).and_then(Token::name);
-        // Where the modules end that are inside this file, so that `super` is this file.
+        // The ends of the modules inside this file, so that `super` is this file.
         let mut inner_ends: Vec<usize> = vec![];
         let mut is_public = false;
         let mut at = 0;
@@ -127,13 +127,13 @@ fn outside(mut path: ItemPath, inner: usize) -> ItemPath {
     path
 }
 
-/// How many tokens `#[cfg(test)]` has, if these begin with it.
+/// The number of tokens of `#[cfg(test)]`, if these begin with it.
 fn behind_test_attribute(rest: &[Token]) -> Option<usize> {
     let attribute = tokens("#[cfg(test)]");
     rest.starts_with(&attribute).then_some(attribute.len())
 }
 
-/// How many tokens the item, statement or field has that begins here, with attributes before it.
+/// The number of tokens of the item, statement or field that begins here, with its attributes.
 fn item_length(tokens: &[Token]) -> usize {
     let mut depth = 0;
     let mut is_use = false;

@@ -54,7 +54,7 @@ fn end_of_name(rest: &str) -> usize {
     rest.find(|c| !is_in_name(c)).unwrap_or(rest.len())
 }
 
-/// Where the comment ends that begins here; `None` if none does.
+/// The end of the comment that begins here; `None` if none does.
 fn end_of_comment(rest: &str) -> Option<usize> {
     if rest.starts_with("//") {
         return Some(rest.find('\n').unwrap_or(rest.len()));
@@ -76,7 +76,7 @@ fn end_of_comment(rest: &str) -> Option<usize> {
     }
 }
 
-/// Where the string ends that begins here, with its prefix and its quotes; `None` if none does.
+/// The end of the string that begins here, with its prefix and its quotes; `None` if none does.
 fn end_of_string(rest: &str) -> Option<usize> {
     let quote = rest.find('"')?;
     let (letters, hashes) = rest[..quote].split_at(rest[..quote].trim_end_matches('#').len());
@@ -99,7 +99,7 @@ fn end_of_string(rest: &str) -> Option<usize> {
     None
 }
 
-/// Where the character or the lifetime ends that begins with this quote.
+/// The end of the character or the lifetime that begins with this quote.
 fn end_of_quoted(rest: &str) -> usize {
     let behind = &rest[1..];
     let first = behind.chars().next().map_or(0, char::len_utf8);

@@ -1,10 +1,10 @@
-//! Kills of the lab and of what it has started while it builds.
+//! Kills of the lab and of its descendants during a build.
 
 use super::*;
 
 const STEPS: usize = 12;
 
-/// A driver that takes a while to make, in steps that leave something behind.
+/// A driver whose build takes a while, in steps with intermediate files.
 const MAKEFILE: &str = "all:\n\tfor n in $$(seq STEPS); do sleep 0.05; echo $$n >>$(OUT)/part; done\n\t\
                         printf '#!/bin/sh\\n' >$(OUT)/driver\n\tchmod 755 $(OUT)/driver\n";
 
@@ -18,7 +18,7 @@ fn kill_9_while_building() {
     let moments: usize = from_environment("TLSLAB_KILLS").unwrap_or(3);
     let seed: u64 = ledger.seed(|| rand::rng().random());
     adopt_what_the_lab_leaves();
-    // What all drivers share is built once.
+    // The parts that all drivers share are built once.
     support::driver(STACKS[0]);
     let mut rng = StdRng::seed_from_u64(seed);
     let mut failures = Vec::new();

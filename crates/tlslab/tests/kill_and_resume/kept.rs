@@ -1,4 +1,4 @@
-//! What a run has kept, read from its database, and what must be true of it.
+//! The records of a run, read from its database, and their invariants.
 
 use tlslab_record::{CellState, RunRecord, Sample, Visit};
 use tlslab_store::Address;
@@ -7,7 +7,7 @@ use super::*;
 
 pub(crate) const DATABASE: &str = "tlslab.sqlite";
 
-/// What is in a database of one run.
+/// The contents of a database with one run.
 pub(crate) struct Kept {
     pub id: String,
     pub complete: bool,
@@ -27,7 +27,7 @@ impl Kept {
         if !path.exists() {
             return Ok(None);
         }
-        // One moment for all that is read, should the lab be writing.
+        // A consistent view, even if the lab is writing.
         let store = tlslab_store::open(&Address::Sqlite(path.to_owned()))?;
         let runs = store.runs()?;
         ensure!(runs.len() < 2, "two runs");
@@ -74,7 +74,7 @@ impl Kept {
     }
 }
 
-/// Slices of a turn, unless they are asked for.
+/// Slices of a turn, by default.
 const SLICES: i64 = 8;
 
 fn visit_key(visit: &Visit) -> [i64; 3] {
@@ -106,8 +106,8 @@ pub(crate) fn unique<K: Ord + fmt::Debug, V>(rows: Vec<(K, V)>) -> anyhow::Resul
     Ok(map)
 }
 
-/// Every cell has a value, from a visit in every round. Of so short a run, high percentiles alone may say that they
-/// need more iterations.
+/// Every cell has a value, from a visit in every round. In so short a run, only high percentiles may need
+/// more iterations.
 pub(crate) fn check_results(path: &Path) -> anyhow::Result<()> {
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let results: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;

@@ -40,13 +40,13 @@ impl Lab {
         let stderr = BufReader::new(child.stderr.take().expect("standard error is piped"));
         let (sender, lines) = channel();
         thread::spawn(move || {
-            // Once nobody listens, nobody needs the rest.
+            // Without a listener, the rest is not needed.
             stderr.lines().map_while(Result::ok).try_for_each(|line| sender.send((Instant::now(), line)))
         });
         Self { child, started, waited: Duration::ZERO, waits_since: None, lines, said: vec![] }
     }
 
-    /// The time since its start, without what it waited for other runs.
+    /// The time since its start, except for waiting for other runs.
     pub(crate) fn lived(&mut self) -> Duration {
         while let Ok((when, line)) = self.lines.try_recv() {
             if let Some(since) = self.waits_since.take() {
@@ -61,7 +61,7 @@ impl Lab {
         self.started.elapsed().saturating_sub(self.waited + waits)
     }
 
-    /// Whether it still ran when it had lived that long.
+    /// Whether it still ran at that age.
     pub(crate) fn wait_until(&mut self, life: Duration) -> anyhow::Result<bool> {
         loop {
             if self.child.try_wait()?.is_some() {
@@ -103,7 +103,7 @@ impl Lab {
     pub(crate) fn until_it_ends(&mut self) -> anyhow::Result<ExitStatus> {
         self.wait_until(Duration::MAX)?;
         let status = self.child.wait()?;
-        // What it said last may still be on its way.
+        // Its last message may still be on its way.
         while let Ok((_, line)) = self.lines.recv_timeout(GONE_WITHIN) {
             self.said.push(line);
         }
@@ -114,8 +114,8 @@ impl Lab {
         self.child.kill().and_then(|()| self.child.wait()).expect("the lab can be killed");
     }
 
-    /// Kills one of its drivers that is alive, or a process that belongs to it, waiting for one if need be. Tells whose it was, and
-    /// whether the run had begun; `None` if the lab ended before.
+    /// Kills one of its live drivers, or a process that belongs to it, after waiting for one if needed.
+    /// Returns whose it was, and whether the run had begun; `None` if the lab ended before.
     pub(crate) fn kill_of_a_driver(
         &mut self,
         victim: Victim,
@@ -147,7 +147,7 @@ impl Lab {
         Ok(None)
     }
 
-    /// When it is, and what it was last heard of.
+    /// The time, and the last message.
     pub(crate) fn moment(&mut self) -> String {
         let lived = self.lived();
         let doing = self.said.last().and_then(|line| line.split([':', ' ']).next()).unwrap_or("silence");
@@ -155,7 +155,7 @@ impl Lab {
     }
 }
 
-/// The process to kill of a driver: itself, or one of those between it and the lab.
+/// The process of a driver to kill: itself, or one between it and the lab.
 fn above(all: &BTreeMap<u32, Process>, driver: &Process, victim: Victim, rng: &mut StdRng) -> Option<u32> {
     let ancestors = || std::iter::successors(all.get(&driver.parent), |process| all.get(&process.parent));
     let of_sandbox =

@@ -1,4 +1,4 @@
-//! The moments that were played before, in a file: a long series goes on where it was ended.
+//! The moments that were played before, in a file: a long series resumes where it ended.
 
 use super::*;
 
@@ -10,7 +10,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// The ledger of one kind of kills; an empty one where none is named.
+    /// The ledger of one kind of kills; empty if none is named.
     pub(crate) fn open(kind: &'static str) -> Self {
         let path = std::env::var_os("TLSLAB_KILL_LEDGER").map(PathBuf::from);
         let text = path.as_ref().and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
@@ -34,7 +34,7 @@ impl Ledger {
         self.lines.iter().find_map(|line| Some(line.strip_prefix(&mark)? == "hit"))
     }
 
-    /// Notes a moment that was played and went well.
+    /// Records a moment that was played successfully.
     pub(crate) fn add(&mut self, moment: usize, hit: bool) {
         self.write(format!("{} {moment} {}", self.kind, if hit { "hit" } else { "missed" }));
     }

@@ -1,9 +1,10 @@
-//! Kill -9 of the lab, a driver, its keeper or its sandbox at random moments: every resumed run ends complete, no sample lost or
-//! doubled, no process left. The same of a build, which succeeds when it is repeated.
+//! Kill -9 of the lab, a driver, its keeper or its sandbox at random moments: every resumed run completes, no
+//! sample is lost or doubled, no process is left. The same for a build, which succeeds when it is repeated.
 //!
-//! `TLSLAB_KILLS` says at how many moments, `TLSLAB_KILL_SEED` which ones, `TLSLAB_KILL_SANDBOX` has every second run in a sandbox, and
-//! `TLSLAB_KILL_LEDGER` names a file of the moments that were played, after which it goes on. The moments are spread evenly over the
-//! life of a run, and random within that, so that few of them already reach its beginning, middle and end.
+//! `TLSLAB_KILLS` is the number of moments, `TLSLAB_KILL_SEED` selects them, `TLSLAB_KILL_SANDBOX` runs every
+//! second run in a sandbox, and `TLSLAB_KILL_LEDGER` names a file of played moments, from which the series
+//! resumes. The moments are spread evenly over the life of a run, and random within that, so that few of them
+//! already reach its beginning, middle and end.
 
 mod building;
 mod kept;
@@ -36,13 +37,14 @@ use process::*;
 
 const STACKS: [&str; 2] = ["rustls/ring", "openssl"];
 const ROUNDS: i64 = 6;
-/// How soon after the lab everything it started has to be gone.
+/// How soon after the lab all of its descendants must be gone.
 const GONE_WITHIN: Duration = Duration::from_secs(30);
-/// The share of a lab's life that passes before its first visit, about; a kill in the rest is aimed by the visits.
+/// The share of a lab's life that passes before its first visit, about; a kill in the rest is aimed by the
+/// visits.
 const BEFORE_VISITS: f64 = 0.3;
 /// About as long as a lab lives after its last visit: it says goodbye to drivers and writes the report.
 const ENDING: Duration = Duration::from_millis(12);
-/// No run of this size takes that long; one that does hangs.
+/// No run of this size takes that long, unless it hangs.
 const HANGS_AFTER: Duration = Duration::from_secs(180);
 /// A driver that is killed three times over the same work has failed, and rightly so.
 const MOST_DRIVER_KILLS: usize = 2;
@@ -101,21 +103,21 @@ fn undisturbed_life(drivers: &[(&'static str, PathBuf)]) -> anyhow::Result<Durat
     Ok(life)
 }
 
-/// One run in a folder of its own, what was done to it and what was seen.
+/// One run in a folder of its own, its kills and its observations.
 struct Story<'d> {
     drivers: &'d [(&'static str, PathBuf)],
     rng: StdRng,
     out: tempfile::TempDir,
     /// Whether its drivers run in a sandbox.
     in_sandbox: bool,
-    /// What was in the database after each kill.
+    /// The contents of the database after each kill.
     seen: Vec<Kept>,
     /// Whether a kill hit a run that had begun and had not ended.
     hit: bool,
     described: Vec<String>,
 }
 
-/// What became of one life of the lab.
+/// The outcome of one life of the lab.
 enum Life {
     Ended { status: ExitStatus, killed_drivers: BTreeSet<&'static str> },
     Killed,
@@ -128,13 +130,13 @@ impl<'d> Story<'d> {
         Self { drivers, rng, out, in_sandbox: false, seen: vec![], hit: false, described: vec![] }
     }
 
-    /// Leaves the folder for whoever wants to see what went wrong.
+    /// Keeps the folder for inspection.
     fn keep(mut self) {
         self.out.disable_cleanup(true);
         eprintln!("  kept: {}", self.out.path().display());
     }
 
-    /// Lives and kills until the run is through. `share` is where in its life the first kill falls.
+    /// Lives and kills until the run is complete. `share` is the place of the first kill in its life.
     fn play(&mut self, life: Duration, share: f64, lab_first: bool) -> anyhow::Result<()> {
         let seed = u64::from(self.rng.random::<u32>());
         let mut kills = self.draw_kills(life, share, lab_first);
@@ -200,7 +202,7 @@ impl<'d> Story<'d> {
                 _ => (None, left.mul_f64(self.rng.random())),
             };
             let lived = if number == 0 { life.mul_f64(share) } else { after };
-            // Every life of the lab needs its time to get going.
+            // Every life of the lab needs its time to start.
             left = left.saturating_sub(lived).max(life / 5);
             kills.push(Kill { visits, after, victim });
         }
@@ -244,7 +246,7 @@ impl<'d> Story<'d> {
         Ok(Life::Ended { status, killed_drivers })
     }
 
-    /// Every process that the lab has started is gone, and its keepers are, too.
+    /// No process of the lab is left, and none of its keepers.
     fn check_nothing_left(&mut self) -> anyhow::Result<()> {
         let deadline = Instant::now() + GONE_WITHIN;
         while !no_child_is_left() {
@@ -262,7 +264,7 @@ impl<'d> Story<'d> {
         Ok(())
     }
 
-    /// Reads a copy, so that the lab itself finds the database as the kill left it.
+    /// Reads a copy, so that the lab finds the database as the kill left it.
     fn look_at_a_copy(&self) -> anyhow::Result<Option<Kept>> {
         let copy = tempfile::tempdir()?;
         for ending in ["", "-wal"] {
@@ -301,7 +303,7 @@ impl<'d> Story<'d> {
         Ok(())
     }
 
-    /// The run is complete, with everything that was ever seen of it.
+    /// The run is complete, with everything observed before.
     fn check_the_end(&mut self) -> anyhow::Result<Kept> {
         let kept = Kept::read(&self.out.path().join(DATABASE))?.context("there is no run")?;
         ensure!(kept.complete, "the run is not complete");
@@ -328,7 +330,7 @@ impl<'d> Story<'d> {
         Ok(kept)
     }
 
-    /// Everything that was seen before is still there, and the same.
+    /// Everything observed before is still there, unchanged.
     fn check_kept(&self, now: &Kept) -> anyhow::Result<()> {
         for before in &self.seen {
             ensure!(before.id == now.id, "run {} became run {}", before.id, now.id);
@@ -365,11 +367,11 @@ struct Kill {
     visits: Option<f64>,
     /// How long after these visits, or else after the lab's start or the kill of a driver.
     after: Duration,
-    /// Who is killed.
+    /// The target.
     victim: Victim,
 }
 
-/// Who is killed.
+/// The target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Victim {
     /// The lab itself.

@@ -1,4 +1,4 @@
-//! Processes: who descends from whom, and who is gone.
+//! Processes: their descendants, and their ends.
 
 use super::*;
 
@@ -53,7 +53,7 @@ pub(crate) fn descendants(ancestor: u32) -> impl Iterator<Item = Process> {
     table.into_values().filter(move |process| process.id != ancestor && family.contains(&process.id))
 }
 
-/// Stops a process. Whether that worked, which distinguishes one that lives from one that has come to its end.
+/// Stops a process. Returns whether that worked, which distinguishes a live one from one that has ended.
 pub(crate) fn stop_if_alive(id: i32) -> bool {
     let deadline = Instant::now() + Duration::from_secs(1);
     let mut stopping = send(id, libc::SIGSTOP);
@@ -71,14 +71,14 @@ pub(crate) fn send(id: i32, signal: i32) -> bool {
     unsafe { libc::kill(id, signal) == 0 }
 }
 
-/// Makes this process the parent of whatever the lab leaves when it is killed.
+/// Makes this process the parent of a killed lab's orphans.
 pub(crate) fn adopt_what_the_lab_leaves() {
     // SAFETY: this option takes an integer.
     let result = unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
     assert_eq!(result, 0, "this process can become a subreaper");
 }
 
-/// Reaps what has ended, and reports whether that was all. To be called when no lab runs.
+/// Reaps ended processes, and returns whether that was all. To be called when no lab runs.
 pub(crate) fn no_child_is_left() -> bool {
     loop {
         // SAFETY: the status may be null.

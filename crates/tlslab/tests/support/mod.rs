@@ -1,4 +1,4 @@
-//! What the tests on real stacks share. Stacks are built once, into the user's cache.
+//! Shared parts of the tests on real stacks. Stacks are built once, into the user's cache.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod plant;
@@ -6,7 +6,7 @@ pub(crate) mod plant;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// The lab's command, in the lab's own tree. Of the lab's variables it has those that tests share.
+/// The lab's command, in the lab's own tree. It has the lab's variables that tests share.
 pub(crate) fn tlslab() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab"));
     for (name, _) in std::env::vars_os() {
@@ -19,7 +19,7 @@ pub(crate) fn tlslab() -> Command {
     command
 }
 
-/// Standard output of a command that must end well.
+/// Standard output of a command that must succeed.
 pub(crate) fn stdout(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(
@@ -32,19 +32,19 @@ pub(crate) fn stdout(output: &Output) -> String {
     text(&output.stdout)
 }
 
-/// A stack's driver, built if need be.
+/// A stack's driver, built if needed.
 pub(crate) fn driver(stack: &str) -> PathBuf {
     let output = tlslab().args(["build", stack]).output().expect("the lab starts");
     let listed = stdout(&output);
     let path = listed.lines().find_map(|line| line.strip_prefix(&format!("{stack}: ")));
     let path = path.unwrap_or_else(|| panic!("no driver of {stack} in:\n{listed}"));
-    // What follows is how long it took.
+    // The rest is the duration.
     PathBuf::from(path.split(" (").next().unwrap_or(path))
 }
 
 /// The lab's keys on P-256.
 pub(crate) fn pki() -> tlslab_pki::Pki {
-    // Any request makes the lab make its keys, and names their folder.
+    // Any request lets the lab make its keys, and names their folder.
     let scenario = "handshake/1.3/ecdsa-p256/x25519/aes-128-gcm/none";
     let output = tlslab().args(["requests", "--scenario", scenario]).output().expect("the lab starts");
     let requests = stdout(&output);

@@ -1,11 +1,11 @@
-//! Copies of libraries with costs put into them.
+//! Copies of libraries with planted costs.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::path::{Path, PathBuf};
 
 use super::stdout;
 
-/// The version of a package that the lab's stack is made of.
+/// The version of a package in the lab's stack.
 pub(crate) fn version_of(stack: &str, package: &str) -> String {
     super::driver(stack);
     let said = stdout(&super::tlslab().args(["stacks", stack]).output().unwrap());
@@ -30,7 +30,7 @@ pub(crate) fn copied(into: &Path, stack: &str, package: &str) -> PathBuf {
     copy
 }
 
-/// Puts a cost behind a text that is in a file once.
+/// Inserts a cost after a text that occurs once in a file.
 pub(crate) fn plant(file: &Path, behind: &str, cost: &str) {
     let text = std::fs::read_to_string(file).unwrap();
     assert_eq!(text.matches(behind).count(), 1, "{behind} in {}", file.display());

@@ -1,5 +1,5 @@
-//! Drivers of the zoo. What each does is a failed cell with a reason; what it started is gone, and the other stack's cells have their
-//! values.
+//! Drivers of the zoo. Each one's misbehaviour is a failed cell with a reason; its descendants are gone, and
+//! the other stack's cells have their values.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -22,25 +22,25 @@ use tlslab_record::{
 
 use crate::zoo::{Specimen, judge};
 
-/// How long the driver that goes wrong may take over an answer, which some specimens let pass.
+/// The time limit for answers of the misbehaving driver, which some specimens exceed.
 const BAD_TIMEOUT: Duration = Duration::from_secs(3);
-/// The good driver's time for the same, on a busy machine.
+/// The good driver's time limit, for a busy machine.
 const GOOD_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What all processes of a driver may use together.
+/// The memory limit of all processes of a driver together.
 const MEMORY_BYTES: u64 = 256 << 20;
 
-/// Tries one, beside a driver that is as it should be.
+/// Tries one, together with a good driver.
 pub(crate) fn is_noticed(specimen: &Specimen, good: &Path, pki: &Pki) -> Result<(), String> {
     let reason = beside_a_good_one(good, pki, specimen)?;
-    // A reason stands in reports.
+    // Reports show a reason.
     if reason.len() > 4096 {
         return Err(format!("its reason has {} bytes", reason.len()));
     }
     judge(specimen, Some(&reason))
 }
 
-/// Passes on the first so many requests, each as it comes: `head` would keep them until its end.
+/// Passes on the first so many requests, each as it arrives: `head` would keep them until its end.
 const PASS: &str = r#"pass() {
     n=0
     while [ $n -lt $1 ] && IFS= read -r line; do
@@ -49,13 +49,13 @@ const PASS: &str = r#"pass() {
     done
 }"#;
 
-/// Runs one scenario on the good driver and on a script that goes wrong, and checks what must hold in any case: why its cell has
-/// no value.
+/// Runs one scenario on the good driver and on a misbehaving script, and checks the common invariants: why
+/// its cell has no value.
 fn beside_a_good_one(good: &Path, pki: &Pki, specimen: &Specimen) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let bad = write_script(folder.path(), good, &specimen.script);
     let launcher = Launcher {
-        // As a run has it, so that what a driver reports is held against the time of one processor.
+        // As in a run, so that a driver's report is compared with the time of one processor.
         cpu: tlslab_host::usable_cpus(Path::new("/")).first().map(|cpu| *cpu as usize),
         cpus: vec![],
         directory: folder.path().to_owned(),
@@ -136,7 +136,7 @@ fn good_is_measured(journal: &Remembered) -> Result<(), String> {
     Ok(())
 }
 
-/// Starts drivers, and gives the good one more time than the plan has.
+/// Starts drivers, and gives the good one more time than the plan.
 struct Patient<'a> {
     launcher: &'a Launcher,
     good: &'a Path,
@@ -245,7 +245,7 @@ fn write_script(folder: &Path, driver: &Path, script: &str) -> PathBuf {
     path
 }
 
-/// How many processes work in a folder: the drivers' own, and what they start.
+/// The number of processes in a folder: the drivers' own, and their children.
 fn processes_in(folder: &Path) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     processes

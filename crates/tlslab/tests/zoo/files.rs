@@ -16,7 +16,7 @@ fn databases() {
     try_all("databases", 2, |specimen| given(specimen, true));
 }
 
-/// Gives the specimen to the command. `stays` is whether its content must be what it was.
+/// Gives the specimen to the command. `stays` is whether its content must not change.
 fn given(specimen: &Specimen, stays: bool) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     let (file, out) = (folder.path().join("specimen"), folder.path().join("out"));

@@ -1,4 +1,5 @@
-//! The zoo, as far as the whole lab meets it: hostile drivers, files and databases; and the table of all of it.
+//! The zoo, as far as it needs the whole lab: hostile drivers, files and databases; and the table of all of
+//! it.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -14,12 +14,12 @@ pub(crate) type Files = Vec<(String, String)>;
 
 pub(crate) const BOOT_ID: &str = "proc/sys/kernel/random/boot_id";
 
-/// A folder, a systemd, and what goes wrong.
+/// A folder, a systemd, and planned failures.
 pub(crate) struct Fake {
     root: TempDir,
     units: RefCell<BTreeMap<&'static str, String>>,
     slices: RefCell<BTreeMap<&'static str, String>>,
-    /// What the switches of the watchdogs were set to: all, NMI, soft.
+    /// The values of the watchdogs' switches: all, NMI, soft.
     watchdogs: Cell<[bool; 3]>,
     /// Files of CPUs that are offline.
     hidden: RefCell<BTreeMap<u32, Vec<u8>>>,
@@ -60,7 +60,7 @@ impl Fake {
         }
     }
 
-    /// Nothing goes wrong from now on.
+    /// From now on, nothing fails.
     pub(crate) fn heal(&self) {
         self.failing.borrow_mut().clear();
         self.dies_at.set(usize::MAX);
@@ -74,7 +74,7 @@ impl Fake {
         fs::read_to_string(self.root.path().join(file)).unwrap()
     }
 
-    /// Every byte of every file but the lab's own, and what systemd has.
+    /// Every byte of every file but the lab's own, and systemd's state.
     pub(crate) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut all = BTreeMap::new();
         collect(self.root.path(), &mut all);
@@ -90,7 +90,7 @@ impl Fake {
         StateFile::new(self.root.path().join("var/lib/tlslab/doctor.json"))
     }
 
-    /// The text of the state file; none where there is none.
+    /// The text of the state file; `None` if there is none.
     pub(crate) fn state(&self) -> Option<String> {
         fs::read_to_string(self.state_file().path()).ok()
     }
@@ -118,7 +118,7 @@ impl Fake {
 
     fn set_watchdogs(&self, file: &str, on: bool) {
         let mut set = self.watchdogs.get();
-        // Reading the common switch has set it to what is so; whoever looked in between must not matter.
+        // Reading the common switch has updated it; a reader in between must not matter.
         set[0] &= set[1] || set[2];
         let which = ["watchdog", "nmi_watchdog", "soft_watchdog"]
             .iter()
@@ -247,7 +247,7 @@ fn files(all: &[(&str, &str)]) -> Files {
     all.iter().map(|(path, text)| (path.to_string(), format!("{text}\n"))).collect()
 }
 
-/// What every machine has.
+/// The files of every machine.
 fn common() -> Files {
     files(&[
         (BOOT_ID, "11111111-2222-3333-4444-555555555555"),

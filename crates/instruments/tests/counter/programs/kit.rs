@@ -1,4 +1,4 @@
-//! The kit's own module, under the counter; without it, it says so.
+//! The kit's own module, under the counter; without the counter, it reports that.
 
 #[path = "../../../../driver-kit/src/count/counter.rs"]
 mod counter;

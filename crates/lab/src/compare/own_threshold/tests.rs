@@ -54,7 +54,7 @@ fn counts_have_the_tolerance_of_their_series() {
 
 #[test]
 fn counts_of_versions_that_differ_have_a_threshold_above_that() {
-    // Each version differs from the one before by 1 %; both of a push are counted, so that each is there twice.
+    // Each version differs from the one before by 1 %; both of a push are counted, so that each occurs twice.
     let value = |version: usize| 1e6 * if version.is_multiple_of(2) { 1.0 } else { 1.01 };
     let push = |run: usize| {
         let labelled = |place: u32, version: usize| Point {
@@ -100,7 +100,7 @@ fn compared(runs: &[(&str, f64, &str, f64)]) -> (tempfile::TempDir, Box<dyn Stor
     (folder, store)
 }
 
-/// What is judged: the count of this candidate grew by that share.
+/// The subject: the count of this candidate grew by that share.
 fn judged(label: &str, share: f64, store: &dyn Store) -> Comparison {
     let mut comparison: Comparison = serde_json::from_value(json!({
         "format": 1, "runs": ["judged"], "lab_version": "1", "started_unix_ms": 0, "complete": true,
@@ -131,9 +131,9 @@ fn assert_fails(label: &str, share: f64, store: &dyn Store) -> usize {
 fn a_comparison_that_is_repeated_is_not_its_own_history() {
     let runs = [("a000000", 1e6, "b000000", 1.175e6); 20];
     let (_folder, store) = compared(&runs);
-    // The baseline alone was on the branch, and did not change.
+    // Only the baseline was on the branch, and did not change.
     assert_eq!(assert_fails("b000000", 0.175, &*store), 20);
-    // Nor does what somebody else repeated hide a regression.
+    // Nor does another user's repetition hide a regression.
     assert_eq!(assert_fails("c000000", 0.0487, &*store), 20);
 }
 
@@ -149,7 +149,7 @@ fn candidates_that_were_not_merged_are_no_history() {
     assert_eq!(assert_fails("f000000", 0.049, &*store), 12);
 }
 
-/// Pushes to a branch, each compared with the one before: what each version counts.
+/// Pushes to a branch, each compared with the one before: each version's count.
 fn pushed(counts: &[f64]) -> (tempfile::TempDir, Box<dyn Store>) {
     let labels: Vec<String> = (0..counts.len()).map(|at| format!("{at:x}00000a")).collect();
     let runs: Vec<_> = (1..counts.len())

@@ -110,7 +110,7 @@ proptest! {
         let mut body = Pack { samples, pair_samples: vec![] }.packed().unwrap();
         let at = at.index(body.len());
         body[at] ^= 1_u8 << bit;
-        // A bit of the frame's header may mean nothing; what is read is then what was written.
+        // A bit of the frame's header may have no meaning; the content is then as written.
         if let Ok(again) = Pack::unpacked(&body, &VISIT) {
             body[at] ^= 1_u8 << bit;
             let was = Pack::unpacked(&body, &VISIT).unwrap();
