@@ -30,7 +30,7 @@ pub enum Halt {
     #[error("{0}")]
     Process(ProcessError),
     /// Cancellation.
-    #[error("cancelled; what is finished stays in the cache")]
+    #[error("cancelled; finished products stay in the cache")]
     Cancelled,
     /// An invalid input or state.
     #[error("{what}: {cause}; {next_step}")]

@@ -175,7 +175,7 @@ fn a_build_that_was_stopped_is_done_again() {
         assert!(since.elapsed() < Duration::from_secs(10), "took {:?} to stop", since.elapsed());
         outcome
     });
-    assert_eq!(stopped.unwrap_err().reason, "cancelled; what is finished stays in the cache");
+    assert_eq!(stopped.unwrap_err().reason, "cancelled; finished products stay in the cache");
 
     // Leftovers of the stopped build are not taken for the product.
     let planned = lab.builder().plan(std::slice::from_ref(&recipe), &AtomicBool::new(false)).remove(0);

@@ -43,7 +43,7 @@ fn built(specimen: &Specimen) -> Result<(), String> {
     let there: Vec<_> =
         fs::read_dir(outside.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     if there != ["precious"] || fs::read_to_string(outside.path().join("precious")).unwrap() != "kept" {
-        return Err(format!("changed what is outside: {there:?}"));
+        return Err(format!("changed a file outside: {there:?}"));
     }
     judge(specimen, error.as_deref())
 }

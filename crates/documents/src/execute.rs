@@ -101,7 +101,7 @@ fn done(session: &Session<'_>, request: &ReproduceRequest) -> anyhow::Result<Rep
     let total = whole_s * share;
     session.reporter().note(format!(
         "{}: {wanted} runs, about {total:.0} s of timing; proofs, counts and confirmations take up to about as long again, and \
-         what is not built yet is built first",
+         missing builds come first",
         document.title,
     ));
     let (made, times) = (RunIndex::load(session.results, folder)?, Durations::load(session.results, folder)?);

@@ -78,7 +78,7 @@ fn one(
     }
     times.built(&part, since)?;
     let since = Instant::now();
-    let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for counts")?;
     let how = Counting { iterations: ITERATIONS, ..Counting::default() };
     counted::count(workshop, &stack, &of.scenario, &how, scratch.path())?;
     let found = counted::of_folder(scratch.path(), &Selection { top: Top::of(0), ..Selection::default() })?;

@@ -84,7 +84,7 @@ fn connection(
 
 fn not_as_asked(wrong: &[WrongFact]) -> String {
     let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-    format!("the work is not what was asked for: {}", wrong.join("; "))
+    format!("the work differs from the request: {}", wrong.join("; "))
 }
 
 fn try_fault(

@@ -252,7 +252,7 @@ impl Meeting<'_> {
         for call in 1..=MOST_CALLS {
             let result = self.call(side, input, call == 1)?;
             if let Some(error) = result.refused {
-                let too_soon = |error| End::TooSoon(format!("it refuses what is right: {error}"));
+                let too_soon = |error| End::TooSoon(format!("it refuses a valid handshake: {error}"));
                 end = if call < wrong_from { too_soon(error) } else { End::Refused(error) };
                 break;
             }
@@ -482,7 +482,7 @@ mod tests {
     fn a_stack_that_refuses_everybody_proves_nothing() {
         let said = proven(|_, result| result.refused = Some("no".to_owned())).unwrap_err();
         let expected = "its client does not complete a handshake with the lab's own peer, so that faults cannot be tried: \
-                        it refuses what is right: no";
+                        it refuses a valid handshake: no";
         assert_eq!(said, expected);
     }
 
@@ -496,7 +496,7 @@ mod tests {
                 result.refused = Some("no more".to_owned());
             }
         });
-        let expected = "negative test certificate for clients only: it refuses what is right: no more";
+        let expected = "negative test certificate for clients only: it refuses a valid handshake: no more";
         assert_eq!(said.unwrap_err(), expected);
     }
 

@@ -118,7 +118,9 @@ impl Spec {
                 false => Dependency::Version(from.to_owned()),
             };
             if from == Dependency::Place(Place::System) {
-                return Err(wrong(format!("{package} is a Rust package, of which a system has none")));
+                return Err(wrong(format!(
+                    "{package} is a Rust package, and the system has no such packages"
+                )));
             }
             if matches!(from, Dependency::Place(Place::Patch(_))) {
                 return Err(wrong(format!(

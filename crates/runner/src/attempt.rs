@@ -94,7 +94,7 @@ impl Attempt<'_> {
                     return Ok(End::GivenBack(self.finish(State::Queued, None, reason, None)));
                 }
                 Renewed::GiveBack if !is_done(ending.as_ref()) => {
-                    let reason = "its runner was told to rest; finished measurements stay there".to_owned();
+                    let reason = "its runner rests; finished measurements stay there".to_owned();
                     return Ok(End::GivenBack(self.finish(State::Queued, None, reason, None)));
                 }
                 _ => {}

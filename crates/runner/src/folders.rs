@@ -100,7 +100,7 @@ mod tests {
         fs::write(open(0, "1").log(), "so far").unwrap();
         assert_eq!(fs::read_to_string(open(0, "1").log()).unwrap(), "so far");
         assert!(!open(1, "1").log().exists(), "another place has a folder of its own");
-        assert!(!open(0, "2").log().exists(), "another lab begins anew");
+        assert!(!open(0, "2").log().exists(), "another lab starts over");
     }
 
     #[test]

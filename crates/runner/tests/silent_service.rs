@@ -106,5 +106,5 @@ fn the_end_of_a_lease_is_noticed_though_no_answer_comes() {
         }
         std::thread::sleep(Duration::from_millis(100));
     }
-    panic!("the job goes on");
+    panic!("the job continues");
 }

@@ -474,7 +474,7 @@ fn certificates_and_groups_go_with_the_version() {
     assert_eq!(suite(&[field]), "TLS_AES_128_GCM_SHA256");
     assert_eq!(suite(&[tls12]), "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256");
     assert_eq!(suite(&[tls12, field, rsa]), "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256");
-    insta::assert_snapshot!(error(&with(&[tls12, field])), @"f.toml: group ffdhe2048: in TLS 1.2 its suites have RSA certificates; there is none with ecdsa-p256");
+    insta::assert_snapshot!(error(&with(&[tls12, field])), @"f.toml: group ffdhe2048: in TLS 1.2 its suites have RSA certificates; none has ecdsa-p256");
     insta::assert_snapshot!(error(&with(&[tls12, ml_dsa])), @"f.toml: signature ml-dsa-44: TLS 1.2 has no ML-DSA");
     insta::assert_snapshot!(error(&format!("{FAMILY}chain = 5")), @"f.toml: chain 5: a side sends 1 to 4 certificates, including its own");
     insta::assert_snapshot!(error(&format!("{FAMILY}chain = [0, 1]")), @"f.toml: chain 0: a side sends 1 to 4 certificates, including its own");

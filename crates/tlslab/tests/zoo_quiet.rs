@@ -11,7 +11,7 @@ mod drivers;
 use zoo::{specimens, try_these};
 
 #[test]
-#[ignore = "on a busy machine slices differ as much by themselves: `make test-all`"]
+#[ignore = "on a busy machine slices differ as much anyway: `make test-all`"]
 fn drivers_that_are_noticed_where_nothing_else_runs() {
     let (good, pki) = (support::driver("rustls/ring"), support::pki());
     let quiet = specimens("drivers").into_iter().filter(|specimen| specimen.quiet).collect();

@@ -132,7 +132,7 @@ fn load_fidelities(session: &Session<'_>, request: &FidelityRequest) -> anyhow::
             why.join("; ")
         );
     }
-    let scratch = tempfile::tempdir().context("cannot create a folder for what is hidden")?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for the hidden features")?;
     let (times, notes) = probe.times(plan, &both, &objects, scratch.path())?;
     calibration::fidelity::add(
         &mut *session.store()?,
@@ -181,7 +181,7 @@ impl Probe<'_> {
         scenario: &Scenario,
         symbols: &mut Symbols,
     ) -> anyhow::Result<Result<Profiled, String>> {
-        let folder = tempfile::tempdir().context("cannot create a folder for what is counted")?;
+        let folder = tempfile::tempdir().context("cannot create a folder for counts")?;
         let driver = DriverProgram { counter: Some(counter), ..self.stack.into() };
         let how = (self.request.iterations.get(), SEED, folder.path());
         let timeout = SLOWER * self.timeout();
@@ -259,7 +259,7 @@ impl Probe<'_> {
 fn side_of(folder: &Path, side: Side, symbols: &mut Symbols) -> anyhow::Result<Profile> {
     let mut profile = Profile::default();
     let begins = format!("{side}.");
-    for entry in folder.read_dir().context("cannot read what was counted")? {
+    for entry in folder.read_dir().context("cannot read the counts")? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !name.starts_with(&begins) || name.ends_with(".stacks") {

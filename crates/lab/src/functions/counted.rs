@@ -81,7 +81,7 @@ pub fn counted_functions(
         FunctionSource::Folder(folder) => of_folder(folder, selection),
         FunctionSource::File(file) => of_file(file),
         FunctionSource::Stack { stack, scenario } => {
-            let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
+            let scratch = tempfile::tempdir().context("cannot create a folder for counts")?;
             count(workshop, stack, scenario, counting, scratch.path())?;
             of_folder(scratch.path(), selection)
         }
@@ -112,7 +112,7 @@ pub fn of_recorded(
 ) -> anyhow::Result<CountedFunctions> {
     let scenario = find_scenario(workshop, scenario)?;
     let built = workshop.build_recorded(stack, layouts)?;
-    let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for counts")?;
     count_built(workshop, &built, &scenario, counting, scratch.path())?;
     of_folder(scratch.path(), selection)
 }

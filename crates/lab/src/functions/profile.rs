@@ -45,7 +45,7 @@ fn counted_sheet(
     kept: Option<&Path>,
 ) -> anyhow::Result<Functions> {
     let parts = workshop.environment.parts()?;
-    let scratch = tempfile::tempdir().context("cannot create a folder for what is counted")?;
+    let scratch = tempfile::tempdir().context("cannot create a folder for counts")?;
     let folder = match kept {
         Some(folder) => {
             std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;

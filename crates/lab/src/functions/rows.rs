@@ -165,7 +165,7 @@ impl FunctionCounter<'_> {
         let stack = self.plan.stacks.iter().find(|known| known.name == *stack).context("no such stack")?;
         let scenario = self.plan.scenarios.iter().find(|known| known.name == *scenario);
         let scenario = scenario.context("no such scenario")?;
-        let scratch = tempfile::tempdir().context("cannot make a folder for what is counted")?;
+        let scratch = tempfile::tempdir().context("cannot create a folder for counts")?;
         let driver = DriverProgram {
             path: Path::new(&stack.driver),
             environment: &stack.environment,

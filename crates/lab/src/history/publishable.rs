@@ -34,7 +34,7 @@ pub(super) fn publishable(record: RunRecord) -> anyhow::Result<RunRecord> {
 pub(super) fn shortened<T: Serialize + DeserializeOwned>(data: &T) -> anyhow::Result<T> {
     let mut value = serde_json::to_value(data)?;
     shorten(&mut value);
-    serde_json::from_value(value).context("what is without paths cannot be read back")
+    serde_json::from_value(value).context("the record without paths cannot be read back")
 }
 
 fn shorten(value: &mut Value) {

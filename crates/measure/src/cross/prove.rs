@@ -69,7 +69,7 @@ pub(crate) fn prove(
         Ok(facts) => facts,
         Err(wrong) => {
             let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-            let what = format!("the work is not what was asked for: {}", wrong.join("; "));
+            let what = format!("the work differs from the request: {}", wrong.join("; "));
             return Ok(PairProof::Failed(what));
         }
     };

@@ -24,7 +24,7 @@ pub(super) fn certificates(scenario: &Scenario) -> Result<(), String> {
     let shows_certificate = !resumption.is_external_psk();
     if shows_certificate && group.is_finite_field() && signature.algorithm() != SignatureAlgorithm::Rsa {
         return Err(format!(
-            "group {group}: in TLS 1.2 its suites have RSA certificates; there is none with {signature}"
+            "group {group}: in TLS 1.2 its suites have RSA certificates; none has {signature}"
         ));
     }
     Ok(())

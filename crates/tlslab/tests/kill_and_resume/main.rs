@@ -62,8 +62,8 @@ fn kill_9_at_random_moments() {
     let drivers = STACKS.map(|stack| (stack, support::driver(stack)));
     let mut rng = StdRng::seed_from_u64(seed);
 
-    let life = undisturbed_life(&drivers).expect("a run that nobody kills ends well");
-    eprintln!("a run that nobody kills takes {:.2} s", life.as_secs_f64());
+    let life = undisturbed_life(&drivers).expect("an undisturbed run succeeds");
+    eprintln!("an undisturbed run takes {:.2} s", life.as_secs_f64());
     let (mut failures, mut hits) = (Vec::new(), 0);
     for moment in 0..moments {
         let share = (moment as f64 + rng.random::<f64>()) / moments as f64;
@@ -148,7 +148,7 @@ impl<'d> Story<'d> {
                 Life::Ended { status, killed_drivers } => {
                     self.check_nothing_left()?;
                     ensure!(status.success(), "the lab ended with {status}:\n{}", lab.said.join("\n"));
-                    self.described.push("ended by itself".to_owned());
+                    self.described.push("ended on its own".to_owned());
                     return self.check_the_end_with(&killed_drivers);
                 }
                 Life::Killed => {

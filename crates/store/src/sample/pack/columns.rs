@@ -287,7 +287,7 @@ fn joined(steps: &[u64], counts: &[u64]) -> Result<Latencies, String> {
     }
     let mut bucket = 0_u32;
     let pair = |(step, count): (&u64, &u64)| {
-        bucket = bucket.wrapping_add(u32::try_from(*step).map_err(|_| "a pack has a bucket that is none")?);
+        bucket = bucket.wrapping_add(u32::try_from(*step).map_err(|_| "a pack has an invalid bucket")?);
         Ok((bucket, *count))
     };
     let counts = steps.iter().zip(counts).map(pair).collect::<Result<_, &str>>();
