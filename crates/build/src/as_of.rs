@@ -63,7 +63,7 @@ impl<'a> WayBack<'a> {
     /// The next package to downgrade; `None` when all are of the day or stay.
     ///
     /// # Errors
-    /// A package whose registry has no day of publication.
+    /// Fails if a package's registry has no day of publication.
     pub(crate) fn next(&mut self, lock: &Lockfile, entries: &Entries<'_>) -> Result<Option<Move>, Halt> {
         loop {
             let needed = lock.needed_by(self.library);
@@ -147,7 +147,7 @@ impl<'a> WayBack<'a> {
     /// The library's resulting dependencies.
     ///
     /// # Errors
-    /// See [`Self::next`].
+    /// As [`Self::next`].
     pub(crate) fn found(&self, lock: &Lockfile, entries: &Entries<'_>) -> Result<Dependencies, Halt> {
         let (mut packages, mut newer) = (Vec::new(), Vec::new());
         for package in lock.needed_by(self.library) {

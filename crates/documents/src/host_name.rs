@@ -90,7 +90,7 @@ mod tests {
             assert_eq!(right.parse::<HostName>().unwrap().to_string(), right);
         }
         for wrong in ["", "-a", "A", "a.b", "../a", "a/b", "ä", &"a".repeat(41)] {
-            assert!(wrong.parse::<HostName>().unwrap_err().contains("small letters"), "{wrong}");
+            assert!(wrong.parse::<HostName>().unwrap_err().contains("lowercase letters"), "{wrong}");
         }
     }
 

@@ -257,7 +257,7 @@ fn process(workshop: &Workshop<'_>) -> anyhow::Result<String> {
 /// Checks that a counter from a database is one that this lab starts.
 ///
 /// # Errors
-/// The differences.
+/// Fails with the differences.
 pub fn check_recorded(workshop: &Workshop<'_>, recorded: &CounterRecord) -> anyhow::Result<()> {
     if !recorded.missing.is_empty() {
         let nothing = CounterRecord { name: recorded.name.clone(), ..missing(&recorded.missing) };

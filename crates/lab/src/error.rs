@@ -45,7 +45,7 @@ impl Error {
         match self {
             Self::Interrupted { run } => {
                 let thing = run.clone().unwrap_or_else(|| "the job".to_owned());
-                let next = "a job with the same identifier resumes";
+                let next = "a job with the same identifier resumes it";
                 Problem::new(ErrorKind::Interrupted, thing, "interrupted", next)
             }
             Self::Failed(cause) => problem_in(cause),

@@ -16,7 +16,7 @@ impl<const LEAST: u64, const MOST: u64> Count<LEAST, MOST> {
     /// The number, if it is within the bounds.
     ///
     /// # Errors
-    /// The bounds.
+    /// Fails with the bounds.
     pub fn new(number: u64) -> Result<Self, String> {
         match (LEAST..=MOST).contains(&number) {
             true => Ok(Self(number)),
@@ -84,7 +84,7 @@ impl Share {
     /// The share, if it is valid.
     ///
     /// # Errors
-    /// Its bounds.
+    /// Fails with its bounds.
     pub fn new(share: f64) -> Result<Self, String> {
         match (0.0..=LARGEST_SHARE).contains(&share) {
             true => Ok(Self(share)),

@@ -30,7 +30,7 @@ const SLOWER: u32 = 10;
 /// Whether a run will have rows whose functions can be determined.
 ///
 /// # Errors
-/// The reason if not.
+/// Fails with the reason if not.
 pub fn check(plan: &Plan) -> anyhow::Result<()> {
     let mut columns = plan.rows.iter().flat_map(|rows| &rows.files).flat_map(|file| &file.columns);
     ensure!(

@@ -236,7 +236,7 @@ impl<'s> Workshop<'s> {
 /// Rejects builds whose programs are not installed.
 ///
 /// # Errors
-/// The error has the missing programs and how to install them.
+/// Fails with the missing programs and how to install them.
 pub fn check_tools(recipes: &[&Recipe]) -> anyhow::Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let missing = missing_tools(recipes.iter().copied(), &path);

@@ -51,7 +51,7 @@ fn what_is_wrong_is_named_with_its_line_and_what_is_allowed() {
         ("token = { file = \"t\" }", "", &["line 5", "either `token`"]),
         ("repository", "repo", &["line 13", "repo", "repository"]),
         ("0 3 * * *", "often", &["line 19", "often"]),
-        ("name = \"p\"", "name = \"P p\"", &["line 11", "small letters"]),
+        ("name = \"p\"", "name = \"P p\"", &["line 11", "lowercase letters"]),
         (
             "metrics = [\"count\", \"contention\"] }\n        run",
             "metrics = [\"speed\"] }\n        run",

@@ -57,7 +57,7 @@ pub(crate) struct SubmitArgs {
     /// Submit the job, print its identifier and do not wait.
     #[arg(long)]
     pub detach: bool,
-    /// What is measured.
+    /// The verb, with its arguments.
     #[command(subcommand)]
     pub verb: SubmittedVerb,
 }
