@@ -91,8 +91,8 @@ impl Default for Options {
 }
 
 impl Builder {
-    /// A builder for the lab's tree `root` (the folder with `crates/`, `drivers/` and `stacks/`). Its products
-    /// are stored in `cache`. Build programs get a selection of this process's environment.
+    /// A builder for the lab's tree `root` (the folder with `crates/`, `drivers/` and `stacks/`). Its
+    /// products are stored in `cache`. Build programs get a selection of this process's environment.
     #[must_use]
     pub fn new(root: &Path, cache: &Path) -> Self {
         Self {

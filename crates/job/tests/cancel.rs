@@ -36,7 +36,8 @@ fn ends(kinds: &[String]) -> BTreeSet<usize> {
     ends
 }
 
-/// Carries out a job, which is cancelled at its event of this number. The second value is the kinds of its events.
+/// Carries out a job, which is cancelled at its event of this number. The second value is the kinds of its
+/// events.
 fn cancelled_at(out: &Path, at: usize) -> (Result<Outcome, Error>, Vec<String>) {
     let environment = Environment::find(None, None).unwrap();
     let (cancel, mut seen) = (Cancel::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! The program in a folder of its own, as `cargo install` leaves it: no checkout is here, above it or around it.
+//! The program in a folder of its own, as `cargo install` leaves it: no checkout is here, above it or around
+//! it.
 
 use std::fs;
 use std::path::PathBuf;

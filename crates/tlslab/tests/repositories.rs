@@ -1,4 +1,5 @@
-//! Verbs that take a repository start no program that its configuration names, with a sandbox and without one.
+//! Verbs that take a repository start no program that its configuration names, with a sandbox and without
+//! one.
 
 mod support;
 #[path = "../../../tests/zoo/mod.rs"]

@@ -30,7 +30,8 @@ fn each_turn(noted: &str, turns: u64) -> Vec<Vec<u64>> {
     rows.iter().map(|row| row[1..].iter().map(number).map(share).collect()).collect()
 }
 
-/// By bucket: atomic operations, stores and loads on lines that threads share, and instructions under a lock that one holds alone.
+/// By bucket: atomic operations, stores and loads on lines that threads share, and instructions under a lock
+/// that one holds alone.
 const EACH_TURN: [[u64; 4]; 19] = [
     // A count of references.
     [1, 0, 0, 0],
@@ -138,7 +139,8 @@ fn a_lock_is_named_with_the_function_that_takes_it() {
     assert_eq!(locks.len(), expected.len(), "{locks:?}");
 }
 
-/// LLD makes two writable segments whose pages in the file overlap, and valgrind misplaces the second one. Rust's own toolchain brings it.
+/// LLD makes two writable segments whose pages in the file overlap, and valgrind misplaces the second one.
+/// Rust's own toolchain brings it.
 #[test]
 fn variables_are_named_whoever_linked_the_program() {
     let rustc = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// One line for each moment: its kind, its number and whether it hit a run in progress. The first line has the seed.
+/// One line for each moment: its kind, its number and whether it hit a run in progress. The first line has
+/// the seed.
 pub(crate) struct Ledger {
     kind: &'static str,
     path: Option<PathBuf>,

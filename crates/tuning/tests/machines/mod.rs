@@ -134,7 +134,8 @@ impl Fake {
         }
     }
 
-    /// A CPU that goes offline takes its frequency policy with it; it comes back with the governor that it had.
+    /// A CPU that goes offline takes its frequency policy with it; it comes back with the governor that it
+    /// had.
     fn set_online(&self, cpu: u32, on: bool) {
         let policy = format!("sys/devices/system/cpu/cpufreq/policy{cpu}/scaling_governor");
         let mut hidden = self.hidden.borrow_mut();
