@@ -103,7 +103,7 @@ fn check_places(request: &Request) -> Result<(), Problem> {
     let is_place = |source: &FunctionSource| !matches!(source, FunctionSource::Stack { .. });
     let field = match request {
         Request::CompareFolders(_) => "baseline",
-        Request::Bisect(_) => "repository",
+        Request::Bisect(bisect) if bisect.repository.is_some() => "repository",
         Request::Diff(diff) if is_place(&diff.baseline) => "baseline",
         Request::Diff(diff) if is_place(&diff.candidate) => "candidate",
         _ => return Ok(()),
@@ -234,6 +234,9 @@ mod tests {
             refused(r#"{"kind":"bisect","stack":"s","repository":"/r","good":"a","bad":"b"}"#),
             "repository"
         );
+        let releases = r#"{"kind":"bisect","stack":"openssl","good":"a","bad":"b"}"#;
+        let request: Request = serde_json::from_str(releases).unwrap();
+        assert!(admit(&request, Trust::Candidate, Path::new("/nowhere")).is_ok());
         let stack = r#"{"stack":{"stack":"s","scenario":"c"}}"#;
         assert_eq!(
             refused(&format!(r#"{{"kind":"diff","baseline":{stack},"candidate":{{"file":"/f"}}}}"#)),

@@ -15,6 +15,7 @@ fn least() -> Vec<Value> {
         json!({ "kind": "diff", "baseline": { "folder": "a" }, "candidate": { "folder": "b" } }),
         json!({ "kind": "fidelity", "stack": "s" }),
         json!({ "kind": "bisect", "stack": "s", "repository": "r", "good": "g", "bad": "b" }),
+        json!({ "kind": "bisect", "stack": "s", "good": "1.0", "bad": "1.1" }),
         json!({ "kind": "reproduce", "document": "d" }),
         json!({ "kind": "validate" }),
         json!({ "kind": "neighbours" }),

@@ -79,7 +79,16 @@ fn releases_are_measured_once_and_a_step_between_two_of_them_is_found_and_explai
     assert!(functions.iter().any(is_hash), "{functions:?}");
 }
 
-/// Changes a history's kernel.
+#[test]
+fn the_release_that_changed_a_figure_is_found_by_halving() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["bisect", "rustls/ring", "--releases", "0.23.28", "0.23.31", "--scenario", SCENARIO];
+    let said = call(folder.path(), &words);
+    let cause = said.lines().find(|line| line.starts_with("caused by ")).unwrap_or_else(|| panic!("{said}"));
+    assert_eq!(cause, "caused by 0.23.29 (the release before it: 0.23.28)");
+}
+
+/// Changes the kernel of a history.
 fn measured_on(folder: &Path, kernel: &str) {
     let mut store = tlslab_store::open(&Address::Sqlite(folder.join("tlslab.sqlite"))).unwrap();
     for run in store.runs().unwrap() {

@@ -5,6 +5,6 @@ mod known;
 mod neighbours;
 mod releases;
 
-pub(crate) use releases::newest_releases;
+pub(crate) use releases::{newest_releases, releases_between};
 
 pub use execute::{Backfilled, Release, ReleaseOutcome, backfill};

@@ -63,19 +63,59 @@ fn is_usual(release: &Release) -> bool {
     !release.listed.is_prerelease() && !release.listed.is_withdrawn
 }
 
+/// The releases of a stack from one to another, oldest first, for a search among them.
+///
+/// # Errors
+/// Fails if the registry cannot be asked, and if one of the two is no release.
+pub(crate) fn releases_between(
+    index: &RecipeIndex,
+    spec: &Spec,
+    from: &str,
+    to: &str,
+) -> anyhow::Result<Vec<String>> {
+    let available = Available::of(index, &spec.name)?;
+    let within = within(&available, spec, Some(from), Some(to))?;
+    for end in [from, to] {
+        ensure!(
+            within.iter().any(|version| version == end),
+            Problem::not_found(
+                end,
+                format!("{} has no release {end}", spec.name),
+                format!("`tlslab versions {}` lists all", spec.name),
+                near(&within, end)
+            )
+        );
+    }
+    Ok(within)
+}
+
 /// The releases that a request wants, oldest first.
 pub(super) fn wanted(
     available: &Available,
     spec: &Spec,
     request: &BackfillRequest,
 ) -> anyhow::Result<Vec<String>> {
+    let within = within(available, spec, request.from.as_deref(), request.to.as_deref())?;
+    Ok(match request.every {
+        Every::Patch => within,
+        Every::Minor => last_of_minors(within),
+    })
+}
+
+/// The releases between two ends, both included, oldest first.
+fn within(
+    available: &Available,
+    spec: &Spec,
+    from: Option<&str>,
+    to: Option<&str>,
+) -> anyhow::Result<Vec<String>> {
     // A pre-release or withdrawn release is measured if it is named as an end.
-    let ends = [&request.from, &request.to];
-    let is_named = |release: &Release| ends.into_iter().flatten().any(|end| *end == release.name);
+    let ends = [from, to];
+    let is_named = |release: &Release| ends.into_iter().flatten().any(|end| end == release.name);
     let versions = available.those(|release| is_usual(release) || is_named(release));
     for end in ends.into_iter().flatten() {
         let is_release =
-            versions.contains(end) || versions.iter().any(|version| version.starts_with(&format!("{end}.")));
+            versions.iter().any(|version| version == end || version.starts_with(&format!("{end}.")));
         if !is_release {
             let near = near(&versions, end);
             let next = format!("`tlslab versions {}` lists all", spec.name);
@@ -84,22 +124,19 @@ pub(super) fn wanted(
         }
     }
     let is_within = |version: &&String| {
-        let from = request.from.as_ref().is_none_or(|from| compare(version, from).is_ge());
-        from && request.to.as_ref().is_none_or(|to| compare(version, to).is_le())
+        let is_after = from.is_none_or(|from| compare(version, from).is_ge());
+        is_after && to.is_none_or(|to| compare(version, to).is_le())
     };
     let within: Vec<String> = versions.iter().filter(is_within).cloned().collect();
     ensure!(
         !within.is_empty(),
         "{} has no release between {} and {}; `tlslab versions {}` lists all",
         spec.name,
-        request.from.as_deref().unwrap_or("the first"),
-        request.to.as_deref().unwrap_or("the last"),
+        from.unwrap_or("the first"),
+        to.unwrap_or("the last"),
         spec.name
     );
-    Ok(match request.every {
-        Every::Patch => within,
-        Every::Minor => last_of_minors(within),
-    })
+    Ok(within)
 }
 
 /// The releases before and after a missing one.

@@ -1,4 +1,4 @@
-//! The search for the revision that changed a cell.
+//! The search for the revision or release that changed a cell.
 
 use std::time::{Duration, Instant};
 
@@ -91,10 +91,10 @@ struct Search<'s> {
     counting: Option<CountPlan>,
 }
 
-/// Finds the revision that changed a cell, or resumes the search.
+/// Finds the revision or release that changed a cell, or resumes the search.
 ///
 /// # Errors
-/// Fails if the repository or a revision does not exist, or if the comparison is impossible.
+/// Fails if the repository, a revision or a release does not exist, and if the two cannot be compared.
 pub fn bisect<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> Result<Bisection, Error> {
     let start = Instant::now();
     let mut done = session.reporter().finished(None, searched(session, request))?;
@@ -122,10 +122,10 @@ fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow:
         )
     );
     let (search, all) = Search::prepare(session, request)?;
-    let last = search.revisions.commits.len() - 1;
+    let last = search.revisions.names.len() - 1;
     session.reporter().note(format!(
         "{} from {} to {}",
-        tlslab_text::number::counted(last, "revision"),
+        tlslab_text::number::counted(last, search.revisions.noun()),
         search.title(0),
         search.title(last)
     ));
@@ -133,10 +133,13 @@ fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow:
     let mut bisection = Bisection { cell: None, whole, looked: vec![], culprit: None, took_s: 0.0 };
     let Some((cell, measured)) = chosen(&bisection.whole, &all)? else { return Ok(bisection) };
     let name = format!("{}, {} ({})", cell.scenario.name, cell.side, cell.metric.name());
-    session
-        .reporter()
-        .note(format!("{name}: {:+.3} % from the good to the bad revision", 100.0 * (measured.ratio - 1.0)));
-    let question = [&request.stack, &search.revisions.commits[0], &search.revisions.commits[last], &name]
+    session.reporter().note(format!(
+        "{name}: {:+.3} % from {} to {}",
+        100.0 * (measured.ratio - 1.0),
+        search.title(0),
+        search.title(last)
+    ));
+    let question = [&request.stack, &search.revisions.names[0], &search.revisions.names[last], &name]
         .map(String::as_str)
         .join(" ");
     bisection.cell = Some((name, measured));
@@ -144,7 +147,7 @@ fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow:
     let mut known = vec![None; last + 1];
     known[0] = Some(Known::Good);
     known[last] = Some(Known::Bad);
-    for (at, commit) in search.revisions.commits.iter().enumerate() {
+    for (at, commit) in search.revisions.names.iter().enumerate() {
         if let Some(found) = steps.get(commit) {
             known[at] = Some(settled(found, measured.ratio));
         }
@@ -156,7 +159,7 @@ fn searched<'s>(session: &'s Session<'s>, request: &'s BisectRequest) -> anyhow:
                 session.reporter().step(Stage::Revisions, (done, done + left), search.title(at));
                 let found = search.tried(at, &cell, measured.ratio)?;
                 known[at] = Some(settled(&found, measured.ratio));
-                steps.add(&search.revisions.commits[at], found.clone())?;
+                steps.add(&search.revisions.names[at], found.clone())?;
                 let is_bad = match &found {
                     Found::Measured(one) => one.has(measured.ratio),
                     Found::Unable(_) => None,
@@ -226,7 +229,10 @@ impl<'s> Search<'s> {
         request: &'s BisectRequest,
     ) -> anyhow::Result<(Self, Vec<Scenario>)> {
         let BisectRequest { stack, repository, good, bad, .. } = request;
-        let revisions = Revisions::between(&session.workshop, stack, repository, good, bad)?;
+        let revisions = match repository {
+            Some(repository) => Revisions::commits(&session.workshop, stack, repository, good, bad)?,
+            None => Revisions::releases(&session.workshop, stack, good, bad)?,
+        };
         let counting = match request.metric {
             Measure::Count => Some(counting::plan_by(&session.workshop, None)?),
             _ => None,
@@ -276,6 +282,11 @@ impl<'s> Search<'s> {
         let change = comparison.changes.iter().find(|change| is_it(change, cell));
         let is_sure = change.and_then(Change::verdict).is_some_and(Verdict::is_flagged);
         let title = self.title(at);
+        let title = match self.revisions.repository {
+            Some(_) => title,
+            // Others between them may have been published where the lab does not look.
+            None => format!("{title} (the release before it: {})", self.title(at - 1)),
+        };
         Ok(Culprit::Revision { title, is_sure, comparison: Box::new(comparison) })
     }
 

@@ -18,10 +18,10 @@ fn write(text: &mut String, bisection: &Bisection) -> std::fmt::Result {
         writeln!(text, "{}", tlslab_comparison::sentence(&bisection.whole))?;
         return writeln!(
             text,
-            "no change was found between the two revisions, so there is nothing to bisect"
+            "no change was found between the good and the bad one, so there is nothing to bisect"
         );
     };
-    writeln!(text, "{name}: {:+.3} % from the good to the bad revision", 100.0 * (measured.ratio - 1.0))?;
+    writeln!(text, "{name}: {:+.3} % from the good to the bad one", 100.0 * (measured.ratio - 1.0))?;
     for looked in &bisection.looked {
         writeln!(text, "{}: {}", looked.title, finding(looked))?;
     }

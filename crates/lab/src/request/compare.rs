@@ -116,17 +116,18 @@ fn yes() -> bool {
     true
 }
 
-/// Finds the revision that changed a cell.
+/// Finds the revision or the release that changed a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BisectRequest {
     /// The stack without its version.
     pub stack: String,
-    /// The library's repository, a folder: only for jobs of trust owner.
-    pub repository: PathBuf,
-    /// A revision without the change.
+    /// The library's repository, a folder: only for jobs of trust owner. Without one, releases are searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repository: Option<PathBuf>,
+    /// A revision or release without the change.
     pub good: String,
-    /// A revision with it.
+    /// A revision or release with it.
     pub bad: String,
     /// The suite in which the cell with the largest change is searched.
     #[serde(default = "compare")]

@@ -77,7 +77,7 @@ pub(crate) enum Verb {
     Validate(Box<ValidateArgs>),
     /// Reproduce published benchmarks and check each claim on this host.
     Reproduce(ReproduceArgs),
-    /// Find the revision that changed a scenario's count or time.
+    /// Find the revision or release that changed a scenario's count, time or contention.
     #[command(
         after_help = "Example: tlslab bisect rustls-dev/ring --repository ../rustls --good v1 --bad v2"
     )]

@@ -1,4 +1,4 @@
-//! `tlslab bisect`: the revision that changed a cell.
+//! `tlslab bisect`: the revision or release that changed a cell.
 
 use std::path::PathBuf;
 
@@ -20,14 +20,23 @@ pub(crate) struct BisectArgs {
     #[arg(value_name = "STACK")]
     pub stack: String,
     /// The library's repository: a checkout on this machine.
-    #[arg(long, value_name = "DIR")]
-    pub repository: PathBuf,
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "good",
+        requires = "bad",
+        required_unless_present = "releases"
+    )]
+    pub repository: Option<PathBuf>,
     /// A revision without the change.
-    #[arg(long, value_name = "REV")]
-    pub good: String,
-    /// A revision with it.
-    #[arg(long, value_name = "REV")]
-    pub bad: String,
+    #[arg(long, value_name = "REV", requires = "repository")]
+    pub good: Option<String>,
+    /// A revision with the change.
+    #[arg(long, value_name = "REV", requires = "repository")]
+    pub bad: Option<String>,
+    /// Search releases instead of revisions: one without the change and a later one with it.
+    #[arg(long, value_names = ["FROM", "TO"], num_args = 2, conflicts_with_all = ["repository", "good", "bad"])]
+    pub releases: Vec<String>,
     /// The suite in which bisect searches the cell with the largest change.
     #[arg(long, value_name = "NAME", default_value = "compare")]
     pub suite: String,
@@ -51,11 +60,15 @@ pub(crate) struct BisectArgs {
 impl BisectArgs {
     /// The request.
     pub(crate) fn request(&self) -> BisectRequest {
+        let (good, bad) = match &*self.releases {
+            [from, to] => (from.clone(), to.clone()),
+            _ => (self.good.clone().unwrap_or_default(), self.bad.clone().unwrap_or_default()),
+        };
         BisectRequest {
             stack: self.stack.clone(),
             repository: self.repository.clone(),
-            good: self.good.clone(),
-            bad: self.bad.clone(),
+            good,
+            bad,
             suite: self.suite.clone(),
             scenarios: self.scenarios.clone(),
             metric: self.metric,
@@ -65,7 +78,7 @@ impl BisectArgs {
     }
 }
 
-/// Searches the revision and prints the outcome.
+/// Searches the revision or release and prints the outcome.
 pub(crate) fn bisect(lab: &Lab, args: &BisectArgs) -> anyhow::Result<Status> {
     let (results, request) = (args.kept.results(), Request::Bisect(Box::new(args.request())));
     let done = carried_out(lab, &results, &lab.job_of(&request, &results)?, &request);
