@@ -26,8 +26,9 @@ pub use model::{
 };
 pub use read::{Unreadable, read};
 pub use render::{
-    Conclusion, MARKDOWN_LIMIT, Summary, change_of, described, figure, figures, groups, has_no_ratio, json,
-    markdown, markdown_within, method, reasons, sentence, terminal, verdict,
+    CommentParts, Conclusion, MARKDOWN_LIMIT, Summary, acceptable_percent, change_of, described, figure,
+    figures, groups, has_no_ratio, json, markdown, markdown_within, method, reasons, sentence, terminal,
+    verdict,
 };
 pub use rows::{FigureKind, NamedRows, OtherNames, RowChange, RowsCompared};
 pub use significance::{FailOn, Rule};

@@ -338,6 +338,20 @@ pub struct Interval {
     pub confidence: f64,
 }
 
+fn is_lost(change: &Change) -> bool {
+    matches!(&change.outcome, Outcome::Missing { baseline_missing: None, candidate_missing: Some(_) })
+}
+
+fn has_failed(change: &Change) -> bool {
+    let failed = |reason: &Option<String>| reason.as_ref().is_some_and(|text| text.starts_with("failed"));
+    match &change.outcome {
+        Outcome::Missing { baseline_missing, candidate_missing } => {
+            failed(baseline_missing) || failed(candidate_missing)
+        }
+        Outcome::Compared(_) => false,
+    }
+}
+
 impl Change {
     /// The side's name; empty of a size.
     pub fn side_name(&self) -> &'static str {
@@ -422,20 +436,16 @@ impl Comparison {
 
     /// Whether the candidate has no result in a cell in which the baseline has one.
     pub fn has_lost_cells(&self) -> bool {
-        let is_lost = |change: &Change| {
-            matches!(&change.outcome, Outcome::Missing { baseline_missing: None, candidate_missing: Some(_) })
-        };
         self.changes.iter().any(is_lost)
     }
 
-    /// Whether a cell that should have worked did not.
+    /// Whether a cell failed on either side.
     pub fn has_failures(&self) -> bool {
-        let failed = |reason: &Option<String>| reason.as_ref().is_some_and(|text| text.starts_with("failed"));
-        self.changes.iter().any(|change| match &change.outcome {
-            Outcome::Missing { baseline_missing, candidate_missing } => {
-                failed(baseline_missing) || failed(candidate_missing)
-            }
-            Outcome::Compared(_) => false,
-        })
+        self.changes.iter().any(has_failed)
+    }
+
+    /// Cells that failed on either side, and cells that only the candidate lacks.
+    pub fn failed(&self) -> Vec<&Change> {
+        self.changes.iter().filter(|change| has_failed(change) || is_lost(change)).collect()
     }
 }

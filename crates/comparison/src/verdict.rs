@@ -1,4 +1,4 @@
-//! What is said of a cell's change.
+//! Verdicts on a cell's change.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The new one takes more, and a second measurement said so, too.
+    /// The candidate takes more, and a second measurement agrees.
     Regression,
-    /// It takes less, likewise.
+    /// The candidate takes less, likewise.
     Improvement,
-    /// Runs that were measured separately differ by more than such runs do as a rule. What changed between
-    /// them, the code or the machine, is not known, so nothing fails by it.
+    /// Two separately recorded runs differ by more than such runs usually do. The code or the machine may have
+    /// changed, so nothing fails.
     Suspect,
-    /// It changed, and by too little to call it a regression or an improvement.
+    /// It changed by less than the floor.
     Changed,
-    /// No change above what is negligible.
+    /// A change above the negligible effect size is excluded.
     #[serde(alias = "no_change")]
     NotSignificant,
-    /// A change above what is negligible is possible; more data could show it.
+    /// A change above the negligible effect size is not excluded; more data could decide it.
     #[serde(alias = "cannot_tell")]
     Inconclusive,
-    /// Both run the same code, so that nothing can have changed.
+    /// Both run the same code, so nothing can have changed.
     Identical,
 }
 

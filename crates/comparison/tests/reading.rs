@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use tlslab_comparison::{json as as_json, markdown, markdown_within, read, terminal};
+use tlslab_comparison::{CommentParts, json as as_json, markdown, markdown_within, read, terminal};
 
 const COMPARISON: &str = include_str!("../../tlslab/tests/action/comparison.json");
 
@@ -104,7 +104,7 @@ proptest! {
             prop_assert!(!text.contains("<script"));
             // A line that begins with a slash is a command to some forges.
             prop_assert!(text.lines().all(|line| !line.starts_with('/')));
-            markdown_within(&comparison, limit, "");
+            markdown_within(&comparison, limit, &CommentParts::default());
             terminal(&comparison, true);
         }
     }

@@ -77,8 +77,13 @@ fn one_rule_decides_what_is_marked_and_what_fails() {
     let (first, folded) = text.split_once("<details>").unwrap();
     assert!(first.contains("1 improvement") && !text.contains("🔴"), "{text}");
     assert!(folded.contains("below its own threshold of 3.05 % from 10 points"), "{text}");
-    assert!(folded.contains("6 of 6 cells have one from at least 10 points"), "{text}");
-    assert!(folded.contains("10 of A; 7 of B (not used: another kind of machine)"), "{text}");
+    assert!(
+        folded.contains(
+            "6 of 6 cells have their own threshold, 3.05 % to 3.05 %, from at least 10 points of history."
+        ),
+        "{text}"
+    );
+    assert!(folded.contains("10 of A; 7 of B (not used: another runner class)"), "{text}");
     assert!(terminal(&between, false).contains("1 regression below the threshold of its history"));
 
     let below = with_history(0.05);
@@ -163,7 +168,10 @@ fn a_comment_sums_up_rather_than_being_cut() {
     }
     let text = markdown(&large);
     assert!(text.chars().count() <= MARKDOWN_LIMIT, "{}", text.chars().count());
-    assert!(text.contains("highlighted cells with smaller changes"), "{text}");
+    assert!(text.contains("cells with smaller changes; `comparison.json` has them"), "{text}");
+    // What is not folded stays short.
+    let (first, _) = text.split_once("<details>").unwrap();
+    assert!(first.lines().count() < 25, "{first}");
     // No mention of anybody, as a stack's name may look like one: the letters are apart by a joiner that nobody sees.
     let first = text.lines().next().unwrap().replace(['\u{2060}', '`'], "");
     let bold = first.strip_prefix("**").unwrap().split("**").next().unwrap();

@@ -107,7 +107,7 @@ fn contention_that_differs_between_processes_is_confirmed_by_others() {
     let effect = serial(&all);
     assert_eq!((effect.verdict, effect.n), (Verdict::Regression, 6));
     let comparison = judge(&all).unwrap();
-    assert!(tlslab_comparison::markdown(&comparison).contains("| from nothing |"), "no ratio of nothing");
+    assert!(tlslab_comparison::markdown(&comparison).contains("| from zero |"), "no ratio of nothing");
     // What the others do not show was chance; what is the same in all needs no others.
     let not_again = [&scattered[..2], &[[0, 0]; 4]].concat();
     assert_eq!(serial(&contending(&not_again)).verdict, Verdict::Inconclusive);

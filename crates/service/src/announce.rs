@@ -156,7 +156,7 @@ fn comment_of_pull(
     let note = bad.map(|canary| format!("_{}_", quarantine_note(&canary))).unwrap_or_default();
     let measured = measured(service, job.clone())?;
     let aside = newest_aside(service, project, &pull)?;
-    Ok(Some(writer(service, project).comment(&measured, &subject, &[note, aside, answer.to_owned()])))
+    Ok(Some(writer(service, project).comment(&measured, &subject, &note, &[aside, answer.to_owned()])))
 }
 
 /// Whether a pull request has jobs of other heads: its comment may speak of one.

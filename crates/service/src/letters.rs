@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use tlslab_comparison::{Comparison, FailOn, Summary, markdown_within};
+use tlslab_comparison::{CommentParts, Comparison, FailOn, Summary, acceptable_percent, markdown_within};
 use tlslab_forge::{CommitStatus, StatusState};
 use tlslab_queue::{Canary, Change, Fault, JobRow, PullRow, State};
+use tlslab_text::markdown_code;
 
 use crate::commands::HELP;
 use crate::config::{FailPolicy, ProjectConfig};
@@ -16,26 +17,30 @@ use crate::render::advice::advice;
 use crate::render::command::{command, request};
 use crate::subject::PullSubject;
 
-/// Characters of a comment, less than what any code host takes.
+/// Characters of a comment, fewer than any code host allows.
 const LONGEST_COMMENT: usize = 60_000;
 /// Characters of a reason in a comment.
 const LONGEST_REASON: usize = 3_000;
+/// Lines of a reason before it is folded.
+const REASON_LINES: usize = 8;
+/// Characters of a branch's name in a comment.
+const LONGEST_BRANCH: usize = 100;
 
 /// A job with its comparison, if it has one.
 pub(crate) struct Measured {
     /// The job.
     pub job: JobRow,
-    /// Its comparison, with what the service's database has of it.
+    /// Its comparison, with thresholds and acknowledgements from the service's database.
     pub comparison: Option<Comparison>,
 }
 
-/// What letters of a project are written with.
+/// Writes statuses, comments and issues of a project.
 pub(crate) struct Writer<'c> {
     /// The address of the service.
     pub base: String,
     /// The project.
     pub project: &'c ProjectConfig,
-    /// Whether its repository has other projects, too: each has a comment.
+    /// Whether its repository has other projects, each with its own comment.
     pub is_one_of_several: bool,
 }
 
@@ -49,41 +54,97 @@ impl Writer<'_> {
         Some(Letter::Status { project, commit: commit.to_owned(), status }.sent(job.id.clone()))
     }
 
-    /// The comment of a pull request: what to do, the parts that come first, what changed, and the rest
-    /// folded.
-    pub(crate) fn comment(&self, measured: &Measured, pull: &PullSubject, first: &[String]) -> Change {
+    /// The comment of a pull request: the verdict with a `caveat`, functions, cells, commits, how to repeat and
+    /// to accept, `notes`, and the rest folded.
+    pub(crate) fn comment(
+        &self,
+        measured: &Measured,
+        pull: &PullSubject,
+        caveat: &str,
+        notes: &[String],
+    ) -> Change {
         let Measured { job, comparison } = measured;
-        let project = self.project.name.get_ref();
-        let of_project = if self.is_one_of_several { format!("{project}: ") } else { String::new() };
-        let mut text = format!("{of_project}{}\n", what_to_do(job, comparison.as_ref()));
-        for part in first.iter().filter(|part| !part.is_empty()) {
-            let _ = write!(text, "\n{part}\n");
-        }
-        if let Some(comparison) = comparison {
-            // The files of a comparison stay with its runner.
-            let comparison = &Comparison { profiles: Vec::new(), ..comparison.clone() };
-            let room = LONGEST_COMMENT.saturating_sub(text.chars().count() + 4_000);
-            let _ = write!(text, "\n{}\n", markdown_within(comparison, room, ""));
-        } else if job.state == State::Failed {
-            let _ = write!(text, "\n{}\n", fenced(&job.reason));
-        }
-        let (page, runner) = (self.link(job), job.runner.as_deref().unwrap_or("none yet"));
-        let _ = write!(
-            text,
-            "\n<sub>commit {} against {} · [job]({page}) · runner {runner}</sub>\n",
-            short(&pull.commit),
-            short(&pull.baseline)
-        );
         let command = request(&job.body).as_ref().and_then(command);
-        let command = command.map(|command| format!("\n\nTo repeat it:\n{}", fenced(&command)));
-        let command = command.unwrap_or_default();
-        let _ = write!(text, "\n<details><summary>Commands</summary>\n\n{HELP}{command}\n</details>\n");
+        let mut text = match comparison {
+            Some(comparison) => {
+                let advice = [advice(comparison), caveat].join(" ").trim_end().to_owned();
+                let parts = CommentParts {
+                    advice,
+                    commits: self.commits(job, pull),
+                    acceptance: self.acceptance(comparison),
+                    notes: notes.to_vec(),
+                    place: String::new(),
+                };
+                // The files of a comparison stay with its runner.
+                let comparison = Comparison { profiles: Vec::new(), command, ..comparison.clone() };
+                markdown_within(&comparison, LONGEST_COMMENT, &parts)
+            }
+            None => self.without_comparison(job, pull, caveat, notes, command),
+        };
+        if self.is_one_of_several {
+            text.insert_str(0, &format!("{}: ", self.project.name.get_ref()));
+        }
+        let _ = write!(text, "\n<details><summary>Commands</summary>\n\n{HELP}\n\n</details>\n");
         self.comment_of(pull.number, Some(pull.commit.clone()), text).sent(job.id.clone())
+    }
+
+    fn without_comparison(
+        &self,
+        job: &JobRow,
+        pull: &PullSubject,
+        caveat: &str,
+        notes: &[String],
+        command: Option<String>,
+    ) -> String {
+        let reason = if job.state == State::Failed { job.reason.as_str() } else { "" };
+        let reason: String = reason.chars().take(LONGEST_REASON).collect();
+        let lines: Vec<&str> = reason.lines().collect();
+        let (first, further) = lines.split_at(lines.len().min(REASON_LINES));
+        let mut paragraphs =
+            vec![format!("{} {caveat}", without_result(job)).trim_end().to_owned(), fenced(first)];
+        paragraphs.push(self.commits(job, pull));
+        paragraphs.extend(command.map(|command| format!("Repeat: {}", markdown_code(&command))));
+        paragraphs.extend(notes.iter().cloned());
+        if !further.is_empty() {
+            let further = fenced(further);
+            paragraphs
+                .push(format!("<details><summary>rest of the message</summary>\n\n{further}\n\n</details>"));
+        }
+        paragraphs.retain(|paragraph| !paragraph.is_empty());
+        paragraphs.join("\n\n") + "\n"
+    }
+
+    /// Base and head by branch and commit, the job's page and its runner.
+    fn commits(&self, job: &JobRow, pull: &PullSubject) -> String {
+        let place = |branch: &str, commit: &str| {
+            let branch: String = branch.chars().take(LONGEST_BRANCH).collect();
+            match branch.as_str() {
+                "" => short(commit).to_owned(),
+                branch => format!("{} at {}", markdown_code(branch), short(commit)),
+            }
+        };
+        let runner = job.runner.as_ref().map(|runner| format!(" · runner {runner}")).unwrap_or_default();
+        format!(
+            "Base {}, head {} · [job]({}){runner}",
+            place(&pull.base_branch, &pull.baseline),
+            place(&pull.branch, &pull.commit),
+            self.link(job)
+        )
+    }
+
+    /// The comment by which a maintainer accepts all marked regressions; empty if there are none.
+    fn acceptance(&self, comparison: &Comparison) -> String {
+        let Some(percent) = acceptable_percent(comparison) else { return String::new() };
+        let project = match self.is_one_of_several {
+            true => format!(" project={}", self.project.name.get_ref()),
+            false => String::new(),
+        };
+        format!("Accept (maintainers): comment `/tlslab accept{project} {percent:.2}% REASON`")
     }
 
     /// The comment of a pull request whose head has no job.
     pub(crate) fn comment_without_job(&self, number: u64, answer: &str) -> Change {
-        let text = format!("Nothing of this head was measured yet.\n\n{answer}\n");
+        let text = format!("This commit has not been measured.\n\n{answer}\n");
         self.comment_of(number, None, text).sent(String::new())
     }
 
@@ -104,9 +165,9 @@ impl Writer<'_> {
     }
 }
 
-/// The job that speaks for a commit in each pull request that has it as its head, or in all if none has. One
-/// that waits for an approval does not speak where another pull request has a result of the same commits:
-/// anybody can open a second one.
+/// The job whose result counts for a commit, in each pull request with this head, or in all if none has it. A
+/// job that waits for approval is ignored if another pull request has a result of the same commits: anybody
+/// can open a second one.
 pub(crate) fn speakers<'j>(project: &str, jobs: &'j [JobRow], pulls: &[PullRow]) -> Vec<&'j JobRow> {
     let groups: BTreeSet<&String> = jobs.iter().filter_map(|job| job.supersedes.as_ref()).collect();
     let of_group = |group: &String| {
@@ -132,7 +193,7 @@ pub(crate) fn speakers<'j>(project: &str, jobs: &'j [JobRow], pulls: &[PullRow])
     found.iter().filter(|job| !outranked(job)).copied().collect()
 }
 
-/// What a comment says to the person who asked for it, with the time.
+/// The answer to a command, with the time.
 pub(crate) fn answer_of(text: &str, now_unix_ms: u64) -> String {
     let at = i64::try_from(now_unix_ms).ok();
     let at = at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok()).unwrap_or_default();
@@ -143,7 +204,7 @@ pub(crate) fn answer_of(text: &str, now_unix_ms: u64) -> String {
     }
 }
 
-/// What a reader of times must know of a runner whose canary was bad.
+/// The warning on times of a runner whose canary check failed.
 pub(crate) fn quarantine_note(canary: &Canary) -> String {
     format!(
         "Times may be unreliable: runner {} failed its canary check ({}) and is quarantined. Instruction counts are not affected.",
@@ -151,7 +212,7 @@ pub(crate) fn quarantine_note(canary: &Canary) -> String {
     )
 }
 
-/// Which state of several is shown.
+/// The severity of a state: of several, the most severe is shown.
 fn rank(state: StatusState) -> u8 {
     match state {
         StatusState::Success => 0,
@@ -162,8 +223,8 @@ fn rank(state: StatusState) -> u8 {
     }
 }
 
-/// How a job is shown in one line. What the lab or a runner did wrong is never shown as a failure of the
-/// candidate.
+/// The status and one-line title of a job. A fault of the lab or of a runner is never shown as a failure of
+/// the candidate.
 fn state_and_title(
     fail_on: FailPolicy,
     job: &JobRow,
@@ -172,7 +233,7 @@ fn state_and_title(
     let first = job.reason.lines().next().unwrap_or_default();
     match job.state {
         State::WaitingForApproval => {
-            (StatusState::Queued, "waits for a maintainer's approval of this commit".to_owned())
+            (StatusState::Queued, "waiting for a maintainer's approval of this commit".to_owned())
         }
         State::Queued => (StatusState::Queued, "queued".to_owned()),
         State::Cancelled => (StatusState::Cancelled, format!("cancelled: {first}")),
@@ -189,7 +250,7 @@ fn state_and_title(
         }
         State::Reported => match comparison {
             Some(comparison) => (verdict_state(fail_on, comparison), Summary::of(comparison).title),
-            // Of a proposed commit a comparison is asked for: without one nothing is known of it.
+            // A job of a proposed commit must have a comparison.
             None if job.head.is_some() => {
                 (StatusState::Error, "measured, but its result cannot be read".to_owned())
             }
@@ -200,7 +261,7 @@ fn state_and_title(
 }
 
 fn verdict_state(fail_on: FailPolicy, comparison: &Comparison) -> StatusState {
-    // Work that the baseline does and the candidate does not is never a success, whatever makes a change a failure.
+    // Work that only the baseline does is never a success, whatever `fail_on` is.
     if comparison.has_failures() || comparison.has_lost_cells() {
         return StatusState::Failure;
     }
@@ -216,43 +277,41 @@ fn verdict_state(fail_on: FailPolicy, comparison: &Comparison) -> StatusState {
     if comparison.fails_on(looked_for) { StatusState::Failure } else { StatusState::Success }
 }
 
-/// The first sentence: what the reader can do.
-fn what_to_do(job: &JobRow, comparison: Option<&Comparison>) -> String {
+/// The verdict of a job without a comparison, and what the reader can do.
+fn without_result(job: &JobRow) -> String {
     match job.state {
-        State::WaitingForApproval => "**Waiting.** A maintainer has to approve this commit, or to comment `/tlslab compare`, before it \
-                                      is built and measured."
-            .to_owned(),
-        State::Queued => "**Queued.** Nothing to do; this comment is edited when there is a result.".to_owned(),
+        State::WaitingForApproval => {
+            "**Waiting for approval.** A maintainer must approve this commit, or comment `/tlslab compare`, before it is built."
+                .to_owned()
+        }
+        State::Queued => "**Queued.** This comment is edited when there is a result.".to_owned(),
         State::Cancelled => "**Cancelled.** `/tlslab retry` measures it again.".to_owned(),
         State::Superseded => "**Superseded** by a newer commit.".to_owned(),
         State::Failed => match job.fault {
-            Some(Fault::Candidate) => "**Not measured: the candidate failed.** See the reason below.".to_owned(),
+            Some(Fault::Candidate) => "**Not measured: the candidate failed.**",
             Some(Fault::Baseline) => {
-                "**Not measured: the baseline or its driver could not be built,** which is not this pull request's fault. See the reason below.".to_owned()
+                "**Not measured: the baseline or its driver could not be built,** which is not this pull request's fault."
             }
             Some(Fault::Runner) => {
-                "**Not measured: the runner failed,** not this pull request. `/tlslab retry` tries again.".to_owned()
+                "**Not measured: the runner failed,** not this pull request. `/tlslab retry` tries again."
             }
-            _ => "**Not measured: the lab failed,** not this pull request. `/tlslab retry` tries again.".to_owned(),
-        },
-        State::Reported if job.subject["is_unchanged"] == true => {
-            "**Nothing that is measured changed.** Nothing to do.".to_owned()
+            _ => "**Not measured: the lab failed,** not this pull request. `/tlslab retry` tries again.",
         }
-        State::Reported => match comparison {
-            Some(comparison) => {
-                let [lead, rest] = advice(comparison);
-                format!("**{lead}** {rest}")
-            }
-            None => "**Measured, but the result cannot be read.** `/tlslab compare` tries again.".to_owned(),
-        },
-        running => format!("**Running** ({running}). Nothing to do; this comment is edited when there is a result."),
+        .to_owned(),
+        State::Reported if job.subject["is_unchanged"] == true => {
+            "**Nothing that is measured changed.**".to_owned()
+        }
+        State::Reported => "**Measured, but the result cannot be read.** `/tlslab compare` tries again.".to_owned(),
+        running => format!("**Running** ({running}). This comment is edited when there is a result."),
     }
 }
 
-/// A text of others, as nothing but text.
-fn fenced(text: &str) -> String {
-    let text: String = text.chars().take(LONGEST_REASON).collect();
-    format!("```\n{}\n```", text.replace("```", "'''"))
+/// Lines written by others, as plain text; empty if there are none.
+fn fenced(lines: &[&str]) -> String {
+    match lines {
+        [] => String::new(),
+        lines => format!("```\n{}\n```", lines.join("\n").replace("```", "'''")),
+    }
 }
 
 #[cfg(test)]

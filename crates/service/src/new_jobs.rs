@@ -427,6 +427,8 @@ pub(crate) mod tests {
             number: 7,
             commit: b.clone(),
             baseline: a.clone(),
+            branch: "b".to_owned(),
+            base_branch: "main".to_owned(),
             author: "x".to_owned(),
             is_fork: true,
             asked_by: None,

@@ -43,6 +43,12 @@ pub(crate) struct PullSubject {
     pub commit: String,
     /// The merge base, with which it is compared.
     pub baseline: String,
+    /// Its branch.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub branch: String,
+    /// The branch that it is merged into, or the reference that a command named instead.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub base_branch: String,
     /// Who opened it.
     pub author: String,
     /// Whether it comes from another repository.

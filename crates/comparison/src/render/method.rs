@@ -1,4 +1,4 @@
-//! How a comparison was measured and decided, from what was done.
+//! How a comparison was measured and decided.
 
 use tlslab_text::number::{counted, measured_percent, percent};
 
@@ -8,7 +8,7 @@ use crate::significance::APART;
 
 use super::scatter::scatter;
 
-/// The same, a sentence each.
+/// The method, one sentence each.
 pub fn method(comparison: &Comparison) -> Vec<String> {
     let design = &comparison.design;
     let has =
@@ -21,7 +21,7 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
     let mut lines = Vec::new();
     if design.arrangement == APART {
         lines.push(
-            "Two recorded runs, measured at different times: changes of the machine count as changes."
+            "Two recorded runs, measured at different times: a change of the machine looks like one of the code."
                 .to_owned(),
         );
     } else if is_timed && !design.looks.is_empty() {
@@ -39,7 +39,7 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
     }
     if is_sized {
         lines.push(
-            "Sizes were read once from the programs that were built: any byte is a change, and one of at least the floor a regression \
+            "Sizes were read once from the built programs. Any difference is a change; from the floor on it is a regression \
              or an improvement."
                 .to_owned(),
         );
@@ -49,7 +49,7 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
         lines.extend(scatter(comparison));
         lines.extend(design.canary.iter().chain(&design.chosen).cloned());
         lines.push(format!(
-            "A time must change by more than {}; of the flagged times at most {} are false.",
+            "A time must change by more than {}; the false discovery rate is at most {}.",
             measured_percent(design.time_floor_percent / 100.0),
             percent(design.false_discovery_rate)
         ));
@@ -76,21 +76,21 @@ pub fn method(comparison: &Comparison) -> Vec<String> {
 fn timed(comparison: &Comparison) -> Vec<String> {
     let design = &comparison.design;
     let fresh = match design.fixed_layout {
-        true => "new processes in each round and the code where the linker put it",
+        true => "new processes in each round and the linker's code layout",
         false => "new processes and code layouts in each round",
     };
     let looks: Vec<String> = design.looks.iter().map(u32::to_string).collect();
     let confirmed = match design.confirmation {
         0 => String::new(),
-        rounds => format!("; what was flagged was confirmed in {}", counted(rounds, "further round")),
+        rounds => format!("; flagged cells were confirmed in {}", counted(rounds, "further round")),
     };
     vec![
         format!("Baseline and candidate were timed together ({}), with {fresh}.", design.arrangement),
-        format!("Times could be decided after {} rounds{confirmed}.", looks.join(", ")),
+        format!("Interim looks after {} rounds{confirmed}.", looks.join(", ")),
     ]
 }
 
-/// How often something was counted or weighed.
+/// The number of counts or weighings.
 fn repeated(comparison: &Comparison, of: Compared, begin: &str, what: &str) -> Option<String> {
     let effects: Vec<&Effect> = comparison
         .changes
@@ -101,7 +101,7 @@ fn repeated(comparison: &Comparison, of: Compared, begin: &str, what: &str) -> O
     let again = |effect: &Effect| effect.confirmation.as_ref().map_or(0, |confirmation| confirmation.n);
     let most = effects.iter().map(|effect| effect.n).max().filter(|n| *n > 0)?;
     let first = match (of, comparison.design.seeds) {
-        // Where seeds are recorded, a confirmed cell's number is of all.
+        // If seeds are recorded, the `n` of a confirmed cell includes the confirmation.
         (Compared::Instructions, seeds) if seeds > 0 => seeds,
         _ => most,
     };

@@ -1,4 +1,4 @@
-//! What a reader must know of the rule that decides which changes are significant.
+//! Sentences on the rule that decides which changes are significant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,11 @@ use crate::compared::Compared;
 use crate::model::{Comparison, Effect, Tracked};
 use crate::verdict::Verdict;
 
-/// Kinds of machines that a line names.
+/// Runner classes that a line names.
 const MOST_CLASSES: usize = 8;
 
-/// Which cells have thresholds of their own, and from how many points of which kinds of machines; nothing
-/// where no cell has a history.
+/// Which cells have their own threshold, and the points of their histories by runner class; empty if no cell
+/// has a history.
 pub(super) fn thresholds(comparison: &Comparison) -> Vec<String> {
     let effects: Vec<(Compared, &Effect)> =
         comparison.changes.iter().filter_map(|change| Some((change.metric, change.effect()?))).collect();
@@ -27,21 +27,23 @@ fn own(effects: &[(Compared, &Effect)]) -> Option<String> {
         return None;
     }
     let own: Vec<Tracked> = effects.iter().filter_map(|(_, effect)| effect.tracked).collect();
-    let rule = "a change is significant above its cell's own threshold, and above the policy's floor";
+    let rule = "A change is significant if it exceeds the cell's own threshold and the policy's floor";
     let thresholds = || own.iter().map(|tracked| tracked.threshold);
     let (Some(smallest), Some(largest)) = (thresholds().reduce(f64::min), thresholds().reduce(f64::max))
     else {
-        return Some(format!("{rule}: no cell has one, as that takes 10 comparable points of its history"));
+        return Some(format!(
+            "{rule}. No cell has its own threshold: that takes 10 comparable points of history."
+        ));
     };
     let others = match effects.len() - own.len() {
         0 => String::new(),
         others => format!(
-            "; the other {others} have fewer than 10 comparable points, so that the floor decides alone"
+            " The floor alone decides for the other {others}, which have fewer than 10 comparable points."
         ),
     };
     let fewest = own.iter().map(|tracked| tracked.points).min().unwrap_or_default();
     Some(format!(
-        "{rule}: {} of {} have one from at least {fewest} points of their history ({} to {}){others}",
+        "{rule}. {} of {} have their own threshold, {} to {}, from at least {fewest} points of history.{others}",
         own.len(),
         counted(effects.len(), "cell"),
         measured_percent(smallest.exp_m1()),
@@ -49,7 +51,7 @@ fn own(effects: &[(Compared, &Effect)]) -> Option<String> {
     ))
 }
 
-/// From how many points of which kinds of machines the histories of a metric are.
+/// The points of a metric's histories, by runner class.
 fn points(of: Compared, effects: &[(Compared, &Effect)]) -> Option<String> {
     let mut classes: BTreeMap<(bool, &str), (usize, usize)> = BTreeMap::new();
     let of_metric = effects.iter().filter(|(metric, _)| *metric == of);
@@ -64,20 +66,20 @@ fn points(of: Compared, effects: &[(Compared, &Effect)]) -> Option<String> {
         let points = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
         let why = match (is_unused, of) {
             (false, _) => "",
-            (true, Compared::Instructions) => " (not used: the counted code did not see the same processor)",
-            (true, _) => " (not used: another kind of machine)",
+            (true, Compared::Instructions) => " (not used: counted on another processor)",
+            (true, _) => " (not used: another runner class)",
         };
         format!("{points} of {class}{why}")
     });
     let shown: Vec<String> = shown.collect();
     let more = match classes.len().saturating_sub(MOST_CLASSES) {
         0 => String::new(),
-        more => format!("; and {} of machines", counted(more, "further kind")),
+        more => format!("; and {}", counted(more, "further runner class")),
     };
-    Some(format!("points in the history of each cell, {}: {}{more}", of.words(), shown.join("; ")))
+    Some(format!("Points of history per cell, {}: {}{more}.", of.words(), shown.join("; ")))
 }
 
-/// Where the profiles of changed counts are; none where there are none. `of` is what the folder is part of.
+/// Where the profiles of changed counts are, if there are any. `of` says where their folder is.
 pub(super) fn profiles(comparison: &Comparison, of: &str) -> Option<String> {
     let first = comparison.profiles.first()?;
     let mut scenarios: Vec<(usize, &str)> =
@@ -85,24 +87,28 @@ pub(super) fn profiles(comparison: &Comparison, of: &str) -> Option<String> {
     scenarios.dedup();
     let count = counted(scenarios.len(), "scenario");
     Some(format!(
-        "what every function took before and after, of {count} whose count changed: {of}, in the folder profiles, such as {}; \
-         gunzip a pair for callgrind_annotate or KCachegrind, and comparison.html shows their differences as flame graphs",
+        "Instructions of each function before and after, for {count} with a changed count: {of}, in the folder profiles, such as {}. \
+         Unpack a pair with gunzip for callgrind_annotate or KCachegrind; comparison.html shows differences as flame graphs.",
         first.candidate
     ))
 }
 
-/// The command by which a maintainer acknowledges every marked regression; none where nothing is marked, or
-/// where the candidates are not one version.
+/// The size up to which every marked regression is accepted, percent, rounded up; none if none is marked.
+pub fn acceptable_percent(comparison: &Comparison) -> Option<f64> {
+    let ratio = comparison.marked(Verdict::Regression).first()?.effect()?.ratio;
+    Some((1e4 * (ratio - 1.0)).ceil() / 1e2)
+}
+
+/// The command by which a maintainer acknowledges every marked regression. None if no regression is marked,
+/// or if the candidates are several versions.
 pub(super) fn acknowledging(comparison: &Comparison) -> Option<String> {
     let worse = comparison.marked(Verdict::Regression);
-    let most = worse.first()?.effect()?.ratio;
+    let percent = acceptable_percent(comparison)?;
     let versions: Vec<_> = worse.iter().map(|change| &comparison.pairs[change.pair].version).collect();
     let version = versions.first().and_then(|version| version.as_ref())?;
     if versions.iter().any(|other| other.as_ref() != Some(version)) {
         return None;
     }
-    // Rounded up, so that it covers what it was made of.
-    let percent = (1e4 * (most - 1.0)).ceil() / 1e2;
     let word = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
     Some(format!(
         "tlslab acknowledge {} {} 'why it is accepted' --up-to {percent:.2}",

@@ -1,4 +1,4 @@
-//! A comparison in a few words, from which terminal, Markdown, pages, commit status and issue take theirs.
+//! A comparison in a few words, as terminal, Markdown, pages, commit status and issue show it.
 
 use tlslab_text::number::{counted, measured_percent};
 use tlslab_text::short_stack;
@@ -8,16 +8,16 @@ use crate::verdict::Verdict;
 
 use super::words::{cell, change_of, has_no_ratio};
 
-/// What a comparison comes to.
+/// The conclusion of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conclusion {
-    /// No cell has a figure of both.
+    /// No cell has a figure on both sides.
     NotCompared,
     /// A significant regression that is not acknowledged.
     Regression,
-    /// No regression, and a cell failed, or the candidate lost one that the baseline has.
+    /// No regression, but a cell failed, or the candidate lacks one that the baseline has.
     Failed,
-    /// A significant improvement, and nothing of the above.
+    /// A significant improvement, and none of the above.
     Improvement,
     /// No cell could be decided.
     Inconclusive,
@@ -39,7 +39,7 @@ impl Conclusion {
         }
     }
 
-    /// Its name, by which style sheets know it.
+    /// Its name in style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Self::NotCompared | Self::Failed => "failed",
@@ -54,13 +54,12 @@ impl Conclusion {
 /// A comparison in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// What it comes to.
+    /// The conclusion.
     pub conclusion: Conclusion,
-    /// How many cells have which verdict: `2 regressions (up to +42.0 %), 1 inconclusive, 4 unchanged`. It
-    /// has no name from outside.
+    /// Cells by verdict: `2 regressions (up to +42.0 %), 1 inconclusive, 4 unchanged`. It contains no name
+    /// from outside.
     pub title: String,
-    /// The cells that changed most, or the smallest change that would have been found, in sentences; may be
-    /// empty.
+    /// The cells that changed most, or the detectable effect, in sentences; may be empty.
     pub detail: String,
 }
 
@@ -71,7 +70,7 @@ impl Summary {
     }
 }
 
-/// Names, title and detail: what every text of a comparison begins with.
+/// Names, title and detail: the beginning of every text of a comparison.
 pub fn sentence(comparison: &Comparison) -> String {
     let [head, detail] = sentences(comparison, str::to_owned, str::to_owned);
     if detail.is_empty() { head } else { format!("{head} {detail}") }
@@ -95,11 +94,11 @@ pub(super) fn sentences(
     [format!("{names}{state}: {}.", text(&title)), text(&detail)]
 }
 
-/// A cell with its change, and the function that did most of it:
+/// A cell with its change and the function that changed most:
 /// `handshake, client (instructions), +1.20 %, most of it in f`.
 pub fn described(comparison: &Comparison, cell_: &Change) -> String {
     let Some(effect) = cell_.effect() else { return cell(comparison, cell_) };
-    // Of a place that contends the innermost function, and the lock or line.
+    // A contended place has the innermost function, and the lock or line.
     let function = |reason: &Reason| {
         let (functions, object) = reason.function.split_once(" on ").unwrap_or((&reason.function, ""));
         let innermost = functions.split(" < ").next().unwrap_or_default();
@@ -148,12 +147,12 @@ fn title(comparison: &Comparison) -> String {
     parts.join(", ")
 }
 
-/// How many cells there are, and the largest change of theirs.
+/// The number of cells and their largest change.
 fn sized(cells: &[&Change], noun: &str) -> Option<String> {
     let first = cells.first()?.effect()?;
     let up_to = match cells.len() {
         1 => "",
-        // What was nothing has no size.
+        // A change from zero has no ratio.
         _ if has_no_ratio(first) => "the largest ",
         _ => "up to ",
     };

@@ -11,12 +11,12 @@ use super::rules::{acknowledging, profiles, thresholds};
 use super::summary::sentence;
 use super::words::{cell, figures, reasons, verdict, with_interval};
 
-/// How many functions a line names.
+/// Functions that a line names.
 const REASONS: usize = 3;
-/// How many notes are shown without `--all`.
+/// Notes that are shown without `--all`.
 const MOST_NOTES: usize = 3;
 
-/// The sentence, the flagged cells, the others in short, and what is missing. `all` shows every cell.
+/// The summary, the flagged cells, the number of others, and missing cells. `all` shows every cell.
 pub fn terminal(comparison: &Comparison, all: bool) -> String {
     let mut text = sentence(comparison) + "\n";
     // Writing to a string cannot fail.
@@ -49,11 +49,11 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     for rule in thresholds(comparison) {
         line(format_args!("{rule}"));
     }
-    if let Some(place) = profiles(comparison, "beside comparison.json") {
+    if let Some(place) = profiles(comparison, "next to comparison.json") {
         line(format_args!("{place}"));
     }
     if let Some(command) = acknowledging(comparison) {
-        line(format_args!("a maintainer acknowledges what is marked by: `{command}`"));
+        line(format_args!("Accept (maintainers): `{command}`"));
     }
     let most = if all { usize::MAX } else { MOST_NOTES };
     for warning in comparison.warnings.iter().take(most) {
@@ -66,7 +66,7 @@ pub fn terminal(comparison: &Comparison, all: bool) -> String {
     text
 }
 
-/// How many cells there are of each kind, in words.
+/// The number of cells of each kind, in words.
 fn not_highlighted(comparison: &Comparison, rest: &[&Change]) -> Vec<String> {
     let count = |verdict: Verdict, is_tiny: bool| {
         let is_it = |change: &&&Change| {
@@ -124,14 +124,16 @@ fn row(comparison: &Comparison, change: &Change) -> String {
 
 /// Why a cell is missing on either side.
 pub(super) fn missing(baseline: Option<&str>, candidate: Option<&str>) -> String {
-    // What a build printed stands in `comparison.json`.
+    // The whole output of a build is in `comparison.json`.
     let first = |reason: Option<&str>| reason.map(|text| text.lines().next().unwrap_or_default().to_owned());
     let (baseline, candidate) = (first(baseline), first(candidate));
     match (baseline, candidate) {
-        (Some(baseline), Some(candidate)) if baseline == candidate => format!("both: {baseline}"),
+        (Some(baseline), Some(candidate)) if baseline == candidate => {
+            format!("no result on either side: {baseline}")
+        }
         (Some(baseline), Some(candidate)) => format!("baseline: {baseline}; candidate: {candidate}"),
-        (Some(baseline), None) => format!("baseline only: {baseline}"),
-        (None, Some(candidate)) => format!("candidate only: {candidate}"),
+        (Some(baseline), None) => format!("no result of the baseline: {baseline}"),
+        (None, Some(candidate)) => format!("no result of the candidate: {candidate}"),
         (None, None) => "missing".to_owned(),
     }
 }

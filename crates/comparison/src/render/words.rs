@@ -8,16 +8,16 @@ use crate::model::{Change, Comparison, Effect, RoundGroups, Tracked};
 use crate::significance::Rule;
 use crate::verdict::Verdict;
 
-/// Whether it was nothing, or has become nothing.
+/// Whether exactly one of the figures is zero.
 pub fn has_no_ratio(effect: &Effect) -> bool {
     (effect.baseline == 0.0) != (effect.candidate == 0.0)
 }
 
-/// How much it changed. What was nothing, or has become nothing, has no ratio.
+/// The change; from or to zero there is no ratio.
 pub fn change_of(effect: &Effect) -> String {
     match (effect.baseline == 0.0, effect.candidate == 0.0) {
-        (true, false) => "from nothing".to_owned(),
-        (false, true) => "to nothing".to_owned(),
+        (true, false) => "from zero".to_owned(),
+        (false, true) => "to zero".to_owned(),
         _ => change(effect.ratio),
     }
 }
@@ -27,7 +27,7 @@ pub(super) fn with_interval(effect: &Effect) -> String {
     match effect.interval {
         Some(interval) if !effect.exact && !has_no_ratio(effect) => {
             let [lower, at, upper] = [interval.lower, effect.ratio, interval.upper].map(change);
-            // An interval that is narrower than the digits of its bounds says nothing.
+            // An interval narrower than the digits of its bounds is not shown.
             if lower == upper { at } else { format!("{at} [{lower}, {upper}]") }
         }
         _ if effect.exact => format!("{}, exact", change_of(effect)),
@@ -43,7 +43,7 @@ pub fn figure(value: f64, metric: Compared) -> String {
     }
 }
 
-/// Baseline and candidate in the unit that fits the baseline, which is written once.
+/// Baseline and candidate in the unit that fits the baseline, written once.
 pub fn figures(effect: &Effect, metric: Compared, arrow: &str) -> String {
     let (unit, scale) = match metric {
         Compared::Time => ("µs", 1e3),
@@ -54,12 +54,12 @@ pub fn figures(effect: &Effect, metric: Compared, arrow: &str) -> String {
     format!("{baseline} {arrow} {candidate} {unit}")
 }
 
-/// Which cell it is; with its pair where there are several.
+/// The cell's name, with its pair if there are several.
 pub(super) fn cell(comparison: &Comparison, change: &Change) -> String {
     cell_with(comparison, change, str::to_owned, str::to_owned)
 }
 
-/// The same in a markup language: `text` makes text safe, `name` a stack's name.
+/// The same in a markup language: `text` escapes text, `name` a stack's name.
 pub(super) fn cell_with(
     comparison: &Comparison,
     change: &Change,
@@ -75,7 +75,7 @@ pub(super) fn cell_with(
     format!("{of}{}", text(&change.place()))
 }
 
-/// What did it, in a few words; empty where that is not known.
+/// The functions that caused a change, in a few words; empty if they are unknown.
 pub fn reasons(effect: &Effect, most: usize) -> String {
     let each = effect.reasons.iter().take(most);
     let words: Vec<String> =
@@ -83,7 +83,7 @@ pub fn reasons(effect: &Effect, most: usize) -> String {
     words.join(", ")
 }
 
-/// The verdict with what it rests on, and with the threshold that decided whether it is significant.
+/// The verdict with its evidence and the threshold that decided whether it is significant.
 pub fn verdict(comparison: &Comparison, change: &Change) -> String {
     let Some(effect) = change.effect() else { return String::new() };
     let groups = groups(effect).map(|groups| format!("; {groups}")).unwrap_or_default();
@@ -106,7 +106,7 @@ pub fn verdict(comparison: &Comparison, change: &Change) -> String {
     format!("{of_itself}{tiny}, {side} {rule}{}", acknowledged(effect))
 }
 
-/// The groups into which an effect's rounds fall, where they do.
+/// The groups into which an effect's rounds fall, if they do.
 pub fn groups(effect: &Effect) -> Option<String> {
     let RoundGroups { lower, upper, upper_share } = effect.groups?;
     Some(format!(
@@ -118,7 +118,7 @@ pub fn groups(effect: &Effect) -> Option<String> {
     ))
 }
 
-/// What a maintainer has acknowledged; empty where nothing is.
+/// What a maintainer has acknowledged; may be empty.
 fn acknowledged(effect: &Effect) -> String {
     match &effect.acknowledged {
         None => String::new(),

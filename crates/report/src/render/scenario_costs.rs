@@ -226,7 +226,7 @@ fn exact(report: &Report, metric: &str, over: &str, scenario: &str) -> Vec<Scena
             (_, Err(why)) => (None, Some(why.clone())),
             (Ok(before), Ok(after)) if before == after => (Some(1.0), None),
             (Ok(before), Ok(after)) if *before == 0.0 => {
-                (None, Some(format!("from nothing: +{}", figure(*after))))
+                (None, Some(format!("from zero: +{}", figure(*after))))
             }
             (Ok(before), Ok(after)) => (Some(after / before), None),
         };

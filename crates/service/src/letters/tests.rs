@@ -80,7 +80,8 @@ fn body(change: Change) -> Value {
 }
 
 fn pull() -> PullSubject {
-    serde_json::from_value(waiting(HEAD).subject).unwrap()
+    let pull: PullSubject = serde_json::from_value(waiting(HEAD).subject).unwrap();
+    PullSubject { branch: "topic".to_owned(), base_branch: "main".to_owned(), ..pull }
 }
 
 fn range() -> RangeSubject {
@@ -100,7 +101,7 @@ fn terminal_comment_page_status_and_issue_say_the_same() {
         let measured = reported(&comparison);
         let status = body(writer.status(HEAD, std::slice::from_ref(&measured), "").unwrap());
         assert_eq!(status["status"]["title"], title);
-        let comment = body(writer.comment(&measured, &pull(), &[]));
+        let comment = body(writer.comment(&measured, &pull(), "", &[]));
         let page = tlslab_pages::comparison(&comparison, &Alone).html(&Alone);
         for (place, text, expected) in [
             ("terminal", terminal(&comparison, false), title.clone()),
@@ -157,11 +158,63 @@ fn a_job_that_failed_says_whose_fault_it_is() {
         let measured = Measured { job, comparison: None };
         let status = body(writer.status(HEAD, std::slice::from_ref(&measured), "").unwrap());
         assert_eq!(status["status"]["state"], state);
-        let comment = body(writer.comment(&measured, &pull(), &["_a note_".to_owned()]));
+        let comment = body(writer.comment(&measured, &pull(), "", &["_a note_".to_owned()]));
         let text = comment["text"].as_str().unwrap();
         assert!(
             text.contains(expected) && text.contains("\n_a note_\n") && text.contains("'''\nno"),
             "{text}"
         );
     }
+}
+
+/// The comment of a job that compares two commits.
+fn comment(job: JobRow, comparison: Option<Comparison>) -> String {
+    let project = project();
+    let writer =
+        Writer { base: "https://lab.example".to_owned(), project: &project, is_one_of_several: false };
+    let stack = |commit: &str| format!("tiny@git:https://git.example/o/n.git#{commit}");
+    let pairs = json!([[stack(&"2".repeat(40)), stack(HEAD)]]);
+    let request = json!({"kind": "compare", "pairs": pairs, "suite": "tiny", "metrics": ["count"]});
+    let job = JobRow {
+        body: json!({"steps": [{"job": {"request": request}}]}),
+        runner: Some("bench-1".to_owned()),
+        ..job
+    };
+    let comment = body(writer.comment(&Measured { job, comparison }, &pull(), "", &[]));
+    let text = comment["text"].as_str().unwrap().to_owned();
+    let (first, folded) = text.split_once("<details>").unwrap();
+    assert!(first.lines().count() < 25, "{first}");
+    // No sentence stands in two places.
+    let sentences = |text: &str| -> Vec<String> {
+        text.split(['.', '\n']).map(|part| part.trim().to_owned()).filter(|part| part.len() > 40).collect()
+    };
+    let folded = sentences(folded);
+    assert!(sentences(first).iter().all(|sentence| !folded.contains(sentence)), "{text}");
+    text
+}
+
+fn comment_of(comparison: Comparison) -> String {
+    comment(JobRow { state: State::Reported, ..waiting(HEAD) }, Some(comparison))
+}
+
+#[test]
+fn the_comment_of_a_regression() {
+    insta::assert_snapshot!(comment_of(with_effects(|_| ())));
+}
+
+#[test]
+fn the_comment_of_an_improvement() {
+    insta::assert_snapshot!(comment_of(with_effects(improved)));
+}
+
+#[test]
+fn the_comment_without_a_change() {
+    insta::assert_snapshot!(comment_of(with_effects(|effect| effect.verdict = Verdict::NotSignificant)));
+}
+
+#[test]
+fn the_comment_of_a_failure() {
+    let reason = "driver: cargo ended with 101\nerror: no such crate".to_owned();
+    let fault = Some(Fault::Candidate);
+    insta::assert_snapshot!(comment(JobRow { state: State::Failed, fault, reason, ..waiting(HEAD) }, None));
 }

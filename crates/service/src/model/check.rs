@@ -155,7 +155,7 @@ impl World {
         let [comment] = own[..] else {
             return Err(format!("pull request {number} has {} comments", own.len()));
         };
-        match comment.body.contains(&format!("commit {} against", &head[..8])) {
+        match comment.body.contains(&format!("{} · [job]", &head[..8])) {
             true => Ok(()),
             false => Err(format!(
                 "the comment of pull request {number} does not speak of its head {head}: {}",

@@ -125,6 +125,7 @@ impl Planner<'_> {
                 return Ok(self.refused(said, &pull, &why));
             };
             subject.baseline = commit;
+            subject.base_branch.clone_from(reference);
         }
         let aside = subject.aside.clone();
         let cause = match &aside {

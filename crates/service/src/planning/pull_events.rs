@@ -209,8 +209,18 @@ impl Planner<'_> {
         let baseline = self.asked.merge_base(number, &pull.base_branch, &pull.head)?;
         let (commit, author) = (pull.head.clone(), pull.author.login.clone());
         let is_fork = pull.head_repository != Some(pull.repository);
-        let (is_unchanged, aside) = (false, None);
-        Ok(PullSubject { number, commit, baseline, author, is_fork, asked_by, is_unchanged, aside })
+        Ok(PullSubject {
+            number,
+            commit,
+            baseline,
+            branch: pull.branch.clone(),
+            base_branch: pull.base_branch.clone(),
+            author,
+            is_fork,
+            asked_by,
+            is_unchanged: false,
+            aside: None,
+        })
     }
 
     /// What the code host says of a pull request, for pages and for the age of its head.

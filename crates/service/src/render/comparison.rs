@@ -23,7 +23,7 @@ pub(crate) fn comparison_view(comparison: &Comparison) -> ComparisonView {
     let Summary { title, .. } = Summary::of(comparison);
     ComparisonView {
         class: class_of(comparison),
-        advice: advice(comparison).join(" "),
+        advice: advice(comparison).to_owned(),
         title: line(&title),
         sentence: line(&sentence(comparison)),
         regressions,

@@ -60,7 +60,7 @@ fn a_head_that_comes_back(world: &World) {
     world.gitea.move_branch("owner", &world.repository, "flips", &first.commit).unwrap();
     world.comment_has(&first, "Look at the regressions");
     world.status_is(&first, "failure", "3 regressions");
-    assert!(world.comment(&first).contains(&format!("commit {} against", &first.commit[..8])));
+    assert!(world.comment(&first).contains(&format!("head `flips` at {} ·", &first.commit[..8])));
     world.not_merged(&first);
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use serde::Deserialize;
-use tlslab_comparison::{MARKDOWN_LIMIT, markdown_within};
+use tlslab_comparison::{CommentParts, MARKDOWN_LIMIT, markdown_within};
 use tlslab_forge::{Forge, Kind, Left, Mark, Measured, Web, leave};
 use tlslab_job::Status;
 use tlslab_lab::{read_bounded, read_comparison};
@@ -69,7 +69,10 @@ const LONGEST_ABOUT: u64 = 4_096;
 /// The most characters of an address.
 const LONGEST_LINK: usize = 500;
 
-/// `about.json`: what was measured. Its author is untrusted.
+/// Characters of a branch's name.
+const LONGEST_BRANCH: usize = 100;
+
+/// `about.json`: what was measured. Anybody may have written it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct About {
@@ -77,9 +80,18 @@ struct About {
     number: u64,
     /// The measured commit.
     commit: String,
+    /// Its branch.
+    #[serde(default)]
+    branch: Option<String>,
+    /// The commit that it was compared with.
+    #[serde(default)]
+    base: Option<String>,
+    /// The branch that it is merged into.
+    #[serde(default)]
+    base_branch: Option<String>,
 }
 
-/// Posts or edits the comment, and reports which.
+/// Posts or edits the comment, and prints its number.
 pub(crate) fn comment(args: &CommentArgs) -> anyhow::Result<Status> {
     let about = about(args)?;
     let text = text(args, &about)?;
@@ -103,14 +115,16 @@ pub(crate) fn comment(args: &CommentArgs) -> anyhow::Result<Status> {
     Ok(Status::Done)
 }
 
-/// What was measured, as far as it agrees with known facts.
+/// Reads `about.json` and compares it with the options.
 fn about(args: &CommentArgs) -> anyhow::Result<About> {
     let file = args.from.join("about.json");
     let shown = file.display();
     let about: About = serde_json::from_str(&read_bounded(&file, LONGEST_ABOUT)?)
         .with_context(|| format!("{shown} must be {{\"number\": N, \"commit\": \"...\"}}"))?;
     ensure!(about.number > 0, "{shown}: 0 is not the number of a pull request");
-    ensure!(is_commit(&about.commit), "{shown}: the commit is not 40 hexadecimal digits");
+    for commit in about.base.iter().chain([&about.commit]) {
+        ensure!(is_commit(commit), "{shown}: the commit is not 40 hexadecimal digits");
+    }
     if let Some(number) = args.number {
         ensure!(
             about.number == number,
@@ -133,21 +147,41 @@ fn is_commit(text: &str) -> bool {
     text.len() == 40 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The comparison, rendered by this program, and its origin.
+/// The comment, rendered from `comparison.json`.
 fn text(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
     let comparison = read_comparison(&args.from.join("comparison.json"))?;
     let place = match &args.artifact {
         Some(name) => format!("in the artifact {} of the job", markdown_code(name)),
         None => "in the artifacts of the job".to_owned(),
     };
-    let mut text = markdown_within(&comparison, MARKDOWN_LIMIT - AROUND, &place);
+    let parts = CommentParts { commits: commits(args, about)?, place, ..CommentParts::default() };
+    let text = markdown_within(&comparison, MARKDOWN_LIMIT - AROUND, &parts);
     let length = text.chars().count();
     ensure!(
         length <= MARKDOWN_LIMIT - AROUND,
         "the comment would have {length} characters even without its tables, but at most {MARKDOWN_LIMIT} are allowed; \
          comparison.json was not written by the lab"
     );
-    text += &format!("\n<sub>of {}", about.commit);
+    Ok(text)
+}
+
+/// Base and head by branch and commit, and the link.
+fn commits(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
+    let place = |branch: &Option<String>, commit: &str| {
+        let commit: String = commit.chars().take(8).collect();
+        match branch {
+            Some(branch) => {
+                let branch: String = branch.chars().take(LONGEST_BRANCH).collect();
+                format!("{} at {commit}", markdown_code(&branch))
+            }
+            None => commit,
+        }
+    };
+    let head = place(&about.branch, &about.commit);
+    let mut text = match &about.base {
+        Some(base) => format!("Base {}, head {head}", place(&about.base_branch, base)),
+        None => format!("Head {head}"),
+    };
     if let Some(link) = &args.link {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._~:/?#%&=+,".contains(letter);
         ensure!(
@@ -156,10 +190,10 @@ fn text(args: &CommentArgs, about: &About) -> anyhow::Result<String> {
         );
         text += &format!(" · [every cell and every observation]({link})");
     }
-    Ok(text + "</sub>\n")
+    Ok(text)
 }
 
-/// The forge's API and the repository, from options or the job's environment.
+/// The forge's API and the repository, from the options or the job's environment.
 fn place(args: &CommentArgs) -> anyhow::Result<(Kind, String, String)> {
     let (api, repository) = match args.forge {
         Kind::Gitlab => ("CI_API_V4_URL", "CI_PROJECT_ID"),

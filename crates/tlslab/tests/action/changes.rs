@@ -116,7 +116,7 @@ fn a_slow_down_is_seen_told_and_kept() {
     assert_eq!(fs::read_dir(left.join("profiles")).unwrap().count(), 2 * profiles.len());
     assert_eq!(
         fs::read_to_string(left.join("about.json")).unwrap(),
-        format!("{{\"number\": 7, \"commit\": \"{head}\"}}\n")
+        format!("{{\"number\": 7, \"commit\": \"{head}\", \"base\": \"{base}\"}}\n")
     );
     assert!(ended.log.contains("comment 1 created on 7"), "{}", ended.log);
     assert!(ended.log.contains("sandbox: bubblewrap"), "{}", ended.log);
