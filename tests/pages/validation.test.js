@@ -23,6 +23,6 @@ describe("the page of a validation", () => {
   it("says that there are too few jobs to say", async () => {
     const { page } = await opened("few");
     assert.equal(await page.locator("h1").innerText(), "2 jobs without a change are too few to bound the rate of false alarms");
-    assert.match(await page.locator(".verdict p").innerText(), /1 job for each cell are too few to speak of power/);
+    assert.match(await page.locator(".verdict p").innerText(), /1 job for each cell are too few to estimate power/);
   });
 });

@@ -51,11 +51,11 @@ pub(crate) fn answer<'s>(ranked: impl Iterator<Item = (&'s str, &'s OnCores)>, c
     let known: Vec<(&str, f64, Option<Limit>)> =
         ranked.filter_map(|(stack, on)| Some((stack, on.connections_per_s?, on.limit))).collect();
     let Some((first, rate, limit)) = known.first() else {
-        return format!("What limits these stacks on {} cores is not known", cores.number);
+        return format!("It is unknown what limits these stacks on {} cores", cores.number);
     };
     let by = |limit: &Option<Limit>| match limit {
         Some(limit) => format!("its {} limits it", limit.words()),
-        None => "nothing that was counted limits it".to_owned(),
+        None => "no counted resource limits it".to_owned(),
     };
     let limited: Vec<&str> =
         known[1..].iter().filter(|(_, _, limit)| limit.is_some()).map(|(stack, ..)| *stack).collect();

@@ -10,8 +10,8 @@ pub struct SeveralLibraries(Vec<String>);
 
 impl SeveralLibraries {
     /// Why counts do not rank libraries.
-    pub const WHY: &str = "counts of instructions compare a library only with itself; they do not rank libraries, as each executes other \
-                           functions on the processor that is emulated for counting";
+    pub const WHY: &str = "instruction counts compare a library only with itself and do not rank libraries: on the \
+                           emulated processor each executes other functions";
 
     /// The libraries.
     #[must_use]
@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(several.names(), ["openssl", "rustls/aws-lc-rs", "rustls/ring"]);
         let text = several.to_string();
         assert!(
-            text.starts_with("openssl, rustls/aws-lc-rs, rustls/ring: counts of instructions compare"),
+            text.starts_with("openssl, rustls/aws-lc-rs, rustls/ring: instruction counts compare"),
             "{text}"
         );
     }

@@ -41,11 +41,11 @@ pub enum Unreadable {
         /// How many there are.
         pairs: usize,
     },
-    /// A cell has neither figures nor a reason why there are none.
-    #[error("cell {0} has neither figures nor a reason why there are none")]
+    /// A cell has neither figures nor a reason for their absence.
+    #[error("cell {0} has neither figures nor a reason for their absence")]
     Nothing(usize),
     /// A profile that is not a file beside the comparison, or belongs to none of its pairs.
-    #[error("profile {0} is no file of the comparison's")]
+    #[error("profile {0} is not a file of the comparison")]
     Profile(usize),
     /// A figure that no measurement gives.
     #[error("cell {0} has a ratio that is not above zero, or beyond any that is measured")]

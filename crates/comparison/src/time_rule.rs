@@ -201,7 +201,7 @@ impl TimeRule {
     /// # Errors
     /// Why it says nothing.
     fn confirmation(&self, cell: &CellRounds, first: &EffectTest) -> Result<Confirmation, String> {
-        let refused = |reason: String| format!("flagged at first; the confirmation says nothing: {reason}");
+        let refused = |reason: String| format!("flagged at first; the confirmation is invalid: {reason}");
         let values = self.independent(&cell.confirming).map_err(refused)?.values;
         let again = effect_test(&values, self.floor).map_err(|cause| refused(cause.to_string()))?;
         let is_same_way = (again.z > 0.0) == (first.z > 0.0);
@@ -258,8 +258,8 @@ impl TimeRule {
         };
         if found.lag_one >= rule.refused_from.max(by_chance) {
             return Err(format!(
-                "rounds resemble the rounds before them (correlation {:.2}): something on this host changes slowly, and no interval \
-                 holds",
+                "consecutive rounds are correlated ({:.2}): something on this host changes slowly, so no interval is \
+                 valid",
                 found.lag_one
             ));
         }

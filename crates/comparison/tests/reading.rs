@@ -30,7 +30,7 @@ fn a_cell_that_was_cut_short_is_not_taken_for_one_without_a_value() {
     value["changes"][1].as_object_mut().unwrap().remove("ratio");
     assert_eq!(
         read(&value.to_string()).unwrap_err().to_string(),
-        "cell 1 has neither figures nor a reason why there are none"
+        "cell 1 has neither figures nor a reason for their absence"
     );
 }
 
@@ -62,7 +62,7 @@ fn a_profile_is_a_file_of_the_comparisons_own_folder() {
         ["../x", "profiles/../x", "/etc/passwd", "profiles/a/b", "javascript:alert(1)", "profiles/"]
     {
         let error = with(elsewhere).unwrap_err().to_string();
-        assert_eq!(error, "profile 0 is no file of the comparison's", "{elsewhere}");
+        assert_eq!(error, "profile 0 is not a file of the comparison", "{elsewhere}");
     }
 }
 

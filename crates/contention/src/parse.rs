@@ -115,7 +115,7 @@ fn accesses(fields: &[&str]) -> Result<Accesses, String> {
 }
 
 fn number(field: &str) -> Result<u64, String> {
-    field.parse().map_err(|_| format!("{field:?} is no number"))
+    field.parse().map_err(|_| format!("{field:?} is not a number"))
 }
 
 fn functions(field: &str) -> Vec<String> {
@@ -126,19 +126,19 @@ fn owner(fields: &[&str]) -> Result<Owner, String> {
     match fields {
         ["heap", place, asked] => {
             let (offset, bytes) =
-                place.split_once('+').ok_or_else(|| format!("{place:?} is no place in a block"))?;
+                place.split_once('+').ok_or_else(|| format!("{place:?} is not a place in a block"))?;
             let (offset, bytes) = (number(offset)?, number(bytes)?);
             Ok(Owner::Heap { offset, bytes, allocated_by: functions(asked) })
         }
         ["static", place, _] => {
-            let wrong = || format!("{place:?} is no place in a variable");
+            let wrong = || format!("{place:?} is not a place in a variable");
             let (variable, offset) = place.rsplit_once('+').ok_or_else(wrong)?;
             let variable = format!("{:#}", rustc_demangle::demangle(variable));
             Ok(Owner::Static { variable, offset: offset.parse().map_err(|_| wrong())? })
         }
         ["allocator", _, _] => Ok(Owner::Allocator),
         ["other", file, _] => Ok(Owner::Other { file: (*file).to_owned() }),
-        _ => Err(format!("nothing that owns memory: {:?}", fields.join(" "))),
+        _ => Err(format!("not an owner of memory: {:?}", fields.join(" "))),
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(after("bucket\t1\t0\tx\t0\t0"), "line 2: \"x\" is no number");
         assert_eq!(after("touch\t1\t0\t0\t0\tf"), "line 2: an access without a line before it");
         assert_eq!(after("held\t1\t0\t0\t0"), "line 2: a lock is held that is not named before");
-        assert_eq!(after("line\ttrue\theap\t8\tf"), "line 2: \"8\" is no place in a block");
+        assert_eq!(after("line\ttrue\theap\t8\tf"), "line 2: \"8\" is not a place in a block");
         assert_eq!(
             after("line\tmaybe\tallocator\t\t"),
             "line 2: whether sharing is true is `true` or `false`, not \"maybe\""

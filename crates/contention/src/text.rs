@@ -21,7 +21,7 @@ pub fn text(found: &Contention, top: usize) -> String {
     let each = Each(found.connections.max(1));
     let (connections, threads) = (counted(found.connections, "connection"), counted(found.threads, "thread"));
     writeln!(text, "Per connection, of {connections} that {threads} made in turn:\n")
-        .expect("a string takes all");
+        .expect("writing to a string cannot fail");
     for side in ["client", "server"] {
         write_side(&mut text, found, side, each);
     }
@@ -50,7 +50,8 @@ impl Each {
 
 fn write_side(text: &mut String, found: &Contention, side: &str, each: Each) {
     let all = found.side(side);
-    let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("a string takes all");
+    let mut line =
+        |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string cannot fail");
     line(format_args!(
         "{side}: {} contended atomic operations, {} stores, {} loads; {} instructions under locks held alone",
         each.per(all.library.atomics),
@@ -69,13 +70,14 @@ fn write_side(text: &mut String, found: &Contention, side: &str, each: Each) {
 
 fn heading(text: &mut String, what: &str, number: usize, top: usize) {
     let shown = if number > top { format!(", the first {top}") } else { String::new() };
-    writeln!(text, "{}{shown}", counted(number, what)).expect("a string takes all");
+    writeln!(text, "{}{shown}", counted(number, what)).expect("writing to a string cannot fail");
 }
 
 fn write_line(text: &mut String, line: &Line, each: Each) {
     let all = line.accesses();
     let sharing = if line.is_truly_shared { "" } else { ", false sharing: threads use different bytes" };
-    let mut write = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("a string takes all");
+    let mut write =
+        |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string cannot fail");
     let (atomics, stores) = (each.per(all.atomics), each.per(all.stores));
     write(format_args!("{atomics:>9} atomic {stores:>8} stores  {}{sharing}", owner(&line.owner)));
     for touch in line.touches.iter().filter(|touch| touch.accesses.writes() > 0).take(MOST_PLACES) {
@@ -94,7 +96,7 @@ fn write_lock(text: &mut String, lock: &Lock, each: Each) {
         "in",
         stack(&lock.taken_in)
     )
-    .expect("a string takes all");
+    .expect("writing to a string cannot fail");
 }
 
 /// The library's functions, from the innermost on: what calls it is the same in all of them.

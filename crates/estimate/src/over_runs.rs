@@ -151,7 +151,7 @@ impl OverRuns {
             );
         }
         for (is_ratio, what) in [(false, "times"), (true, "ratios")] {
-            for (is_loaded, which) in [(false, "in single runs"), (true, "beside a busy loop")] {
+            for (is_loaded, which) in [(false, "in single runs"), (true, "with a busy loop")] {
                 let Some(Covered { covered, of }) = self.coverage(is_ratio, is_loaded) else { continue };
                 let share = 100.0 * covered as f64 / of as f64;
                 let _ = writeln!(

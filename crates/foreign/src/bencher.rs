@@ -19,7 +19,7 @@ pub fn bencher(text: Text<'_>) -> Parsed {
     };
     for (benchmark, measures) in parsed {
         let Value::Object(measures) = measures else {
-            rows.bad(format!("benchmark {benchmark:?}"), "it is no object of measures", FORM);
+            rows.bad(format!("benchmark {benchmark:?}"), "it is not an object of measures", FORM);
             continue;
         };
         for (measure, metric) in measures {
@@ -27,7 +27,7 @@ pub fn bencher(text: Text<'_>) -> Parsed {
             let number = |key: &str| match metric.get(key) {
                 None | Some(Value::Null) => Ok(None),
                 Some(value) => {
-                    value.as_f64().map(Some).ok_or_else(|| format!("its {key} is {value}, no number"))
+                    value.as_f64().map(Some).ok_or_else(|| format!("its {key} is {value}, not a number"))
                 }
             };
             let read = (|| {
@@ -91,7 +91,7 @@ mod tests {
                        "d": {"m": {"value": 1, "lower_value": 3, "upper_value": 2}}}"#;
         let rows: Vec<_> = read(text).unwrap_err().into_iter().map(|bad| (bad.row, bad.cause)).collect();
         let expected = [
-            ("benchmark \"a\"", "it is no object of measures"),
+            ("benchmark \"a\"", "it is not an object of measures"),
             ("benchmark \"b\", measure \"m\"", "it has no value"),
             ("benchmark \"c\", measure \"m\"", "its value is \"x\", no number"),
             ("benchmark \"d\", measure \"m\"", "the lower bound 3 is above the upper bound 2"),

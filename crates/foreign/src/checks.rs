@@ -26,12 +26,12 @@ pub(crate) fn wrong(value: &ForeignValue) -> Option<(String, String)> {
             );
         }
         if text.chars().any(char::is_control) {
-            return described(format!("the {what} {text:?} has control characters"), "take them out");
+            return described(format!("the {what} {text:?} has control characters"), "remove them");
         }
     }
     let numbers = [Some(value.value), value.lower, value.upper];
     if let Some(number) = numbers.into_iter().flatten().find(|number| !number.is_finite()) {
-        return described(format!("{number} is no finite number"), "measure it again, or leave the row out");
+        return described(format!("{number} is not a finite number"), "measure it again, or remove the row");
     }
     let mut all = numbers.into_iter().flatten().chain(value.raw.iter().copied());
     if let Some(number) = all.find(|number| *number < 0.0) {
@@ -91,8 +91,8 @@ pub fn unique(values: &[(String, ForeignValue)]) -> Result<(), Vec<BadRow>> {
             bad.push(BadRow {
                 file: file.clone(),
                 row: format!("benchmark {benchmark:?}, {metric}"),
-                cause: "it is there twice".to_owned(),
-                next: "import each run by itself".to_owned(),
+                cause: "it occurs twice".to_owned(),
+                next: "import each run separately".to_owned(),
             });
         }
     }

@@ -50,7 +50,7 @@ pub fn ci_bench(text: Text<'_>) -> Parsed {
             continue;
         };
         if *expected.get_or_insert(fields.len()) != fields.len() {
-            rows.bad(row, "it has another number of columns than the first line", "give each file by itself");
+            rows.bad(row, "its number of columns is not that of the first line", "give each file separately");
             continue;
         }
         let (benchmark, side) = split(fields[0]);
@@ -71,9 +71,11 @@ pub fn ci_bench(text: Text<'_>) -> Parsed {
                         better: None,
                     },
                 ),
-                Err(_) => {
-                    rows.bad(row.clone(), format!("{field:?} is no number"), "write a number, without units")
-                }
+                Err(_) => rows.bad(
+                    row.clone(),
+                    format!("{field:?} is not a number"),
+                    "write a number, without units",
+                ),
             }
         }
     }
@@ -108,9 +110,11 @@ fn times(text: Text<'_>) -> Parsed {
                 },
             ),
             Ok((Err(_), _)) => {
-                rows.bad(row, "a time is no finite number", "measure it again, or leave the row out")
+                rows.bad(row, "a time is not a finite number", "measure it again, or remove the row")
             }
-            Err(field) => rows.bad(row, format!("{field:?} is no number"), "write a number, without units"),
+            Err(field) => {
+                rows.bad(row, format!("{field:?} is not a number"), "write a number, without units")
+            }
         }
     }
     rows.parsed("ci-bench's times")
@@ -168,8 +172,8 @@ mod tests {
                 "f.csv: line 2: \"x\" is no number; write a number, without units",
                 "f.csv: line 3: it has 1 columns; write NAME,INSTRUCTIONS, or NAME and the four figures of the heap",
                 "f.csv: line 4: the name is empty; name it",
-                "f.csv: line 5: inf is no finite number; measure it again, or leave the row out",
-                "f.csv: line 6: it has another number of columns than the first line; give each file by itself",
+                "f.csv: line 5: inf is no finite number; measure it again, or remove the row",
+                "f.csv: line 6: its number of columns is not that of the first line; give each file separately",
             ]
         );
         assert_eq!(read("\n").unwrap_err()[0].cause, "it has no values");
@@ -205,7 +209,7 @@ mod tests {
             [
                 "some/walltime.csv: line 1: \"x\" is no number; write a number, without units",
                 "some/walltime.csv: line 2: it has no times; write NAME,NS,NS,…",
-                "some/walltime.csv: line 3: a time is no finite number; measure it again, or leave the row out",
+                "some/walltime.csv: line 3: a time is not a finite number; measure it again, or remove the row",
             ]
         );
     }

@@ -32,7 +32,7 @@ pub fn go_test(text: Text<'_>) -> Parsed {
         } else if line.starts_with("Unit ") {
             better.extend(unit_line(line));
         } else if let Some(failed) = failed(line) {
-            rows.bad(format!("line {number}"), failed, "repair what failed, or leave it out of the file");
+            rows.bad(format!("line {number}"), failed, "fix the failure, or remove it from the file");
         } else if is_result(line) {
             match result(line) {
                 Ok((name, values)) => lines.push(Line { number, package, name, values }),

@@ -89,7 +89,7 @@ fn add(
     let kind = text_of(row, "run_type").ok_or_else(|| wrong("it has no run_type"))?;
     let name = text_of(row, "run_name").or_else(|| text_of(row, "name")).unwrap_or_default();
     if let Some(why) = no_result(row) {
-        let next = format!("mend it, or leave it out with --benchmark_filter=-{name}");
+        let next = format!("fix it, or exclude it with --benchmark_filter=-{name}");
         return Err((why, next));
     }
     let aggregate = match kind {

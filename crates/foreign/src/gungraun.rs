@@ -81,7 +81,7 @@ fn add(rows: &mut Rows<'_>, summary: Summary) {
         let Value::Object(tools) = profile.summaries.total.summary else { continue };
         for (tool, metrics) in tools {
             let Value::Object(metrics) = metrics else {
-                rows.bad(format!("benchmark {benchmark:?}, {tool}"), "its metrics are no object", NEXT);
+                rows.bad(format!("benchmark {benchmark:?}, {tool}"), "its metrics are not an object", NEXT);
                 continue;
             };
             metric_rows(rows, &benchmark, &tool, &metrics);

@@ -63,11 +63,7 @@ fn add(rows: &mut Rows<'_>, name: &str, result: &Measured) {
     if failed > 0 {
         let of = result.exit_codes.len();
         let cause = format!("{failed} of its {of} runs failed");
-        return rows.bad(
-            format!("command {name:?}"),
-            cause,
-            "repair the command, or leave it out of the file",
-        );
+        return rows.bad(format!("command {name:?}"), cause, "fix the command, or remove it from the file");
     }
     let times = result.times.clone().unwrap_or_default();
     let runs = times.len().max(1) as u64;

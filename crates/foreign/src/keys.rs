@@ -68,7 +68,7 @@ impl<'de> Visitor<'de> for Looking {
         while let Some(key) = map.next_key::<String>()? {
             map.next_value::<UniqueKeys>()?;
             if let Some(twice) = seen.replace(key) {
-                return Err(A::Error::custom(format!("{twice:?} is there twice")));
+                return Err(A::Error::custom(format!("{twice:?} occurs twice")));
             }
         }
         Ok(UniqueKeys)

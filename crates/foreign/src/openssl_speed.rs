@@ -164,7 +164,7 @@ fn by_operation(fields: &str) -> Result<Vec<ForeignValue>, String> {
         ["8", _, bits, rate, _] => (format!("{bits} bits ffdh"), &["operation"], std::slice::from_ref(rate)),
         ["9", kem, values @ ..] => (format!("KEM {kem}"), &["keygen", "encaps", "decaps"], values),
         ["10", kind, values @ ..] => (format!("signature {kind}"), &["keygen", "sign", "verify"], values),
-        _ => return Err("it is of a kind that is not known, or has another number of values".to_owned()),
+        _ => return Err("its kind is unknown, or it has a wrong number of values".to_owned()),
     };
     if values.is_empty() || values.len() > operations.len() {
         return Err(format!("it has {} values", values.len()));
@@ -178,7 +178,7 @@ fn by_operation(fields: &str) -> Result<Vec<ForeignValue>, String> {
 }
 
 fn number(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| format!("{text:?} is no number"))
+    text.parse().map_err(|_| format!("{text:?} is not a number"))
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl Answer {
         match said {
             Some(Value::String(text)) => text.chars().take(200).collect(),
             Some(other) => other.to_string().chars().take(200).collect(),
-            None => "it says no more".to_owned(),
+            None => "without a message".to_owned(),
         }
     }
 }

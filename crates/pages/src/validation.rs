@@ -171,7 +171,7 @@ fn evidence(validation: &Validation) -> String {
             ));
         }
         Some((share, jobs)) => parts.push(format!(
-            "slow-downs of {} were found, but {} for each cell are too few to speak of power",
+            "slow-downs of {} were found, but {} for each cell are too few to estimate power",
             rough_percent(share),
             counted(jobs, "job")
         )),

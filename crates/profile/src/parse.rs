@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
         if let Some((key, value)) = line.split_once(':') {
             return self.header(key, value.trim());
         }
-        Err(format!("\"{}\" is no line of the format", shortened(line)))
+        Err(format!("\"{}\" is not a line of the format", shortened(line)))
     }
 
     fn header(&mut self, key: &str, value: &str) -> Result<(), String> {
@@ -162,7 +162,7 @@ impl Reader<'_, '_> {
                     ["line"] => (false, true),
                     ["instr"] => (true, false),
                     ["instr", "line"] => (true, true),
-                    _ => return Err(format!("positions: \"{}\" are none", shortened(value))),
+                    _ => return Err(format!("positions: \"{}\" is invalid", shortened(value))),
                 };
                 self.positions = Positions { instruction, line };
             }
@@ -204,7 +204,7 @@ impl Reader<'_, '_> {
                 let caller = self.function.clone().unwrap_or_default();
                 self.callee = Function { name: String::new(), ..caller };
             }
-            other => return Err(format!("{other}= is no line of the format")),
+            other => return Err(format!("{other}= is not a line of the format")),
         }
         Ok(())
     }
@@ -218,7 +218,7 @@ impl Reader<'_, '_> {
             self.source_line = position(columns.next().ok_or("a position is missing")?, self.source_line)?;
         }
         let number =
-            |text: &str| text.parse::<u64>().map_err(|_| format!("\"{}\" is no cost", shortened(text)));
+            |text: &str| text.parse::<u64>().map_err(|_| format!("\"{}\" is not a cost", shortened(text)));
         let costs: Vec<u64> = columns.map(number).collect::<Result<_, _>>()?;
         let wanted = self.profile.events.len();
         if wanted == 0 {
@@ -285,7 +285,7 @@ fn add(sums: &mut [u64], costs: &[u64]) {
 
 /// A line's number or an address, as it is or by how much it is away from the one before.
 fn position(text: &str, before: u64) -> Result<u64, String> {
-    let wrong = || format!("\"{}\" is no position", shortened(text));
+    let wrong = || format!("\"{}\" is not a position", shortened(text));
     if text == "*" {
         return Ok(before);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// What is wrong with a file, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: \"{text}\" is no stack; one is functions with `;` between, a blank and a number")]
+#[error("line {line}: \"{text}\" is not a stack; write functions separated by `;`, a space and a number")]
 pub struct StackError {
     /// The line, from 1.
     pub line: usize,

@@ -45,7 +45,7 @@ macro_rules! names {
             fn from_str(text: &str) -> Result<Self, String> {
                 match text {
                     $($name => Ok(Self::$case),)*
-                    other => Err(format!("\"{}\" is none of: {}", other.escape_debug(), [$($name),*].join(", "))),
+                    other => Err(format!("\"{}\" is not one of: {}", other.escape_debug(), [$($name),*].join(", "))),
                 }
             }
         }

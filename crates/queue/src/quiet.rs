@@ -63,7 +63,10 @@ impl FromStr for QuietHours {
 
 fn span(text: &str) -> Result<Span, String> {
     let wrong = || {
-        format!("\"{}\" are no hours: write 08:00-18:00 or mon-fri 08:00-18:00, in UTC", text.escape_debug())
+        format!(
+            "\"{}\" is not a range of hours: write 08:00-18:00 or mon-fri 08:00-18:00, in UTC",
+            text.escape_debug()
+        )
     };
     let (days, hours) = match text.split_once(' ') {
         Some((days, hours)) => (days_of(days).ok_or_else(wrong)?, hours.trim()),

@@ -56,6 +56,6 @@ impl FromStr for CanaryVerdict {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let known = NAMES.iter().find(|(_, name)| *name == text).map(|(verdict, _)| *verdict);
-        known.ok_or_else(|| format!("\"{}\" is no verdict on a canary", text.escape_debug()))
+        known.ok_or_else(|| format!("\"{}\" is not a canary verdict", text.escape_debug()))
     }
 }

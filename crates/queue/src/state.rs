@@ -123,6 +123,6 @@ impl FromStr for Fault {
     fn from_str(text: &str) -> Result<Self, String> {
         let all = [Self::Candidate, Self::Baseline, Self::Lab, Self::Runner];
         let known = all.into_iter().find(|fault| fault.name() == text);
-        known.ok_or_else(|| format!("\"{}\" is no fault", text.escape_debug()))
+        known.ok_or_else(|| format!("\"{}\" is not a fault", text.escape_debug()))
     }
 }

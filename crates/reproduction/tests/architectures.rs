@@ -64,7 +64,7 @@ fn titles(reproduction: &Reproduction) -> Vec<&str> {
 fn a_table_of_arm_is_shown_on_arm_alone_and_named_elsewhere() {
     let x86 = on(&["lm", "sse2"]);
     assert_eq!(titles(&x86), ["Rates on the laptop"]);
-    let line = "- Left out, as their figures are of another kind of processor than this one (x86-64): Rates on the phone. Their \
+    let line = "- Excluded, as their figures are from another kind of processor than this one (x86-64): Rates on the phone. Their \
                 published figures are in it.toml.\n";
     assert!(markdown(&x86).contains(line), "{}", markdown(&x86));
     for features in [&["asimd"][..], &[]] {

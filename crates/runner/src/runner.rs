@@ -96,7 +96,7 @@ impl Runner {
         let Some(welcome) = self.greet(until.stop, no_sandbox)? else { return Ok(()) };
         if welcome.wire != WIRE {
             let cause = format!(
-                "it speaks version {} of what runners and services send (tlslab {}), this runner version {WIRE} (tlslab {}); \
+                "it speaks version {} of the runner protocol (tlslab {}), this runner version {WIRE} (tlslab {}); \
                  upgrade the older one",
                 welcome.wire,
                 if welcome.version.is_empty() { "of before" } else { &welcome.version },

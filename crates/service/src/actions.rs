@@ -74,7 +74,7 @@ pub(crate) async fn cancel(service: &Arc<Service>, id: &str, by: By<'_>) -> Resu
     changed(service, id, Change::Cancel { which, cause }).await
 }
 
-/// Lets a job wait for a runner that waits for an approval. A commit that is named must be the job's.
+/// Approves a job that waits for approval. A commit that is named must be the job's.
 ///
 /// # Errors
 /// No such job, one that has ended or is of another commit, and a database that is away.

@@ -34,7 +34,10 @@ pub(crate) fn code_hosts(service: &Service) -> anyhow::Result<()> {
             }
         }
     }
-    ensure!(missing == 0, "{missing} things are missing; mend them, then run `tlslab-service check` again");
+    ensure!(
+        missing == 0,
+        "{missing} requirements are missing; fix them, then run `tlslab-service check` again"
+    );
     Ok(())
 }
 
@@ -92,7 +95,9 @@ fn webhook(service: &Service, project: &ProjectConfig, client: &mut Client) -> A
     let forge = project.forge.get_ref();
     let address = format!("{}/hooks/{forge}", service.config.base());
     if service.config.forges.iter().any(|known| known.name.get_ref() == forge && known.app.is_some()) {
-        return Ok(format!("that of the App has to be {address}; its settings list what it has sent"));
+        return Ok(format!(
+            "the App's webhook must point to {address}; the App's settings list its deliveries"
+        ));
     }
     let hooks = client.hooks().context("the account cannot list the webhooks of the repository")?;
     let found: Vec<&Hook> = hooks.iter().filter(|hook| hook.url.trim_end_matches('/') == address).collect();
@@ -129,7 +134,7 @@ fn delivered(service: &Service, client: &mut Client, hook: u64, kind: Kind) -> A
             "Gitea calls only what ALLOWED_HOST_LIST in its [webhook] permits, and its log says what it refused"
         }
         Kind::Gitlab => "GitLab calls addresses of its own network only if an administrator allows it",
-        Kind::Github => "the settings of the webhook list what was sent and answered",
+        Kind::Github => "the webhook's settings list deliveries and responses",
     };
     anyhow::bail!(
         "a test of the webhook did not arrive within {} s: is the service running at {}, and is the secret the same? {why}",

@@ -463,7 +463,7 @@ fn unique<'n>(
             return Err((Some(at), cause));
         }
         if seen.insert(text, at).is_some() {
-            return Err((Some(at), format!("{what} \"{text}\" is there twice; give each its own name")));
+            return Err((Some(at), format!("{what} \"{text}\" is used twice; give each its own name")));
         }
     }
     Ok(())

@@ -169,7 +169,7 @@ pub(crate) fn check_quarantined(service: &Service) -> Result<(), QueueError> {
             continue;
         }
         if !service.config.canary.enabled {
-            let cause = "canaries are disabled: nothing would show whether it is as it was";
+            let cause = "canaries are disabled, so nothing would show a change of the runner";
             service.queue(|queue| queue.set_duty(&runner.name, Duty::Works, cause, false))?;
             continue;
         }
@@ -202,8 +202,7 @@ fn refuse_without_sandbox(service: &Service) -> Result<(), QueueError> {
     let waiting = Filter { phase: Phase::Open, ..Filter::default() };
     for job in service.queue(|queue| queue.list(&waiting))? {
         if job.needs_sandbox && job.state == State::Queued {
-            let cause =
-                format!("code of others runs in a sandbox or not at all, and no runner has one: {cause}");
+            let cause = format!("untrusted code runs only in a sandbox, and no runner has one: {cause}");
             let refuse = Change::Refuse { job: job.id, fault: Fault::Lab, cause };
             service.queue(|queue| queue.apply(&[refuse]))?;
         }

@@ -180,7 +180,7 @@ fn look_for_given_up(service: &Service) -> Result<(), QueueError> {
     if all.len() > MOST_NAMED {
         text.push_str(&format!("\nand {} more", all.len() - MOST_NAMED));
     }
-    text.push_str("\nThe service tries no more. Its journal has each try and its error.");
+    text.push_str("\nThe service has stopped trying. Its journal has each attempt and its error.");
     let event = Event {
         kind: EventKind::GivenUp,
         id: first.event,

@@ -48,12 +48,12 @@ pub(crate) fn send_next(service: &Service) -> Result<bool, QueueError> {
         Ok(Sent::Outdated) => service.queue(|queue| queue.message_outdated(&message))?,
         Ok(Sent::NotThere) if message.tries < TRIES => {
             Counters::add(&service.counters.unconfirmed);
-            let problem = "the code host answered that it was written, and it is not there";
+            let problem = "the code host acknowledged it, but it is not there";
             log(&format!("message {} waits: {problem}", message.key));
             let delay_ms = own_wait(message.tries + 3).as_millis() as u64;
             service.queue(|queue| queue.message_delayed(&message, delay_ms, problem))?;
         }
-        Ok(Sent::NotThere) => given_up(service, &message, "it is never there after it was written")?,
+        Ok(Sent::NotThere) => given_up(service, &message, "it never appears after it was written")?,
         Ok(Sent::As(remote)) => {
             Counters::add(&service.counters.sent);
             service.queue(|queue| queue.message_sent(&message, remote))?;

@@ -140,7 +140,7 @@ fn by_command(pool: &Pool, name: &str, otherwise: &str) -> anyhow::Result<()> {
 }
 
 fn none(name: &str) -> String {
-    format!("there is no runner \"{}\"; `runner list` names those that there are", tlslab_text::clean(name))
+    format!("there is no runner \"{}\"; `runner list` lists all", tlslab_text::clean(name))
 }
 
 /// What a runner has: what it was given, and what it reports of its machine.

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 /// Reads a time as cron writes it.
 pub(crate) fn parse(text: &str) -> Result<Cron, String> {
     Cron::from_str(text).map_err(|cause| {
-        format!("\"{text}\" is no time of cron ({cause}); write five fields, such as \"0 3 * * *\"")
+        format!("\"{text}\" is not a cron expression ({cause}); write five fields, such as \"0 3 * * *\"")
     })
 }
 

@@ -83,9 +83,8 @@ async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> 
 /// its own otherwise.
 async fn listener(config: &Config) -> anyhow::Result<TcpListener> {
     let mut handed_over = ListenFd::from_env();
-    let first = handed_over
-        .take_tcp_listener(0)
-        .context("the socket of the supervisor is no TCP socket that listens")?;
+    let first =
+        handed_over.take_tcp_listener(0).context("the supervisor's socket is not a listening TCP socket")?;
     if let Some(first) = first {
         first.set_nonblocking(true).context("cannot use the socket of the supervisor")?;
         return TcpListener::from_std(first).context("cannot use the socket of the supervisor");

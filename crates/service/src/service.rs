@@ -77,7 +77,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Counters {
     /// Deliveries that were kept.
     pub deliveries: AtomicU64,
-    /// Deliveries that were there already.
+    /// Repeated deliveries.
     pub repeated: AtomicU64,
     /// Requests that were refused because they are not signed by a forge.
     pub refused: AtomicU64,
@@ -85,7 +85,7 @@ pub(crate) struct Counters {
     pub sent: AtomicU64,
     /// Messages that could not be sent and wait.
     pub delayed: AtomicU64,
-    /// Messages that were answered as written and were not there.
+    /// Messages that a code host acknowledged but did not show.
     pub unconfirmed: AtomicU64,
     /// Notices that arrived.
     pub notices: AtomicU64,

@@ -55,7 +55,7 @@ fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>>
     };
     let forge = project.forge.get_ref();
     if let Some(left) = service.left_alone(forge) {
-        let cause = "the code host does not answer, which is asked for the author's rights";
+        let cause = "the code host does not answer, so the author's rights are unknown";
         return Some(vec![postpone(left.as_millis() as u64, cause.to_owned())]);
     }
     match collect_asked(service, project, &pull) {

@@ -72,7 +72,7 @@ fn with_history(service: &Service, mut comparison: Comparison) -> Comparison {
             tlslab_lab::note_acknowledged(&mut comparison, &*store)
         });
     if let Err(cause) = noted {
-        log(&format!("what the history has of it is not known: {cause:#}"));
+        log(&format!("its history cannot be read: {cause:#}"));
     }
     comparison
 }

@@ -222,7 +222,7 @@ fn read_manifest(folder: &Path) -> anyhow::Result<Manifest> {
             let mut entries =
                 fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
             if entries.next().is_some() {
-                bail!("{} has files that are no site of the lab; name an empty folder", folder.display());
+                bail!("{} has files that do not belong to a site; name an empty folder", folder.display());
             }
             Ok(Manifest::default())
         }
@@ -270,6 +270,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("thesis.tex"), "").unwrap();
         let error = read_manifest(folder.path()).unwrap_err().to_string();
-        assert!(error.ends_with("has files that are no site of the lab; name an empty folder"), "{error}");
+        assert!(error.ends_with("has files that do not belong to a site; name an empty folder"), "{error}");
     }
 }

@@ -187,10 +187,10 @@ fn foreign_results_are_kept_or_refused_as_a_whole(place: &Place) {
     let listed = place.said(&["runs"]);
     assert_eq!(listed.matches("imported").count(), 4, "{listed}");
     let refused = place.refused(&["import", &wrong, "--format", "ci-bench", "--label", "v2"]);
-    assert!(refused.contains("wrong.csv: line 2: \"many\" is no number; write a number"), "{refused}");
+    assert!(refused.contains("wrong.csv: line 2: \"many\" is not a number; write a number"), "{refused}");
     assert!(refused.contains("nothing is imported"), "{refused}");
     let twice = place.refused(&["import", &icounts, &icounts, "--format", "ci-bench", "--label", "v2"]);
-    assert!(twice.contains("it is there twice"), "{twice}");
+    assert!(twice.contains("it occurs twice"), "{twice}");
     assert_eq!(place.runs().len(), 4);
     let refused = place.refused(&["report", &place.runs()[0]]);
     assert!(refused.contains("was imported"), "{refused}");

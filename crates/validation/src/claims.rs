@@ -57,7 +57,7 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
     };
     let none = Tally::default();
     row(
-        "Where nothing changed no change of time is confirmed: jobs with a false one",
+        "Without a real change, no change of time is confirmed: jobs with a false one",
         rates.simulated_null("normal"),
         rates.replayed_null(),
         rates.live_null(Compared::Time.name()),
@@ -73,7 +73,7 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
         row(&format!("… also between these ({}): {}", job.stack, job.kind), none, none, live);
     }
     row(
-        "A change of the size that is called detectable is found and confirmed four times in five",
+        "A change of the detectable size is found and confirmed four times in five",
         rates.found(true, None),
         none,
         none,
@@ -83,15 +83,15 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
         row(&what, none, rates.found(false, Some(share)), rates.live_found(Compared::Time.name(), share));
     }
     row(
-        "Where nothing changed no count changed: jobs with a false change",
+        "Without a real change, no count changes: jobs with a false change",
         none,
         none,
         rates.live_null(Compared::Instructions.name()),
     );
     let _ = writeln!(
         text,
-        "\nReplays are made of the rounds of {}. They show what the rule makes of that noise; what differs from one recording to the next is in \
-         them only as far as there are several, so their share has no bound.",
+        "\nReplays resample the rounds of {}. They show how the rule handles that noise. Differences between recordings are included only \
+         if there are several, so the share has no bound.",
         recorded_jobs(rates.recordings())
     );
     text

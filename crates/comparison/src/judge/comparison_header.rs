@@ -59,20 +59,20 @@ pub(super) fn comparison(record: &RunRecord, plan: &ComparisonPlan, changes: Vec
     }
 }
 
-/// What counted, and what a reader of counts must know of it.
+/// The counter, and its limits.
 pub(super) fn counter(plan: &Plan) -> Option<String> {
     let counter = &plan.counting.as_ref().filter(|_| plan.has(Measure::Count))?.counter;
     let on = match counter.kind.is_native() {
-        true => "the code that runs on this processor",
+        true => "in the code that runs on this processor",
         false => {
-            "on an emulated processor with fewer features than this one: where a library chooses other code here, a count may \
-             change and the time not, or the time and the count not"
+            "on an emulated processor with fewer features than this one. Where a library chooses other code here, \
+             count and time can change independently"
         }
     };
-    Some(format!("instructions were counted by {}: {on}", counter.name))
+    Some(format!("Instructions were counted by {} {on}.", counter.name))
 }
 
-/// What the canary is and what it cost.
+/// The canary and its cost.
 fn canary(record: &RunRecord) -> Option<String> {
     let canaries = record.plan.canaries.as_ref()?;
     let named = canaries.stacks.iter().filter_map(|stack| record.plan.stacks.get(*stack));
@@ -90,7 +90,7 @@ fn canary(record: &RunRecord) -> Option<String> {
         1 => "each round".to_owned(),
         every => format!("one of {every} rounds"),
     };
-    Some(format!("{} was timed beside them in {rounds}, for the history{cost}", named.join(" and ")))
+    Some(format!("{} was timed as a canary in {rounds}, for the history{cost}", named.join(" and ")))
 }
 
 /// A stack's version as its library reports it.

@@ -338,7 +338,8 @@ impl Both<'_> {
 }
 
 const NOT_CONFIRMED: &str = "from runs measured separately, not confirmed";
-const SUSPECT: &str = "from runs measured separately, which machine and time can do; measure both together";
+const SUSPECT: &str =
+    "from runs measured separately, where the machine may have changed; measure both together";
 
 /// A stack's times, one of each visit, as logarithms; by the reference's, where there is one.
 fn logarithms(

@@ -26,8 +26,8 @@ pub(super) fn contention(record: &RunRecord) -> Vec<ExactCell> {
 /// What holds wherever contention is shown.
 pub(super) fn note() -> String {
     "Contention is counted in threads that share contexts and take turns: accesses to cache lines that at least two of them use and one \
-     writes, and instructions executed while a thread holds alone a lock that others take. Waiting is not in it, nor is \
-     what a line takes to move between processors."
+     writes, and instructions executed while a thread holds alone a lock that others take. Waiting is excluded, and so \
+     is the transfer of lines between processors."
         .to_owned()
 }
 

@@ -131,7 +131,7 @@ fn outcome(
                 (Ok(client_us), Ok(server_us), Ok(sum_us)) => {
                     CrossOutcome::Measured(Box::new(CrossTimes { client_us, server_us, sum_us }))
                 }
-                _ => CrossOutcome::Failed { failed: "no visit with it came to its end".to_owned() },
+                _ => CrossOutcome::Failed { failed: "no visit with it was completed".to_owned() },
             }
         }
     }
@@ -202,8 +202,8 @@ fn summary(record: &RunRecord, pairs: &[CrossPair], checks: &[CrossCheck]) -> Ve
     if let (Some(client), Some(server)) = (of(|check| check.client.value), of(|check| check.server.value)) {
         let words = |(least, middle, most): (f64, f64, f64)| format!("{middle:.3} ({least:.3} to {most:.3})");
         sentences.push(format!(
-            "The harness's check: a stack against itself over the lab takes, of its own cell's time, {} as client and {} \
-             as server, median and range over {}.",
+            "Harness check: a stack against itself through the lab takes {} of its own cell's time as client and {} as \
+             server (median and range over {}).",
             words(client),
             words(server),
             counted(checks.len(), "stack")

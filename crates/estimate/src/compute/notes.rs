@@ -92,9 +92,7 @@ pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
         ));
     }
     if !record.complete {
-        warnings.push(
-            "The run did not come to its end: some figures rest on fewer visits than planned.".to_owned(),
-        );
+        warnings.push("The run is incomplete: some figures rest on fewer visits than planned.".to_owned());
     }
     if slices.unusable() > 0 {
         warnings.push(format!(

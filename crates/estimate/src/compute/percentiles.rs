@@ -136,8 +136,9 @@ pub(super) fn percentile(
             pooled.total
         ));
     }
-    let why =
-        format!("not every visit has the {needed} iterations that it takes; all visits were thrown together");
+    let why = format!(
+        "not every visit has the {needed} iterations that this percentile needs, so all visits were pooled"
+    );
     Ok(Estimated {
         n: of_visits.len(),
         value: pooled.quantile(share).ok_or_else(endless)?,

@@ -18,7 +18,7 @@ pub(super) fn sizes(record: &RunRecord) -> Vec<Size> {
 pub(super) fn note() -> String {
     "Sizes are of the library in the lab's driver program, as its recipe builds it and with all that the linker kept for the parts of \
      the API that the driver uses: size.text is its code, size.data its constants and initialised variables. Debug information, \
-     symbols, relocations, unwind tables, zero-filled memory and the language's own library are not in it. A program that uses \
+     symbols, relocations, unwind tables, zero-filled memory and the language's own library are excluded. A program that uses \
      less of the API, or optimises for size, is smaller."
         .to_owned()
 }

@@ -84,8 +84,8 @@ pub(super) fn warnings(shares: &[SteadyShare]) -> Vec<String> {
     let is_unsteady = |one: &&SteadyShare| one.reached().is_some_and(|reached| reached < ENOUGH);
     let line = |one: &SteadyShare| {
         format!(
-            "{}: its processes came to no steady state in {} of {}, most often in {}: its times contain work that goes on while it \
-             is measured, such as compilation; make visits longer.",
+            "{}: its processes reached no steady state in {} of {}, most often in {}: its times contain work that \
+             continues during measurement, such as compilation; make visits longer.",
             one.stack,
             one.not_reached,
             counted(one.visits, "visit"),

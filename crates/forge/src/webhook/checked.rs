@@ -69,7 +69,7 @@ pub(super) fn branch(name: String, what: &'static str) -> Result<String, Unreada
     if is_good {
         Ok(name)
     } else {
-        Err(Unreadable::Invalid { what, why: "git allows no such name of a branch" })
+        Err(Unreadable::Invalid { what, why: "git does not allow this branch name" })
     }
 }
 

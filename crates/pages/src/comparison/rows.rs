@@ -96,7 +96,7 @@ fn remark(group: Group) -> &'static str {
         Group::Suspect => "runs measured separately differ; the code or the machine has changed",
         Group::Inconclusive => "a change above the negligible size is possible; more rounds could show it",
         Group::Tiny => "real, but below the policy's floor or the threshold of the cell's own history",
-        Group::Acknowledged => "a maintainer has accepted as much, and it fails nothing",
+        Group::Acknowledged => "a maintainer has accepted this size; it fails nothing",
         Group::Missing => "one side or both do not support it",
         _ => "",
     }

@@ -56,7 +56,7 @@ fn details(report: &Report, stack: &tlslab_estimate::Stack, links: &dyn Links) -
         name: Link::new(links, &Target::Stack(stack.name.clone()), clean(&stack.name)),
         history: links.to(&Target::HistoryOf(without_version(&stack.name).to_owned())),
         title: clean(&stack.title),
-        library: library.unwrap_or_else(|| "not known: its driver did not answer".to_owned()),
+        library: library.unwrap_or_else(|| "unknown: its driver did not answer".to_owned()),
         failure: stack.failure().map(clean),
         lines,
         notes: stack.notes.iter().chain(details).map(|note| clean(note)).collect(),

@@ -143,7 +143,7 @@ fn answer(model: &Jobs) -> (&'static str, String) {
             .collect();
     let of = if model.project.is_empty() { String::new() } else { format!(" of {}", model.project) };
     match parts.is_empty() {
-        true => ("quiet", format!("No job{of} waits, and none is carried out")),
+        true => ("quiet", format!("No job{of} is waiting or running")),
         false if running == 0 && waiting == 0 => ("quiet", format!("Jobs{of}: {}", parts.join(", "))),
         false => ("running", format!("Jobs{of}: {}", parts.join(", "))),
     }

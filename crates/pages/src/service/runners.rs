@@ -71,7 +71,7 @@ pub fn runners(runners: &[RunnerLine], links: &dyn Links) -> Page {
 
 fn answer(runners: &[RunnerLine]) -> (&'static str, String, String) {
     if runners.is_empty() {
-        let evidence = "Jobs wait until one is; the configuration names runners.".to_owned();
+        let evidence = "Jobs wait until one is registered; the configuration names runners.".to_owned();
         return ("warning", "No runner is registered".to_owned(), evidence);
     }
     let connected: Vec<&RunnerLine> = runners.iter().filter(|runner| runner.is_connected).collect();
@@ -89,7 +89,7 @@ fn answer(runners: &[RunnerLine]) -> (&'static str, String, String) {
     let evidence: Vec<String> =
         [some("Without new jobs", resting), some("Not heard of", silent)].into_iter().flatten().collect();
     match (connected.is_empty(), evidence.is_empty()) {
-        (true, _) => ("warning", answer, "No job is carried out until a runner calls.".to_owned()),
+        (true, _) => ("warning", answer, "No job starts until a runner connects.".to_owned()),
         (_, false) => ("warning", answer, evidence.join(" ")),
         _ => ("good", answer, String::new()),
     }
@@ -114,6 +114,6 @@ mod tests {
         let (class, text, evidence) = of(&[works, rests, silent.clone()]);
         assert_eq!((class, &*text), ("warning", "2 of 3 connected, 2 measuring"));
         assert_eq!(evidence, "Without new jobs: b (paused). Not heard of: c (silent).");
-        assert_eq!(of(&[silent]).2, "No job is carried out until a runner calls.");
+        assert_eq!(of(&[silent]).2, "No job starts until a runner connects.");
     }
 }

@@ -15,17 +15,17 @@ pub fn markdown(sheet: &Sheet) -> String {
         Some(base) => writeln!(text, "**{}** against {}", escaped(&sheet.title), escaped(base)),
         None => writeln!(text, "**{}**", escaped(&sheet.title)),
     }
-    .expect("a string takes all");
+    .expect("writing to a string cannot fail");
     for side in &sheet.sides {
         text.push('\n');
         match side.before {
             Some(before) => compared(&mut text, side, before),
             None => alone(&mut text, side),
         }
-        .expect("a string takes all");
+        .expect("writing to a string cannot fail");
     }
     for note in &sheet.notes {
-        write!(text, "\n{}\n", escaped(note)).expect("a string takes all");
+        write!(text, "\n{}\n", escaped(note)).expect("writing to a string cannot fail");
     }
     text
 }

@@ -17,7 +17,7 @@ pub fn text(sheet: &Sheet, callers: bool) -> String {
         Some(base) => writeln!(text, "{base} -> {}\n", sheet.title),
         None => writeln!(text, "{}\n", sheet.title),
     }
-    .expect("a string takes all");
+    .expect("writing to a string cannot fail");
     for side in &sheet.sides {
         match side.before {
             Some(before) => compared(&mut text, side, before),
@@ -33,7 +33,8 @@ pub fn text(sheet: &Sheet, callers: bool) -> String {
 }
 
 fn alone(text: &mut String, side: &Side, callers: bool) {
-    let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("a string takes all");
+    let mut line =
+        |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string cannot fail");
     line(format_args!("{}: {} instructions per iteration", side.name, figure(side.after)));
     let parts: Vec<String> = side
         .parts
@@ -60,7 +61,8 @@ fn alone(text: &mut String, side: &Side, callers: bool) {
 }
 
 fn compared(text: &mut String, side: &Side, before: f64) {
-    let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("a string takes all");
+    let mut line =
+        |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string cannot fail");
     if before == side.after && side.functions.is_empty() {
         line(format_args!(
             "{}: {} instructions per iteration, every function as before",

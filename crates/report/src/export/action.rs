@@ -28,5 +28,5 @@ fn listed(report: &Report, is_asked: impl Fn(&Figure<'_>) -> bool) -> String {
         entry
     };
     let entries: Vec<Value> = figures(report).into_iter().filter(is_asked).map(entry).collect();
-    serde_json::to_string_pretty(&entries).expect("it has texts and numbers alone") + "\n"
+    serde_json::to_string_pretty(&entries).expect("texts and numbers always serialise") + "\n"
 }

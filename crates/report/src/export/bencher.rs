@@ -20,5 +20,5 @@ pub fn bencher(report: &Report) -> String {
         let benchmark = benchmarks.entry(figure.name()).or_insert_with(|| json!({}));
         benchmark[measure] = value;
     }
-    serde_json::to_string_pretty(&benchmarks).expect("it has texts and numbers alone") + "\n"
+    serde_json::to_string_pretty(&benchmarks).expect("texts and numbers always serialise") + "\n"
 }

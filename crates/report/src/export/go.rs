@@ -20,7 +20,8 @@ pub fn go(report: &Report) -> String {
         };
         let values = if figure.visits.is_empty() { vec![figure.value] } else { figure.visits.clone() };
         for value in values {
-            writeln!(text, "{} 1 {} {unit}", name(&figure), value * scale).expect("a string takes all");
+            writeln!(text, "{} 1 {} {unit}", name(&figure), value * scale)
+                .expect("writing to a string cannot fail");
         }
     }
     text

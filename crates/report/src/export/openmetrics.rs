@@ -28,12 +28,12 @@ pub fn openmetrics(report: &Report) -> String {
     }
     let mut text = String::new();
     for (name, (unit, samples)) in families {
-        writeln!(text, "# TYPE {name} gauge").expect("a string takes all");
+        writeln!(text, "# TYPE {name} gauge").expect("writing to a string cannot fail");
         if let Some(unit) = unit {
-            writeln!(text, "# UNIT {name} {unit}").expect("a string takes all");
+            writeln!(text, "# UNIT {name} {unit}").expect("writing to a string cannot fail");
         }
         for sample in samples {
-            writeln!(text, "{sample}").expect("a string takes all");
+            writeln!(text, "{sample}").expect("writing to a string cannot fail");
         }
     }
     text + "# EOF\n"

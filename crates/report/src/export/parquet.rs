@@ -71,7 +71,7 @@ fn put<'t, T: DataType>(
     for text in texts {
         levels.push(i16::from(!text.is_empty()));
         if !text.is_empty() {
-            let wrong = || ParquetError::General(format!("\"{text}\" is not of its column's kind"));
+            let wrong = || ParquetError::General(format!("\"{text}\" does not fit its column's type"));
             values.push(value(text).ok_or_else(wrong)?);
         }
     }

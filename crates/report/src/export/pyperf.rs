@@ -11,7 +11,7 @@ use super::figure::{Figure, figures};
 pub fn pyperf(report: &Report) -> String {
     let benchmarks: Vec<Value> = figures(report).iter().filter_map(benchmark).collect();
     let suite = json!({ "version": "1.0", "metadata": {}, "benchmarks": benchmarks });
-    serde_json::to_string_pretty(&suite).expect("it has texts and numbers alone") + "\n"
+    serde_json::to_string_pretty(&suite).expect("texts and numbers always serialise") + "\n"
 }
 
 fn benchmark(figure: &Figure<'_>) -> Option<Value> {

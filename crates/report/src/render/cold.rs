@@ -41,8 +41,8 @@ pub fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
 pub fn note(report: &Report) -> String {
     let what = report.run.evicted_by.as_deref().unwrap_or("another program");
     format!(
-        "First: one iteration right after {} has used the processor. Per switch: what a turn then takes more than the same \
-         iterations take later in it. These are in no other figure of the report.",
+        "First: one iteration right after {} has used the processor. Per switch: the extra time of the turn over the \
+         same number of iterations later in it. No other figure of the report contains them.",
         clean(what)
     )
 }

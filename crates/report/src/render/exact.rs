@@ -168,7 +168,7 @@ const MARK: &str = "†";
 
 /// What is said where nobody has looked.
 const UNKNOWN: &str =
-    "whether the code that was counted runs natively is not known where nothing else is said; find out with";
+    "unless stated otherwise, it is unknown whether the counted code runs natively; find out with";
 
 /// A cell's value, with what else it was seen to be.
 pub(crate) fn figure(cell: &ExactCell) -> Option<String> {

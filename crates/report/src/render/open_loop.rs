@@ -13,11 +13,11 @@ const TITLE: &str =
 
 /// What stands below the figures.
 const NOTES: [&str; 2] = [
-    "Connections arrive by a schedule over loopback TCP, whether earlier ones are done or not, and time that they wait counts. Late: how \
-     much later than intended the client began, mean. Busy: the share of the time for which the thread of all clients, and that of the \
-     server, worked.",
-    "Both threads are on this machine and there is no network: where the clients' thread is the busier one, arrivals wait for it rather \
-     than for the server.",
+    "Connections arrive on a schedule over loopback TCP, whether or not earlier ones are done; waiting time counts. \
+     Late: mean delay of the client behind the schedule. Busy: share of the time in which the thread of all clients, \
+     or that of the server, worked.",
+    "Both threads are on this machine, without a network: if the clients' thread is busier, arrivals wait for it \
+     rather than for the server.",
 ];
 
 /// The table; one without groups where the run has no arrivals.

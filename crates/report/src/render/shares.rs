@@ -9,8 +9,8 @@ use tlslab_text::number::significant;
 pub const TITLE: &str = "Share of a handshake that is cryptography";
 
 /// What stands below the figures.
-pub const NOTE: &str = "Lower bounds: the public-key operations of each side, measured by themselves in the same run, over \
-     the side's whole time. Hashing, the key schedule and the protection of records are left out.";
+pub const NOTE: &str = "Lower bounds: the time of each side's public-key operations, measured separately in the same \
+     run, divided by the side's whole time. Hashing, the key schedule and record protection are excluded.";
 
 /// One stack in one handshake.
 pub struct Row {

@@ -234,7 +234,7 @@ pub fn verdict(headline: &Headline) -> (String, String) {
     let Some(lead) = &headline.lead else {
         return match headline.standings.as_slice() {
             [only] => (format!("{} alone", clean(&only.stack)), "nothing to compare with".to_owned()),
-            _ => ("no comparison".to_owned(), "there is no scenario that every stack measured".to_owned()),
+            _ => ("no comparison".to_owned(), "no scenario was measured on every stack".to_owned()),
         };
     };
     let (fastest, next) = (clean(&lead.fastest), clean(&lead.next));

@@ -50,7 +50,7 @@ pub fn lines(report: &Report) -> Vec<Lines> {
 /// A ratio in words, such as `1.2 % more time, ± 0.1 %`.
 fn words(one: &ScenarioRatio) -> String {
     let Some(ratio) = &one.ratio else {
-        let reason = one.no_ratio.as_deref().unwrap_or("it is not known why");
+        let reason = one.no_ratio.as_deref().unwrap_or("the reason is unknown");
         return format!("no ratio: {}", clean(reason));
     };
     let relative = Relative::of(ratio);

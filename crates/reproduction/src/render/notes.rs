@@ -29,7 +29,7 @@ pub fn document_notes(reproduction: &Reproduction) -> Vec<String> {
 fn left_out(left_out: &LeftOut) -> String {
     let LeftOut { host, tables, file } = left_out;
     format!(
-        "Left out, as their figures are of another kind of processor than this one ({host}): {}. Their published figures are in {file}.",
+        "Excluded, as their figures are from another kind of processor than this one ({host}): {}. Their published figures are in {file}.",
         tables.join("; ")
     )
 }
@@ -158,7 +158,7 @@ mod tests {
         let notes = document_notes(&page);
         assert_eq!(
             notes[1],
-            "Left out, as their figures are of another kind of processor than this one (x86-64): M1. Their published figures are in \
+            "Excluded, as their figures are from another kind of processor than this one (x86-64): M1. Their published figures are in \
              it.toml."
         );
         assert!(notes[2].starts_with("Absolute times and rates are of two different machines"), "{notes:?}");

@@ -75,7 +75,7 @@ pub(super) fn published(entry: &Entry) -> String {
 pub fn took(took: &Took) -> String {
     let minutes = |seconds: f64| format!("{:.1} min", seconds / 60.0);
     format!(
-        "{} in all: {} for sources and builds that no cache had, {} for everything that was measured, counted, confirmed and tried",
+        "{} in all: {} for uncached sources and builds, {} for measurements, counts, confirmations and trials",
         minutes(took.builds_s + took.measuring_s),
         minutes(took.builds_s),
         minutes(took.measuring_s),

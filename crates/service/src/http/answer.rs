@@ -27,7 +27,9 @@ pub(crate) fn problem(status: StatusCode, message: &str) -> Response {
 pub(crate) fn database_problem(error: &QueueError) -> Response {
     log(&error.to_string());
     match error {
-        QueueError::Store(_) => problem(StatusCode::SERVICE_UNAVAILABLE, "the database is away; try again"),
+        QueueError::Store(_) => {
+            problem(StatusCode::SERVICE_UNAVAILABLE, "the database is unavailable; try again")
+        }
         QueueError::Missing { .. } => problem(StatusCode::NOT_FOUND, &error.to_string()),
         QueueError::Conflict { .. } => problem(StatusCode::CONFLICT, &error.to_string()),
         QueueError::Damaged { .. } => {

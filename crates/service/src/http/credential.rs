@@ -33,7 +33,7 @@ pub(super) async fn answer(
     };
     let job = job.filter(|_| renewed != Renewed::Lost);
     let Some(job) = job else {
-        return problem(StatusCode::CONFLICT, "the job is not the runner's");
+        return problem(StatusCode::CONFLICT, "the job is not leased to this runner");
     };
     let private = serde_json::from_value::<Work>(job.body).map(|work| work.private).unwrap_or_default();
     if private.is_empty() || service.config.project(&job.project).is_none() {

@@ -38,7 +38,7 @@ async fn health(Shared(service): Shared<Arc<Service>>) -> Response {
         Err(_) => wrong.push(format!("the database has not answered for {} s", PATIENCE.as_secs())),
     }
     for (name, seconds) in service.beats.late() {
-        wrong.push(format!("the loop {name} has not been heard of for {seconds} s"));
+        wrong.push(format!("the loop {name} has not reported for {seconds} s"));
     }
     if service.stops() {
         wrong.push("the service stops".to_owned());
@@ -101,7 +101,11 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
         text.head("tlslab_messages_overdue_seconds", "For how long the oldest message is overdue.", "gauge");
         text.value("tlslab_messages_overdue_seconds", overdue_ms as f64 / 1e3);
         let (deliveries, messages) = counted.given_up;
-        text.head("tlslab_given_up_total", "What was tried for two days and given up.", "counter");
+        text.head(
+            "tlslab_given_up_total",
+            "Events and messages given up after two days of attempts.",
+            "counter",
+        );
         for (kind, count) in [("delivery", deliveries), ("message", messages)] {
             text.labelled("tlslab_given_up_total", "kind", kind, count as f64);
         }
@@ -117,13 +121,13 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
     let counters = &service.counters;
     for (name, what, counter) in [
         ("tlslab_deliveries_total", "Deliveries that were kept.", &counters.deliveries),
-        ("tlslab_deliveries_repeated_total", "Deliveries that were there already.", &counters.repeated),
-        ("tlslab_deliveries_refused_total", "Deliveries that no forge has signed.", &counters.refused),
+        ("tlslab_deliveries_repeated_total", "Repeated deliveries.", &counters.repeated),
+        ("tlslab_deliveries_refused_total", "Deliveries without a valid signature.", &counters.refused),
         ("tlslab_messages_sent_total", "Messages that were sent.", &counters.sent),
         ("tlslab_messages_delayed_total", "Attempts to send a message that failed.", &counters.delayed),
         (
             "tlslab_messages_unconfirmed_total",
-            "Messages that were answered as written and were not there.",
+            "Messages that a code host acknowledged but did not show.",
             &counters.unconfirmed,
         ),
         ("tlslab_notices_sent_total", "Notices that arrived at their address.", &counters.notices),
@@ -132,13 +136,9 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
     ] {
         text.counter(name, what, counter);
     }
-    text.gauge(
-        "tlslab_loops_late",
-        "Loops that were not heard of in time.",
-        service.beats.late().len() as u64,
-    );
+    text.gauge("tlslab_loops_late", "Loops that did not report in time.", service.beats.late().len() as u64);
     if let Some(free) = free_bytes(&service.config.folder) {
-        text.gauge("tlslab_disk_free_bytes", "What is free on the disk of the service's folder.", free);
+        text.gauge("tlslab_disk_free_bytes", "Free space on the disk of the service's folder.", free);
     }
     if let Some(bytes) = resident_bytes() {
         text.gauge("process_resident_memory_bytes", "Resident memory.", bytes);
@@ -148,16 +148,12 @@ fn text(service: &Service, counted: Option<&Counted>, now_unix_ms: u64) -> Strin
 
 /// When each runner was heard of, which rest or are in quarantine, and the room that each reported last.
 fn runner_health(text: &mut Exposition, runners: &[Runner], now_unix_ms: u64) {
-    text.head("tlslab_runner_seen_seconds", "Time since a runner was heard of.", "gauge");
+    text.head("tlslab_runner_seen_seconds", "Time since a runner's last contact.", "gauge");
     for runner in runners.iter().filter(|runner| runner.seen_unix_ms > 0) {
         let since_s = now_unix_ms.saturating_sub(runner.seen_unix_ms) as f64 / 1e3;
         text.labelled("tlslab_runner_seen_seconds", "runner", &runner.name, since_s);
     }
-    text.head(
-        "tlslab_runner_rests",
-        "Whether a runner was told to take no jobs, or is in quarantine.",
-        "gauge",
-    );
+    text.head("tlslab_runner_rests", "Whether a runner is drained or in quarantine.", "gauge");
     for runner in runners {
         let rests = if runner.duty == Duty::Works { 0.0 } else { 1.0 };
         text.labelled("tlslab_runner_rests", "runner", &runner.name, rests);
@@ -167,7 +163,7 @@ fn runner_health(text: &mut Exposition, runners: &[Runner], now_unix_ms: u64) {
         let is_quarantined = if runner.duty == Duty::Quarantined { 1.0 } else { 0.0 };
         text.labelled("tlslab_runner_quarantined", "runner", &runner.name, is_quarantined);
     }
-    text.head("tlslab_runner_free_bytes", "What is free on a runner's disk, as it said last.", "gauge");
+    text.head("tlslab_runner_free_bytes", "Free space on a runner's disk, as last reported.", "gauge");
     for runner in runners {
         if let Some(free) = runner.facts.get("free_bytes").and_then(serde_json::Value::as_u64) {
             text.labelled("tlslab_runner_free_bytes", "runner", &runner.name, free as f64);

@@ -130,10 +130,7 @@ async fn receive(
         }
         Err(error) => {
             log_seldom(&format!("a delivery was not kept: {error}"));
-            problem(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the database does not take it now; deliver it again later",
-            )
+            problem(StatusCode::SERVICE_UNAVAILABLE, "the database is unavailable; deliver it again later")
         }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn describe() -> Value {
             "title": "tlslab service",
             "version": "1",
             "description": "Jobs of a service that benchmarks TLS stacks, and the tables of what it measured. Times are milliseconds since 1970, UTC. \
-                            A reader ignores fields that it does not know.",
+                            Clients must ignore unknown fields.",
             "license": { "name": "Apache-2.0 OR MIT", "identifier": "Apache-2.0 OR MIT" },
         },
         "paths": paths,
@@ -77,7 +77,7 @@ fn operation(route: &Route, schemas: &mut SchemaGenerator, error: &Value) -> Val
     }
     responses.insert("200".to_owned(), done);
     if route.method == "get" {
-        let text = "The answer is that of the tag in If-None-Match.";
+        let text = "Not modified since the tag in If-None-Match.";
         responses.insert("304".to_owned(), json!({ "description": text }));
     }
     for status in errors(route) {
@@ -132,15 +132,15 @@ fn errors(route: &Route) -> Vec<u16> {
 
 fn meaning(status: u16) -> &'static str {
     match status {
-        400 => "The request cannot be meant so; `field` says what is wrong.",
-        401 => "There is no token, or none that is known.",
+        400 => "The request is invalid; `field` names the wrong field.",
+        401 => "The token is missing or unknown.",
         403 => "The token may not do this.",
         404 => "Not found.",
-        409 => "It contradicts what is there.",
+        409 => "The request conflicts with the current state.",
         413 => "The request is too large.",
-        429 => "There were too many requests; the header Retry-After says when to ask again.",
-        503 => "The database cannot be reached; the header Retry-After says when to ask again.",
-        _ => "It was tried without success.",
+        429 => "Too many requests; the header Retry-After has the time to wait.",
+        503 => "The database cannot be reached; the header Retry-After has the time to wait.",
+        _ => "The service failed.",
     }
 }
 

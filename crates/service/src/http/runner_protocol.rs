@@ -64,7 +64,7 @@ impl FromRequestParts<Arc<Service>> for Known {
     async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, Response> {
         let key = parts.headers.get("authorization").and_then(|value| value.to_str().ok());
         let key = key.and_then(|text| text.strip_prefix("Bearer ")).map(hash_key);
-        let unknown = || problem(StatusCode::UNAUTHORIZED, "this is no key of a runner");
+        let unknown = || problem(StatusCode::UNAUTHORIZED, "this is not a runner's key");
         let key = key.ok_or_else(unknown)?;
         let found = service.ask(move |queue| queue.runner_of_key(&key)).await;
         found.map_err(|error| database_problem(&error))?.map(Self).ok_or_else(unknown)
@@ -107,7 +107,7 @@ async fn hello(
 /// What a runner is told that would not understand this service.
 fn another_version(runner: &str, wire: u32, version: &str) -> Response {
     let message = format!(
-        "runner {runner} speaks version {wire} of what runners and services send (tlslab {version}), this service version {WIRE} (tlslab {}); \
+        "runner {runner} speaks version {wire} of the runner protocol (tlslab {version}), this service version {WIRE} (tlslab {}); \
          upgrade the older one",
         env!("CARGO_PKG_VERSION")
     );
@@ -296,7 +296,7 @@ async fn runs(
         }
         let piece = to_bytes(body, LARGEST_PIECE).await.map_err(|_| too_large())?;
         if of.from.saturating_add(piece.len() as u64) > of.length {
-            return Err(problem(StatusCode::BAD_REQUEST, "a piece goes on after the end of its runs"));
+            return Err(problem(StatusCode::BAD_REQUEST, "a piece extends beyond the end of its runs"));
         }
         let (adding, from) = (hold.clone(), of.from);
         let added = service.ask(move |queue| queue.add_piece(&adding, from, &piece)).await;
@@ -347,7 +347,10 @@ async fn held(service: &Arc<Service>, known: Runner, of: &RunsOf) -> Result<Hold
     let (answer, job) = held.map_err(|error| database_problem(&error))?;
     let work = job.and_then(|job| serde_json::from_value::<Work>(job.body).ok());
     match answer == Renewed::Lost || !work.is_some_and(|work| work.keeps_runs) {
-        true => Err(problem(StatusCode::CONFLICT, "the job is not the runner's, or its runs are not kept")),
+        true => Err(problem(
+            StatusCode::CONFLICT,
+            "the job is not leased to this runner, or its runs are not kept",
+        )),
         false => Ok(hold),
     }
 }

@@ -76,7 +76,7 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
     }
     let what = tlslab_text::clean(&path).chars().take(200).collect::<String>();
     Err(PageError(ApiError::not_found(format!(
-        "There is nothing at {what}. It may have been deleted, or not measured yet."
+        "Page not found: {what}. It may have been deleted, or not been measured yet."
     ))))
 }
 

@@ -39,8 +39,8 @@ pub(super) fn describe(paths: &mut Map<String, Value>) {
             "parameters": parameters,
             "responses": {
                 "200": { "description": "Done.", "content": { kind: { "schema": schema } } },
-                "304": { "description": "The answer is that of the tag in If-None-Match." },
-                "401": page("There is no token, or none that is known."),
+                "304": { "description": "Not modified since the tag in If-None-Match." },
+                "401": page("The token is missing or unknown."),
                 "404": page("Page not found."),
             },
             "security": [{}, { "token": ["read"] }],
@@ -55,7 +55,7 @@ fn parameters(path: &str) -> impl Iterator<Item = Value> {
         let (text, schema) = match name {
             "table" => ("Which list.", json!({ "type": "string", "enum": TABLES })),
             _ => {
-                let text = "A name as links have it: a slash is `~`, and what else an address cannot have is `=` and two hexadecimal digits.";
+                let text = "A name as in links: a slash is `~`; any other character that an address cannot have is `=` and two hexadecimal digits.";
                 (text, json!({ "type": "string" }))
             }
         };

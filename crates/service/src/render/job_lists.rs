@@ -98,7 +98,7 @@ impl Outlook {
                 resting.map(|runner| format!("{} {}", runner.name, resting_words(runner.duty))).collect();
             let why = match resting.is_empty() {
                 true => format!("no connected runner has all of: {}", job.labels.join(", ")),
-                false => format!("no runner that may take it works: {}", resting.join(", ")),
+                false => format!("every runner that may take it rests: {}", resting.join(", ")),
             };
             return limited(&line(&why), 300);
         }
@@ -259,7 +259,7 @@ fn of_duty(runner: &Runner, canaries: &[Canary]) -> Vec<(String, String)> {
         Some(newest) => {
             facts.push(fact("Canary", format!("{}: {}", newest.is.verdict.name(), newest.is.cause)))
         }
-        None => facts.push(fact("Canary", "none was measured yet".to_owned())),
+        None => facts.push(fact("Canary", "not measured yet".to_owned())),
     }
     facts
 }

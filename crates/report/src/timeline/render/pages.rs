@@ -119,7 +119,7 @@ impl<'t> Releases<'t> {
         }
         if !self.advice.skip.is_empty() {
             let table = StepTable::skipped(&self.advice).markdown();
-            let _ = writeln!(text, "## Releases to skip\n\nOf each metric the worst series.\n\n{table}");
+            let _ = writeln!(text, "## Releases to skip\n\nThe worst series of each metric.\n\n{table}");
         }
         let (regressions, improvements) = release_steps(&self.timelines);
         section(&mut text, "Regressions", &regressions);
@@ -146,8 +146,8 @@ impl<'t> Releases<'t> {
             return;
         }
         text.push_str(
-            "\n## Other environments\n\nReleases that were measured again when the environment had changed. What differs is the \
-             environment's, and no step of the library; drawings are without it.\n\n\
+            "\n## Other environments\n\nReleases measured again after the environment had changed. The differences come from \
+             the environment, not from the library; drawings exclude them.\n\n\
              | release | new in the environment | metric | cells | change |\n|---|---|---|--:|---|\n",
         );
         for ((version, environment, metric), ratios) in again {
@@ -173,9 +173,10 @@ impl<'t> Releases<'t> {
             self.timelines.iter().flat_map(|timeline| &timeline.points).map(|point| &point.started).max();
         format!(
             "{}, {first} to {last}, measured on {}, the last one on {}. Each line shows \
-             how far a release is from the first one; a larger dot is a step of 1 % or more; tables have the largest of each release and metric. Some releases need another driver; such \
-             steps are marked, as the driver may be the cause. Dependencies that a release leaves open are those of \
-             the day of the build, unless the stack's name has another day.\n",
+             the change of a release from the first one; a larger dot is a step of 1 % or more; tables have the largest \
+             step of each release and metric. Some releases need another driver; such steps are marked, as the driver may \
+             be the cause. Dependencies without a fixed version are those of the day of the build, unless the stack's \
+             name has another day.\n",
             counted(self.versions.len(), "release"),
             safe(&classes.into_iter().collect::<Vec<_>>().join("; ")),
             newest.map_or("no day".to_owned(), |started| when(started)[..10].to_owned())

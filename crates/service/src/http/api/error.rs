@@ -57,7 +57,7 @@ struct Parts {
 pub(super) enum ApiErrorKind {
     /// The request cannot be meant so: another one must be sent.
     Invalid,
-    /// There is no token, or none that is known.
+    /// The token is missing or unknown.
     Unauthorised,
     /// The token may not do this.
     Forbidden,

@@ -78,14 +78,14 @@ const LIST: &[Parameter] = &[
         r#"{"type":"string","enum":["open","ended"]}"#,
     ),
     parameter("before", "Only jobs with a number below this one.", r#"{"type":"integer"}"#),
-    parameter("limit", "How many at most.", r#"{"type":"integer","minimum":1,"maximum":200,"default":50}"#),
+    parameter("limit", "Maximum number.", r#"{"type":"integer","minimum":1,"maximum":200,"default":50}"#),
 ];
 
 const EVENTS: &[Parameter] = &[
     parameter("after", "Only events with a larger number.", r#"{"type":"integer","minimum":0,"default":0}"#),
     parameter(
         "token",
-        "The attempt that `after` is about: if it is not the newest one, all events of the newest are answered.",
+        "The attempt that `after` refers to. If it is not the newest, all events of the newest are returned.",
         r#"{"type":"integer","minimum":0}"#,
     ),
 ];
@@ -98,7 +98,7 @@ const SAMPLES: &[Parameter] = &[
     parameter("to", "The sample after the last one.", r#"{"type":"integer","minimum":0}"#),
     parameter(
         "points",
-        "How many points at most. Of more samples than that, equally many consecutive ones become one point.",
+        "Maximum number of points. If there are more samples, groups of consecutive ones become one point each.",
         r#"{"type":"integer","minimum":1,"maximum":10000,"default":1000}"#,
     ),
 ];
@@ -121,7 +121,7 @@ pub(crate) const TABLE: &[Route] = &[
         method: "post",
         path: "/jobs",
         name: "submitJob",
-        summary: "Submits a job. The same job again changes nothing and is answered with status 200.",
+        summary: "Submits a job. Submitting the same job again changes nothing and returns status 200.",
         scope: Some(Scope::Submit),
         query: &[],
         body: Some(|schemas| schemas.subschema_for::<write::Submission>()),
@@ -145,7 +145,7 @@ pub(crate) const TABLE: &[Route] = &[
         method: "get",
         path: "/jobs/{id}/events",
         name: "listEvents",
-        summary: "Reads what happened while a job was carried out.",
+        summary: "Reads the events of a job.",
         scope: Some(Scope::Read),
         query: EVENTS,
         body: None,
@@ -157,7 +157,7 @@ pub(crate) const TABLE: &[Route] = &[
         method: "get",
         path: "/jobs/{id}/result",
         name: "getResult",
-        summary: "Reads the result of a job; status 404 while there is none.",
+        summary: "Reads the result of a job; status 404 until it has one.",
         scope: Some(Scope::Read),
         query: &[],
         body: None,
@@ -169,7 +169,7 @@ pub(crate) const TABLE: &[Route] = &[
         method: "post",
         path: "/jobs/{id}/cancel",
         name: "cancelJob",
-        summary: "Cancels a job. The scope `submit` is enough for the token's own jobs. A job that has ended stays as it is.",
+        summary: "Cancels a job. The scope `submit` is enough for the token's own jobs. A job that has ended does not change.",
         scope: Some(Scope::Submit),
         query: &[],
         body: Some(|schemas| schemas.subschema_for::<write::Why>()),
@@ -181,7 +181,7 @@ pub(crate) const TABLE: &[Route] = &[
         method: "post",
         path: "/jobs/{id}/approve",
         name: "approveJob",
-        summary: "Lets a job wait for a runner that waits for an approval.",
+        summary: "Approves a job that waits for approval.",
         scope: Some(Scope::Administer),
         query: &[],
         body: Some(|schemas| schemas.subschema_for::<write::Why>()),
@@ -193,8 +193,8 @@ pub(crate) const TABLE: &[Route] = &[
         method: "post",
         path: "/jobs/{id}/again",
         name: "runAgain",
-        summary: "Asks for the work of an ended job once more, as a new job, which is answered. The scope `submit` is enough for the token's own \
-                  jobs. A pull request's job must be of its present head.",
+        summary: "Runs an ended job again, as a new job, and returns that job. The scope `submit` is enough for the \
+                  token's own jobs. A pull request's job must be of its current head.",
         scope: Some(Scope::Submit),
         query: &[],
         body: Some(|schemas| schemas.subschema_for::<write::Why>()),
@@ -231,7 +231,7 @@ pub(crate) const TABLE: &[Route] = &[
         method: "get",
         path: "/runs/{run}/samples",
         name: "listSamples",
-        summary: "Reads a stack's samples of a scenario, all or in as many points as a picture has room for.",
+        summary: "Reads a stack's samples of a scenario: all, or reduced to a number of points.",
         scope: Some(Scope::Read),
         query: SAMPLES,
         body: None,

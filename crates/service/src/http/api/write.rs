@@ -96,7 +96,7 @@ pub(super) async fn submit(
     let row = row.ok_or_else(|| ApiError::failed("the job was not added"))?;
     if !is_new && !is_same(&row, &job) {
         return Err(ApiError::conflict(format!(
-            "job {} is there already and asks for something else; send another identifier",
+            "job {} exists with another request; send another identifier",
             row.id
         )));
     }
@@ -129,10 +129,7 @@ fn new_job(
             let known = service.config.project(&name).ok_or_else(|| {
                 let names = service.config.projects.iter().map(|project| project.name.get_ref().as_str());
                 let names: Vec<&str> = names.collect();
-                ApiError::invalid(
-                    "project",
-                    format!("there is none of that name; there is: {}", names.join(", ")),
-                )
+                ApiError::invalid("project", format!("unknown name; known are: {}", names.join(", ")))
             })?;
             labels.extend(known.labels.iter().cloned());
             name
