@@ -134,7 +134,7 @@ describe("the page of what changed", () => {
     const colour = (name) => named(page, "client", name).evaluate((box) => getComputedStyle(box).fill);
     assert.notEqual(await colour("seal"), await colour("memcpy"));
     assert.equal(await colour("client"), await colour("memcpy"), "a caller takes no more by itself");
-    assert.match(await named(page, "client", "seal").getAttribute("aria-label"), /by itself 50 → 80 instructions \(\+60\.0 %\)/);
+    assert.match(await named(page, "client", "seal").getAttribute("aria-label"), /self 50 → 80 instructions \(\+60\.0 %\)/);
     await page.getByLabel("Widths of the client").selectOption("before");
     assert.ok(Math.abs((await width(page, "client", "seal")) / (await width(page, "client", "client")) - 65 / 100) < 0.01);
     const again = await opened("diff", { state: await page.evaluate(() => location.hash) });

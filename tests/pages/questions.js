@@ -12,13 +12,13 @@ export const PAGES = {
       ["Are runners alive?", "section[aria-label='Runners']"],
     ],
   },
-  "Overview of what was measured": {
+  "Overview of results": {
     of: "site", at: "index",
     questions: [
       ["Which stack needs a look?", "#stacks tbody tr:first-child .v"],
       ["Which version is the newest?", "#stacks tbody th .under"],
       ["When was it measured last?", "#stacks td[data-label='Newest result']"],
-      ["Where does it go?", "#stacks td[data-label='Trend']"],
+      ["What is its trend?", "#stacks td[data-label='Trend']"],
       ["What did the newest version change most?", "#stacks td[data-label^='Largest change']"],
       ["What changed most over all stacks?", "#changes tbody tr:first-child .v"],
       ["Was it acknowledged?", "#changes thead th:has-text('Noted')"],
@@ -45,7 +45,7 @@ export const PAGES = {
     of: "service", at: "/projects/tiny",
     questions: [
       ["Do its pull requests have regressions?", "h1"],
-      ["Where is all of its own?", ".actions a[href='/jobs?project=tiny']"],
+      ["Where are all its jobs?", ".actions a[href='/jobs?project=tiny']"],
       ["Which pull requests were measured last?", "section[aria-labelledby='pulls'] tbody th"],
       ["What runs, and what waits?", "section[aria-labelledby='jobs'] tbody tr"],
       ["What was compared last?", "section[aria-labelledby='comparisons']"],
@@ -95,7 +95,7 @@ export const PAGES = {
       ["As a client or as a server?", "[name=side]"],
       ["By which metric?", "#ranking-title"],
       ["What is missing?", "#missing"],
-      ["How far is it to be trusted?", "section[aria-labelledby='trust-title']"],
+      ["How reliable is it?", "section[aria-labelledby='trust-title']"],
       ["Where do the costs come from?", "section[aria-labelledby='trust-title'] dd:first-of-type"],
     ],
   },
@@ -121,7 +121,7 @@ export const PAGES = {
       ["At which stage is it?", "#state"],
       ["How far, and how long yet?", "#progress"],
       ["What failed, or warns?", "section[aria-labelledby='problems'], #log .warning"],
-      ["What was said last?", "#log"],
+      ["What is the last message?", "#log"],
       ["Who asked for it, and for what?", "section[aria-labelledby='facts']"],
       ["When did it get into which state?", "section[aria-labelledby='steps'] tbody tr"],
       ["How is it repeated?", "section[aria-labelledby='again'] .command"],
@@ -152,7 +152,7 @@ export const PAGES = {
       ["Which jobs does it take?", ".card dt:text-is('Labels')"],
       ["How did its last jobs end?", ".card dt:text-is('Last jobs')"],
       ["Which machine, which program?", ".card dl"],
-      ["Is its machine as it was?", ".card dt:text-is('Canary')"],
+      ["Has its machine changed?", ".card dt:text-is('Canary')"],
     ],
   },
   Stack: {
@@ -162,7 +162,7 @@ export const PAGES = {
       ["What works, what fails?", "h1"],
       ["What does each scenario take?", "#results tbody tr"],
       ["What can it do?", "#capabilities dd"],
-      ["What not, and why?", "#capabilities .notes li, #capabilities dd"],
+      ["What is missing, and why?", "#capabilities .notes li, #capabilities dd"],
       ["Which versions were measured?", "#history details:last-of-type"],
       ["What did versions make worse?", "#history summary:has-text('regression')"],
       ["What did versions improve?", "#history summary:has-text('improvement')"],
@@ -182,12 +182,12 @@ export const PAGES = {
       ["How long does it take?", "h3 + p"],
     ],
   },
-  "What each stack can do": {
+  "Capabilities of each stack": {
     of: "site", at: "capabilities",
     questions: [
       ["How many stacks are there?", ".title p"],
       ["What can this one do?", "[id='bertie'] dd"],
-      ["What not, and why?", "[id='bertie'] .notes li"],
+      ["What is missing, and why?", "[id='bertie'] .notes li"],
       ["Of which version is that?", "summary .soft"],
       ["What does it take?", "[id='openssl@3.5.5'] a[href^='stacks/']"],
       ["Where is it as data?", "a[href$='capabilities.json']"],
@@ -196,7 +196,7 @@ export const PAGES = {
   Scenario: {
     of: "site", at: "scenarios/handshake~1.3~ecdsa-p256~x25519~aes-128-gcm~chain+name",
     questions: [
-      ["Who needs least?", "h1"],
+      ["Which stack costs least?", "h1"],
       ["What does each stack need, with which interval?", "#results td[data-label='Value'] .under"],
       ["In which run, on which machine?", "#results td[data-label='Machine']"],
       ["What is asked for?", "#parameters dl"],
@@ -215,7 +215,7 @@ export function asMarkdown() {
   return [
     "# What each page answers", "",
     "Each question with the element that answers it, as a selector. `tests/pages/questions.test.js` looks for all of them in a browser,",
-    "on pages of made-up results. `UPDATE=1 tests/pages/run` writes this page anew.", ...rows, "",
+    "on pages of made-up results. `UPDATE=1 tests/pages/run` updates this page.", ...rows, "",
   ].join("\n");
 }
 

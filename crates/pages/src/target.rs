@@ -41,7 +41,7 @@ pub enum Target {
     Validation,
     /// Stacks.
     Stacks,
-    /// What each stack can do.
+    /// Capabilities of each stack.
     Capabilities,
     /// A stack; its versions share a page, so `rustls/ring@0.23.46` leads where `rustls/ring` does.
     Stack(String),

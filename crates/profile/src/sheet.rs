@@ -79,7 +79,7 @@ pub struct Row {
     pub before: Option<f64>,
     /// What it takes by itself; `None` where it is gone.
     pub after: Option<f64>,
-    /// Where two are compared: how much more is in what it calls and what is booked to it. Before and after
+    /// Where two are compared: how much more is in callees and what is booked to it. Before and after
     /// contain that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<f64>,

@@ -137,7 +137,7 @@ impl ProfileOf {
         let others = costs.as_ref().map(|costs| self.largest(costs, &names)).unwrap_or_default();
         let (title, unit) = match self.shows {
             Shows::Share => ("share of all instructions", "%"),
-            Shows::Calls => ("one iteration, with all that it calls", "instructions"),
+            Shows::Calls => ("one iteration, callees included", "instructions"),
         };
         let mut table = Table {
             title: self.title.clone(),
@@ -303,7 +303,7 @@ rows = [["f", 25.0], ["gone", 5], ["memory", 1]]
             table.columns.into_iter().map(|column| column.title).collect::<Vec<_>>()
         };
         assert_eq!(heads(Shows::Share), ["share of all instructions"]);
-        assert_eq!(heads(Shows::Calls), ["one iteration, with all that it calls"]);
+        assert_eq!(heads(Shows::Calls), ["one iteration, callees included"]);
         let described = |table: &Table| -> Vec<(Option<f64>, Here)> {
             table.rows.iter().map(|row| (row.entries[0].published, row.entries[0].here.clone())).collect()
         };

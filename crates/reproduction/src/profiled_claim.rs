@@ -67,7 +67,7 @@ impl ProfiledClaimOf {
         let terms = Terms { share: !self.over_before, ..self.said.terms() };
         let judged = Judged::of(&terms, &found, 0.0);
         let case = Case::new(stack.to_owned(), self.said.group, found, judged);
-        let ratio = format!("instructions of {of} with all that it calls, {of_what}; {side}");
+        let ratio = format!("instructions of {of}, callees included, {of_what}; {side}");
         Claim { terms, ..self.said.claim(ratio, basis, vec![case]) }
     }
 

@@ -87,7 +87,7 @@ fn what_each_stack_can_do_is_a_page_with_each_reason_once() {
         "{text}"
     );
     for leading in [Target::Stacks, Target::Stack("openssl".to_owned())] {
-        assert!(page(&with, leading).contains("href=\"/capabilities\">What each stack can do</a>"));
+        assert!(page(&with, leading).contains("href=\"/capabilities\">Capabilities of each stack</a>"));
     }
     let results = tlslab_lab::Results::of(database.path().to_owned());
     let source = Source::open(results, Policy::default().history).unwrap();

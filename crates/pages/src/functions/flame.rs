@@ -96,12 +96,12 @@ impl Whole {
         let name = short(&flame.name);
         if self.before.is_none() {
             let share = share(flame.after, self.after);
-            return format!("{name}: {} instructions ({share}) with what it calls", figure(flame.after));
+            return format!("{name}: {} instructions ({share}), callees included", figure(flame.after));
         }
         let own = Own::of(flame);
         let before = flame.before.unwrap_or(0.0);
         format!(
-            "{name}: by itself {} → {} instructions ({}); with what it calls {} → {} ({})",
+            "{name}: self {} → {} instructions ({}); with callees {} → {} ({})",
             figure(own.before),
             figure(own.after),
             own.change(),

@@ -17,7 +17,7 @@ pub(super) struct FunctionRow {
     pub name: String,
     pub source: String,
     pub part: String,
-    /// How much of a change is in what it calls, or who calls it.
+    /// How much of a change is in callees, or who calls it.
     pub details: Vec<String>,
     pub before: Option<String>,
     pub after: String,
@@ -86,7 +86,7 @@ impl PartRow {
 
 impl FunctionRow {
     pub(super) fn of(row: &Row, side: &Side) -> Self {
-        let called = row.called.map(|called| format!("{} of that in what it calls", signed(called)));
+        let called = row.called.map(|called| format!("{} of that in callees", signed(called)));
         let callers = row.callers.iter().take(MOST_CALLERS);
         let callers = callers.map(|(caller, own)| format!("{} from {}", figure(*own), short(caller)));
         Self {

@@ -45,4 +45,4 @@ pub fn capabilities(stacks: &BTreeMap<String, StackCapabilities>, links: &dyn Li
 }
 
 /// The page's title, and the text of links to it.
-pub(super) const TITLE: &str = "What each stack can do";
+pub(super) const TITLE: &str = "Capabilities of each stack";

@@ -25,7 +25,7 @@ pub struct Overview {
     /// Stacks that have imported series alone.
     #[serde(default)]
     pub imported: Vec<ImportedLine>,
-    /// What the newest versions changed, the largest first.
+    /// Changes in the newest versions, the largest first.
     pub changes: Vec<ChangeLine>,
     /// How many more there are.
     pub further_changes: usize,

@@ -31,7 +31,7 @@ pub(super) fn place(row: &Row) -> String {
 
 /// How much of a change is in what the function calls, where anything is.
 pub(super) fn called(row: &Row) -> String {
-    row.called.map(|called| format!(", {} in what it calls", signed(called))).unwrap_or_default()
+    row.called.map(|called| format!(", {} in callees", signed(called))).unwrap_or_default()
 }
 
 /// A name that fits on a line; those of generic functions can have thousands of letters.
