@@ -53,7 +53,7 @@ pub struct Cost {
     pub metric: String,
     /// What it costs.
     pub figure: Option<Quantity>,
-    /// Why there is none.
+    /// The reason for its absence.
     pub hole: String,
     /// Where it was measured.
     #[serde(skip)]

@@ -18,7 +18,7 @@ pub struct Cores {
 pub struct OnCores {
     /// Connections per second.
     pub connections_per_s: Option<f64>,
-    /// What limits them; nothing where each processor adds its own.
+    /// Their limit; none if throughput scales with the processors.
     pub limit: Option<Limit>,
     /// Why that is not known.
     pub unknown: Option<String>,

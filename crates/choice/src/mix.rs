@@ -29,7 +29,7 @@ pub struct Mix {
     pub metric: String,
 }
 
-/// A mix as a file says it. What it leaves out is that of the first profile.
+/// A mix as in a file. Missing fields are those of the first profile.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct File {
@@ -178,7 +178,7 @@ impl Mix {
     }
 }
 
-/// A line `FIELD = WORD` with the word in quotes, as TOML asks for; other lines as they are.
+/// A line `FIELD = WORD` with the word in quotes, as TOML requires; other lines unchanged.
 fn with_quotes(line: &str) -> String {
     let Some((field, value)) = line.split_once('=') else { return line.to_owned() };
     let word = value.trim();

@@ -117,7 +117,7 @@ mod tests {
         let lowest = (52.0 * 0.89 + 19.2 * 0.99 + 3.84 * 1.24) / (52.0 + 19.2 + 3.84);
         let highest = (48.0 * 0.91 + 20.8 * 1.01 + 4.16 * 1.26) / (48.0 + 20.8 + 4.16);
         assert!((found.lower - lowest).abs() < 1e-12 && (found.upper - highest).abs() < 1e-12, "{found:?}");
-        // The bounds of the totals say nothing of it: they reach from 67.2 to 72.8 and from 71.04 to 76.96.
+        // The bounds of the totals do not show it: they reach from 67.2 to 72.8 and from 71.04 to 76.96.
         assert!(found.is_less());
         let turned = ratio_of_totals(&mix, &both, &pairs, [1, 0]).unwrap();
         assert!(turned.lower > 1.0 && (turned.ratio - 74.0 / 70.0).abs() < 1e-2, "{turned:?}");

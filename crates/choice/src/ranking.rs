@@ -100,8 +100,7 @@ impl Ranking {
         Ok(Self { mix: mix.clone(), ranked, excluded, cores: None })
     }
 
-    /// With what so many processors reach, the most connections first: those that nothing is known to limit
-    /// come last.
+    /// The throughput on so many processors, the highest first; those without a known limit come last.
     #[must_use]
     pub fn on_cores(mut self, candidates: &[Candidate], cores: Cores) -> Self {
         for one in &mut self.ranked {

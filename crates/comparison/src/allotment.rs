@@ -43,9 +43,8 @@ impl Cost {
     }
 }
 
-/// How long a visit of each scenario is to be, s, after the first look's rounds: of those that are timed,
-/// never longer than planned. The same rounds give the same lengths, so a comparison that goes on keeps to
-/// them.
+/// The length of a visit of each timed scenario after the first look's rounds, s; never longer than planned.
+/// The same rounds give the same lengths, so a comparison that continues keeps them.
 pub(crate) fn lengths(
     record: &RunRecord,
     spreads: &HashMap<usize, Vec<Spread>>,
@@ -75,7 +74,7 @@ fn blocks(record: &RunRecord, scenario: usize, rounds: u32) -> Option<(f64, f64)
         .map(|visit| (visit.round, visit.attempt))
         .collect();
     let pairs = record.plan.comparison.iter().flat_map(|comparison| &comparison.pairs);
-    // Not those that are timed beside the pairs, for which there is time of their own.
+    // Canaries are excluded: they have their own time.
     let stacks: HashSet<usize> = pairs.flat_map(|pair| [pair.baseline, pair.candidate]).collect();
     let mut visits: BTreeMap<u32, (HashSet<u32>, u64)> = BTreeMap::new();
     for sample in record.samples.iter().filter(|sample| stacks.contains(&sample.stack)) {

@@ -1,5 +1,5 @@
-//! What a comparison found. Every ratio is the new one's figure over the base's: above 1 it takes more, which
-//! is worse.
+//! The result of a comparison. Every ratio is the candidate's figure over the baseline's: above 1 the
+//! candidate takes more, which is worse.
 
 use std::collections::BTreeMap;
 
@@ -42,9 +42,9 @@ pub struct Comparison {
     pub command: Option<String>,
     /// Every cell, in the plan's order.
     pub changes: Vec<Change>,
-    /// What disturbed it, and what else a reader must know, a sentence each.
+    /// Disturbances and other warnings, one sentence each.
     pub warnings: Vec<String>,
-    /// What the functions of changed counts took: files beside this one.
+    /// Costs of the functions of changed counts, as files next to this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub profiles: Vec<ProfilePair>,
 }
@@ -72,14 +72,13 @@ pub struct ProfilePair {
 pub struct Design {
     /// `interleaved`, `turns` or `duet` for stacks measured together; `apart` for two runs.
     pub arrangement: String,
-    /// Why that arrangement, where the host was asked.
+    /// The reason for that arrangement, if the host was examined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<String>,
-    /// What counted instructions, and on what processor, where they were counted.
+    /// The counter of instructions and the processor that it showed, if instructions were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<String>,
-    /// What was timed beside them so that a history knows what the machine did, and what that cost, where it
-    /// was.
+    /// The canary that was timed for the history, and its cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
     /// With how many seeds instructions were counted before any confirmation; 0 where that was not recorded.
@@ -97,9 +96,9 @@ pub struct Design {
     pub confirmation: u32,
     /// The share of false discoveries that is allowed among the flagged cells of a metric.
     pub false_discovery_rate: f64,
-    /// Changes of time below this are none, %.
+    /// Smaller changes of time do not count, %.
     pub time_floor_percent: f64,
-    /// Changes of what is exact below this are none, %.
+    /// Smaller changes of exact figures do not count, %.
     pub exact_floor_percent: f64,
     /// Cells whose interval lies within ± this were not measured further, %.
     pub negligible_percent: f64,
@@ -157,17 +156,17 @@ pub struct Change {
     pub pair: usize,
     /// The scenario's name.
     pub scenario: String,
-    /// The side; nothing of a size, which is of neither.
+    /// The side; a size has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
-    /// What was measured.
+    /// The metric.
     pub metric: Compared,
     /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What came of a cell: a verdict, or why there is none.
+/// The outcome of a cell: a verdict, or the reason for its absence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Outcome {
@@ -227,16 +226,16 @@ pub struct Effect {
     /// What makes rounds scatter; of times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
-    /// Whether rounds resemble those before them; of times.
+    /// Whether consecutive rounds are correlated; of times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<Dependence>,
     /// The groups into which the observations fall, where they do: the ratio is then that of a mixture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<RoundGroups>,
-    /// The cell's own threshold from its history; none where that is too short.
+    /// The cell's own threshold from its history; none if that is too short.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracked: Option<Tracked>,
-    /// How many points its history has, by the kind of machine that measured them.
+    /// How many points its history has, by runner class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<ClassPoints>,
     /// What a maintainer has acknowledged of its regression.
@@ -269,7 +268,7 @@ pub struct RoundGroups {
 /// Points of a cell's history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClassPoints {
-    /// The kind of machine that measured them.
+    /// The runner class that measured them.
     pub class: String,
     /// How many.
     pub points: usize,
@@ -304,7 +303,7 @@ pub struct Confirmation {
     pub interval: Option<Interval>,
     /// Observations.
     pub n: usize,
-    /// Whether it says the same.
+    /// Whether it agrees.
     pub agrees: bool,
 }
 
@@ -313,17 +312,16 @@ pub struct Confirmation {
 pub struct Reason {
     /// Its name.
     pub function: String,
-    /// What it takes more, in the metric's unit per iteration.
+    /// The change of its cost, in the metric's unit per iteration.
     pub change: f64,
 }
 
-/// Whether rounds resemble those before them.
+/// Whether consecutive rounds are correlated.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dependence {
     /// The correlation of a round's log ratio with the next one's.
     pub lag_one: f64,
-    /// How many rounds that follow each other were taken as one observation: 1 where they do not resemble
-    /// each other.
+    /// How many consecutive rounds were taken as one observation: 1 if they are uncorrelated.
     pub block: u32,
 }
 
@@ -409,7 +407,7 @@ impl Comparison {
         self.changes.iter().filter(|change| !change.is_significant()).collect()
     }
 
-    /// How many regressions and improvements lie below the threshold of their own history, and are not tiny.
+    /// How many regressions and improvements lie below their cell's own threshold, and are not tiny.
     pub fn below_own_threshold(&self) -> usize {
         self.flagged().iter().filter(|change| !change.is_significant()).count() - self.tiny()
     }

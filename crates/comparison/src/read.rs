@@ -44,7 +44,7 @@ pub enum Unreadable {
     /// A cell has neither figures nor a reason for their absence.
     #[error("cell {0} has neither figures nor a reason for their absence")]
     Nothing(usize),
-    /// A profile that is not a file beside the comparison, or belongs to none of its pairs.
+    /// A profile that is not a file next to the comparison, or belongs to none of its pairs.
     #[error("profile {0} is not a file of the comparison")]
     Profile(usize),
     /// A figure that no measurement gives.

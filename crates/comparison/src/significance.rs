@@ -113,7 +113,7 @@ impl Comparison {
 }
 
 impl Design {
-    /// The policy's floor of a metric, as a share: changes below it are none, or negligible.
+    /// The policy's floor of a metric, as a share: smaller changes do not count, or are negligible.
     fn floor(&self, metric: Compared) -> f64 {
         let percent = match metric {
             Compared::Time => self.time_floor_percent,

@@ -16,7 +16,7 @@ pub struct TimeRule {
     looks: Vec<u32>,
     alpha: f64,
     design: Sequential,
-    /// Changes of time below this are none, and negligible ones, as log ratios.
+    /// The floor of changes of time, and the negligible effect size, as log ratios.
     floor: f64,
     negligible: f64,
     rate: f64,
@@ -52,7 +52,7 @@ pub struct CellJudged {
     pub is_flagged: bool,
     /// After how many rounds it was decided.
     pub rounds: Option<u32>,
-    /// The centre of all log ratios; the reason where there are none.
+    /// The centre of all log ratios, or the reason for its absence.
     pub centre: Result<f64, String>,
     /// Where the ratio lies.
     pub interval: Option<Interval>,
@@ -66,7 +66,7 @@ pub struct CellJudged {
     pub deviation: Option<f64>,
     /// What the confirmation found.
     pub confirmation: Option<Confirmation>,
-    /// Whether rounds resemble those before them.
+    /// Whether consecutive rounds are correlated.
     pub dependence: Option<Dependence>,
 }
 
@@ -80,7 +80,7 @@ impl TimeRule {
     /// That of a plan.
     ///
     /// # Errors
-    /// Looks or levels that are none.
+    /// Fails if the plan's looks or the policy's levels are invalid.
     pub fn of(plan: &ComparisonPlan, policy: &Policy) -> Result<Self, Refused> {
         let looks: Vec<usize> = plan.looks.iter().map(|look| *look as usize).collect();
         Ok(Self {
@@ -121,12 +121,12 @@ impl TimeRule {
             confirmation: self.confirmation as usize / block,
             confirmation_alpha: self.confirmation_alpha,
         };
-        // Without a confirmation nothing is called a change.
+        // Without a confirmation no change is reported.
         if terms.confirmation == 0 { None } else { WholeRule::of(&design, terms).ok() }
     }
 
-    /// Look after look, until a boundary is crossed, nothing of note can come any more, or all rounds are
-    /// there.
+    /// Looks in order, until a boundary is crossed, no relevant change is possible any more, or all rounds
+    /// are done.
     fn decide(&self, cell: &CellRounds) -> State {
         for (at, look) in self.looks.iter().enumerate() {
             if !cell.ended.get(at).is_some_and(|ended| *ended) {
@@ -199,7 +199,7 @@ impl TimeRule {
     /// What the confirmation found.
     ///
     /// # Errors
-    /// Why it says nothing.
+    /// Fails if the confirmation is invalid, with the reason.
     fn confirmation(&self, cell: &CellRounds, first: &EffectTest) -> Result<Confirmation, String> {
         let refused = |reason: String| format!("flagged at first; the confirmation is invalid: {reason}");
         let values = self.independent(&cell.confirming).map_err(refused)?.values;
@@ -242,8 +242,8 @@ impl TimeRule {
             .is_ok_and(|ratio| ratio.lower > 1.0 / most && ratio.upper < most)
     }
 
-    /// Values that tests may take as independent: as they are, or as means of blocks where neighbours
-    /// resemble each other.
+    /// Values that tests may take as independent: the values themselves, or means of blocks if neighbours are
+    /// correlated.
     ///
     /// # Errors
     /// They resemble each other too much for either.
@@ -251,7 +251,7 @@ impl TimeRule {
         let Some(found) = dependence(values, 1) else {
             return Ok(Independent { values: values.to_vec(), dependence: None });
         };
-        // As much as this comes about by chance once in a hundred times.
+        // By chance a correlation is this large once in a hundred times.
         let by_chance = BY_CHANCE / (values.len() as f64).sqrt();
         let Some(rule) = self.dependence else {
             return Ok(Independent { values: values.to_vec(), dependence: Some(found) });
@@ -325,7 +325,7 @@ pub(crate) fn interval(values: &[f64], confidence: f64) -> Option<Interval> {
 /// deviate.
 const BY_CHANCE: f64 = 2.326;
 
-/// With fewer values a correlation of neighbours says nothing.
+/// With fewer values a correlation of neighbours is meaningless.
 const FEWEST: usize = 12;
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ fn a_comment_sums_up_rather_than_being_cut() {
     let text = markdown(&large);
     assert!(text.chars().count() <= MARKDOWN_LIMIT, "{}", text.chars().count());
     assert!(text.contains("cells with smaller changes; `comparison.json` has them"), "{text}");
-    // What is not folded stays short.
+    // The part before the folds is short.
     let (first, _) = text.split_once("<details>").unwrap();
     assert!(first.lines().count() < 25, "{first}");
     // No mention of anybody, as a stack's name may look like one: the letters are apart by a joiner that nobody sees.

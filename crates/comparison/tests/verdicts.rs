@@ -59,7 +59,7 @@ fn a_clear_change_is_decided_at_the_first_look_and_a_small_one_waits() {
     let Flagged { timed, counted, weighed } = to_confirm(&all);
     assert!(timed.contains(&(0, 0)) && timed.contains(&(0, 1)));
     assert!(counted.is_empty() && weighed.is_empty());
-    // Before it is confirmed nothing is called a regression.
+    // Before the confirmation there is no regression.
     let comparison = judge(&all).unwrap();
     assert_eq!(comparison.count(Verdict::Regression), 0);
     let effect = comparison.changes[0].effect().unwrap();
@@ -108,7 +108,7 @@ fn contention_that_differs_between_processes_is_confirmed_by_others() {
     assert_eq!((effect.verdict, effect.n), (Verdict::Regression, 6));
     let comparison = judge(&all).unwrap();
     assert!(tlslab_comparison::markdown(&comparison).contains("| from zero |"), "no ratio of nothing");
-    // What the others do not show was chance; what is the same in all needs no others.
+    // A change that the other seeds do not show was random; one that is the same for all needs no others.
     let not_again = [&scattered[..2], &[[0, 0]; 4]].concat();
     assert_eq!(serial(&contending(&not_again)).verdict, Verdict::Inconclusive);
     assert!(to_confirm(&contending(&[[3_587, 0]; 2])).weighed.is_empty());
@@ -178,7 +178,7 @@ fn runs_made_apart_are_held_to_a_higher_floor_and_share_a_reference_where_they_c
     // What differs from run to run is in no visit, so nothing fails by it.
     assert!(comparison.flagged().is_empty() && !comparison.fails_on(FailOn::Change));
     assert!(tlslab_comparison::sentence(&comparison).contains(": 4 suspected changes (up to +"));
-    // What lies below the floor is none.
+    // A change below the floor does not count.
     let comparison = judge_runs(&run(1, 0.0), &run(2, 0.015), &[(1, 1)]);
     assert!(comparison.suspects().is_empty());
     let mut other = run(3, 0.0);

@@ -6,7 +6,7 @@ use tlslab_text::number::{self, bare_signed_percent, change, percent_decimals};
 /// Intervals are shown as ± unless the longer side is more than this many times the shorter one.
 const LOPSIDED: f64 = 1.6;
 
-/// The interval of a change in the unit of the change, or `exact`; empty where there is none.
+/// The interval of a change in the unit of the change, or `exact`; empty if there is no interval.
 pub(crate) fn interval(effect: &Effect) -> String {
     if effect.exact {
         return "exact".to_owned();
@@ -27,7 +27,7 @@ pub(crate) fn interval(effect: &Effect) -> String {
         return format!("[{low}, {high} %]");
     }
     let reach = format!("{:.decimals$}", 100.0 * below.max(above));
-    // An interval that is narrower than its digits says nothing.
+    // An interval narrower than its digits is not shown.
     if reach.bytes().all(|byte| matches!(byte, b'0' | b'.')) { String::new() } else { format!("± {reach}") }
 }
 

@@ -22,11 +22,11 @@ impl Html {
         Self(tlslab_text::html(text))
     }
 
-    /// What a template becomes.
+    /// The HTML of a template.
     ///
     /// # Panics
-    /// Never with the templates of this crate: writing to a string cannot fail, and none has a filter of its
-    /// own that can.
+    /// Never with the templates of this crate: writing to a string cannot fail, and they have no failing
+    /// filter.
     #[must_use]
     pub fn of(template: &impl askama::Template) -> Self {
         Self(template.render().expect("the template renders"))

@@ -7,7 +7,7 @@ use crate::embed::{Html, json};
 use crate::links::{Link, Links};
 use crate::target::Section;
 
-/// A page: its text, its data and what it needs beside what all pages have.
+/// A page: its text, its data and its own assets.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The title of the window, without the lab's name.
@@ -22,7 +22,7 @@ pub struct Page {
     pub body: Html,
     /// What its scripts read.
     pub data: Vec<Data>,
-    /// Style sheets and scripts of its own, in their order.
+    /// The page's style sheets and scripts, in order.
     pub assets: Vec<Asset>,
     /// Lines at its foot.
     pub foot: Vec<Html>,
@@ -64,7 +64,7 @@ impl Page {
         COMMON.iter().chain(&self.assets)
     }
 
-    /// The content security policy: nothing of another host, no inline handler, no style attribute.
+    /// The content security policy: no other host, no inline handler, no style attribute.
     #[must_use]
     pub fn policy(&self, links: &dyn Links) -> String {
         let of = |is_script: bool| {

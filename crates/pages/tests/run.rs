@@ -138,7 +138,7 @@ fn proofs_of_many_stacks_have_pages_of_their_own_where_there_is_a_site() {
     let address = Served::address(&Target::Proof(record.plan.id.clone(), scenario.to_owned()));
     assert!(whole.contains(&format!("href=\"{address}\"")), "{address}");
     assert!(!whole.contains("faults tried, and how each ended"));
-    // As a file of its own the page has everything.
+    // As a single file the page has everything.
     assert!(html(&report).contains("faults tried, and how each ended"));
     let apart = proof(&report, scenario, &served).unwrap();
     let text = apart.html(&served);

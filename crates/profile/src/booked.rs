@@ -53,7 +53,8 @@ pub(crate) fn booked<'p>(
     costs
 }
 
-/// The functions that are booked to their callers, with these. One that calls itself is no caller of its own.
+/// The functions that are booked to their callers, with these callers. A recursive function is not its own
+/// caller.
 fn callers_of<'p>(profile: &'p Profile, event: usize, is_booked: &dyn Fn(&Function) -> bool) -> Callers<'p> {
     let mut known: HashMap<&Function, bool> = HashMap::new();
     let mut callers = Callers::new();

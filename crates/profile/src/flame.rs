@@ -14,10 +14,10 @@ use crate::function::plain_name;
 pub struct Flame {
     /// The function.
     pub name: String,
-    /// What it took with all that it called; left out where there is only one profile.
+    /// Its inclusive cost before; omitted if there is only one profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,
-    /// What it takes with all that it calls.
+    /// Its inclusive cost.
     pub after: f64,
     /// Whom it calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -59,7 +59,7 @@ fn begins(parts: &[&str]) -> usize {
     // A folder that is named by a digest, of a commit or of what it was made from, maybe with a word before it.
     let is_named_by_digest = |part: &&str| is_digest(part.rsplit('-').next().unwrap_or_default());
     let after_digest = parts.iter().rposition(is_named_by_digest).map(|at| at + 1);
-    // There, packages that come from elsewhere than a registry have folders of their own.
+    // There, packages that are not from a registry have separate folders.
     let is_within = |at: &usize| parts.get(*at) == Some(&"source") && parts.len() > at + 2;
     let after_digest = after_digest.map(|at| if is_within(&at) { at + 1 } else { at });
     after_registry.max(after_digest).filter(|at| *at < parts.len()).unwrap_or(0)

@@ -72,7 +72,7 @@ pub fn parse_naming(text: &str, namer: &mut Namer<'_>) -> Result<Profile, ParseE
     Ok(profile)
 }
 
-/// Numbers stand for names that came before; objects, files and functions have numbers of their own.
+/// Numbers stand for names that came before; objects, files and functions are numbered separately.
 #[derive(Default)]
 struct Names(HashMap<u64, String>);
 
@@ -117,11 +117,11 @@ struct Reader<'n, 'm> {
     object: String,
     file: String,
     function: Option<Function>,
-    /// Who is called; object and file are the caller's where nothing else is said.
+    /// The callee; object and file are the caller's unless given.
     callee: Function,
     /// Where the call goes to whose costs the next line has, if it has a call's.
     of_call: Option<u64>,
-    /// What the file says that it costs.
+    /// The totals that the file states.
     sums: Sums,
 }
 
@@ -283,7 +283,7 @@ fn add(sums: &mut [u64], costs: &[u64]) {
     }
 }
 
-/// A line's number or an address, as it is or by how much it is away from the one before.
+/// A line's number or an address, absolute or relative to the one before.
 fn position(text: &str, before: u64) -> Result<u64, String> {
     let wrong = || format!("\"{}\" is not a position", shortened(text));
     if text == "*" {

@@ -51,7 +51,7 @@ struct Rule {
 pub struct Share {
     /// The part; `other` where no rule fits.
     pub part: String,
-    /// What its functions took by themselves.
+    /// The self cost of its functions.
     pub cost: f64,
 }
 
@@ -59,7 +59,7 @@ impl Parts {
     /// Rules as files have them; the first that fits a function says its part. One part may have several.
     ///
     /// # Errors
-    /// The first pattern that is none.
+    /// Fails on the first invalid pattern.
     pub fn new(parts: impl IntoIterator<Item = Part>) -> Result<Self, String> {
         parts
             .into_iter()
@@ -105,7 +105,7 @@ impl Parts {
         self.0.iter().find(fits)
     }
 
-    /// What each part took of an event, the largest first; parts that took nothing are left out.
+    /// The cost of each part in an event, the largest first; parts without cost are omitted.
     pub fn shares(&self, profile: &Profile, event: usize) -> Vec<Share> {
         let mut costs: BTreeMap<&str, f64> = BTreeMap::new();
         let is_passed_on = |function: &Function| self.rule(function).is_some_and(|rule| rule.of_callers_part);

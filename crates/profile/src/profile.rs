@@ -11,7 +11,7 @@ pub struct Profile {
     pub events: Vec<String>,
     /// A number for each event, by function.
     pub functions: BTreeMap<Function, Vec<u64>>,
-    /// What calls cost with all that was called from there, by caller and callee; no part of the above.
+    /// The inclusive cost of calls, by caller and callee; not included above.
     pub calls: BTreeMap<(Function, Function), Vec<u64>>,
 }
 

@@ -24,10 +24,10 @@ pub struct Counted<'c> {
 pub struct Sheet {
     /// What was counted.
     pub title: String,
-    /// What it is compared with; `None` where nothing is.
+    /// The baseline; `None` if nothing is compared.
     #[serde(default, rename = "base", skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// What a reader must know beside the numbers.
+    /// Notes on the numbers.
     pub notes: Vec<String>,
     /// Each side.
     pub sides: Vec<Side>,
@@ -71,13 +71,13 @@ pub struct Portion {
 pub struct Row {
     /// Its name.
     pub function: String,
-    /// Its source file, as it is called on every machine; empty where it is not known.
+    /// Its source file, under the same name on every machine; empty if unknown.
     pub source: String,
     /// Its part of the work.
     pub part: String,
-    /// What it took by itself; `None` where nothing is compared, or where it was not there.
+    /// Its self cost before; `None` if nothing is compared, or if it did not exist.
     pub before: Option<f64>,
-    /// What it takes by itself; `None` where it is gone.
+    /// Its self cost; `None` if it no longer exists.
     pub after: Option<f64>,
     /// Where two are compared: how much more is in callees and what is booked to it. Before and after
     /// contain that.
@@ -91,7 +91,7 @@ pub struct Row {
 /// Functions that are not shown one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Others {
-    /// How many take something else than before; or how many there are, where nothing is compared.
+    /// How many have another cost than before; or how many there are, if nothing is compared.
     pub functions: usize,
     /// How many take the same as before.
     pub same: usize,
@@ -218,7 +218,7 @@ fn portions(before: Counted<'_>, after: Counted<'_>, event: &str, parts: &Parts)
     portions
 }
 
-/// Who calls a function, and what it takes by itself then.
+/// The callers of a function, and its self cost when called by each.
 fn callers(function: &str, stacks: &Stacks, iterations: u64) -> Vec<(String, f64)> {
     let mut found = BTreeMap::new();
     gather(function, None, stacks, &mut found);

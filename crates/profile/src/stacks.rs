@@ -13,10 +13,10 @@ pub struct StackError {
     pub text: String,
 }
 
-/// A function and those that it called, with what each took by itself.
+/// A function and its callees, with the self cost of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stacks {
-    /// What it took by itself.
+    /// Its self cost.
     pub own: u64,
     /// Whom it called, by name.
     pub callees: BTreeMap<String, Stacks>,

@@ -30,7 +30,7 @@ impl Sums {
     /// Both numbers, if they differ.
     pub(crate) fn check(&self, events: &[String], found: &[u64]) -> Result<(), String> {
         let Some(said) = self.whole() else { return Ok(()) };
-        // Costs that are zero at the end may be left out.
+        // Trailing zero costs may be omitted.
         let said = said.into_iter().chain(std::iter::repeat(0));
         match events.iter().zip(found).zip(said).find(|((_, found), said)| *found != said) {
             Some(((event, found), said)) => Err(format!(

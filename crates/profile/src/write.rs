@@ -6,8 +6,8 @@ use std::fmt::Write;
 use crate::Profile;
 use crate::function::UNKNOWN;
 
-/// What each function took by itself, for programs that read callgrind's files. Who called whom is no part of
-/// it, nor are lines. `command` stands where callgrind has the command that it ran.
+/// The self cost of each function, for programs that read callgrind's files, without calls and lines.
+/// `command` stands where callgrind has the command that it ran.
 pub fn write(profile: &Profile, command: &str) -> String {
     let numbers = |costs: &[u64]| costs.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
     let mut text = "# callgrind format\nversion: 1\ncreator: tlslab\n".to_owned();

@@ -1,8 +1,8 @@
 //! What a run's figures look like to each reader: text for a terminal, Markdown, and the formats of other
 //! programs.
 //!
-//! The figures are those of [`tlslab_estimate::Report`]; a renderer computes nothing of its own. All are
-//! pure: text or bytes out, no file.
+//! The figures are those of [`tlslab_estimate::Report`]; renderers compute no figures. All are pure: text or
+//! bytes out, no file.
 
 mod export;
 mod render;

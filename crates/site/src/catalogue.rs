@@ -1,4 +1,4 @@
-//! What there is: runs, the newest figures of each stack, scenarios.
+//! The contents of a database: runs, the newest figures of each stack, scenarios.
 
 use std::collections::BTreeMap;
 
@@ -133,7 +133,7 @@ impl Catalogue {
                 FigureOutcome::Failed { .. } => 2,
             };
             let cell = cells.entry((&figure.series.scenario, &figure.series.side)).or_insert(kind);
-            // A cell with a value in one metric has a value, whatever failed beside it.
+            // A cell with a value in one metric has a value, even if other metrics failed.
             *cell = (*cell).min(kind);
         }
         let count = |kind| cells.values().filter(|found| **found == kind).count();

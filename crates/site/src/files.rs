@@ -30,7 +30,7 @@ impl Site {
         files
     }
 
-    /// A file that programs read; nothing if there is none.
+    /// A data file; none if there is no file of this name.
     ///
     /// # Errors
     /// A database that cannot be read.

@@ -12,8 +12,7 @@ pub(crate) struct Refs {
 }
 
 impl Refs {
-    /// Those of a page that this lab has made: attributes are in double quotes, and text has no quotes of its
-    /// own.
+    /// The links of a page of this lab: attributes are in double quotes, and text contains no quotes.
     pub(crate) fn of(html: &str) -> Self {
         let mut refs = Self::default();
         for name in [" href=\"", " src=\""] {

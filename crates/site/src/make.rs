@@ -26,9 +26,9 @@ pub struct Site {
     pub(crate) base: String,
     pub(crate) capabilities: BTreeMap<String, StackCapabilities>,
     pub(crate) runs: Vec<RunLine>,
-    /// The proofs that have pages of their own: runs and scenarios.
+    /// The proofs with separate pages: runs and scenarios.
     proofs: BTreeSet<(String, String)>,
-    /// Of complete runs, what their pages depend on beside their samples.
+    /// The state of complete runs on which their pages depend, apart from samples.
     run_states: BTreeMap<String, String>,
     pub(crate) stacks: BTreeMap<String, StackPage>,
     pub(crate) scenarios: BTreeMap<String, ScenarioPage>,
@@ -43,7 +43,7 @@ pub struct Site {
     pub(crate) choice: Choice,
 }
 
-/// What a site is made with, beside its database.
+/// The inputs of a site, apart from its database.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The address at which the site will be, with a slash at its end; empty if it is not known.
@@ -176,7 +176,7 @@ impl Site {
         targets
     }
 
-    /// A page or a file; nothing if there is none.
+    /// A page or a file; none if there is nothing at this path.
     ///
     /// # Errors
     /// A database that cannot be read.

@@ -134,7 +134,7 @@ fn gaps(catalogue: &Catalogue, stacks: &BTreeMap<String, StackPage>) -> Vec<Gap>
             gaps.push(Gap { what, kind: kind.to_owned(), why: why.to_owned(), target });
         }
     }
-    // What failed comes before what is not supported.
+    // Failed cells come before unsupported ones.
     gaps.sort_by_key(|gap| gap.kind != "failed");
     gaps
 }

@@ -159,7 +159,7 @@ impl Source {
         }
     }
 
-    /// What came of a job.
+    /// The outcome of a job.
     pub(crate) fn outcome(&self, id: &str) -> anyhow::Result<Outcome> {
         let record = self.browse.outcome(id)?.with_context(|| format!("{} has no job {id}", self.place()))?;
         serde_json::from_str(&record.body)

@@ -138,7 +138,7 @@ fn cells(catalogue: &Catalogue, name: &str, version: &Version) -> Vec<StackCell>
             (None, None) => {}
         }
     }
-    // A hole of one metric beside values of others leaves its field empty.
+    // A missing metric of a cell with other values leaves its field empty.
     let mut cells: Vec<StackCell> = cells.into_values().collect();
     cells.iter_mut().filter(|cell| !cell.figures.is_empty()).for_each(|cell| cell.hole = None);
     cells

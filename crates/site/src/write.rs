@@ -17,12 +17,12 @@ use crate::make::{Made, Site};
 /// What lists the files that were written, in the site's folder.
 const MANIFEST: &str = "tlslab-site.json";
 
-/// What came of writing a site.
+/// The result of writing a site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Written {
     /// How many files the site has.
     pub files: usize,
-    /// How many of them were written, as they are new or have changed.
+    /// How many of them were written because they are new or have changed.
     pub written: usize,
     /// How many files of an earlier site were removed.
     pub removed: usize,
@@ -178,7 +178,7 @@ impl Writer<'_> {
         self.now.files.insert(path.to_owned(), kept);
     }
 
-    /// Removes what is not there any more, writes the manifest, and checks links.
+    /// Deletes obsolete files, writes the manifest, and checks links.
     fn finish(mut self, before: &Manifest) -> anyhow::Result<Written> {
         let gone = before.files.keys().filter(|path| !self.now.files.contains_key(*path));
         for path in gone.filter(|path| is_of_site(path)) {

@@ -56,7 +56,7 @@ impl Pages {
         versions.iter().rev().map(|version| version["label"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Whether every page and file says that the newest version changed so.
+    /// Whether every page and file shows this change of the newest version.
     fn check_newest(&self, label: &str, change: &str, kind: &str) {
         let stack = &self.1;
         for text in [self.text(Target::History), self.text(Target::HistoryOf(stack.clone()))] {

@@ -7,7 +7,7 @@ use super::exact::Replicates;
 use super::observed::hole;
 use crate::model::Outcome;
 
-/// What is said of a cell.
+/// The outcome of a cell.
 pub(super) fn outcome(
     record: &RunRecord,
     plan: &ComparisonPlan,
@@ -103,7 +103,7 @@ fn paired(record: &RunRecord, baseline: &[f64], candidate: &[f64]) -> Replicates
     Replicates { values, confidence: record.plan.policy.confidence, of: "seeds" }
 }
 
-/// Instructions of one iteration with each of these seeds, or why there are none.
+/// Instructions of one iteration with each of these seeds, or the reason for their absence.
 pub(super) fn counted(
     record: &RunRecord,
     scenario: usize,

@@ -100,8 +100,8 @@ impl Replicates {
         })
     }
 
-    /// What is said of it; `confirming` is the second measurement of what was flagged. The second alone
-    /// decides whether the first was right; figures and intervals are of both together.
+    /// The outcome; `confirming` is the second measurement of a flagged cell. It alone decides whether the
+    /// first was right; figures and intervals are of both together.
     pub(super) fn effect(
         &self,
         plan: &ComparisonPlan,

@@ -21,7 +21,7 @@ pub(super) const CONTENTION: [Compared; 2] = [Compared::ContendedAtomics, Compar
 /// The places that are named where contention changed.
 const MOST_REASONS: usize = 8;
 
-/// What is said of a cell.
+/// The outcome of a cell.
 pub(super) fn outcome(
     record: &RunRecord,
     plan: &ComparisonPlan,
@@ -47,7 +47,7 @@ pub(super) fn outcome(
     }
 }
 
-/// The figures of both stacks, or why there are none.
+/// The figures of both stacks, or the reason for their absence.
 type Figures = Result<Vec<f64>, String>;
 
 fn both(

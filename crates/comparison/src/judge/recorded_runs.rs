@@ -117,7 +117,7 @@ fn reference(baseline: &RunRecord, candidate: &RunRecord) -> Option<(usize, usiz
         .then_some((of_baseline, of_candidate))
 }
 
-/// A stack's figures in a scenario of a run, or why there are none.
+/// A stack's figures in a scenario of a run, or the reason for their absence.
 type Figures<'f> = dyn Fn(&RunRecord, usize, usize) -> Result<Vec<f64>, String> + 'f;
 
 struct Both<'r> {

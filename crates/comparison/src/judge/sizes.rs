@@ -40,7 +40,7 @@ fn failed(reason: &str) -> bool {
     reason.starts_with("failed")
 }
 
-/// Bytes, or why there are none.
+/// Bytes, or the reason for their absence.
 fn size((plan, stack): StackOf<'_>, metric: Compared) -> Result<u64, String> {
     let size = plan.sizes.iter().find(|size| size.stack == stack);
     let size = size.ok_or_else(|| "failed: the stack was not built".to_owned())?;

@@ -107,7 +107,7 @@ impl Times {
             .is_some_and(|cell| cell.judged.is_flagged && !cell.is_identical)
     }
 
-    /// What is said of a cell that both stacks can do.
+    /// The outcome of a cell that both stacks support.
     pub(super) fn outcome(&self, pair: usize, scenario: usize, side: Side) -> Outcome {
         let missing = |reason: String| Outcome::Missing {
             baseline_missing: Some(format!("failed: {reason}")),

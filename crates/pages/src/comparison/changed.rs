@@ -19,8 +19,7 @@ pub(crate) struct ChangedSide {
     pub(crate) candidate: String,
 }
 
-/// One for each of the profiles, which have their flame graphs in the same order; none where those are not
-/// known.
+/// One for each of the profiles, which have their flame graphs in the same order; empty if those are unknown.
 pub(crate) fn changed_sides(comparison: &Comparison, flames: &[Flame]) -> Vec<ChangedSide> {
     let numbered = comparison.profiles.iter().zip(flames).enumerate();
     let side = |(number, (profile, flame)): (usize, (&_, &Flame))| {

@@ -35,7 +35,7 @@ struct Body {
     tally: Vec<Tally>,
     facts: Vec<Fact>,
     sections: Vec<Section>,
-    /// Whether nothing needs attention, so that the folded rows are what there is to see.
+    /// Whether nothing needs attention, so that only folded rows remain.
     is_quiet: bool,
     flames: Vec<ChangedSide>,
     warnings: Vec<Warning>,
@@ -56,7 +56,7 @@ pub fn comparison(comparison: &Comparison, links: &dyn Links) -> Page {
     comparison_with_functions(comparison, &[], links)
 }
 
-/// The same as a file beside the comparison's profiles, with the flame graph of each.
+/// The page as a file next to the comparison's profiles, with the flame graph of each.
 #[must_use]
 pub fn comparison_with_functions(comparison: &Comparison, flames: &[Flame], links: &dyn Links) -> Page {
     let words = Words::of(comparison);

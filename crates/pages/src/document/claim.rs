@@ -1,4 +1,4 @@
-//! A claim with its verdict for each stack, and each ratio on one axis beside what was published.
+//! A claim with its verdict for each stack, and each ratio on one axis with the published range.
 
 use std::fmt::Write;
 
@@ -33,7 +33,7 @@ pub(super) struct Plot {
     pub(super) rows: Vec<PlotRow>,
 }
 
-/// A claim's case in a plot; the claim stands beside its first.
+/// A claim's case in a plot; the claim's text is next to its first case.
 pub(super) struct PlotRow {
     pub(super) says: Option<String>,
     pub(super) row: RowOf,

@@ -1,8 +1,7 @@
-//! The flame graph: a box per function and its callers, as wide as what it takes with all that it calls.
+//! The flame graph: a box per function and its callers, as wide as its inclusive cost.
 //!
-//! In a difference the colour of a box is the change of what its function takes by itself, relative to
-//! itself. What a function calls has boxes of its own: so the function that changed differs from those that
-//! call it.
+//! In a difference the colour of a box is the relative change of its function's self cost. Callees have their
+//! own boxes, so the function that changed differs from its callers.
 
 use sha2::{Digest, Sha256};
 use tlslab_profile::Flame;

@@ -17,7 +17,7 @@ pub(super) struct FunctionRow {
     pub name: String,
     pub source: String,
     pub part: String,
-    /// How much of a change is in callees, or who calls it.
+    /// The part of a change that is in callees, or the callers.
     pub details: Vec<String>,
     pub before: Option<String>,
     pub after: String,
@@ -43,7 +43,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Of one and the same thing; nothing where it was or is not there.
+    /// The change of one function; none if it exists on one side only.
     pub(super) fn of(before: Option<f64>, after: Option<f64>) -> Self {
         let (was, is) = (before.unwrap_or(0.0), after.unwrap_or(0.0));
         let class = match is - was {
@@ -101,7 +101,7 @@ impl FunctionRow {
         }
     }
 
-    /// All that have no row of their own, in one.
+    /// All functions without a row, in one row.
     pub(super) fn others(side: &Side) -> Option<Self> {
         let others = side.others;
         (others.functions > 0).then(|| Self {

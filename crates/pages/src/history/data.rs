@@ -169,7 +169,7 @@ fn new_epoch(timeline: &Timeline, at: usize) -> String {
     }
 }
 
-/// Seven significant digits; whole numbers stay as they are.
+/// Seven significant digits; whole numbers are unchanged.
 fn rounded(value: f64) -> f64 {
     if value == 0.0 || value.fract() == 0.0 || !value.is_finite() {
         return value;

@@ -42,7 +42,7 @@ impl Axis {
         }
     }
 
-    /// What is told of it beside its label.
+    /// Its description, next to its label.
     pub(super) fn kind(&self) -> &'static str {
         if self.is_logarithmic { "time, logarithmic" } else { "time, from 0" }
     }

@@ -4,7 +4,7 @@ use tlslab_estimate::{Estimated, Report};
 use tlslab_report::tables::{Relative, figure};
 use tlslab_text::clean;
 
-/// One cell as a row; what is sorted by stands beside what is shown.
+/// One cell as a row; sort keys are next to the shown values.
 pub(super) struct CellRow {
     pub family: &'static str,
     pub scenario: String,
@@ -30,7 +30,7 @@ pub(super) struct Figures {
 /// From how many cells on the script makes the rows, a few hundred at a time: a browser takes long over more.
 const MOST_ROWS: usize = 4_000;
 
-/// Every cell; none where they are too many to stand on the page as text.
+/// Every cell; empty if they are too many for a page of text.
 pub(super) fn all(report: &Report) -> Vec<CellRow> {
     if report.cells.len() > MOST_ROWS {
         return Vec::new();

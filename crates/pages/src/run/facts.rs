@@ -5,7 +5,7 @@ use tlslab_text::clean;
 
 use tlslab_report::tables::{leaves, scalar};
 
-/// A fact as it is shown.
+/// A fact as shown.
 #[derive(Clone, Default)]
 pub(super) struct Fact {
     /// The value, or why it is not shown.

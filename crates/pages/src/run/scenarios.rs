@@ -14,7 +14,7 @@ use crate::target::Target;
 /// The proofs of so many stacks stand on the page of their run, wherever it is.
 const FEW_STACKS: usize = 6;
 
-/// Whether proofs of a run with so many stacks have pages of their own in a site.
+/// Whether proofs of a run with so many stacks have separate pages in a site.
 #[must_use]
 pub fn has_proof_pages(stacks: usize) -> bool {
     stacks > FEW_STACKS
@@ -25,7 +25,7 @@ pub(super) struct ScenarioDetails {
     /// Its place in the run.
     pub at: usize,
     pub name: Link,
-    /// Where its proof is, if that has a page of its own.
+    /// The page of its proof, if that is separate.
     pub page: Option<String>,
     /// How many stacks did the work.
     pub answer: String,

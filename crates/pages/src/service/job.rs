@@ -26,7 +26,7 @@ pub struct JobView {
     pub class: &'static str,
     /// Its state.
     pub state: String,
-    /// Whether nothing more happens to it.
+    /// Whether it has ended.
     pub is_ended: bool,
     /// Why it stands there.
     pub reason: String,
@@ -40,7 +40,7 @@ pub struct JobView {
     pub steps: Vec<StepView>,
     /// How far it is, if a runner has it: its stage, how much of it is done, how much time is left.
     pub progress: String,
-    /// What failed and what disturbs it, as far as the log says so and nothing above has it; each once.
+    /// Failures and disturbances in the log that are not shown above; each once.
     pub problems: Vec<LogLine>,
     /// Pages about its result, and the pull request that it belongs to.
     pub related: Vec<(String, Target)>,
@@ -50,7 +50,7 @@ pub struct JobView {
     pub log_end: String,
     /// Whether earlier lines are not shown.
     pub is_log_cut: bool,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: OutcomeView,
     /// What those who are signed in may do.
     pub actions: Actions,
@@ -101,14 +101,14 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// What came of a job.
+/// The outcome of a job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutcomeView {
     /// A comparison, if it is one.
     pub comparison: Option<ComparisonView>,
     /// What it is otherwise, in a few sentences.
     pub summary: Vec<String>,
-    /// Why there is none, with the last lines of the log.
+    /// The error, with the last lines of the log.
     pub error: Option<ErrorView>,
 }
 

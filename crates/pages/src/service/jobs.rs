@@ -36,7 +36,7 @@ pub struct JobLine {
     pub at: Option<Moment>,
     /// For how long it is there, or how long it took.
     pub age: String,
-    /// Who asked for it; empty if it came by itself.
+    /// Who requested it; empty if the service did.
     pub asked_by: String,
     /// Its priority: a larger number goes first.
     pub priority: i64,
@@ -72,7 +72,7 @@ pub struct Jobs {
     pub open: Option<Vec<JobLine>>,
     /// Jobs that have ended; none if they are not asked for.
     pub ended: Option<Vec<JobLine>>,
-    /// How many superseded jobs are left out of those, and the address that shows them.
+    /// The number of superseded jobs that are not listed, and the address that lists them.
     pub superseded: Option<(usize, String)>,
     /// Whether this is the newest page of ended jobs.
     pub is_first: bool,
@@ -125,7 +125,7 @@ fn linked<'m>(lines: &'m Option<Vec<JobLine>>, links: &dyn Links) -> Vec<(Link, 
     lines.iter().flatten().map(link).collect()
 }
 
-/// The name of a project, which leads to all of its own.
+/// The name of a project with a link to its page.
 pub(super) fn project_link(project: &str, links: &dyn Links) -> Link {
     match project {
         "" => Link::none(""),

@@ -19,7 +19,7 @@ pub struct ProjectPage {
     pub name: String,
     /// Where it is, and how it is measured.
     pub facts: Vec<Fact>,
-    /// The pages of all of its own.
+    /// Links to the project's pages.
     pub all: Vec<Choice>,
     /// The stacks that are built from it.
     pub stacks: Vec<String>,

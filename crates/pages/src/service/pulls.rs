@@ -28,7 +28,7 @@ pub struct PullLine {
     pub class: &'static str,
     /// That state.
     pub state: String,
-    /// Why it stands there, or what came of it.
+    /// The reason for its state, or its outcome.
     pub why: String,
     /// Who opened the pull request.
     pub author: String,
@@ -47,7 +47,7 @@ pub struct Measurement {
     pub class: &'static str,
     /// Its state.
     pub state: String,
-    /// Why it stands there, or what came of it.
+    /// The reason for its state, or its outcome.
     pub why: String,
     /// The commit that is measured, and the one that it is compared with.
     pub commits: [String; 2],

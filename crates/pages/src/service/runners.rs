@@ -1,4 +1,4 @@
-//! Runners: which are there, what each does, and what is known of its machine.
+//! Runners: their names, their work and their machines.
 
 use askama::Template;
 
@@ -28,7 +28,7 @@ pub struct RunnerLine {
     pub since: String,
     /// What it reported of itself: name and text.
     pub facts: Vec<(String, String)>,
-    /// What is not known of it.
+    /// Properties of its machine that are unknown.
     pub unknown: Vec<String>,
     /// The identifier and title of the job that it has.
     pub job: Option<(String, String)>,

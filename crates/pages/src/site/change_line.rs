@@ -15,7 +15,7 @@ pub struct ChangeLine {
     pub scenario: String,
     /// `client`, `server` or `both`.
     pub side: String,
-    /// What was measured.
+    /// The metric.
     pub metric: String,
     /// Which values are better.
     #[serde(default)]

@@ -111,7 +111,7 @@ fn body<'m>(model: &'m Choice, mix: &Mix, ranking: &Ranking, links: &dyn Links) 
     }
 }
 
-/// Without times nothing is ranked.
+/// Without times there is no ranking.
 fn no_times<'m>(model: &'m Choice, links: &dyn Links) -> Body<'m> {
     Body {
         model,

@@ -1,4 +1,4 @@
-//! Small pictures from data. Their labels are text beside them or for screen readers.
+//! Small pictures from data. Their labels are text next to them or for screen readers.
 
 use std::fmt::Write;
 

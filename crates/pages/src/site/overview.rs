@@ -103,7 +103,7 @@ pub struct Work {
     pub detail: String,
     /// The class of its mark.
     pub class: String,
-    /// The word beside the mark.
+    /// The word next to the mark.
     pub state: String,
     /// Where to look.
     #[serde(skip)]

@@ -26,7 +26,7 @@ pub struct StackPage {
     pub cells: Vec<StackCell>,
     /// How its newest version was built, as names and texts.
     pub build: Vec<(String, String)>,
-    /// What it can do of what its scenarios ask for; nothing if its driver has described nothing.
+    /// Its capabilities; none if its driver reports none.
     pub capabilities: Option<StackCapabilities>,
     /// Its changes, newest first.
     pub changes: Vec<ChangeLine>,

@@ -89,7 +89,7 @@ impl Difference {
     }
 }
 
-/// Shares of what was passed on are not whole numbers: less than a tenth of an instruction is none.
+/// Redistributed shares are not whole numbers: a change below a tenth of an instruction does not count.
 fn is_same(before: Option<Cost>, after: Option<Cost>) -> bool {
     match (before, after) {
         (Some(before), Some(after)) => before.own == after.own && (before.called - after.called).abs() < 0.1,
@@ -131,7 +131,7 @@ mod tests {
         .unwrap()
     }
 
-    /// What functions take by themselves.
+    /// The self costs of functions.
     fn changes(difference: &Difference) -> Vec<(&str, Option<f64>, Option<f64>)> {
         let own = |cost: Option<Cost>| cost.map(|cost| cost.own);
         difference

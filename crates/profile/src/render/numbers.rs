@@ -23,7 +23,7 @@ pub(super) fn row_change(row: &Row) -> String {
     }
 }
 
-/// A function with its source, as far as it is known.
+/// A function with its source, if known.
 pub(super) fn place(row: &Row) -> String {
     let name = short(&row.function);
     if row.source.is_empty() { name } else { format!("{name} ({})", row.source) }

@@ -6,8 +6,8 @@ use tlslab_estimate::Report;
 
 use super::figure::{Figure, figures};
 
-/// A benchmark for each value but rates, which are times the other way round. Each visit is a run of a
-/// process of its own, with one value; what has no visits is one run.
+/// A benchmark for each value but rates, which are inverse times. Each visit is a run of a separate process
+/// with one value; a figure without visits is one run.
 pub fn pyperf(report: &Report) -> String {
     let benchmarks: Vec<Value> = figures(report).iter().filter_map(benchmark).collect();
     let suite = json!({ "version": "1.0", "metadata": {}, "benchmarks": benchmarks });

@@ -2,7 +2,7 @@
 
 use tlslab_estimate::Report;
 
-/// What a program says that was compiled without Parquet.
+/// The error of a program that was compiled without Parquet.
 #[derive(Debug)]
 pub struct WithoutParquet;
 

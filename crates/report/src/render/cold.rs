@@ -10,7 +10,7 @@ use super::shares::Row;
 /// The heading.
 pub const TITLE: &str = "After a context switch";
 
-/// The scenarios with their rows; none where the run has no such figures.
+/// The scenarios with their rows; empty if the run has no such figures.
 pub fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
     let mut lines: Vec<(String, Vec<Row>)> = Vec::new();
     for first in report.cells.iter().filter(|cell| cell.metric == Metric::ColdFirst) {

@@ -36,7 +36,7 @@ const OF_IDLE: [Column; 4] = [
 ];
 
 impl ExactTable {
-    /// The tables of a report; none where nothing was weighed or counted.
+    /// The tables of a report; empty if nothing was weighed or counted.
     pub fn all(report: &Report) -> Vec<ExactTable> {
         let tables = [
             (Subject::Memory, "Memory: bytes and blocks of one connection", false, &OF_CONNECTIONS[..]),
@@ -166,7 +166,7 @@ impl ExactTable {
 /// Stands at a figure that may not be of the code that runs.
 const MARK: &str = "†";
 
-/// What is said where nobody has looked.
+/// The note on counts whose fidelity is unknown.
 const UNKNOWN: &str =
     "unless stated otherwise, it is unknown whether the counted code runs natively; find out with";
 

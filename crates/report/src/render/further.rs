@@ -28,7 +28,7 @@ impl Further {
     }
 }
 
-/// A stack with its library's version, unless its name has it; another name as it is.
+/// A stack with its library's version, unless its name contains it; any other name unchanged.
 pub(super) fn with_version(report: &Report, name: &str) -> String {
     let stack = report.stacks.iter().find(|stack| clean(&stack.name) == name);
     match stack.and_then(|stack| stack.library()).map(|library| clean(&library.version)) {

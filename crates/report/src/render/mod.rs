@@ -29,7 +29,7 @@ pub use scenario_costs::{ScenarioCost, ScenarioCosts};
 pub use terminal::terminal;
 pub use together::together_csv;
 
-/// Answers that a run has beside its headlines, as sentences.
+/// Answers of a run other than its headlines, as sentences.
 fn answers(report: &tlslab_estimate::Report) -> impl Iterator<Item = String> {
     [shares::answer(report), size::answer(report)].into_iter().flatten()
 }

@@ -23,7 +23,7 @@ pub struct Table {
     pub scenarios: Vec<(String, Vec<Row>)>,
     /// Why rows are empty or incomplete, in full, each reason once.
     pub reasons: Vec<String>,
-    /// What must be known of the stacks that stand here beside each other.
+    /// Notes on the stacks of this table.
     pub notes: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct Table {
 pub struct Row {
     /// Its name.
     pub stack: String,
-    /// Its figures, side by side, or why there are none.
+    /// Its figures, side by side, or the reason for their absence.
     pub content: Result<Vec<SideWords>, Hole>,
 }
 
@@ -44,7 +44,7 @@ pub struct Hole {
     pub reason: String,
 }
 
-/// One side's figures as they are printed.
+/// One side's figures as printed.
 #[derive(Default)]
 pub struct SideWords {
     /// µs ±.
@@ -90,7 +90,7 @@ impl Table {
         let (sides, speed_unit) = match family {
             Family::Transfer | Family::SocketTransfer => (vec!["send", "receive"], "MB/s"),
             Family::Exchange => (vec!["client", "server"], "MB/s"),
-            // The unit of a speed stands beside its figure.
+            // The unit of a speed is next to its figure.
             Family::Primitive => (vec!["operation"], "speed"),
             _ if family.is_by_the_wall() => (vec!["together", "client", "server"], "/s"),
             _ => (vec!["client", "server"], "/s"),
@@ -354,8 +354,8 @@ pub struct ExactTable {
     pub columns: Vec<String>,
     /// What rows are of.
     pub rows_are: &'static str,
-    /// The scenarios with their rows, one per stack; or where stacks may not stand beside each other, the
-    /// stacks with theirs, one per scenario.
+    /// The scenarios with one row per stack; or, if stacks must not be compared, the stacks with one row per
+    /// scenario.
     pub groups: Vec<(String, Vec<ExactRow>)>,
     /// Why figures are missing, in full, each reason once.
     pub reasons: Vec<String>,

@@ -364,7 +364,7 @@ impl Ink {
     }
 }
 
-/// How much stands beside each other.
+/// How many columns fit side by side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
     /// Times, speeds and ratios.

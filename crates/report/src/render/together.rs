@@ -28,7 +28,7 @@ pub struct Row {
     pub stack: String,
     /// Whose time: `client`, `server`, or `both` by the wall.
     pub side: &'static str,
-    /// The ratio with its interval in words, or why there is none.
+    /// The ratio with its interval in words, or the reason for its absence.
     pub words: String,
 }
 
@@ -63,7 +63,7 @@ fn words(one: &ScenarioRatio) -> String {
 const HEADER: [&str; 10] =
     ["stack", "scenario", "over", "side", "metric", "n", "ratio", "lower", "upper", "confidence"];
 
-/// One row per ratio, as RFC 4180 has it, with the reason where there is none; `None` where nothing was
+/// One row per ratio in the form of RFC 4180, with the reason for a missing one; `None` if nothing was
 /// measured together.
 pub fn together_csv(report: &Report) -> Option<String> {
     if report.together.is_empty() {

@@ -1,7 +1,7 @@
 //! History rendering: one model, rendered for terminal, Markdown and JSON.
 //!
-//! [`Timeline::of`] turns the points of a series into segments and changes; the renderers compute nothing of
-//! their own. All of it is pure.
+//! [`Timeline::of`] turns the points of a series into segments and changes; the renderers compute no figures.
+//! All of it is pure.
 
 mod advice;
 mod model;

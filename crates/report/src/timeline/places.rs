@@ -1,5 +1,5 @@
-//! What is known of some points, by their places. JSON has texts as keys; they are read as numbers here, as a
-//! reader that keeps a value for a while before it knows its type hands on texts.
+//! Data of some points, by their places. JSON has text as keys; it is parsed as numbers here, because a
+//! reader that buffers a value before it knows its type passes on text.
 
 use std::collections::BTreeMap;
 

@@ -52,7 +52,7 @@ pub struct ReleaseStep {
     pub before: f64,
     /// The value of the release, or its level.
     pub after: f64,
-    /// How many times the value before it is; none where that was 0.
+    /// The ratio to the value before it; none if that was 0.
     pub ratio: Option<f64>,
     /// How many series of this metric step in this direction.
     pub cells: usize,
@@ -62,7 +62,7 @@ pub struct ReleaseStep {
     pub functions: Vec<Reason>,
     /// Releases between that were not measured.
     pub between: Vec<String>,
-    /// What is noted for the release.
+    /// The note on the release.
     pub note: Option<String>,
 }
 

@@ -14,9 +14,9 @@ use crate::timeline::model::Timeline;
 
 /// The points of a series in the order of versions, those of one version in the order of time.
 ///
-/// Counts are compared within an epoch alone. There, a release's points are arranged so that as many
-/// neighbouring releases as possible are beside each other in one epoch; a point in an epoch of neither
-/// neighbour is left out if it would separate them.
+/// Counts are compared only within an epoch. A release's points are arranged so that as many neighbouring
+/// releases as possible are next to each other in one epoch; a point in an epoch of neither neighbour is
+/// excluded if it would separate them.
 #[must_use]
 pub fn by_version(
     mut points: Vec<Point>,
@@ -45,7 +45,7 @@ fn epochs(points: &[Point]) -> Vec<(String, usize)> {
     epochs
 }
 
-/// The epochs in which the points of a release begin and end; none where it has no value.
+/// The epochs in which the points of a release begin and end; none if it has no value.
 type Ends = Option<(String, String)>;
 
 /// How good an arrangement is: neighbours in one epoch, then points that are kept, then releases that end in

@@ -1,9 +1,9 @@
-//! A run of a plan in which nothing is measured yet.
+//! A run of a plan without any measurement.
 
 use tlslab_protocol::{Measure, Pairing, Scenario};
 use tlslab_record::{CellState, Plan, RunRecord, StackRecord};
 
-/// Of these stacks, the first of which is the baseline, and these scenarios; what is not given is as small as it can be.
+/// A run of these stacks, the first of which is the baseline, and these scenarios; all else is minimal.
 pub(super) fn run(stacks: Vec<StackRecord>, scenarios: Vec<Scenario>, cells: Vec<CellState>) -> RunRecord {
     RunRecord {
         plan: Plan {

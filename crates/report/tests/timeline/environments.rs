@@ -57,7 +57,8 @@ fn changes(timeline: &Timeline) -> Vec<(&str, Cause, f64)> {
     changes.map(|change| (&*change.label, change.cause, change.ratio.unwrap())).collect()
 }
 
-/// 1.1 appears after the kernel was changed, which costs 1 %; the release itself costs 10 %. 1.0 is measured again beside it.
+/// 1.1 appears after the kernel was changed, which costs 1 %; the release itself costs 10 %. 1.0 is measured
+/// again in the same run.
 #[test]
 fn a_step_survives_another_kernel() {
     let measured = [("1.0", OLD, Some(1e6)), ("1.0", NEW, Some(1.01e6)), ("1.1", NEW, Some(1.111e6))];
@@ -106,7 +107,7 @@ fn in_the_order_of_versions_neighbours_in_one_epoch_are_beside_each_other() {
     // All were measured again on the new kernel, and then there was one more.
     let again = [("1", OLD, one), ("2", OLD, one), ("1", NEW, one), ("2", NEW, one), ("3", NEW, one)];
     assert_eq!(order(&again), ["1 7", "1 6", "2 6", "2 7", "3 7"]);
-    // A release between two others, which were both measured again beside it.
+    // A release between two others, both of which were measured again with it.
     let between = [
         ("1", OLD, one),
         ("3", OLD, one),
@@ -116,13 +117,13 @@ fn in_the_order_of_versions_neighbours_in_one_epoch_are_beside_each_other() {
         ("4", OLD, one),
     ];
     assert_eq!(order(&between), ["1 6", "1 7", "2 7", "3 7", "3 6", "4 6"]);
-    // A point that would separate its neighbours is left out; a release without a value separates nobody.
+    // A point that would separate its neighbours is excluded; a release without a value separates nobody.
     let separated = [("2", OLD, one), ("1", NEW, one), ("2", NEW, one), ("2x", NEW, None), ("3", NEW, one)];
     assert_eq!(order(&separated), ["1 7", "2 7", "2x 7", "3 7"]);
     // Without neighbours the order is that of time.
     assert_eq!(order(&[("1", OLD, one), ("1", NEW, one), ("1", OLD, one)]), ["1 7", "1 6", "1 6"]);
     assert_eq!(order(&[("1", OLD, None)]), ["1 6"]);
-    // What scatters is divided by a reference instead, and stays as it was measured.
+    // Figures that scatter are divided by a reference instead, and keep their measured values.
     let timed = by_version(points(&between), false, by_letters);
     assert_eq!(
         timed.iter().map(|point| &*point.run).collect::<Vec<_>>(),

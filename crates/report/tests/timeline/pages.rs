@@ -64,7 +64,7 @@ fn steps_failures_and_other_drivers_are_on_the_page() {
         "| 2.0 | instructions | −11.8 % | 1,020,000 → 900,000 | handshake/1.3 client | 1 | another |";
     assert!(page.contains(with_driver), "{page}");
     assert!(page.find("## Regressions") < page.find(step) && page.find(step) < page.find("## Improvements"));
-    // Another kernel says nothing of the program.
+    // Another kernel is no change of the program.
     assert!(!page.contains("| 2.2 |"), "{page}");
     assert!(page.contains("| 1.2 | failed: not built: a \\| b |"), "{page}");
     let first = &files["README.md"];

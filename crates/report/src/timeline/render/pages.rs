@@ -163,7 +163,7 @@ impl<'t> Releases<'t> {
         }
     }
 
-    /// What was measured, where and when.
+    /// Metrics, dates and hosts.
     fn lead(&self) -> String {
         let (first, last) =
             (self.versions.first().unwrap_or(&"none"), self.versions.last().unwrap_or(&"none"));

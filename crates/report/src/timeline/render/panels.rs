@@ -26,7 +26,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// How much more than the first value each is, as a share; nothing where that is 0.
+    /// The change of each from the first value, as a share; empty if that is 0.
     fn shares(&self) -> Vec<(usize, f64)> {
         let first = self.chained.first().copied().unwrap_or_default();
         let shares = self.points.iter().zip(&self.chained).map(|((at, _), value)| (*at, value / first - 1.0));

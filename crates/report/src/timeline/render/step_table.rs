@@ -15,7 +15,7 @@ const FUNCTIONS: usize = 2;
 /// How many letters of a function's name are shown.
 const LETTERS: usize = 48;
 
-/// Columns with their rows. A column that is empty in all rows is left out.
+/// Columns with their rows. A column that is empty in all rows is omitted.
 pub(super) struct StepTable {
     columns: Vec<&'static str>,
     rows: Vec<Vec<String>>,
@@ -98,7 +98,7 @@ impl StepTable {
         text
     }
 
-    /// Aligned for a terminal. Notes are left out: they are sentences.
+    /// Aligned for a terminal. Notes are omitted: they are sentences.
     pub(super) fn terminal(&self) -> String {
         let last = self.columns.iter().position(|column| *column == "noted").unwrap_or(self.columns.len());
         let header: Vec<String> = self.columns.iter().map(|column| (*column).to_owned()).collect();

@@ -7,7 +7,7 @@ use tlslab_text::number::{change, counted, figure, measured_percent, signed};
 
 use crate::timeline::model::{Explanation, Measured, Timeline};
 
-/// A ratio as a change; nothing is a multiple of 0.
+/// A ratio as a change; there is no ratio to 0.
 pub(super) fn write_change(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "from 0".to_owned(), change)
 }
@@ -86,7 +86,7 @@ pub(super) fn explanation(timeline: &Timeline, at: usize) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// What a new epoch has that the one before had not, in full where there is none before.
+/// The differences of a new epoch from the one before; all of it for the first.
 pub(super) fn epoch(timeline: &Timeline, at: usize) -> String {
     let now = &timeline.points[at].epoch;
     let Some(before) = at.checked_sub(1).map(|before| &timeline.points[before].epoch) else {
