@@ -6,7 +6,7 @@ use tlslab_stats::{median, median_deviation};
 
 use crate::observations::Observations;
 
-/// With fewer other libraries nothing is expected of them.
+/// With fewer other libraries there is no expectation.
 const FEWEST: usize = 3;
 
 /// What other libraries show, in logarithms.

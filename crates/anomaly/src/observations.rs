@@ -7,7 +7,7 @@ use tlslab_protocol::{Scenario, Side};
 
 use crate::anomaly::{CellName, Evidence};
 
-/// What was measured of a side.
+/// The metric of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
     /// Time; of both sides together by a clock on the wall.
@@ -161,7 +161,7 @@ impl Observations {
         self.scenarios.len() - 1
     }
 
-    /// Adds a value. One that has no logarithm is left out.
+    /// Adds a value. A value without a logarithm is ignored.
     pub fn put(&mut self, place: Place, observed: Observed) {
         if observed.is_usable() {
             self.values.insert(place, observed);

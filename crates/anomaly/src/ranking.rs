@@ -33,7 +33,7 @@ pub struct Anomalies {
 pub struct RuleCount {
     /// The rule.
     pub rule: Rule,
-    /// How many comparisons it could make: 0 if the run has nothing of that kind.
+    /// How many comparisons it could make: 0 if the run has no such data.
     pub compared: usize,
     /// How many of them break the expectation.
     pub found: usize,

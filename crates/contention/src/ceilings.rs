@@ -50,8 +50,8 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
-    /// Of a side whose connection takes `side_ns` where nothing is contended, on a host that needs `move_ns`
-    /// for a write that moves a line.
+    /// The ceilings of a side whose connection takes `side_ns` without contention, on a host that needs
+    /// `move_ns` for a write that moves a line.
     #[must_use]
     pub fn of(limits: Limits, side_ns: f64, move_ns: f64) -> Self {
         let rate = |ns: f64| (ns > 0.0).then(|| 1e9 / ns);

@@ -73,7 +73,7 @@ pub enum Owner {
         /// Who asked for it: the functions from the innermost on.
         allocated_by: Vec<String>,
     },
-    /// A variable with an address of its own.
+    /// A variable with a fixed address.
     Static {
         /// Its name.
         variable: String,
@@ -162,13 +162,13 @@ pub struct Contention {
     /// Instructions that each side executed in all, whether or not it contended for anything.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub instructions: BTreeMap<String, u64>,
-    /// By step of a side: `server.handshake.1`. Steps without any are left out.
+    /// By step of a side: `server.handshake.1`. Empty steps are omitted.
     pub steps: BTreeMap<String, Step>,
     /// Contended lines, those with the most writes first.
     pub lines: Vec<Line>,
     /// Shared locks, those held longest first.
     pub locks: Vec<Lock>,
-    /// Lines and locks that there are beside those listed.
+    /// Lines and locks that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub others: u64,
 }

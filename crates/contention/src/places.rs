@@ -71,7 +71,7 @@ fn is_part(name: &str) -> bool {
     ["alloc", "operator new", "memalign"].iter().any(|word| name.contains(word)) || is_locking(name)
 }
 
-/// Whether a function's name says that it is about locks: `pthread_mutex_lock`, `CRYPTO_THREAD_unlock`,
+/// Whether a function's name is that of a lock operation: `pthread_mutex_lock`, `CRYPTO_THREAD_unlock`,
 /// `wc_LockMutex`, `drop_in_place<MutexGuard<…>>`. The word `block` is not.
 fn is_locking(name: &str) -> bool {
     const WORDS: [&str; 9] =

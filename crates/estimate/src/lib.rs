@@ -3,7 +3,7 @@
 //!
 //! [`Report::of`] turns a run's record into one model, which `results.json` holds. It is pure: no file, no
 //! clock, no randomness but the seed of the record. Every scenario × stack × side of the plan is in the
-//! model, with a value or with the reason why there is none.
+//! model, with a value or the reason for its absence.
 
 mod compute;
 pub mod digits;

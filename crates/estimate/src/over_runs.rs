@@ -44,10 +44,10 @@ pub struct FigureOverRuns {
     pub beyond_own: Option<f64>,
     /// Half the width of a run's own interval, in the middle, as a log ratio.
     pub own_half_width: Option<f64>,
-    /// Of runs without a load: how many have an interval of their own, and how many of these contain the
-    /// median of such runs.
+    /// Runs without a load: how many have an interval, and how many of these intervals contain the median of
+    /// such runs.
     pub quiet: Covered,
-    /// Of runs beside a loop that kept a processor busy: the same, of the same median.
+    /// Runs with a loop that kept a processor busy: the same, for the same median.
     pub loaded: Covered,
 }
 
@@ -60,7 +60,7 @@ pub struct Covered {
     pub of: usize,
 }
 
-/// A run, and whether a loop kept a processor busy beside it.
+/// A run, and whether a loop kept a processor busy meanwhile.
 pub struct OneOf<'r> {
     /// The run.
     pub report: &'r Report,
@@ -116,7 +116,7 @@ impl OverRuns {
     }
 
     /// How far runs differ beyond what their own rounds show: the standard deviation of logarithms, over all
-    /// figures of a kind. None where there are none.
+    /// figures of a kind. None without figures.
     pub fn deviation(&self, is_ratio: bool) -> Option<f64> {
         let of_kind = self.figures.iter().filter(|figure| figure.baseline.is_some() == is_ratio);
         let beyond: Vec<f64> = of_kind.filter_map(|figure| figure.beyond_own).collect();

@@ -82,7 +82,7 @@ fn number(value: f64) -> String {
     if value.abs() >= 1e3 { whole(value.round()) } else { significant(value, 4) }
 }
 
-/// A number as it is, but for digits that tell nothing.
+/// A number without insignificant digits.
 fn exact(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -4,7 +4,7 @@ use schemars::schema_for;
 
 use crate::model::Report;
 
-/// The schema as pretty-printed JSON with a final line feed. `results.schema.json` beside this crate is this
+/// The schema as pretty-printed JSON with a final line feed. `results.schema.json` in this crate is this
 /// text.
 pub fn results_schema() -> String {
     let schema = schema_for!(Report);
@@ -16,7 +16,7 @@ pub fn results_schema() -> String {
 
 #[cfg(test)]
 mod tests {
-    /// `UPDATE_SCHEMA=1 cargo test -p tlslab-estimate` writes it anew.
+    /// `UPDATE_SCHEMA=1 cargo test -p tlslab-estimate` updates it.
     #[test]
     fn the_schema_file_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/results.schema.json");

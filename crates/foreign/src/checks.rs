@@ -80,8 +80,8 @@ impl<'t> Rows<'t> {
     }
 }
 
-/// A run has one value of each benchmark, side, metric and unit. What is there twice is wrong; `file` is
-/// where.
+/// A run has one value of each benchmark, side, metric and unit. A duplicate is an error; `file` names its
+/// file.
 pub fn unique(values: &[(String, ForeignValue)]) -> Result<(), Vec<BadRow>> {
     let mut seen = BTreeSet::new();
     let mut bad = Vec::new();

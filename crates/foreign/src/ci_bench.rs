@@ -23,7 +23,7 @@ fn columns(count: usize) -> Option<&'static [(&'static str, &'static str)]> {
     }
 }
 
-/// Whether a file has times, by its name: they may be any number, so that columns do not tell.
+/// Whether a file has times, by its name: rows may have any number of times, so columns do not show it.
 fn has_times(file: &str) -> bool {
     let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("walltime") && name.ends_with(".csv")

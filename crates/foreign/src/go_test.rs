@@ -62,7 +62,7 @@ pub fn go_test(text: Text<'_>) -> Parsed {
     rows.parsed("results of go test -bench")
 }
 
-/// What a line says that was not measured.
+/// The failure that a line reports.
 fn failed(line: &str) -> Option<String> {
     let line = line.trim();
     let (what, why) =
@@ -72,7 +72,7 @@ fn failed(line: &str) -> Option<String> {
     Some(format!("{} {why}", what.split(" (").next().unwrap_or(what)))
 }
 
-/// Whether a line has results: the name alone is printed before a benchmark that writes lines of its own.
+/// Whether a line has results: before a benchmark that prints lines, go prints the name alone.
 fn is_result(line: &str) -> bool {
     let mut fields = line.split_whitespace();
     let is_name = fields.next().is_some_and(|name| name.starts_with("Benchmark"));

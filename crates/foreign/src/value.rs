@@ -1,10 +1,10 @@
-//! What is read, and what is said where something cannot be.
+//! Imported values, and the errors of those that cannot be read.
 
 use std::fmt;
 
 use tlslab_stats::median;
 
-/// Which values are better, where a format says so itself.
+/// Which values are better, if the format defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ForeignBetter {
     /// Smaller ones.
@@ -18,9 +18,9 @@ pub enum ForeignBetter {
 pub struct ForeignValue {
     /// The benchmark's name.
     pub benchmark: String,
-    /// `client` or `server` where the name says so; else empty.
+    /// `client` or `server` if the name contains it; else empty.
     pub side: String,
-    /// What was measured.
+    /// The metric.
     pub metric: String,
     /// The unit, where the format or a convention of its program says one; else empty.
     pub unit: String,
@@ -34,7 +34,7 @@ pub struct ForeignValue {
     pub n: u64,
     /// The observations themselves, where the format has them.
     pub raw: Vec<f64>,
-    /// Which values are better, where the format says so beyond its unit.
+    /// Which values are better, if the format defines it beyond the unit.
     pub better: Option<ForeignBetter>,
 }
 

@@ -60,9 +60,9 @@ impl fmt::Debug for Token {
 pub struct Answer {
     /// The status of HTTP.
     pub status: u16,
-    /// After how many seconds it may be asked again, where it says so.
+    /// After how many seconds to retry, if the forge states it.
     pub retry_after_s: Option<u64>,
-    /// How many requests are left, where it says so.
+    /// How many requests are left, if the forge states it.
     pub remaining: Option<u64>,
     /// When there will be more, seconds since 1970.
     pub reset_unix_s: Option<u64>,
@@ -97,7 +97,7 @@ impl Answer {
     }
 }
 
-/// An answer that is one, or why it is none; `need` says what a token must have.
+/// A successful answer, or the error; `need` describes the permissions that a token must have.
 pub(crate) fn well(ask: &Ask, answer: Answer, need: &'static str) -> Result<Answer, ForgeError> {
     let Ask { method, url, .. } = ask;
     let (method, url, message) = (*method, url.clone(), answer.message());

@@ -19,7 +19,7 @@ pub enum Left {
     Made(u64),
     /// This one says it now.
     Edited(u64),
-    /// This one says so already.
+    /// The comment has this text already.
     Same(u64),
 }
 
@@ -46,7 +46,7 @@ impl Mark {
     }
 }
 
-/// What was measured of a pull request.
+/// The measured pull request.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<'m> {
     /// The pull request's number.

@@ -25,7 +25,7 @@ pub enum ForgeError {
         /// The outcome.
         cause: String,
     },
-    /// The token is none.
+    /// The token is invalid.
     #[error("{url}: the token is not accepted ({message}); {need}")]
     Unauthorised {
         /// Whom.
@@ -47,7 +47,7 @@ pub enum ForgeError {
         /// What to do.
         need: &'static str,
     },
-    /// There is none of that name, or the token may not know of it.
+    /// The resource does not exist, or the token has no access.
     #[error("{url}: not found, or the token has no access ({message}); {need}")]
     NotFound {
         /// Whom.
@@ -101,7 +101,7 @@ pub enum ForgeError {
         /// The status.
         status: u16,
     },
-    /// The private key of an app is none.
+    /// The private key of an app is unusable.
     #[error(
         "the private key of the GitHub App cannot be used: {cause}; create a new one in the settings of the app and use the PEM file"
     )]
@@ -174,7 +174,7 @@ pub enum ForgeError {
         number: u64,
         /// Where it is.
         head: String,
-        /// What was measured.
+        /// The measured commit.
         measured: String,
     },
 }

@@ -75,7 +75,7 @@ impl Forge {
         self.kind
     }
 
-    /// The repository, as it was named.
+    /// The repository's path as given.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -131,7 +131,7 @@ impl Forge {
         Some(commit.as_str()?.to_owned())
     }
 
-    /// The number of the repository that its commits are in, in the answer; none where that was deleted.
+    /// The number of the repository that contains its commits, in the answer; none if that was deleted.
     pub(crate) fn origin(&self, answer: &Value) -> Option<u64> {
         match self.kind {
             Kind::Github | Kind::Gitea => answer.get("head")?.get("repo")?.get("id")?.as_u64(),

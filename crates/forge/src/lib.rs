@@ -1,10 +1,10 @@
 //! What the lab asks of a forge (GitHub, GitLab, Gitea or Forgejo), and what a forge reports to it.
 //!
-//! [`webhook`] checks and reads deliveries. [`leave`] makes one comment on a pull request, and edits it in
-//! place ever after: it finds it by a mark that readers do not see and by who wrote it, so that nobody else's
-//! is ever touched. [`Client`] is for a service: pull requests, permissions, statuses, comments and issues,
-//! without waiting. [`Forge`] knows how the forges say the same things; whoever carries the requests is a
-//! [`Transport`], [`Web`] the real one. No file is read here, and nothing is known of what the comment says.
+//! [`webhook`] checks and reads deliveries. [`leave`] posts one comment on a pull request, and later edits it
+//! in place: it finds the comment by an invisible mark and by its author, so it never edits anybody else's.
+//! [`Client`] is for a service: pull requests, permissions, statuses, comments and issues, without waiting.
+//! [`Forge`] knows how each forge expresses the same things; a [`Transport`] sends the requests, [`Web`] over
+//! HTTPS. The crate reads no file and does not know the comment's contents.
 
 mod answer;
 mod client;

@@ -13,7 +13,7 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
 use crate::{Answer, Ask, ForgeError, Kind, Transport};
 
-/// Longer answers are none.
+/// Longer answers are rejected.
 const LONGEST_ANSWER: u64 = 64 << 20;
 
 /// How long an answer may take.

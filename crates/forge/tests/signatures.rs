@@ -1,4 +1,4 @@
-//! Deliveries are taken from whoever knows the secret, and from nobody else; nothing panics.
+//! Deliveries are accepted only with the secret; nothing panics.
 
 use std::collections::HashMap;
 

@@ -14,11 +14,11 @@ pub struct Change {
     pub before: f64,
     /// The level after, likewise.
     pub after: f64,
-    /// `after` over `before`; none where that was 0.
+    /// `after` over `before`; none if that was 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// How often chance makes a change as large in such a series; none where the environment alone cut it,
-    /// and of counts, with which chance has nothing to do.
+    /// The probability of such a change in a series without one; none if only the environment cut the series,
+    /// and none for counts, which are deterministic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
     /// What did it.
@@ -29,10 +29,10 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {
-    /// The level changed while the environment did not: what was measured has changed.
+    /// The level changed while the environment did not: the program has changed.
     Change,
     /// The environment changed here, or the reference begins or ends. Without a reference the series is
-    /// always cut and the ratio says nothing of the program.
+    /// always cut, and the ratio cannot be attributed to the program.
     Epoch,
     /// The reference changed: the machine did. The series was divided by it and is not cut here.
     Machine,

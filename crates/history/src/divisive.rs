@@ -1,30 +1,30 @@
 //! E-divisive: where the distribution of a series changes, whatever its distribution.
 //!
-//! The energy distance between what lies before a place and what lies after is largest at a change; whether
-//! it is larger than chance makes it is asked of shuffled series. Source: Matteson & James, "A nonparametric
-//! approach for multiple change point analysis of multivariate data", Journal of the American Statistical
-//! Association 109 (2014), with exponent 1.
+//! The energy distance between the values before and after a place is largest at a change. A permutation test
+//! on shuffled series decides whether it is significant. Source: Matteson & James, "A nonparametric approach
+//! for multiple change point analysis of multivariate data", Journal of the American Statistical Association
+//! 109 (2014), with exponent 1.
 
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::Options;
 
-/// A place at which the series is cut, and how often chance cuts as clearly.
+/// A place at which the series is cut, and its p-value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cut {
     /// The place of the first value after it, counted from 0.
     pub at: usize,
-    /// How often chance cuts as clearly.
+    /// The probability of so clear a cut in a series without a change.
     pub p_value: f64,
 }
 
 /// The cuts of `series`, ascending.
 ///
-/// The clearest cut of all segments is tested first; as long as it is significant it stays and both its sides
-/// are segments of their own. Time grows with the square of the number of values, a few milliseconds for each
-/// of 200. A cut has to persist: it is one only if the series without its last `options.persistence` values
-/// has it, too, at ten times alpha: fewer values show less.
+/// The clearest cut of all segments is tested first; while cuts are significant, they stay and both their
+/// sides become segments. Time grows with the square of the number of values: a few milliseconds for 200. A
+/// cut has to persist: the series without its last `options.persistence` values must have it, too, at ten
+/// times alpha, as fewer values have less power.
 pub(crate) fn cuts(series: &[f64], options: &Options, random: &mut ChaCha8Rng) -> Vec<Cut> {
     let mut cuts = all_cuts(series, options, random);
     if cuts.is_empty() || options.persistence == 0 {
@@ -130,8 +130,8 @@ const RESOLVED: usize = 10;
 /// From how many values a tail is estimated at least.
 const LEAST_TAIL: usize = 50;
 
-/// The place of the clearest cut of `segment` and its statistic; none where it is too short or all values are
-/// equal.
+/// The place of the clearest cut of `segment` and its statistic; none if the segment is too short or all
+/// values are equal.
 ///
 /// The statistic for a cut at τ is, over the ends κ of what lies after it, the largest mn/(m + n) times the
 /// energy distance 2·E|X − Y| − E|X − X′| − E|Y − Y′| between X, the m values before τ, and Y, the n values
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn too_few_values_are_never_cut() {
-        // Of the 20 ways to choose three of six, two are as clear: chance does that too often.
+        // Of the 20 ways to choose three of six, two are as clear: random order does that too often.
         let series = [1.0, 1.0, 1.0, 2.0, 2.0, 2.0];
         assert!(cuts(&series, &TESTED, &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
         assert!(cuts(&[], &TESTED, &mut ChaCha8Rng::seed_from_u64(1)).is_empty());

@@ -4,10 +4,10 @@ use crate::divisive::{LOOSER, arrangements};
 use crate::stretch::comparable;
 use crate::{Options, Point};
 
-/// Of how many points that can be compared a series that scatters must consist at least, so that a step can
-/// be found in it: chance puts the values in the order of a step once in so many orders, and that must not be
-/// more often than `options.alpha`, nor without the last `options.persistence` points more often than ten
-/// times that. A step that is not in the middle takes more points.
+/// The number of comparable points from which a step can be found in a series that scatters. Random order
+/// puts the values in the order of a step once in so many orders; that must not be more often than
+/// `options.alpha`, nor without the last `options.persistence` points more often than ten times that. A step
+/// that is not in the middle takes more points.
 #[must_use]
 pub fn fewest_points(options: &Options) -> usize {
     let is_rare = |n: usize, alpha: f64| {

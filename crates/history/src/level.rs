@@ -2,7 +2,7 @@
 
 use tlslab_stats::{hodges_lehmann, median};
 
-/// The Hodges–Lehmann estimate of finite values, of which there is at least one.
+/// The Hodges–Lehmann estimate of finite values, at least one.
 pub(crate) fn level(logarithms: &[f64]) -> f64 {
     hodges_lehmann(logarithms).expect("a segment has values, and they are finite")
 }

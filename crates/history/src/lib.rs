@@ -8,10 +8,9 @@
 //!
 //! Counts of instructions and bytes do not scatter: [`steps`] sees each of their changes at its point.
 //!
-//! Everything here is a pure function of its arguments, with chance from a seed; how a series was cut is
-//! remembered as long as the program runs. But for [`figures`], which
-//! makes the entries of the history out of a run, it knows neither revisions nor machines: an epoch and a
-//! label are text.
+//! Everything here is a pure function of its arguments, with a seeded RNG; the cuts of a series are cached as
+//! long as the program runs. Apart from [`figures`], which turns a run into entries of the history, it knows
+//! neither revisions nor machines: an epoch and a label are text.
 
 #[cfg(test)]
 extern crate self as tlslab_history;

@@ -11,19 +11,18 @@ pub struct Options {
     pub alpha: f64,
     /// How often a new run on the last level may lie beyond the threshold.
     pub new_run_alpha: f64,
-    /// How many times the points are shuffled to see what chance does. Smaller p than 1/(permutations + 1)
-    /// come from the tail.
+    /// Permutations of the test. Values of p below 1/(permutations + 1) come from the tail.
     pub permutations: usize,
     /// Without how many of the last points a change must be found, too.
     pub persistence: usize,
-    /// Where chance begins.
+    /// The seed of the RNG.
     pub seed: u64,
 }
 
 /// How steps of counts are detected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepOptions {
-    /// Steps below this share are none.
+    /// Smaller steps do not count, as a share.
     pub floor: f64,
     /// How many standard errors of a point a series' band is wide.
     pub band: f64,

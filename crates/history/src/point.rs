@@ -7,17 +7,16 @@ use tlslab_stats::Refused;
 pub struct Point {
     /// The figure, above 0, in any unit that is the same for all points. A count may be 0.
     pub value: f64,
-    /// What a count was over its seeds or processes; none where it was taken once.
+    /// The values of a count over its seeds or processes; none if it was taken once.
     pub seen: Option<Seen>,
-    /// What a frozen reference took in the same job, above 0, in any unit that is the same for all points;
-    /// none where it was not measured.
+    /// The value of a frozen reference in the same job, above 0, in any unit that is the same for all points;
+    /// none if it was not measured.
     pub reference: Option<f64>,
     /// The environment: points with different epochs cannot be compared unless both have a reference.
     pub epoch: String,
-    /// What was measured and by which harness: points of different definitions cannot be compared by
-    /// anything.
+    /// The digests of work and harness: points of different definitions are never comparable.
     pub definition: String,
-    /// What was measured, such as a revision.
+    /// The version or revision.
     pub label: String,
 }
 

@@ -23,8 +23,8 @@ pub struct History {
     pub segments: Vec<Segment>,
     /// What lies between segments, and what the machine did within them, in the order of time.
     pub changes: Vec<Change>,
-    /// How far, as |ln ratio|, a new run may lie from the last segment's level; none where nothing shows how
-    /// far runs scatter.
+    /// How far, as |ln ratio|, a new run may lie from the last segment's level; none if the scatter of runs
+    /// is unknown.
     ///
     /// t(1 − new_run_alpha/2, n − s)·σ·√(1 + 1/l) with σ the robust spread of the n points of the s segments
     /// around their levels, and l the length of the last segment. The segments are those that can be compared

@@ -148,7 +148,7 @@ fn spread(points: &[Point], level: f64) -> f64 {
     if largest.is_finite() { largest } else { 0.0 }
 }
 
-/// The median of the points' own standard errors, as a share; none where every point saw one value alone.
+/// The median of the points' own standard errors, as a share; none if no point has several values.
 fn standard_error(points: &[Point]) -> Option<f64> {
     let errors: Vec<f64> = points.iter().filter_map(|point| point.seen.as_ref()?.standard_error()).collect();
     median(&errors).ok()

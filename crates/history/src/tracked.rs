@@ -23,9 +23,8 @@ pub fn ratio_threshold(ratios: &[f64], alpha: f64) -> Option<f64> {
     Some(student_quantile(1.0 - alpha / 2.0, n as f64) * spread * (1.0 + 1.0 / n as f64).sqrt())
 }
 
-/// How far two neighbours in a series may lie apart, as |ln ratio|, before that stands out from its scatter:
-/// `levels` are one logarithm for each version, in their order. None where fewer than [`ENOUGH`] versions can
-/// tell.
+/// How far two neighbours in a series may lie apart, as |ln ratio|, before that exceeds its scatter: `levels`
+/// are one logarithm for each version, in order. None with fewer than [`ENOUGH`] versions.
 ///
 /// t(1 − alpha/2, n)·√2·σ·√(1 + 1/n), with n the number of versions between two others and σ =
 /// 1.4826·√⅔·median |x − (before + after)/2| over them. Where the level changes and stays, at most two of

@@ -61,7 +61,8 @@ fn who_looks_after_each_release_sees_no_more_changes_than_there_are(effort: u64)
     assert!(any * 1000 <= number, "{any}");
 }
 
-/// Counts that scatter from point to point and say nothing of it, as imported ones: independent, and each like the one before it.
+/// Counts that scatter from point to point without stating it, as imported ones: independent, and
+/// autocorrelated.
 fn scattered_counts_show_few_changes_where_there_are_none(effort: u64) {
     let number = 100 * effort;
     for (dependence, most_per_mille) in [(0.0, 1), (0.3, 10)] {

@@ -79,7 +79,7 @@ pub enum Change {
     },
     /// A pull request as the code host describes it now.
     SeePull(PullRow),
-    /// The head of a pull request was another one meanwhile: what is known of its time begins later.
+    /// The head of a pull request was another one meanwhile: its known time begins later.
     ForgetSince {
         /// Whose it is.
         project: String,
@@ -149,7 +149,7 @@ pub enum Change {
         /// The number of its newest transition that was.
         up_to: i64,
     },
-    /// What a job's comparison came to, as it is announced.
+    /// The conclusion of a job's comparison, as announced.
     Conclude {
         /// The job.
         job: String,
@@ -174,7 +174,7 @@ pub enum Change {
         /// In how long, ms.
         delay_ms: u64,
     },
-    /// A schedule goes on to its next time, unless another service was first.
+    /// Moves a schedule to its next time, unless another service was first.
     Advance {
         /// Its name.
         name: String,

@@ -22,7 +22,7 @@ pub enum QueueError {
         /// What it did.
         what: String,
     },
-    /// There is none of that name.
+    /// There is no row of that name.
     #[error("there is no {what} \"{name}\"")]
     Missing {
         /// What was looked for.

@@ -24,7 +24,7 @@ pub struct NewJob {
     pub labels: Vec<String>,
     /// Whether it may only run in a sandbox.
     pub needs_sandbox: bool,
-    /// Whether it measures time; others may be carried out beside one that does.
+    /// Whether it measures time; jobs that do not may run at the same time as one that does.
     pub is_timed: bool,
     /// The only runner that may take it, if it is about that one.
     pub only_runner: Option<String>,
@@ -203,7 +203,7 @@ pub enum Renewed {
     Go,
     /// End the job.
     Cancel,
-    /// Keep what was measured and give the job back: the runner is to rest.
+    /// Keep the measurements and return the job: the runner is to rest.
     GiveBack,
     /// End the job: it is no longer the runner's.
     Lost,
@@ -226,7 +226,7 @@ pub struct Finish {
     pub duty: Option<(Duty, String)>,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Settled {

@@ -1,5 +1,5 @@
-//! Runs that a runner sends in pieces: in the database, so that any service goes on where another one has
-//! stopped.
+//! Runs that a runner sends in pieces: in the database, so that any service can continue where another one
+//! has stopped.
 
 use tlslab_store::sql::{Database, whole};
 

@@ -29,8 +29,8 @@ pub struct PullRow {
 }
 
 impl<D: Database> SqlQueue<D> {
-    /// Of one head the earliest time stays; another head begins with its own. What is older than what is
-    /// known of another head changes nothing: two services may see a pull request in another order than they
+    /// Of one head the earliest time is kept; another head begins with its own. Rows older than the known
+    /// time of another head change nothing: two services may see a pull request in another order than they
     /// write it.
     pub(crate) fn see_pull(&self, pull: &PullRow) -> Result<Applied, QueueError> {
         let sql = "INSERT INTO pull (project, number, head, since_unix_ms, is_open, title, branch, baseline)
@@ -45,7 +45,7 @@ impl<D: Database> SqlQueue<D> {
         Ok(Applied::Changed(self.database.execute(sql, given)?))
     }
 
-    /// Another head was seen at a time: that this one was known before says nothing of now.
+    /// Another head was seen at this time: an earlier sighting of this head does not count any more.
     pub(crate) fn forget_since(
         &self,
         project: &str,

@@ -118,7 +118,7 @@ pub trait Queue: Send {
     /// Those whose time has come, and the time.
     fn due_schedules(&self) -> Result<(Vec<Schedule>, u64), QueueError>;
 
-    /// Makes a runner known, or changes what is known of it.
+    /// Registers a runner, or changes its data.
     fn register_runner(&self, runner: &NewRunner) -> Result<(), QueueError>;
     /// Gives a runner another key; the one before it is good for a while. Whether there is such a runner.
     fn change_key(&self, name: &str, key_hash: &str, overlap_ms: u64) -> Result<bool, QueueError>;
@@ -128,11 +128,11 @@ pub trait Queue: Send {
     fn runner_seen(&self, name: &str, boot: &str, facts: Option<&Value>) -> Result<(), QueueError>;
     /// All of them.
     fn runners(&self) -> Result<Vec<Runner>, QueueError>;
-    /// What one is to do from now on, and why. With `anew`, its canaries so far are no measure for those to
-    /// come. The runner, if there is one.
+    /// Sets the duty of a runner, with the cause. With `anew`, its canaries so far are discarded as
+    /// reference. Returns the runner, if it exists.
     fn set_duty(&self, name: &str, duty: Duty, cause: &str, anew: bool)
     -> Result<Option<Runner>, QueueError>;
-    /// Forgets one; its key opens nothing any more. Whether there was one.
+    /// Removes one and invalidates its key. Returns whether it existed.
     fn remove_runner(&self, name: &str) -> Result<bool, QueueError>;
 
     /// What a runner's canaries showed since it is trusted, the newest first: those with one of the verdicts,
@@ -171,8 +171,8 @@ pub trait Queue: Send {
     /// Deletes those of leases that are over; how many.
     fn remove_left_pieces(&self) -> Result<u64, QueueError>;
 
-    /// Waits until a job may be taken that could not be taken before, for this time at most: whether there is
-    /// one; nothing where the database does not tell.
+    /// Waits until a job may be taken that could not be taken before, for this time at most. Returns whether
+    /// there is one; none if the database does not report it.
     fn heard_of_work(&self, time: Duration) -> Result<Option<bool>, QueueError>;
     /// Another connection to the same database.
     fn again(&self) -> Result<Box<dyn Queue>, QueueError>;

@@ -39,7 +39,7 @@ impl QuietHours {
         })
     }
 
-    /// Whether there are none.
+    /// Whether there are no quiet hours.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }

@@ -75,7 +75,7 @@ impl<D: Database> SqlQueue<D> {
         Ok(())
     }
 
-    /// A new key; the one before it is good for as long as is said.
+    /// A new key; the former one stays valid for this time.
     pub(crate) fn replace_key(
         &self,
         name: &str,
@@ -124,7 +124,7 @@ impl<D: Database> SqlQueue<D> {
         rows.first().map(|row| self.runner(row)).transpose()
     }
 
-    /// What a runner is to do from now on. With `anew`, its canaries so far are no measure for those to come.
+    /// Sets the duty of a runner. With `anew`, its canaries so far are discarded as reference.
     pub(crate) fn change_duty(
         &self,
         name: &str,

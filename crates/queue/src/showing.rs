@@ -7,7 +7,7 @@ use serde_json::Value;
 /// What a canary showed in a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewCanary {
-    /// What was measured.
+    /// The readings.
     pub readings: Value,
     /// What was made of it.
     pub verdict: CanaryVerdict,
@@ -15,7 +15,7 @@ pub struct NewCanary {
     pub cause: String,
 }
 
-/// Whether a canary is as it was before.
+/// The verdict on a canary compared with those before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CanaryVerdict {
     /// It is.

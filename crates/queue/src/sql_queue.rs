@@ -75,7 +75,7 @@ impl<D: Database> SqlQueue<D> {
         Ok(self.transition(job, Some(job.state), to, cause)?)
     }
 
-    /// To a state in which nothing more happens.
+    /// Moves a job to an end state.
     pub(crate) fn end(
         &self,
         job: &JobRow,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Where a job stands, in the order in which a job goes on.
+/// The state of a job, in the order of its progress.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -60,7 +60,7 @@ impl State {
         NAMES.iter().find(|(state, _)| *state == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether nothing more happens to it.
+    /// Whether it is an end state.
     pub fn is_ended(self) -> bool {
         matches!(self, Self::Reported | Self::Cancelled | Self::Superseded | Self::Failed)
     }

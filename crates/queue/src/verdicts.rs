@@ -1,4 +1,4 @@
-//! What comparisons came to, as it was announced: lists need no result for it.
+//! Conclusions of comparisons as announced: lists need no result for them.
 
 use std::collections::BTreeMap;
 

@@ -3,10 +3,10 @@
 
 use crate::provenance::StackVersion;
 
-/// A stack as it is asked for: `rustls/ring+clang,ring=0.17.8`, `rustls/ring@patch:a.patch`.
+/// A stack specification: `rustls/ring+clang,ring=0.17.8`, `rustls/ring@patch:a.patch`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AskedStack {
-    /// All of it, without a name of its own.
+    /// The specification without a chosen name.
     pub text: String,
     /// The recipe.
     recipe: String,

@@ -32,7 +32,7 @@ pub struct ComparisonOf {
     pub candidate: String,
     /// Patterns over names of scenarios.
     pub scenarios: Vec<String>,
-    /// What is compared; time and instructions where nothing is said.
+    /// The metrics; time and instructions by default.
     #[serde(default)]
     pub metrics: Vec<Measure>,
     /// How long measuring times takes at most, s; confirmation and counting come on top of it.
@@ -56,10 +56,10 @@ pub(crate) struct ComparedClaimOf {
     pub said: Said,
     /// The metric, as the comparison calls it.
     pub metric: String,
-    /// With what the names of its scenarios begin, one of these; all where none is said.
+    /// Prefixes of scenario names; all scenarios by default.
     #[serde(default)]
     pub within: Vec<String>,
-    /// Whose cells; both sides' where none is said.
+    /// The side; both by default.
     #[serde(default)]
     pub side: Option<String>,
 }
@@ -144,9 +144,8 @@ impl ComparisonOf {
 }
 
 impl ComparedClaimOf {
-    /// A cell. Where the document says that nothing changed and names no threshold, a change that was
-    /// confirmed is against it, however small: the lab's own threshold does not outweigh what the page's
-    /// table shows.
+    /// A cell. If the document claims no change and gives no threshold, any confirmed change contradicts it,
+    /// however small: the lab's own threshold does not outweigh the page's table.
     fn case(&self, comparison: &Comparison, change: &Change, measured_s: f64) -> Case {
         let found = here(change, |ratio| ratio);
         let terms = self.said.terms();
@@ -170,5 +169,5 @@ impl ComparedClaimOf {
     }
 }
 
-/// How many functions stand beside a change.
+/// Functions that are shown with a change.
 const FUNCTIONS: usize = 3;

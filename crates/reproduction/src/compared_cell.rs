@@ -4,7 +4,7 @@ use tlslab_comparison::{Change, Outcome};
 
 use crate::model::{Figure, Here};
 
-/// A cell's ratio, turned into what is shown; or why there is none.
+/// A cell's ratio, converted for display, or the reason for its absence.
 pub(crate) fn here(change: &Change, shown: impl Fn(f64) -> f64) -> Here {
     match &change.outcome {
         Outcome::Compared(effect) => {

@@ -39,8 +39,7 @@ impl Measured {
     }
 }
 
-/// Everything of a document that there are figures for. Tables and claims of what was not measured are left
-/// out.
+/// Reproduces all of a document that has figures. Tables and claims without a measurement are omitted.
 pub fn reproduce(document: &Document, measured: &Measured) -> Reproduction {
     let host = host(measured);
     let (left_out, tables) = tables(document, measured, &host);
@@ -92,7 +91,7 @@ fn basis(document: &Document, run: &str) -> String {
     document.measurement(run).map_or("", |run| run.basis.words()).to_owned()
 }
 
-/// Every table of what was measured; first, those that are of another kind of processor than this host's.
+/// Every measured table. Those of another kind of processor than this host's come first.
 fn tables(document: &Document, measured: &Measured, host: &Fingerprint) -> (Option<LeftOut>, Vec<Table>) {
     let reports = measured.last();
     let architecture = host.cpu.architecture();
@@ -125,7 +124,7 @@ fn tables(document: &Document, measured: &Measured, host: &Fingerprint) -> (Opti
     (left_out, of_reports.chain(rows).chain(of_comparisons).chain(thresholds).chain(profiles).collect())
 }
 
-/// Every claim of what was measured.
+/// Every measured claim.
 fn claims(document: &Document, measured: &Measured) -> Vec<Claim> {
     let (reports, measured_s) = (measured.last(), measured.seconds());
     let of_reports = document.claims.iter().filter_map(|claim| {

@@ -4,8 +4,8 @@ use crate::judged::Verdict;
 use crate::model::{Case, Claim, Here, Reproduction, Row};
 use crate::terms::Direction;
 
-/// Each claim that is said to hold in a cell where the comparison's own verdict, in the table, says
-/// otherwise. There should be none: both are made from one interval.
+/// Each claim that is said to hold in a cell while the comparison's own verdict, in the table, contradicts
+/// it. There should be none: both are made from one interval.
 pub fn contradictions(reproduction: &Reproduction) -> Vec<String> {
     let rows: Vec<&Row> = reproduction.tables.iter().flat_map(|table| &table.rows).collect();
     let cases = reproduction.claims.iter().flat_map(|claim| claim.here.iter().map(move |case| (claim, case)));

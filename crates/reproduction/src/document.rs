@@ -65,7 +65,7 @@ pub struct Document {
     /// Its claims.
     #[serde(default)]
     pub(crate) claims: Vec<ClaimOf>,
-    /// Its figures in a form of its own.
+    /// Its figures in its own form.
     #[serde(default)]
     pub(crate) texts: Vec<TextOf>,
     /// Programs that say what works.

@@ -49,7 +49,7 @@ impl Wanted {
         Self { times, ..self }
     }
 
-    /// What was measured, in `unit`; in the report's own where none is asked for.
+    /// The measured figure, in `unit`; by default in the report's unit.
     pub(crate) fn here(&self, report: &Report, unit: Option<&str>) -> Here {
         match self.look_up(report, unit) {
             Ok(figure) => Here::Figure(figure),
@@ -258,7 +258,7 @@ mod tests {
         .unwrap()
     }
 
-    /// What was proven of a write of a full record, as a driver's run records it.
+    /// The proof of a write of a full record, as a driver's run records it.
     const PROOF: &str = r#"{ "scenario": "a", "stack": "s", "faults": [], "facts": {
         "version": { "value": "TLSv1.3", "sources": ["wire"] }, "suite": { "not_shown": "" }, "group": { "not_shown": "" },
         "signature_scheme": { "not_shown": "" }, "certificate_key": { "not_shown": "" }, "resumed": { "value": false, "sources": ["wire"] },

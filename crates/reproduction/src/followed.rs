@@ -28,7 +28,7 @@ pub(crate) struct FollowedOf {
 }
 
 impl FollowedOf {
-    /// One case of all cells: how many follow. A cell of which nothing is confirmed is open.
+    /// One case of all cells: how many follow. A cell without a confirmed change is open.
     pub(crate) fn claim(&self, comparison: &Comparison, of_pair: &str, basis: &str) -> Claim {
         let changed = comparison.changes.iter().filter_map(|change| {
             let verdict = change.effect()?.verdict;

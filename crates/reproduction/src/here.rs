@@ -1,16 +1,16 @@
-//! What was measured here, beside what was published.
+//! Measured figures next to published ones.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_estimate::Estimated;
 
-/// What was measured here.
+/// A figure that was measured here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Here {
     /// A figure.
     Figure(Figure),
-    /// The reason for a missing figure; it begins with `unsupported: ` or `failed: `, or says that the host
+    /// The reason for a missing figure; it begins with `unsupported: ` or `failed: `, or states that the host
     /// has not measured it.
     Hole {
         /// The reason.

@@ -99,7 +99,7 @@ pub struct Needs {
     /// Half the width that would decide, were the estimate to stay what it is, %.
     pub needs_percent: f64,
     /// How long the document would have to be measured for that, s, as widths shrink with the square root of
-    /// time; none where a day would not suffice.
+    /// time; none if a day would not suffice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_s: Option<f64>,
 }

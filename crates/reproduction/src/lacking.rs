@@ -1,4 +1,4 @@
-//! What was measured for a document, against what today's program would do.
+//! Properties that the measurements of a document lack, compared with today's program.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -13,7 +13,7 @@ use crate::model::{Claim, Table, Trial};
 use crate::standing::{Lack, Standing};
 
 impl Standing {
-    /// That of what was measured, and of the tables and claims that were made of it.
+    /// The properties that these measurements, tables and claims lack.
     pub(crate) fn of(measured: &Measured, tables: &[Table], claims: &[Claim], trials: &[Trial]) -> Self {
         let reports: Vec<&Report> = measured.reports.values().flatten().collect();
         let comparisons: Vec<&Comparison> = measured.comparisons.values().collect();

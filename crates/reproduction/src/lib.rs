@@ -1,8 +1,8 @@
 //! Reproduction of published documents: their figures measured again, and a verdict on each claim.
 //!
 //! A [`Document`] is a file: which runs it needs, which tables and claims it has, and which figures were
-//! published. [`reproduce`] holds the reports of those runs against it; the renderers compute nothing of
-//! their own. All of it is pure: no file, no clock, no chance.
+//! published. [`reproduce`] compares the reports of those runs with it; the renderers compute no figures. All
+//! of it is pure: no file, no clock, no randomness.
 
 mod asked_stack;
 mod cause;

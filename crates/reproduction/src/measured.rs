@@ -1,4 +1,4 @@
-//! What was measured for a document.
+//! The measurements for a document.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::model::{Took, TrialOfStack};
 use crate::profiled::Functions;
 use crate::provenance::Provenance;
 
-/// What was measured for a document.
+/// The measurements for a document.
 #[derive(Default)]
 pub struct Measured {
     /// The reports of each measurement, by its name: as many as there were runs.

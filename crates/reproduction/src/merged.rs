@@ -42,7 +42,7 @@ fn named(reproduction: &mut Reproduction, name: &str) {
     for table in &mut reproduction.tables {
         table.hosts = vec![name.to_owned()];
         if !table.words.is_empty() {
-            // The sentence above a comparison's cells is of its own figures.
+            // The sentence above a comparison's cells concerns its own figures.
             table.note = table.note.take().map(|note| format!("{name}: {note}"));
         }
         for words in &mut table.words {
@@ -86,7 +86,7 @@ fn add(all: &mut Reproduction, name: &str, other: Reproduction) {
     all.trials.extend(other.trials);
 }
 
-/// What differs from the first host is said after it.
+/// Differences from the first host are added at the end.
 fn add_version(all: &mut Vec<StackVersion>, name: &str, other: StackVersion) {
     let is_it = |one: &&mut StackVersion| (&one.stack, &one.asked) == (&other.stack, &other.asked);
     let Some(one) = all.iter_mut().find(is_it) else {

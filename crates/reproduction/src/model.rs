@@ -98,7 +98,7 @@ pub struct RunNote {
 pub struct Took {
     /// Sources fetched and programs built that no cache had, s.
     pub builds_s: f64,
-    /// Everything else, s: what was measured, counted, confirmed and tried.
+    /// All other time, s: measurements, counts, confirmations and trials.
     pub measuring_s: f64,
 }
 
@@ -116,7 +116,7 @@ pub struct Table {
     /// The hosts that have a figure in each column, where there are several on the page.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// What is said of a row in words, after its figures.
+    /// Notes on a row, after its figures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
     /// The rows.
@@ -138,7 +138,7 @@ pub struct Table {
 /// Why figures are not what was published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
-    /// What it explains: `suite a or b` of a table's rows, or the cases of a claim; nothing where it is all.
+    /// The part that it explains: `suite a or b` of a table's rows, or the cases of a claim; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub of: Vec<String>,
     /// The cause.
@@ -166,7 +166,7 @@ pub struct Far {
     pub open: Vec<String>,
 }
 
-/// Tables that a page leaves out.
+/// Tables that a page omits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
     /// The architecture of this host.
@@ -193,7 +193,7 @@ pub struct Row {
     pub labels: Vec<String>,
     /// Its entries, one for each column.
     pub entries: Vec<Entry>,
-    /// What is said of it, one for each of the table's words.
+    /// Its notes, one for each of the table's words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
 }
@@ -225,7 +225,7 @@ pub struct Claim {
     pub says: String,
     /// As it was published, in the document's words.
     pub published: String,
-    /// The document's sentence that it is of; what was published where nothing is said.
+    /// The document's sentence; by default the published text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
     /// What it says of the ratio.
@@ -238,13 +238,13 @@ pub struct Claim {
     /// Why it is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-    /// Why some of its cases are not as it was published.
+    /// Why some of its cases differ from the published ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
     /// What became of it, by stack, pair or cell.
     #[serde(deserialize_with = "read_cases")]
     pub here: Vec<Case>,
-    /// Of a claim of many or most of some rows, each row. They are no claims of their own.
+    /// For a claim about many or most of some rows, each row. Rows are not claims.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<Case>,
 }
@@ -256,7 +256,7 @@ pub struct Case {
     pub of: String,
     /// Whether the document says it of this one.
     pub group: Group,
-    /// The ratio that was published of it, where each case has one of its own.
+    /// The published ratio, if each case has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<f64>,
     /// The ratio here.
@@ -328,7 +328,7 @@ pub struct TrialOfStack {
     pub stack: String,
     /// By part.
     pub outcomes: Vec<Outcome>,
-    /// Why there is nothing more, after `failed: `.
+    /// The reason for missing parts, after `failed: `.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hole: Option<String>,
 }

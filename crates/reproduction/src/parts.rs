@@ -32,7 +32,7 @@ pub struct Measurement {
     /// Patterns over those scenarios: what one selects is measured in one visit, for ratios of scenarios.
     #[serde(default)]
     pub together: Vec<String>,
-    /// What is measured; time where nothing is said.
+    /// The metrics; time by default.
     #[serde(default)]
     pub metrics: Vec<Measure>,
     /// How long measuring takes, s; as long as the suite where it is not said.
@@ -41,8 +41,8 @@ pub struct Measurement {
     /// Rounds of fresh processes; those of the suite where it is not said.
     #[serde(default)]
     pub rounds: Option<u32>,
-    /// How often it is made, each time as a run of its own; once where nothing is said. Tables and claims are
-    /// of the last.
+    /// How often it is repeated, each time as a separate run; once by default. Tables and claims use the
+    /// last.
     #[serde(default)]
     pub times: Option<u32>,
 }
@@ -202,10 +202,10 @@ pub(crate) struct ClaimOf {
     pub measurement: String,
     /// The ratio in words.
     pub ratio: String,
-    /// The rows of published figures that it is about, each a case of its own, where it is about rows.
+    /// The rows of published figures that it is about, each a separate case, if it is about rows.
     #[serde(default)]
     pub rows: Option<RowsOf>,
-    /// In how many of its rows the document says that it is so; in each where nothing is said.
+    /// The quantifier over its rows; all by default.
     #[serde(default)]
     pub quantifier: Option<Quantifier>,
     pub of: Quantity,
@@ -251,7 +251,7 @@ pub(crate) struct RowsOf {
     /// The columns whose ratio was published: the first over the second.
     #[serde(default)]
     pub figures: Option<[String; 2]>,
-    /// Rows with this entry in this column are left out.
+    /// Rows with this entry in this column are excluded.
     #[serde(default)]
     pub without: BTreeMap<String, String>,
 }

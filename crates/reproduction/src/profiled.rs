@@ -21,8 +21,8 @@ pub struct ProfileOf {
     pub basis: Basis,
     /// The stack, perhaps as `NAME=STACK`. `{folder}` is the folder that the document lies in.
     stack: String,
-    /// The stack of another table of the same scenario, by its name or as it is there, that this one is
-    /// compared with: its figures have a column of their own.
+    /// The stack of another table of the same scenario, by its name or specification, with which this one is
+    /// compared: its figures have a separate column.
     #[serde(default)]
     before: Option<String>,
     /// The scenario's name.
@@ -31,15 +31,15 @@ pub struct ProfileOf {
     pub(crate) side: String,
     /// The set of published rows.
     pub(crate) published: String,
-    /// The columns of the set that are shown as they are.
+    /// The columns of the set that are shown unchanged.
     pub(crate) labels: Vec<String>,
     /// The column with the function's name, the end of its path, or the part of the work that it belongs to.
     pub(crate) function: String,
     /// The column with the share that was published, %.
     #[serde(default)]
     pub(crate) weight: Option<String>,
-    /// `share` of all instructions by itself, %, or `calls`: with all that it called, instructions of one
-    /// iteration.
+    /// `share`: the self cost as a share of all instructions, %; or `calls`: the inclusive cost, instructions
+    /// of one iteration.
     #[serde(default)]
     pub(crate) shows: Shows,
     /// How many functions with the largest shares follow that were not published.

@@ -29,7 +29,7 @@ pub struct Provenance {
     pub profiled: BTreeMap<String, String>,
 }
 
-/// A stack as it was built.
+/// A stack as built.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Built {
     /// Its library, as that reports itself.
@@ -76,7 +76,7 @@ pub struct PartProvenance {
 pub struct StackVersion {
     /// The stack.
     pub stack: String,
-    /// What it was asked for as, where it has a name of its own: `rustls/ring+clang,ring=0.17.8`.
+    /// Its specification, if it has a chosen name: `rustls/ring+clang,ring=0.17.8`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
     /// The published version, if the document states one.

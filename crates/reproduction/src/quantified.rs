@@ -17,8 +17,8 @@ impl Quantifier {
         }
     }
 
-    /// One case of all rows: the share that bears it out, from those that surely do to those that may. Rows
-    /// without a figure are left out.
+    /// One case of all rows: the share that supports it, from the rows that certainly do to those that may.
+    /// Rows without a figure are excluded.
     pub(crate) fn over(self, of: String, rows: &[Case]) -> Case {
         let count = |wanted: Verdict| rows.iter().filter(|row| row.judged.verdict == wanted).count();
         let (yes, open) = (count(Verdict::Holds), count(Verdict::Inconclusive));

@@ -1,4 +1,4 @@
-//! What was measured for a document, as a file: figures without samples, from which every page is rendered
+//! The measurements for a document, as a file: figures without samples, from which every page is rendered
 //! again.
 //!
 //! Verdicts are not part of it; they are computed whenever it is rendered.
@@ -37,7 +37,7 @@ pub struct Record {
     rule: Option<u32>,
 }
 
-/// A report, and beside it the times of each visit.
+/// A report with the times of each visit.
 #[derive(Serialize, Deserialize)]
 struct RecordedReport {
     report: Report,
@@ -69,7 +69,7 @@ struct Head {
 }
 
 impl Record {
-    /// What was measured for the document of this name.
+    /// The measurements for the document of this name.
     pub fn of(document: &str, measured: &Measured) -> Self {
         let reports = measured
             .reports
@@ -103,7 +103,7 @@ impl Record {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// What is not a record, and one of a later version of the lab.
+    /// Fails if the text is not a record, or is one of a later version of the lab.
     pub fn parse(text: &[u8]) -> Result<Self, RecordError> {
         let broken = |cause: serde_json::Error| RecordError {
             cause: format!("these are not the recorded results of a document: {cause}"),

@@ -27,8 +27,8 @@ pub(crate) struct RowTableOf {
 const TIME: &str = "time";
 
 impl RowTableOf {
-    /// The table; nothing if the run has no such file. Of times a row has the median of its rounds, between
-    /// the shortest and the longest.
+    /// The table; none if the run has no such file. A row of times has the median of its rounds, between the
+    /// shortest and the longest.
     pub(crate) fn table(&self, report: &Report, basis: &str) -> Option<Table> {
         let file = report.rows.iter().find(|file| file.name == self.file)?;
         let is_time = file.columns.iter().any(|column| column == TIME);

@@ -13,8 +13,8 @@ pub(crate) struct Said {
     pub says: String,
     /// As it was published, in the document's words.
     pub published: String,
-    /// The document's sentence that it is of, where several claims are of one; what was published where
-    /// nothing is said. Sentences are counted by it.
+    /// The document's sentence, if several claims belong to one; by default the published text. Sentences are
+    /// counted by it.
     #[serde(default)]
     pub sentence: Option<String>,
     /// Whether the document says it, of stacks and work as it had them.

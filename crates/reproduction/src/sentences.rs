@@ -71,8 +71,8 @@ pub struct Sentence {
     pub outcome: SentenceOutcome,
 }
 
-/// Every sentence of these documents that a claim is of, in the documents' order. A ratio that the lab made
-/// of a document's figures is no sentence, and a correction has none of its own.
+/// Every sentence of these documents with a claim, in the documents' order. A ratio that the lab made of a
+/// document's figures is not a sentence, and neither is a correction.
 pub fn sentences<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Vec<Sentence> {
     reproductions.into_iter().flat_map(|one| of_document(&one.claims)).collect()
 }

@@ -1,4 +1,4 @@
-//! How far a reader may trust what was measured for a document: what its page says before anything else.
+//! How reliable the measurements of a document are: the first line of its page.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// When a document was measured, and what that lacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
-    /// The first and the last day, UTC, as `2026-11-26`; nothing where no run is known.
+    /// The first and the last day, UTC, as `2026-11-26`; none if no run is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<[String; 2]>,
     /// What it lacks, compared with today's program.
@@ -23,7 +23,7 @@ pub struct Standing {
 pub enum Lack {
     /// Memory lay at the same places in every process that was timed.
     RandomPlacement,
-    /// Intervals contain nothing of what differs between runs.
+    /// Intervals exclude differences between runs.
     BetweenRuns,
     /// Another rule than today's estimated and judged, see [`tlslab_record::RULE_VERSION`].
     TodaysRule,

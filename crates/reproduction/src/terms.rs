@@ -25,12 +25,12 @@ pub struct Terms {
     /// Whether the ratio is a part of a whole, which is shown in per cent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub share: bool,
-    /// In how many rows the document says that it is so; then the ratio is the share of such rows.
+    /// The document's quantifier over rows; with one, the ratio is the share of such rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantifier: Option<Quantifier>,
 }
 
-/// In how many of a claim's rows a document says that it is so. What the word means is this lab's reading.
+/// A document's quantifier over a claim's rows. Its meaning is this lab's reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantifier {

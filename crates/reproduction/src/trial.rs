@@ -15,7 +15,7 @@ pub struct TrialOf {
     pub measurement: String,
     /// The name by which the driver is started.
     pub program: String,
-    /// The script, beside the document. Its one argument is the file that it writes: a line for each part,
+    /// The script, next to the document. Its one argument is the file that it writes: a line for each part,
     /// JSON of an [`Outcome`].
     pub script: String,
     /// How long it may take, s.

@@ -66,7 +66,7 @@ fn of_runs(document: &Document, measured: &Measured) -> Vec<StackVersion> {
     all
 }
 
-/// What a stack was asked for as, where it has a name of its own.
+/// The specification of a stack that has a chosen name.
 fn asked_as(stacks: &[String], name: &str) -> Option<String> {
     let named = stacks.iter().filter_map(|stack| stack.split_once('='));
     named.filter(|(alias, _)| *alias == name).map(|(_, asked)| asked.to_owned()).next()

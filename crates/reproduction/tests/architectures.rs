@@ -1,4 +1,4 @@
-//! Tables of another kind of processor than the host's are left out, and named.
+//! Tables of another kind of processor than the host's are excluded, and named.
 
 use std::collections::BTreeMap;
 

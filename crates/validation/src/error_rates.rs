@@ -15,7 +15,7 @@ use crate::replay::Replayed;
 pub struct ErrorRates {
     /// The lab's version.
     pub lab_version: String,
-    /// The host, as it was when this was written.
+    /// The host when this was written.
     pub host: Fingerprint,
     /// The confidence of bounds.
     pub confidence: f64,

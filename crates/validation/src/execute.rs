@@ -269,7 +269,7 @@ pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<
     let files =
         [("neighbours.md".to_owned(), neighbours_markdown(&found)), ("neighbours.json".to_owned(), text)];
     session.reporter().announce(&Export::write(out, "neighbours", FOLDER, &files)?);
-    // A trial with another rule says nothing about the figures of runs.
+    // A trial with another rule does not apply to the figures of runs.
     if wanted.slicing == rule {
         calibration::neighbours::keep(&mut *session.store()?, &found.effects)?;
         session

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use tlslab_lab::compare::Places;
 
-/// Layouts of one program, dealt out anew for each stage: both stacks of a pair get others.
+/// Layouts of one program, drawn again for each stage: both stacks of a pair get different ones.
 pub(crate) struct Pool {
     layouts: Vec<PathBuf>,
     rng: RefCell<ChaCha8Rng>,

@@ -1,4 +1,4 @@
-//! The outcome of every trial: a validation that is interrupted goes on.
+//! The outcome of every trial: an interrupted validation continues from it.
 
 use std::path::Path;
 
@@ -129,8 +129,8 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Reads what there is: also of a file of an earlier version of the lab, whose last line may have been
-    /// cut short.
+    /// Reads all trials, also from a file of an earlier version of the lab, whose last line may be
+    /// incomplete.
     ///
     /// # Errors
     /// Notes or a file that cannot be read.

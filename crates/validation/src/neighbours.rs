@@ -1,5 +1,5 @@
-//! Each stack alone, beside itself, beside others, and without a break: does its time depend on who is
-//! measured beside it?
+//! Each stack alone, next to itself, next to others, and without a break: do its times depend on its
+//! neighbours?
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,9 +20,9 @@ use tlslab_stats::{hodges_lehmann, median, ratio_estimate};
 
 /// What is to be measured.
 pub(crate) struct WantedNeighbours {
-    /// The stacks; each is looked at beside the others.
+    /// The stacks; each is measured next to the others.
     pub stacks: Vec<String>,
-    /// How many of the others each is looked at beside.
+    /// The number of neighbours of each.
     pub others: usize,
     /// The scenarios.
     pub scenarios: Vec<Scenario>,
@@ -115,7 +115,8 @@ fn stacks(workshop: &Workshop<'_>, wanted: &WantedNeighbours) -> anyhow::Result<
     Ok(stacks)
 }
 
-/// Who is looked at beside whom, and who cannot be: those that a scenario is beyond of, with the reason.
+/// Which stacks are measured next to which, and those that are not because they do not support a scenario,
+/// with the reason.
 fn subjects(wanted: &WantedNeighbours, stacks: &[StackRecord]) -> (Vec<Subject>, Vec<String>) {
     let (mut subjects, mut holes) = (Vec::new(), Vec::new());
     for (index, scenario) in wanted.scenarios.iter().enumerate() {
@@ -244,7 +245,7 @@ pub fn markdown(found: &Found) -> String {
     }
     for (scenario, effects) in by_scenario {
         text.push_str(&format!(
-            "\n### {scenario}\n\n| stack | beside | client | server |\n|---|---|--:|--:|\n"
+            "\n### {scenario}\n\n| stack | after | client | server |\n|---|---|--:|--:|\n"
         ));
         let mut rows: Vec<(&str, &Neighbour)> = Vec::new();
         for effect in &effects {
@@ -269,7 +270,7 @@ pub fn markdown(found: &Found) -> String {
         }
     }
     text.push_str(
-        "\n### Largest\n\n| family | stack | beside | side | dependence |\n|---|---|---|---|--:|\n",
+        "\n### Largest\n\n| family | stack | after | side | dependence |\n|---|---|---|---|--:|\n",
     );
     for effect in NeighbourEffect::largest(&found.effects) {
         let NeighbourEffect { family, stack, side, beside, .. } = effect;

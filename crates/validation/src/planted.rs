@@ -9,7 +9,7 @@ use tlslab_protocol::Side;
 const NAME: &str = "TLSLAB_BURDEN";
 /// Turns of a first look at what a turn costs.
 pub(crate) const FIRST_TURNS: u64 = 500;
-/// What the longer of the two calibrations is to slow a scenario down by, as a share: much beside the noise.
+/// The slow-down of the longer calibration, as a share: large compared with the noise.
 const LONG: f64 = 0.1;
 /// The other one has this part of the turns: the loop itself costs something, however often it turns.
 const SHORTER: u64 = 10;
@@ -85,9 +85,9 @@ fn cell<'c>(comparison: &'c Comparison, scenario: &str, side: Side, metric: Comp
 }
 
 impl Line {
-    /// From what was added by so many turns, of which the fewer added this at least. The loop itself takes
-    /// nothing unless that is more than the turns explain: beside a long handshake it is nothing, and an
-    /// estimate of it mere noise.
+    /// The loop's cost, from the time that so many turns added, of which the fewer turns added at least this.
+    /// It is 0 unless the turns do not explain the added time: next to a long handshake it is negligible, and
+    /// an estimate of it mere noise.
     fn through(takes: f64, turns: [u64; 2], added: [f64; 2], least: f64) -> Self {
         let [few, many] = turns.map(|turns| turns as f64);
         let is_seen = least > few * added[1] / many;

@@ -1,10 +1,10 @@
 //! Recorded rounds, judged again as new jobs: error rates of the shipped rule on this host's own noise, by
 //! the thousand.
 //!
-//! A recording is a job in which nothing changed and every round was measured, none left out early. A new job
-//! gives each cell the series of a recording, chosen at random, begun at a random round, and with base and
-//! new exchanged at random. Everything stays in its place within a series, so what lasts for a recording, or
-//! from one round to the next, lasts in the new job, too.
+//! A recording is a job without a change in which every round was measured, none stopped early. A new job
+//! gives each cell the series of a recording: drawn at random, begun at a random round, and with baseline and
+//! candidate exchanged at random. The order within a series does not change, so effects that last for a
+//! recording, or from one round to the next, last in the new job, too.
 
 use std::collections::BTreeMap;
 

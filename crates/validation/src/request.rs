@@ -81,13 +81,13 @@ impl Default for ValidateRequest {
     }
 }
 
-/// Measures how far times depend on the stacks measured beside them.
+/// Measures how far times depend on a stack's neighbours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NeighboursRequest {
     /// The stacks; the project's own if none is named.
     pub stacks: Vec<String>,
-    /// How many of the others each one is measured beside.
+    /// The number of neighbours of each.
     pub others: Stacks,
     /// The suite whose scenarios are measured.
     pub suite: String,

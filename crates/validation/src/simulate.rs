@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(all.len(), NOISE.len() + 1);
         assert!(all.iter().take(4).all(|done| done.confirmed <= 3), "{all:?}");
         let (jobs, found) = all[NOISE.len()].found["one cell"];
-        // Four in five of forty, and what chance does to it.
+        // Four in five of forty, with random variation.
         assert!(jobs == 40 && (24..=39).contains(&found), "{found}");
     }
 }

@@ -14,7 +14,7 @@ use crate::anomaly::Rule;
 use crate::axes::{Axes, axes, without};
 use crate::observations::{Observations, Place, whose};
 
-/// What is not the same even so: who speaks first, what is looked up, a comparison of tags.
+/// Remaining differences: who speaks first, lookups, a comparison of tags.
 const ALLOWED: f64 = 1.35;
 
 pub(super) fn look(observations: &Observations) -> Looked {

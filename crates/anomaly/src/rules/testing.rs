@@ -7,7 +7,7 @@ use tlslab_protocol::Scenario;
 
 use crate::observations::{Measure, Observations, Observed, Place};
 
-/// A run that grows by one value at a time. Each stack is a library of its own.
+/// A run that grows by one value at a time. Each stack is a separate library.
 #[derive(Default)]
 pub(crate) struct Model {
     pub observations: Observations,

@@ -17,7 +17,7 @@ impl Between {
                 Some(runs) => student_quantile(outside, f64::from(runs.max(2)) - 1.0),
                 None => normal_quantile(outside),
             };
-            // A confidence that is none has no intervals either.
+            // An invalid confidence has no intervals.
             Some(known.deviation * quantile).filter(|half| half.is_finite()).unwrap_or(0.0)
         };
         Self { time: half(false), ratio: half(true) }
@@ -63,7 +63,7 @@ fn widened(estimated: Estimated, moved: impl Fn(f64) -> f64) -> Estimated {
     Estimated { interval, ..estimated }
 }
 
-/// What every report of times says of it. None where intervals contain nothing of it.
+/// The note on intervals in reports of times. None if intervals exclude differences between runs.
 pub(super) fn note(record: &RunRecord) -> Option<String> {
     let policy = &record.plan.policy.between_runs;
     let of = |of_ratios| BetweenRuns::deviation(&record.between_runs, policy, of_ratios);

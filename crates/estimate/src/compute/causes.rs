@@ -19,7 +19,7 @@ pub(super) fn causes(
     let names: Vec<&str> = record.plan.stacks.iter().map(|stack| stack.name.as_str()).collect();
     let mut causes = two_speeds(record, cells, headlines);
     causes.extend(same_sentence(single, &names));
-    // Within either kind the order stays as it is.
+    // Within either kind the order does not change.
     causes.sort_by_key(|cause| !cause.can_change_headline);
     causes
 }

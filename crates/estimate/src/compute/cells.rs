@@ -242,8 +242,8 @@ impl Place<'_, '_> {
         }
     }
 
-    /// Two kinds of processes, where a side's whole time shows them. Beside the baseline ratios are looked
-    /// at, as times follow what else happens on the host.
+    /// Two kinds of processes, if a side's whole time shows them. For stacks other than the baseline, ratios
+    /// are examined, as times also follow other work on the host.
     fn modes(&self, side: Side, metric: Metric) -> Option<Modes> {
         if metric != Metric::Time {
             return None;
@@ -268,7 +268,7 @@ impl Place<'_, '_> {
         })
     }
 
-    /// Time over the baseline's time, or why there is none; neither for the baseline itself.
+    /// Time over the baseline's time, or the reason for its absence; neither for the baseline itself.
     fn ratio(&self, side: Side, metric: Metric) -> (Option<Ratio>, Option<String>) {
         let plan = &self.record.plan;
         let Some(baseline) = baseline(self.record) else {

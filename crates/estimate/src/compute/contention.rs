@@ -11,7 +11,7 @@ use crate::model::{ExactCell, ExactOutcome, ExactUnit};
 const METRICS: [(&str, ExactUnit); 2] =
     [("contention.atomics", ExactUnit::Operations), ("contention.serial", ExactUnit::Instructions)];
 
-/// All cells, in the plan's order; none where contention was not asked for.
+/// All cells, in the plan's order; empty if contention was not requested.
 pub(super) fn contention(record: &RunRecord) -> Vec<ExactCell> {
     if !record.plan.has(Measure::Contention) {
         return Vec::new();

@@ -8,7 +8,7 @@ use tlslab_record::{Counted, CounterKind, RunRecord};
 use super::exact::{Figure, Place, TOTAL};
 use crate::model::{Counter, ExactCell, ExactOutcome, ExactRatio, ExactUnit};
 
-/// All cells, in the plan's order; none where nothing was to be counted.
+/// All cells, in the plan's order; empty if counts were not requested.
 pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
     if !record.plan.has(Measure::Count) {
         return Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
     cells
 }
 
-/// Why stacks do not stand beside each other.
+/// Why stacks are not compared.
 const NO_RATIO: &str = "counted on an emulated processor, on which libraries execute other functions than on this one; \
                         such counts do not rank stacks; count with --counter native";
 

@@ -33,7 +33,7 @@ fn too_few(refused: &Refused, confidence: f64) -> String {
     }
 }
 
-/// One stack's value per visit, ns per iteration. Visits in which it has no slice are left out.
+/// One stack's value per visit, ns per iteration. Visits without its slices are excluded.
 pub(super) fn visit_values(
     visits: &[VisitSlices],
     stack: usize,
@@ -45,7 +45,7 @@ pub(super) fn visit_values(
     visits.iter().filter_map(of_visit).collect()
 }
 
-/// ln(b/a) per visit, over the blocks in which both have a slice. Visits without such a block are left out.
+/// ln(b/a) per visit, over the blocks in which both have a slice. Visits without such a block are excluded.
 pub(super) fn log_ratios(
     visits: &[VisitSlices],
     (a, b): (usize, usize),

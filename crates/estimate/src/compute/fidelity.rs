@@ -6,7 +6,7 @@ use tlslab_text::number::counted;
 use super::exact::TOTAL;
 use crate::model::{ExactCell, FidelityMark};
 
-/// Says of each count of an emulator's what is known of it.
+/// Adds the known fidelity to each count of an emulator.
 pub(super) fn mark(record: &RunRecord, cells: &mut [ExactCell]) {
     let Some(counting) = &record.plan.counting else { return };
     if counting.counter.kind.is_native() {
@@ -34,7 +34,7 @@ pub(super) fn mark(record: &RunRecord, cells: &mut [ExactCell]) {
     }
 }
 
-/// Features that a driver sees where nobody hides any, if it says so.
+/// Features that a driver sees if none are hidden, if it reports them.
 fn natively(state: &StackState) -> Option<&Vec<String>> {
     match state {
         StackState::Ready(description) => Some(&description.features).filter(|features| !features.is_empty()),
@@ -42,7 +42,7 @@ fn natively(state: &StackState) -> Option<&Vec<String>> {
     }
 }
 
-/// What is said of a count whose dominating functions do not all run natively.
+/// The note on a count whose dominating functions do not all run natively.
 fn foreign(known: &Fidelity) -> Option<String> {
     let share: f64 = known.foreign().map(|function| function.share).sum();
     let first = known.foreign().next()?;

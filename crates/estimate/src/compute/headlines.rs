@@ -1,5 +1,5 @@
 //! Per family and side: the geometric mean of time ratios over the scenarios that every stack in it measured.
-//! A stack with gaps that would take more cells from the others than it brings is left out.
+//! A stack with gaps is excluded if it would take more cells from the others than it adds.
 
 use std::collections::BTreeMap;
 
@@ -107,7 +107,7 @@ impl<'a, 'r> Field<'a, 'r> {
         }
     }
 
-    /// What protects nothing is no library that others could lose to.
+    /// A stack without protection is not a library that others could lose to.
     fn is_contender(&self, stack: usize) -> bool {
         match &self.record.plan.stacks[stack].state {
             StackState::Ready(description) => !description.capabilities.protects_nothing,
@@ -155,8 +155,8 @@ impl<'a, 'r> Field<'a, 'r> {
     }
 }
 
-/// Which stacks take part, of those whose scenarios a table has: one after the other is left out, the one
-/// whose leaving makes the most cells, while that makes more than there were. `keep` stays.
+/// The stacks that take part, given which scenarios each has. Stacks are excluded one by one: always the one
+/// whose exclusion yields the most cells, while that increases their number. `keep` stays.
 fn largest(table: &[Vec<bool>], keep: Option<usize>) -> Vec<usize> {
     let cells = |within: &[usize]| {
         let scenarios = table.first().map_or(0, Vec::len);

@@ -7,7 +7,7 @@ use tlslab_stats::slope;
 use super::exact::{Figure, Place};
 use crate::model::{ExactCell, ExactOutcome, ExactUnit};
 
-/// All cells, in the plan's order; none where memory was not asked for.
+/// All cells, in the plan's order; empty if memory was not requested.
 pub(super) fn memory(record: &RunRecord) -> Vec<ExactCell> {
     if !record.plan.has(Measure::Heap) {
         return Vec::new();
@@ -159,7 +159,7 @@ fn of_iterations(weighings: &[&Weighing], side: Side) -> Vec<Figure> {
         };
         let processes: Vec<Vec<f64>> = weighings.iter().map(of_process).collect();
         let is_absent = processes.iter().flatten().all(|value| *value == 0.0);
-        // A phase that the work does not have says nothing.
+        // A phase that the work does not have has no meaning.
         if !(is_absent && metric.matches('.').count() > usize::from(metric.starts_with("heap"))) {
             figures.push(Figure { metric: metric.to_owned(), unit, processes });
         }

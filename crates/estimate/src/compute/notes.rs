@@ -6,7 +6,8 @@ use tlslab_record::{LayoutEffect, RunRecord};
 use super::slices::{Slices, of_side};
 use tlslab_text::number::{counted, percent};
 
-/// What a reader must know when a stack stands beside others: its own notes, and what it cannot verify.
+/// Notes for comparisons of this stack with others: its own notes, and the levels of verification that it
+/// lacks.
 pub(super) fn of_stack(name: &str, capabilities: &Capabilities) -> Vec<String> {
     let mut notes = capabilities.notes.clone();
     let levels = [Verification::None, Verification::Chain, Verification::ChainAndName];

@@ -9,8 +9,7 @@ use super::slices::VisitSlices;
 use crate::model::{Estimated, Measured, Metric, Outcome};
 use tlslab_text::number::{significant, whole};
 
-/// A stack that serves less than this share of what is offered falls behind for as long as it is offered
-/// that.
+/// A stack that serves less than this share of the offered load falls behind for as long as the load lasts.
 const KEEPS_UP: f64 = 0.95;
 
 /// One slice's arrivals, with the slice that has how many came and how long it took.
@@ -20,7 +19,7 @@ fn of_visit<'r>(visit: &VisitSlices<'r>, stack: usize) -> Vec<Arrivals<'r>> {
     visit.stack_slices(stack).filter_map(|slice| Some((slice, slice.open_loop.as_ref()?))).collect()
 }
 
-/// A percentile of responses in µs; none where the stack does not keep up.
+/// A percentile of responses in µs; none if the stack does not keep up.
 pub(super) fn response(visits: &[VisitSlices<'_>], stack: usize, share: f64, confidence: f64) -> Outcome {
     let unsupported = |unsupported| Outcome::Unsupported { unsupported };
     if let Some(reason) = saturated(visits, stack) {
@@ -56,7 +55,7 @@ pub(super) fn load(visits: &[VisitSlices<'_>], stack: usize, metric: Metric, con
     }
 }
 
-/// Why nothing is known of a side's work on connections that arrive, if not one was served.
+/// The reason for missing figures of a side's work on arriving connections if none was served.
 pub(super) fn nothing_served(visits: &[VisitSlices<'_>], stack: usize) -> Option<Outcome> {
     let mut all = visits.iter().flat_map(|visit| of_visit(visit, stack)).peekable();
     let is_any = all.peek().is_some();

@@ -66,7 +66,7 @@ impl Source<'_, '_> {
         }
     }
 
-    /// A figure of one iteration of a scenario, or why there is none.
+    /// A figure of one iteration of a scenario, or the reason for its absence.
     fn exact_value(&self, row: &RowRecord, scenario: usize, metric: &str) -> Result<f64, RowOutcome> {
         let (scenario, stack) = (self.scenario(scenario), self.stack(row.stack));
         let is_of = |cell: &&ExactCell| {

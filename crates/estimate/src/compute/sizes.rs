@@ -1,4 +1,4 @@
-//! How large each stack is, as it was read when the run was planned.
+//! The size of each stack, as read when the run was planned.
 
 use tlslab_record::{RunRecord, StackSize};
 

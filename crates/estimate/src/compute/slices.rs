@@ -79,8 +79,8 @@ impl<'r> Slices<'r> {
         self.visits.iter().flatten().flat_map(|visit| &visit.stacks).map(BTreeMap::len).sum()
     }
 
-    /// How many samples of complete visits had to be left out: without an iteration, or of a stack that the
-    /// plan does not have.
+    /// The number of excluded samples of complete visits: without an iteration, or of a stack that is not in
+    /// the plan.
     pub(super) fn unusable(&self) -> usize {
         self.unusable
     }
@@ -103,13 +103,13 @@ pub(super) fn visit_log_ratio(a: &[f64], b: &[f64], estimator: VisitEstimator) -
 }
 
 impl<'r> VisitSlices<'r> {
-    /// One stack's time, ns per iteration; nothing where it has no slice.
+    /// One stack's time, ns per iteration; none without a slice.
     pub(super) fn value(&self, stack: usize, side: Side, metric: Metric) -> Option<Result<f64, Refused>> {
         let slices = self.ns(stack, side, metric);
         (!slices.is_empty()).then(|| visit_value(&slices, self.estimator))
     }
 
-    /// ln(b/a) over the blocks in which both have a slice; nothing where there is none.
+    /// ln(b/a) over the blocks in which both have a slice; none without such a block.
     pub(super) fn log_ratio(
         &self,
         a: usize,
@@ -121,8 +121,8 @@ impl<'r> VisitSlices<'r> {
         (!a.is_empty()).then(|| visit_log_ratio(&a, &b, self.estimator))
     }
 
-    /// ln(this scenario's time/the other's), which was measured in the same visit, over the blocks in which
-    /// both have a slice; nothing where there is none.
+    /// ln(this scenario's time/the other's), from the same visit, over the blocks in which both have a slice;
+    /// none without such a block.
     pub(super) fn log_ratio_over(
         &self,
         other: &Self,

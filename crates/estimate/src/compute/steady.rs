@@ -11,7 +11,7 @@ use tlslab_text::number::{counted, significant};
 
 /// Slices of a level, two turns of eight: what lasts for one turn is no state of the process.
 const SHORTEST: usize = 16;
-/// With fewer slices nothing is said.
+/// With fewer slices there is no test.
 const FEWEST: usize = 3 * SHORTEST;
 /// Levels that differ by less are one: a host without a runtime moves them by a percent or two.
 const TOLERANCE: f64 = 0.05;

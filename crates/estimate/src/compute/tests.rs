@@ -403,7 +403,7 @@ fn the_share_of_a_handshake_that_is_cryptography() {
     // 10 + 20 + 3 · 15 of 100 µs: CertificateVerify, the leaf and the intermediate. And 10 + 20 + 5.
     assert!((share(Side::Client).share.as_ref().unwrap().value - 0.75).abs() < 1e-12);
     assert!((share(Side::Server).share.as_ref().unwrap().value - 0.35).abs() < 1e-12);
-    // A primitive has one side, a rate, and no phase beside it.
+    // A primitive has one side, a rate, and no phases.
     let cells: Vec<_> = report.cells_of("sign", "base").map(|cell| (cell.side, cell.metric)).collect();
     assert_eq!(cells, [(Whose::Server, Metric::Time), (Whose::Server, Metric::Rate)]);
 

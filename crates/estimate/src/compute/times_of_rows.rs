@@ -1,5 +1,5 @@
-//! Rows of times: a figure of each round, from the slices of its visits. Rounds have processes of their own,
-//! so that the figures of a row do not hang on each other.
+//! Rows of times: a figure of each round, from the slices of its visits. Rounds have separate processes, so
+//! the figures of a row are independent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(super) const METRIC: &str = "time";
 
 /// What a file of times has.
 pub(super) struct Times {
-    /// What came of each row.
+    /// The outcome of each row.
     pub outcomes: Vec<RowOutcome>,
     /// The rounds that every row with figures has.
     pub rounds: Vec<u32>,

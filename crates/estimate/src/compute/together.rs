@@ -97,8 +97,8 @@ impl Pair<'_, '_> {
         Ok(self.slices.between().log_ratio(log).rising(f64::exp))
     }
 
-    /// The logarithm of the ratio in every visit of both. A scenario that was visited again by itself, after
-    /// a run was cut short, has another attempt.
+    /// The logarithm of the ratio in every visit of both. A scenario that was visited again alone, after a
+    /// run was cut short, has another attempt.
     fn logs(&self, side: Side, metric: Metric) -> Result<Vec<f64>, String> {
         let key = |visit: &VisitSlices| (visit.round, visit.attempt);
         let over: HashMap<(u32, u32), &VisitSlices> =

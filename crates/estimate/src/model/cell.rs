@@ -15,7 +15,7 @@ pub struct Cell {
     pub stack: String,
     /// Whose time.
     pub side: Whose,
-    /// What was measured of them.
+    /// The metric.
     pub metric: Metric,
     /// The unit of every figure here except the ratio.
     pub unit: Unit,
@@ -66,7 +66,7 @@ impl fmt::Display for Whose {
     }
 }
 
-/// A value, or why there is none.
+/// A value, or the reason for its absence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Outcome {

@@ -34,7 +34,7 @@ pub struct CrossPair {
     pub outcome: CrossOutcome,
 }
 
-/// Three figures, or why there are none.
+/// Three figures, or the reason for their absence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum CrossOutcome {
@@ -82,7 +82,7 @@ pub struct CrossRefusal {
     pub peer: Option<String>,
 }
 
-/// A stack's client against its own server over the lab, its time divided by that of its own cell.
+/// A stack's client against its own server through the lab, its time divided by that of its own cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CrossCheck {
     /// The stack.

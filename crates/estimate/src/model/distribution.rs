@@ -24,9 +24,9 @@ pub struct Distribution {
 /// Single iterations in bars of equal width on a logarithmic axis, sixteen to each doubling.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Latency {
-    /// How many iterations; none where the clock is read once for several.
+    /// The number of iterations; 0 if the clock is read once for several.
     pub n: u64,
-    /// From, to, µs, and how many; bars without an iteration are left out.
+    /// From, to, µs, and the number of iterations; empty bars are omitted.
     pub bars: Vec<(f64, f64, u64)>,
 }
 

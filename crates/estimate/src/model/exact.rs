@@ -113,7 +113,7 @@ impl ExactUnit {
     }
 }
 
-/// A value, or why there is none.
+/// A value, or the reason for its absence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ExactOutcome {

@@ -1,4 +1,4 @@
-//! The kinds of scenarios: each has a table of its own.
+//! The kinds of scenarios: each has its own table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,11 +14,11 @@ use super::cell::{Metric, Unit};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
-    /// Connections from nothing.
+    /// Connections without a session.
     Handshake,
     /// Connections that take up an earlier session.
     Resumption,
-    /// Connections with contexts of their own.
+    /// Connections with fresh contexts.
     Contexts,
     /// The first connection of a process.
     Cold,
@@ -36,9 +36,9 @@ pub enum Family {
     OpenLoop,
     /// Several threads at once.
     Threads,
-    /// Cryptographic operations by themselves.
+    /// Cryptographic operations without a connection.
     Primitive,
-    /// Connections that are held open; nothing is timed.
+    /// Connections that are held open, without timing.
     Idle,
 }
 
@@ -141,8 +141,8 @@ impl Family {
         }
     }
 
-    /// How far from 1 a ratio of two different binaries may lie through code layout alone: as it was measured
-    /// on such a host, by the names of families, else by the policy.
+    /// How far from 1 a ratio of two different binaries may lie through code layout alone: the value measured
+    /// on such a host, by the names of families, else the policy's.
     pub fn layout_floor(self, measured: &BTreeMap<String, f64>, policy: &RatioPolicy) -> f64 {
         if let Some(floor) = measured.get(self.title()) {
             return *floor;

@@ -71,11 +71,11 @@ pub struct Report {
     /// The same figures by the names that the suite gives them, where it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<RowFile>,
-    /// What was proven before anything was measured, for every cell that may be measured.
+    /// The proofs before the measurement, for every cell that may be measured.
     pub proofs: Vec<Proof>,
     /// What measuring itself costs.
     pub overheads: Overheads,
-    /// How stacks took turns; nothing where nothing was timed.
+    /// How stacks took turns; none if nothing was timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<Turns>,
     /// What a reader must know of every figure here, one sentence or two each.
@@ -85,10 +85,10 @@ pub struct Report {
     /// The same by cause, worst first: what readers are shown. Empty in reports of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
-    /// Clients by servers, one table per scenario; none where each client meets its own stack's server alone.
+    /// Clients by servers, one table per scenario; empty if each client meets only its own stack's server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cross: Vec<CrossTable>,
-    /// Scenarios that were measured in one visit, over each other; none where each had visits of its own.
+    /// Ratios of scenarios that were measured in one visit; empty if each had its own visits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<Together>,
     /// How the samples spread, for plots. It is not in `results.json`: the raw samples are kept by the store.
@@ -133,7 +133,7 @@ impl Report {
         all.into_iter().filter(|(_, scenarios): &(_, Vec<_>)| !scenarios.is_empty()).collect()
     }
 
-    /// What must stand under every table in which these stacks stand beside each other: (stack, note).
+    /// The notes under every table that compares these stacks: (stack, note).
     pub fn table_notes(&self) -> Vec<(&str, &str)> {
         if self.stacks.len() < 2 {
             return Vec::new();

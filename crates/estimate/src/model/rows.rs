@@ -53,12 +53,12 @@ pub enum RowOutcome {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         once: Vec<Option<String>>,
     },
-    /// It is left out of the file: the stack cannot do it.
+    /// It is not in the file: the stack does not support it.
     Unsupported {
         /// Why.
         unsupported: String,
     },
-    /// It is left out of the file: it should have worked.
+    /// It is not in the file: it should have worked.
     Failed {
         /// What went wrong.
         failed: String,

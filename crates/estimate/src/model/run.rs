@@ -68,10 +68,10 @@ pub struct Run {
     pub cut_short_visits: usize,
     /// Samples of complete visits.
     pub samples: usize,
-    /// What was measured.
+    /// The metrics.
     #[serde(default = "time")]
     pub metrics: Vec<Measure>,
-    /// What counted instructions; none where nothing was counted.
+    /// The counter of instructions; none if nothing was counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<Counter>,
 }
@@ -81,7 +81,7 @@ pub struct Run {
 pub struct Counter {
     /// Its name and version.
     pub name: String,
-    /// Whether it counted the code that runs on the host: only then do stacks stand beside each other.
+    /// Whether it counted the code that runs on the host: only then are stacks compared.
     pub native: bool,
     /// Features of the processor that each stack's code saw while it was counted.
     pub features: BTreeMap<String, Vec<String>>,
@@ -95,7 +95,7 @@ fn time() -> Vec<Measure> {
     vec![Measure::Time]
 }
 
-/// A scenario as it was resolved, and which family it belongs to.
+/// A resolved scenario and its family.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scenario {
     /// Its family.
@@ -130,7 +130,7 @@ pub struct Stack {
     /// Whether it took part.
     #[serde(flatten)]
     pub state: StackState,
-    /// What a reader must know when this stack stands beside others.
+    /// Notes for comparisons of this stack with others.
     pub notes: Vec<String>,
 }
 
@@ -160,7 +160,7 @@ pub enum StackState {
     Ready {
         /// The library as it reports itself.
         library: Library,
-        /// What it can do, and why it cannot do the rest.
+        /// Its capabilities, and the reasons for the missing ones.
         capabilities: Box<Capabilities>,
     },
     /// It was not built, or its driver did not answer.
@@ -170,7 +170,7 @@ pub enum StackState {
     },
 }
 
-/// What was proven of one scenario on one stack.
+/// The proof of one scenario on one stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// The scenario's name.

@@ -6,11 +6,11 @@ use tlslab_protocol::Side;
 
 use super::Estimated;
 
-/// One side of a handshake on one stack: what its public-key operations take by themselves, over its whole
-/// time.
+/// One side of a handshake on one stack: the time of its public-key operations, measured separately, over its
+/// whole time.
 ///
-/// It is a lower bound: hashing, the key schedule and the protection of the handshake's records are left out.
-/// In every round the operations' times are added up and divided by the handshake's; the rounds are the
+/// It is a lower bound: hashing, the key schedule and record protection of the handshake are excluded. In
+/// every round the operations' times are added up and divided by the handshake's; the rounds are the
 /// observations.
 ///
 /// | side | operations |

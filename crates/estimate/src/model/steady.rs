@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct SteadyShare {
     /// The stack.
     pub stack: String,
-    /// Visits that have enough slices to tell.
+    /// Visits with enough slices for the test.
     pub visits: usize,
     /// One level from the first slice that counts.
     pub flat: usize,

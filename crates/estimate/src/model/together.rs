@@ -30,9 +30,9 @@ pub struct ScenarioRatio {
     pub side: Whose,
     /// Which time: `time` of a side, `wall` of both.
     pub metric: Metric,
-    /// The ratio: below 1 the scenario takes less time than the other one; `null` where there is none.
+    /// The ratio: below 1 the scenario takes less time than the other one; `null` if it is missing.
     pub ratio: Option<Estimated>,
-    /// Why there is none.
+    /// The reason for its absence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_ratio: Option<String>,
 }

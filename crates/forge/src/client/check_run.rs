@@ -32,7 +32,7 @@ impl Client {
         self.ask_well(&ask).map(|_| ())
     }
 
-    /// Whether the newest one of this name is as it was written.
+    /// Whether the newest one of this name equals the one that was written.
     pub(super) fn has_check_run(&mut self, commit: &str, status: &CommitStatus) -> Result<bool, ForgeError> {
         let name = clip(&status.context, LONGEST_TITLE);
         let newest = self.check_runs(commit, &name)?.into_iter().max_by_key(|run| number(run, "id"));

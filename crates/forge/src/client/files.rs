@@ -14,8 +14,8 @@ const GITHUB_MOST: usize = 300;
 const GITLAB_MOST: usize = 1_000;
 
 impl Client {
-    /// The paths that differ between the merge base and the head of a pull request, the earlier paths of
-    /// renamed files among them; nothing if the forge does not list all of them, or has another head by now.
+    /// The paths that differ between the merge base and the head of a pull request, including the earlier
+    /// paths of renamed files; none if the forge does not list all of them, or has another head by now.
     ///
     /// # Errors
     /// The forge does not answer.
@@ -53,7 +53,7 @@ impl Client {
         Ok(self.ask_well(&ask)?.body)
     }
 
-    /// Gitea lists those of the pull request as it is now.
+    /// Gitea lists the files of the pull request's current head.
     fn files_of_pull(&mut self, number: u64, head: &str) -> Result<Option<Vec<String>>, ForgeError> {
         let mut found: Vec<String> = Vec::new();
         for page in 1..=MOST_PAGES {
@@ -117,7 +117,7 @@ impl Client {
     }
 }
 
-/// The paths in a list; nothing if an entry has none.
+/// The paths in a list; none if an entry lacks its path.
 fn paths(listed: &[Value], names: &[&str]) -> Option<Vec<String>> {
     let mut found = Vec::new();
     for entry in listed {

@@ -20,7 +20,7 @@ pub struct Hook {
 }
 
 impl Client {
-    /// The webhooks of the repository. An App has one of its own, which is not among them.
+    /// The webhooks of the repository. An App's own webhook is not among them.
     pub fn hooks(&mut self) -> Result<Vec<Hook>, ForgeError> {
         let ask = Ask::get(self.forge.of_repository("hooks"));
         let listed = self.ask_list(&ask, "list of webhooks")?;

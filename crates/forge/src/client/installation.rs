@@ -92,8 +92,8 @@ impl Client {
         Ok((ask, answer))
     }
 
-    /// A new token that may read the contents of the repository and of further ones of its owner
-    /// (`OWNER/NAME`), and nothing else. It is valid for an hour. A client without an app has none.
+    /// A new token that may only read the contents of the repository and of further ones of its owner
+    /// (`OWNER/NAME`). It is valid for an hour. A client without an app has none.
     ///
     /// # Errors
     /// No installation, a suspended installation, and an answer without a token.

@@ -3,7 +3,7 @@
 use super::app::App;
 use crate::Token;
 
-/// An app on a repository, with what is known of its installation.
+/// An app on a repository, with the known data of its installation.
 pub(super) struct Installed {
     pub(super) app: App,
     pub(super) installation: Option<u64>,

@@ -13,8 +13,8 @@ const NEWEST: usize = 200;
 const LONGEST_TITLE: usize = 255;
 
 impl Client {
-    /// The number of the own issue that has the mark, open or closed, among the newest 200; opens one if
-    /// there is none.
+    /// The number of the own issue that has the mark, open or closed, among the newest 200; opens one if it
+    /// is missing.
     pub fn open_issue_once(&mut self, mark: &Mark, title: &str, body: &str) -> Result<u64, ForgeError> {
         let own = self.who()?;
         if let Some(number) = self.find_issue(mark, &own)? {

@@ -42,8 +42,8 @@ pub enum StatusState {
     Success,
     /// It is done, and the candidate regressed, or its build failed.
     Failure,
-    /// The lab, the runner or the baseline failed. It is not shown as the candidate's failure where the forge
-    /// can tell them apart: a check run demands an action, GitLab's status is cancelled. It satisfies no
+    /// The lab, the runner or the baseline failed. It is not shown as the candidate's failure if the forge
+    /// can distinguish them: a check run demands an action, GitLab's status is cancelled. It satisfies no
     /// required check.
     Error,
     /// It was cancelled or superseded. It satisfies no required check.

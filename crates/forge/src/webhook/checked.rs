@@ -47,7 +47,7 @@ pub(super) fn id(value: Option<i64>, what: &'static str) -> Result<u64, Unreadab
     if id == 0 { Err(Unreadable::Invalid { what, why: "it is not positive" }) } else { Ok(id) }
 }
 
-/// A commit, or none where the text is empty or all zeros.
+/// A commit; none if the text is empty or all zeros.
 pub(super) fn commit(text: Option<String>, what: &'static str) -> Result<Option<String>, Unreadable> {
     let is_none = |text: &String| text.bytes().all(|digit| digit == b'0');
     match text.filter(|text| !is_none(text)) {

@@ -95,7 +95,7 @@ fn was_draft(title: &str) -> bool {
     DRAFT.iter().any(|draft| title.get(..draft.len()).is_some_and(|start| start.eq_ignore_ascii_case(draft)))
 }
 
-/// The event names no commit; the review does, and it is asked for by itself.
+/// The event names no commit; the review does, and is requested separately.
 fn approved(body: &[u8]) -> Result<Incoming, Unreadable> {
     let event: RawEvent = parse(body)?;
     Ok(Incoming::Approved {

@@ -122,7 +122,7 @@ pub struct Person {
     pub login: String,
     /// The account's id, which stays when it is renamed; 0 for deleted accounts and for the forge's own ones.
     pub id: u64,
-    /// Whether the forge says, or the name shows, that it is a program. Gitea does not say so of ordinary
+    /// Whether it is a program, by the forge's statement or by its name. Gitea states nothing of ordinary
     /// accounts.
     pub is_bot: bool,
 }

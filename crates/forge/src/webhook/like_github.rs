@@ -59,7 +59,7 @@ struct RawPush {
 struct RawComment {
     action: Option<String>,
     issue: Option<RawIssue>,
-    /// Gitea says so here.
+    /// Gitea's field.
     is_pull: Option<bool>,
     comment: Option<RawText>,
     repository: Option<RawRepository>,

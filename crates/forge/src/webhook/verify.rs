@@ -51,8 +51,8 @@ pub enum Refused {
     },
 }
 
-/// The delivery, if its signature shows that the sender knows the secret. `header` finds a header by its
-/// name, which is given in lower case; `body` is the body as it was received.
+/// The delivery, if its signature shows that the sender knows the secret. `header` finds a header by its name
+/// in lower case; `body` is the received body.
 ///
 /// GitHub and Gitea sign the body. GitLab sends the secret itself, so that it must come over TLS.
 pub fn verify(

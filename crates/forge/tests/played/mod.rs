@@ -39,7 +39,7 @@ pub(crate) fn send(method: &'static str, place: &str, body: Value, status: u16, 
 }
 
 impl Turn {
-    /// The token that it must show; without this none.
+    /// The token that it must show; by default none.
     pub(crate) fn shows(self, token: &'static str) -> Self {
         Self { token: Some(token), ..self }
     }
@@ -95,7 +95,7 @@ impl Transport for Played {
         assert_eq!(ask.body, turn.body, "{}", ask.url);
         let token = ask.token.as_ref().map(|token| token.reveal());
         match (turn.token, token) {
-            // Made anew each time.
+            // A new one each time.
             (Some("jwt"), Some(token)) => assert_eq!(token.split('.').count(), 3, "{}", ask.url),
             (expected, token) => assert_eq!(token, expected, "{}", ask.url),
         }

@@ -73,8 +73,8 @@ pub struct Excess {
     pub later: Option<ReleaseValue>,
     /// The first later release that is back at the earlier one.
     pub back: Option<ReleaseValue>,
-    /// How many times better the best later release or the earlier one is, whichever is closer; none where
-    /// that one is 0. Without a later release the earlier one alone counts.
+    /// How many times better the best later release or the earlier one is, whichever is closer; none if that
+    /// one is 0. Without a later release only the earlier one counts.
     pub times: Option<f64>,
     /// Whether a release between them needed another driver, which may be the cause.
     pub is_other_driver: bool,

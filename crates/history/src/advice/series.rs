@@ -137,7 +137,7 @@ impl ReleaseSeries {
             return None;
         }
         let since = (before + 1..=at).rev().take_while(|&one| self.is_worse(one, before, limits)).last()?;
-        // Later releases are no part of what lasts until this one.
+        // Later releases do not count for a change that lasts until this one.
         let mut excess = self.compared(at, before, limits);
         (excess.later, excess.back) = (None, None);
         excess.times = Some(self.times(at, before)).filter(|times| times.is_finite());

@@ -1,8 +1,8 @@
-//! What kind of machine a run was measured on.
+//! The runner class of a run.
 
 use tlslab_host::{Fingerprint, VirtualisationKind};
 
-/// Of a host that shows nothing of itself.
+/// The class of a host that reports nothing.
 const UNKNOWN: &str = "unknown";
 
 /// Processor, cores, virtualisation: `AMD EPYC (family 26, model 2), 2 cores, virtual machine`. Machines of

@@ -11,7 +11,7 @@ pub struct Difference {
     pub what: String,
     /// As it was kept; `None` where it was not.
     pub kept: Option<String>,
-    /// As it is now; `None` where there is none.
+    /// The present value; `None` if there is no value.
     pub computed: Option<String>,
 }
 

@@ -5,14 +5,13 @@ use tlslab_host::{Fingerprint, Smt};
 use tlslab_protocol::{Scenario, WarmUpRule};
 use tlslab_record::{Epoch, HARNESS, Placement, Plan, SIZE_SCENARIO, StackIdentity, StackRecord, WORK};
 
-/// How many digits of a digest are enough to tell two from each other.
+/// Digits of a digest that suffice to distinguish two.
 const DIGITS: usize = 12;
 
-/// Of one stack's figure of one metric in a scenario:
-/// `work 0123abcd…; harness 0123abcd…; kernel 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`,
-/// for counts and contention with the counter, for memory with the library that counts allocations; for sizes
-/// without the machine. What a
-/// run does not tell is `unknown`, and equal only to `unknown`.
+/// The epoch of one stack's figure of one metric in a scenario: `work 0123abcd…; harness 0123abcd…; kernel
+/// 6.18; microcode 0x1; cc …; rustc …; lab 0.1.0; keys 0123abcd…`, for counts and contention with the
+/// counter, for memory with the library that counts allocations; for sizes without the machine. Unrecorded
+/// parts are `unknown`, and equal only to `unknown`.
 pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> String {
     let host = plan.host.clone();
     let unknown = || "unknown".to_owned();

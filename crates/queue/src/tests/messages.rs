@@ -24,7 +24,7 @@ fn a_delivery_is_kept_once_and_handled_with_what_it_causes(place: &Place) {
     let handled = || Change::Handled { forge: "f".to_owned(), id: "1".to_owned(), note: "a job".to_owned() };
     let caused = |id: &str| Change::Enqueue(Box::new(new_job(id)));
     queue.apply(&[caused("a"), handled()]).unwrap();
-    // Another service was a little later: nothing of what it does is kept.
+    // Another service was a little later: none of its changes is kept.
     assert!(queue.apply(&[caused("b"), handled()]).is_err());
     assert!(queue.job("b").unwrap().is_none());
     let later = Change::HandleLater { forge: "g".to_owned(), id: "1".to_owned(), delay_ms: 60_000 };

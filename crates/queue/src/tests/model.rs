@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// Time goes on with runners that do their work: everything ends.
+    /// Time passes with working runners: every job ends.
     fn drain(&mut self, queue: &dyn Queue, at: &dyn Fn(u64)) {
         for _ in 0..100 {
             self.now += 3_600_000;

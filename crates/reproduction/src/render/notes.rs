@@ -1,4 +1,4 @@
-//! What a reader must know of a page's figures: flaws, tables that are left out, causes, what is open.
+//! Notes on a page's figures: flaws, omitted tables, causes, open differences.
 
 use super::between_hosts::differences;
 use super::words::short;

@@ -25,7 +25,7 @@ const TICKS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// How many letters of a claim have room.
 const LETTERS: usize = 92;
 
-/// An image of its own, on white. The axis is logarithmic and the same for all.
+/// A stand-alone image on white. The axis is logarithmic and the same for all.
 pub fn claims_svg(reproductions: &[Reproduction]) -> String {
     let described: Vec<&Reproduction> = reproductions.iter().filter(|one| !one.claims.is_empty()).collect();
     let rows: usize = described.iter().map(|one| one.claims.len()).sum();
@@ -132,7 +132,7 @@ fn dot(text: &mut String, y: f64, case: &Case, found: &Here, verdict: Verdict, w
     );
 }
 
-/// Distinguishable with a colour vision deficiency, too; none where nothing was measured.
+/// Distinguishable with a colour vision deficiency, too; none if nothing was measured.
 fn colour(verdict: Verdict) -> Option<&'static str> {
     match verdict {
         Verdict::Holds => Some("#0072b2"),

@@ -6,7 +6,7 @@ use super::words::here;
 use crate::model::{Figure, Here};
 use crate::terms::{Band, Direction, Terms};
 
-/// Below this many per cent nothing is left of a change, %.
+/// Smaller changes are rounded to zero, %.
 const NOTHING: f64 = 0.0005;
 
 /// A ratio as a change: `+38 %`, or `73.6 times` where it is far from 1.
@@ -87,7 +87,7 @@ fn share(share: f64) -> String {
     format!("{} %", two(100.0 * share))
 }
 
-/// By what a claim is judged, as part of a sentence; nothing where its direction says all.
+/// The criterion of a claim, as part of a sentence; none if its direction is all.
 pub fn criterion(terms: &Terms) -> Option<String> {
     if let Some(quantifier) = terms.quantifier {
         return Some(quantifier.words().to_owned());
@@ -113,7 +113,7 @@ fn band_of_throughput(size: Band) -> String {
     band(&terms).unwrap_or_default()
 }
 
-/// What was measured of a claim: a share in per cent, a ratio as it is.
+/// The measured value of a claim: a share in per cent, a ratio unchanged.
 pub fn found(terms: &Terms, found: &Here) -> String {
     match found {
         Here::Figure(Figure { value, bounds }) if terms.share => {

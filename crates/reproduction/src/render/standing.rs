@@ -13,12 +13,12 @@ use crate::standing::{Lack, Standing};
 pub struct StandingLine {
     /// A sentence.
     pub text: String,
-    /// Whether what was measured lacks something.
+    /// Whether the measurements lack something.
     pub is_preliminary: bool,
 }
 
 /// The first line of a page of documents: `Preliminary, measured on 26 November 2026 in a tenth of the time;
-/// memory placement was fixed; 2 cells failed.` Nothing if no run is known and nothing is lacking.
+/// memory placement was fixed; 2 cells failed.` Empty if no run is known and nothing is missing.
 pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> Option<StandingLine> {
     let reproductions: Vec<&Reproduction> = reproductions.into_iter().collect();
     let all: Vec<Recorded> = reproductions.iter().flat_map(|one| recorded(one)).collect();

@@ -81,8 +81,8 @@ fn aligned(text: &mut String, lines: &[Vec<String>]) {
     }
 }
 
-/// The titles of labels, then of each column what was published, where anything was, and what was measured on
-/// each host; words last.
+/// The titles: labels, then for each column the published values, if there are any, and those of each host;
+/// words last.
 pub fn head(table: &Table) -> Vec<String> {
     let columns = table.columns.iter().enumerate().flat_map(|(at, column)| {
         let of = format!("{}, {}", column.title, column.unit);

@@ -23,7 +23,7 @@ pub fn figure(figure: &Figure) -> String {
         Some([lower, upper]) if lower < upper => {
             let (scale, power) = scale(figure.value);
             let [value, lower, upper] = [figure.value, lower, upper].map(|one| one / scale);
-            // As many digits as tell the bounds apart.
+            // As many digits as distinguish the bounds.
             let width = (upper - lower) / 2.0;
             let decimals = (1 - width.abs().log10().floor() as i32).clamp(0, 6) as usize;
             format!("{value:.decimals$}{power} [{lower:.decimals$}{power}, {upper:.decimals$}{power}]")
@@ -41,7 +41,7 @@ fn scale(value: f64) -> (f64, String) {
     (10_f64.powi(power), format!("e{power}"))
 }
 
-/// What was measured, or why it was not.
+/// The measured figure, or the reason for its absence.
 pub fn here(here: &Here) -> String {
     match here {
         Here::Figure(found) => figure(found),
@@ -52,7 +52,7 @@ pub fn here(here: &Here) -> String {
 /// Units of what is counted one by one.
 const COUNTS: [&str; 6] = ["accesses", "blocks", "bytes", "instructions", "operations", "records"];
 
-/// What was measured in a unit: a whole number of what is counted has no decimals.
+/// The measured figure in a unit: a whole count has no decimals.
 pub(super) fn here_in(unit: &str, found: &Here) -> String {
     match found {
         Here::Figure(Figure { value, bounds })

@@ -20,7 +20,7 @@ fn a_stack_whose_processes_keep_changing_is_named() {
     visit(&mut record, 0, [&steady, &warmed_up]);
     visit(&mut record, 1, [&steady, &late]);
     visit(&mut record, 2, [&steady, &steady]);
-    // Too short to tell.
+    // Too short for a test.
     visit(&mut record, 3, [&steady[..40], &late[..40]]);
     let report = Report::of(&record);
     let turns = report.turns.unwrap();
