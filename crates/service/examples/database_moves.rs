@@ -1,9 +1,9 @@
-//! What an operator does to a service's database while jobs are carried out, on a PostgreSQL server of its own: a backup, each of two
-//! services started again, a restore, and a move to another database, by `packaging/database`. At the end each job has ended once, with one
-//! result.
+//! An operator's work on a service's database while jobs run, on a separate PostgreSQL server: a backup, a
+//! restart of each of two services, a restore, and a move to another database, by `packaging/database`. At
+//! the end each job has ended once, with one result.
 //!
-//! `--jobs N` makes it smaller. The program tlslab-service must have been built beside it; pg_dump, pg_restore and psql must be as new as the
-//! server.
+//! `--jobs N` makes it smaller. The program tlslab-service must have been built in the same folder; pg_dump,
+//! pg_restore and psql must be as new as the server.
 
 #[path = "../tests/support/configuration.rs"]
 #[allow(dead_code, reason = "other benchmarks use the rest")]
@@ -213,15 +213,15 @@ fn fill(queue: &dyn Queue, jobs: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Carries jobs out until all is over. It holds a job only while nobody stops the services for a restore or a
-/// move, as operators are told to stop runners first.
+/// Runs jobs until the end. It holds a job only while nobody stops the services for a restore or a move, as
+/// operators must stop runners first.
 fn runner(number: usize, port: u16, paused: &Mutex<()>, over: &AtomicBool) -> anyhow::Result<()> {
     let client = Client::new(&format!("http://127.0.0.1:{port}"), &format!("key of {number}"))?;
     let facts = Facts { architecture: "x86_64".to_owned(), ..Facts::default() };
     let hello = Hello { boot: number.to_string(), wire: WIRE, facts };
     patiently(over, || client.post::<Welcome>("/runner/v1/hello", &hello))?;
     while !over.load(Ordering::SeqCst) {
-        // Whoever wants to stop the services waits for the jobs that are under way, and nobody begins another.
+        // To stop the services, wait for the jobs that are running; nobody starts another.
         drop(paused.lock());
         let take = Take {
             boot: number.to_string(),

@@ -1,7 +1,8 @@
 //! How long a service takes to accept deliveries: 10,000 signed ones within a minute over eight connections, forged ones among them.
 //!
-//! An open loop: each request has its time, and its answer's time counts from there, however late it was sent. `--postgres` puts the
-//! queue on a server instead of a file, `--seconds N` makes it shorter. The program tlslab-service must have been built beside it.
+//! An open loop: each request has its scheduled time, and latency counts from there, however late it was
+//! sent. `--postgres` puts the queue on a server instead of a file, `--seconds N` makes it shorter. The
+//! program tlslab-service must have been built in the same folder.
 
 #[path = "../tests/support/configuration.rs"]
 mod configuration;

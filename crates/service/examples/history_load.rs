@@ -1,9 +1,10 @@
-//! How long readers wait for a history of a million figures, on SQLite and on a PostgreSQL server of its own: first the database asked
-//! directly (list of runs, a filter of them, a filter of series, the points of one series), then the service's pages and files (history of a
-//! stack, its changes, the feed of all changes), while runs are added.
+//! How long readers wait for a history of a million figures, on SQLite and on a separate PostgreSQL server:
+//! first direct queries of the database (list of runs, a filter of them, a filter of series, the points of
+//! one series), then the service's pages and files (history of a stack, its changes, the feed of all
+//! changes), while runs are added.
 //!
-//! The second is an open loop: each request has its time, and its answer's time counts from there. `--figures N` and `--seconds N` make it
-//! smaller. The program tlslab-service must have been built beside it.
+//! The second is an open loop: each request has its scheduled time, and latency counts from there. `--figures
+//! N` and `--seconds N` make it smaller. The program tlslab-service must have been built in the same folder.
 
 mod serving;
 #[path = "../../report/tests/synthetic/mod.rs"]
@@ -125,7 +126,7 @@ fn figure(
         unit: text(unit),
         class: text("a processor, 2 cores, bare metal"),
     };
-    // One step of 3 % at a run of its own; times and rates scatter by 1 %.
+    // One step of 3 % at a run per series; times and rates scatter by 1 %.
     let step = if run > 50 + seed % 60 { 1.03 } else { 1.0 };
     let noise = if metric == "count.instructions" || metric == "heap.peak" { 0.0 } else { 0.01 };
     let value = 1e5 * (1.0 + seed as f64) * step * (1.0 + noise * (chance.random::<f64>() - 0.5));
@@ -187,7 +188,7 @@ fn read(address: &Address, folder: &Path, runs: usize, time: Duration) -> anyhow
     let began = Instant::now();
     runtime.block_on(async {
         let mut connection = connected(port, 254).await?;
-        // Until it is done, pages say that they are being read.
+        // Until then, pages report that they are being read.
         while let Err(cause) = get(&mut connection, "/stacks").await {
             ensure!(began.elapsed() < FIRST_READING, "{cause}");
         }

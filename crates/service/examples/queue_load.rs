@@ -1,10 +1,11 @@
 //! How a service carries many jobs and many runners: 10,000 jobs of 1,000 projects wait, 50 runners take them over HTTP as fast as they can,
 //! and somebody looks at the pages meanwhile. Each job has a renewal, a piece of its log and a result of 20 KB, as a small comparison has.
 //!
-//! `--postgres` puts the queue on a server of its own instead of a file, which `--services 2` share; `--jobs N` and `--runners N` make it
-//! smaller; `--ended N` jobs have ended before. With `--rate N` so many jobs are begun in a second, and a `take` counts from the moment at
-//! which its job was to be begun: without it the 50 runners wait for each other, which is the greatest throughput and no latency. The
-//! program tlslab-service must have been built beside it.
+//! `--postgres` puts the queue on a separate server instead of a file, which `--services 2` share; `--jobs N`
+//! and `--runners N` make it smaller; `--ended N` jobs have ended before. With `--rate N` that many jobs
+//! start per second, and a `take` counts from the scheduled start of its job. Without it the 50 runners wait
+//! for each other, which measures the greatest throughput and no latency. The program tlslab-service must
+//! have been built in the same folder.
 
 #[path = "../tests/support/configuration.rs"]
 #[allow(dead_code, reason = "other benchmarks use the rest")]
@@ -120,7 +121,7 @@ fn database(folder: &Path, is_server: bool) -> anyhow::Result<(String, &'static 
     Ok((server.new_database().map_err(anyhow::Error::msg)?, "PostgreSQL, durable"))
 }
 
-/// A service with files of its own, and its address.
+/// A service with its own files, and its address.
 fn serve(folder: &Path, address: &str, runners: usize) -> anyhow::Result<(Running, String)> {
     std::fs::create_dir(folder)?;
     let port = free_port();
@@ -139,7 +140,7 @@ struct Pace {
 }
 
 impl Pace {
-    /// Waits until the next job is to be begun, and when that was; nothing if all were.
+    /// Waits until the next job is to start; its scheduled time, or none if all have started.
     fn wait(&self) -> Option<Instant> {
         if self.rate == 0 {
             return (self.left.load(Ordering::Relaxed) > 0).then(Instant::now);
@@ -182,7 +183,7 @@ fn carry_out(database: &impl Database, statements: &[String]) -> anyhow::Result<
     Ok(())
 }
 
-/// What a thousand repositories need: from what was measured, and from assumptions that stand beside it.
+/// The needs of a thousand repositories: from the measurements, and from the assumptions next to them.
 fn on_paper(jobs_per_second: f64, bytes_per_job: f64) {
     const REPOSITORIES: f64 = 1_000.0;
     const PULLS_A_DAY: f64 = 20.0;

@@ -1,8 +1,9 @@
 //! How long readers wait for pictures of samples: 50 of them look at a database of ten million, each at a cell that it zooms into ten times,
 //! about a second at each view, and then at another.
 //!
-//! An open loop: each request has its time, and its answer's time counts from there. `--samples N` and `--seconds N` make it smaller,
-//! `--folder DIR` keeps the database for the next time. The program tlslab-service must have been built beside it.
+//! An open loop: each request has its scheduled time, and latency counts from there. `--samples N` and
+//! `--seconds N` make it smaller, `--folder DIR` keeps the database for the next time. The program
+//! tlslab-service must have been built in the same folder.
 
 mod serving;
 #[path = "../../report/tests/synthetic/mod.rs"]
@@ -114,7 +115,7 @@ async fn read(port: u16, cells: Vec<Cell>, time: Duration) -> anyhow::Result<(Ve
     Ok((all, first))
 }
 
-/// A reader with an address of its own, as those of a network have.
+/// A reader with a separate address, as in a network.
 async fn reader_of(
     reader: u8,
     port: u16,

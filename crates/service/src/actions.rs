@@ -38,8 +38,8 @@ pub(crate) fn may_end(access: &Access, job: &JobRow) -> bool {
     access.may(Scope::Administer) || is_own && access.may(Scope::Submit)
 }
 
-/// Whether a job may be run again as it is: pull requests, what was submitted or scheduled, and commits of
-/// the branch that have no result. A bisection and a merge queue ask on their own.
+/// Whether a job may be run again unchanged: pull requests, submitted and scheduled jobs, and commits of the
+/// branch without a result. Bisections and merge queues request their own jobs.
 pub(crate) fn can_run_again(job: &JobRow) -> bool {
     let is_repeatable = match Subject::of(job) {
         Some(Subject::Pull(pull)) => !pull.is_unchanged,
@@ -58,7 +58,7 @@ pub(crate) fn awaited_commit(job: &JobRow) -> Option<String> {
     }
 }
 
-/// Ends a job. One that has ended stays as it is.
+/// Ends a job. A job that has ended does not change.
 ///
 /// # Errors
 /// No such job, somebody who may not, and a database that is away.
@@ -211,7 +211,7 @@ async fn found(service: &Arc<Service>, id: &str) -> Result<JobRow, ApiError> {
     job.ok_or_else(|| ApiError::no_job(id))
 }
 
-/// Applies a change; the job as it is then.
+/// Applies a change; the job after it.
 async fn changed(service: &Arc<Service>, id: &str, change: Change) -> Result<JobRow, ApiError> {
     let asked = id.to_owned();
     let row = service

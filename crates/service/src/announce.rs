@@ -1,7 +1,7 @@
-//! Announces what has happened to jobs: statuses, comments and what follows from them.
+//! Announces jobs: statuses, comments and what follows from them.
 //!
-//! Messages follow transitions, which are rows: whatever is killed, a transition that was not announced is
-//! found again.
+//! Messages follow transitions, which are rows: after a kill, transitions without an announcement are found
+//! again.
 
 use std::sync::atomic::Ordering;
 
@@ -21,7 +21,7 @@ use crate::subject::Subject;
 /// Ended jobs that are looked at once for a verdict.
 const EARLIER: u32 = 20;
 
-/// Announces what has happened; how many jobs that were.
+/// Announces waiting transitions; returns the number of jobs.
 pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
     let waiting = service.queue(|queue| queue.unannounced(50))?;
     for (id, up_to) in &waiting {
@@ -34,7 +34,7 @@ pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
         changes.push(Change::Unmoved { job: id.clone(), up_to: *up_to });
         changes.push(Change::Announced { job: id.clone(), up_to: *up_to });
         match service.queue(|queue| queue.apply(&changes)) {
-            // It went on meanwhile, and is announced as it is then.
+            // It continued meanwhile, and is announced in its later state.
             Err(QueueError::Conflict { .. }) => {}
             done => drop(done?),
         }
@@ -45,8 +45,8 @@ pub(crate) fn announce_waiting(service: &Service) -> Result<usize, QueueError> {
     Ok(waiting.len())
 }
 
-/// Concludes jobs that an earlier version has announced, a few at a time, the newest first; whether there
-/// were more to look at.
+/// Concludes jobs that an earlier version has announced, a few at a time, the newest first; returns whether
+/// more may be left.
 pub(crate) fn conclude_earlier(service: &Service) -> Result<bool, QueueError> {
     let before = service.concluded_to.load(Ordering::Relaxed);
     if before == 0 {
@@ -68,7 +68,7 @@ pub(crate) fn conclude_earlier(service: &Service) -> Result<bool, QueueError> {
     Ok(!jobs.is_empty())
 }
 
-/// What lists show of a job with a comparison.
+/// The verdict of a job with a comparison, for lists.
 fn verdict(service: &Service, job: &JobRow) -> Result<Option<Change>, QueueError> {
     let comparison = match job.state {
         State::Reported => stored_result::judged(service, &job.id)?,
@@ -78,8 +78,8 @@ fn verdict(service: &Service, job: &JobRow) -> Result<Option<Change>, QueueError
         .map(|comparison| Change::Conclude { job: job.id.clone(), verdict: verdict_of(&comparison) }))
 }
 
-/// The messages of a job: on its commit and its pull request. The job that speaks may be another one: the
-/// newest of that commit that has a result or may still have one.
+/// The messages of a job: on its commit and its pull request. Another job may take precedence: the newest of
+/// that commit that has a result or may still get one.
 fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
     let (Some(project), Some(subject)) = (service.config.project(&job.project), Subject::of(job)) else {
         return Ok(Vec::new());
@@ -105,13 +105,13 @@ fn letters(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
     Ok(letters.into_iter().flatten().collect())
 }
 
-/// What letters of a project are written with.
+/// The writer of a project's messages.
 pub(crate) fn writer<'c>(service: &Service, project: &'c ProjectConfig) -> Writer<'c> {
     let of_repository = service.projects_of(project.forge.get_ref(), project.repository.get_ref());
     Writer { base: service.config.base(), project, is_one_of_several: of_repository.len() > 1 }
 }
 
-/// The jobs that speak for a commit that is proposed.
+/// The jobs that count for a proposed commit.
 fn measured_of_head(
     service: &Service,
     project: &ProjectConfig,
@@ -129,7 +129,8 @@ fn measured_of_head(
     }
 }
 
-/// The comment of a pull request, from the job that speaks for its present head; nothing if that has none.
+/// The comment of a pull request, from the job that counts for its present head; none if there is no such
+/// job.
 fn comment_of_pull(
     service: &Service,
     project: &ProjectConfig,
@@ -159,14 +160,14 @@ fn comment_of_pull(
     Ok(Some(writer(service, project).comment(&measured, &subject, &note, &[aside, answer.to_owned()])))
 }
 
-/// Whether a pull request has jobs of other heads: its comment may speak of one.
+/// Whether a pull request has jobs of other heads: its comment may be of one.
 fn has_others(service: &Service, pull: &PullRow, project: &str) -> Result<bool, QueueError> {
     let group = Some(pull_group(project, pull.number));
     let jobs = service.queue(|queue| queue.list(&Filter { group, most: 2, ..Filter::default() }))?;
     Ok(jobs.len() > 1)
 }
 
-/// What was measured of a head last that does not decide its status, in a sentence.
+/// The newest measurement of a head that does not decide its status, in a sentence.
 fn newest_aside(service: &Service, project: &ProjectConfig, pull: &PullRow) -> Result<String, QueueError> {
     let group = Some(aside_group(&pull_group(project.name.get_ref(), pull.number)));
     let newest = service.queue(|queue| queue.list(&Filter { group, most: 1, ..Filter::default() }))?.pop();
@@ -186,7 +187,7 @@ fn newest_aside(service: &Service, project: &ProjectConfig, pull: &PullRow) -> R
     Ok(format!("Also measured, {}: {stands} ([job]({link}))", tlslab_text::markdown(&aside)))
 }
 
-/// A job with its comparison, if it has a result, and what the service's database has of that.
+/// A job with its comparison, if it has a result, judged with the service's database.
 fn measured(service: &Service, job: JobRow) -> Result<Measured, QueueError> {
     let comparison = match job.state {
         State::Reported => stored_result::judged(service, &job.id)?,
@@ -195,7 +196,7 @@ fn measured(service: &Service, job: JobRow) -> Result<Measured, QueueError> {
     Ok(Measured { job, comparison })
 }
 
-/// The comment of a pull request again, for somebody who asked.
+/// The comment of a pull request with the answer to a command.
 pub(crate) fn reply(
     service: &Service,
     project: &str,

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use tlslab_forge::Authorities;
 
-/// Larger files are none, bytes.
+/// Larger files are rejected, bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// Reads a file with certificates in PEM.

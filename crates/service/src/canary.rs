@@ -1,5 +1,5 @@
-//! Whether a runner is as it was: with each job that measures time it times a stack that stays the same, and
-//! what that shows is held against what the same runner showed before.
+//! Detects changes of a runner: with each job that measures time it times a stack that stays the same, and
+//! its times are compared with the runner's earlier ones.
 //!
 //! A canary has *moved* if its time lies outside of where the next one is expected from the earlier ones, at
 //! 1 in 1,000 (Student's t, two-sided, on logarithms), in the median of its cells, and by at least
@@ -21,11 +21,11 @@ pub(crate) const MOST: u32 = 60;
 pub(crate) const GOOD_ONES: usize = 3;
 /// The level of each decision.
 const LEVEL: f64 = 0.001;
-/// Smaller shifts are none, as a logarithm: 2 %.
+/// Smaller shifts do not count, as a logarithm: 2 %.
 const LEAST_SHIFT: f64 = 0.02;
 /// Narrower intervals are not noisy: half a width of 1 %.
 const LEAST_NOISE: f64 = 0.01;
-/// Deviations are at least this: values that are equal by chance say little of the next.
+/// Deviations are at least this: values that are equal by chance do not predict the next.
 const LEAST_DEVIATION: f64 = 1e-4;
 
 /// What a canary took in one cell.
@@ -50,7 +50,7 @@ pub(crate) struct Judged {
 /// The readings of the process that timed a canary.
 ///
 /// # Errors
-/// Why there are none.
+/// Fails if the process failed, or if no cell has an interval.
 pub(crate) fn readings(ending: &Value) -> Result<Vec<Reading>, String> {
     if let Some(cause) = ending.pointer("/error/cause").and_then(Value::as_str) {
         return Err(cause.to_owned());
@@ -76,11 +76,12 @@ pub(crate) fn readings(ending: &Value) -> Result<Vec<Reading>, String> {
     if readings.is_empty() { Err("none of its cells has an interval".to_owned()) } else { Ok(readings) }
 }
 
-/// What can be a measure for what comes: what moved is none, or a drift would be accepted step by step.
+/// Verdicts of canaries that serve as reference. One that moved does not, or a drift would be accepted step
+/// by step.
 pub(crate) const TRUSTED: [CanaryVerdict; 2] = [CanaryVerdict::Good, CanaryVerdict::Unknown];
 
-/// Holds what came against what this runner showed before: the newest trusted ones, and the newest ones, both
-/// with the newest first.
+/// Compares a canary with this runner's earlier ones: the newest trusted ones, and the newest ones, both with
+/// the newest first.
 pub(crate) fn judge(
     came: Result<Vec<Reading>, String>,
     (trusted, newest): (&[Canary], &[Canary]),

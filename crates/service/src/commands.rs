@@ -18,7 +18,7 @@ const LONGEST_REASON: usize = 500;
 /// What a comment asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Command {
-    /// Measures the pull request as it is now.
+    /// Measures the pull request's current head.
     Compare(CompareCommand),
     /// Measures again what failed or was cancelled.
     Retry,
@@ -57,8 +57,7 @@ pub(crate) struct CompareCommand {
 }
 
 impl CompareCommand {
-    /// In which way it is another measurement than the one that decides a commit's status; nothing if it is
-    /// that one.
+    /// How it differs from the measurement that decides a commit's status; none if it does not.
     pub(crate) fn aside(&self) -> Option<String> {
         let mut words = Vec::new();
         words.extend(self.against.as_ref().map(|against| format!("against {against}")));
@@ -94,7 +93,7 @@ pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` mea
                         `project=NAME` in a command chooses one of several projects.";
 
 /// The command of a comment, which begins in the first column of its first line with `/tlslab` or with the
-/// service's own name. Code, quotes and HTML comments begin otherwise, and nothing of what follows is read.
+/// service's own name. Code, quotes and HTML comments begin otherwise, and the rest is not read.
 pub(crate) fn read(text: &str, names: &Names<'_>) -> Option<Addressed> {
     let mention = format!("@{}", names.own);
     let line = text.lines().next().filter(|line| !line.starts_with(char::is_whitespace))?;

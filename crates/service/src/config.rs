@@ -55,7 +55,7 @@ pub(crate) struct Config {
     /// Runners on other machines.
     #[serde(rename = "runner")]
     pub runners: Vec<RunnerConfig>,
-    /// What shows whether a runner is as it was.
+    /// The canary that shows changes of a runner.
     pub canary: CanaryConfig,
     /// What is measured again and again.
     #[serde(rename = "schedule")]
@@ -114,7 +114,7 @@ pub(crate) struct ForgeConfig {
     pub app: Option<u64>,
     /// The key of the GitHub App.
     pub app_key: Option<SecretPlace>,
-    /// What git shows for private repositories, for projects that name none of their own.
+    /// The token that git uses for private repositories, for projects that name none.
     pub fetch_token: Option<SecretPlace>,
     /// The name that goes with it.
     pub fetch_user: Option<String>,
@@ -152,8 +152,8 @@ pub(crate) struct ProjectConfig {
     /// How pull requests are compared, as in the request `compare` but without `pairs`.
     #[serde(default)]
     pub compare: CompareRequest,
-    /// How commits of the branch are measured, as in the request `run` but without `stacks`; nothing if they
-    /// are not.
+    /// How commits of the branch are measured, as in the request `run` but without `stacks`; none if they are
+    /// not.
     pub run: Option<RunRequest>,
     /// What a runner must have.
     #[serde(default)]
@@ -231,7 +231,7 @@ pub(crate) enum FailPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MergeQueue {
-    /// A measurement of its own.
+    /// A separate measurement.
     #[default]
     Measure,
     /// A success at once: the pull request was measured before.
@@ -253,7 +253,7 @@ pub(crate) struct RunnerConfig {
     pub quiet: Option<Spanned<String>>,
 }
 
-/// What a runner times with each job that measures time, to show whether it is as it was.
+/// The canary that a runner times with each job that measures time.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct CanaryConfig {

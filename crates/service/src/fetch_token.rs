@@ -46,7 +46,7 @@ pub(crate) fn read_tokens(
     Ok(tokens)
 }
 
-/// The name that a code host expects with a token. A deploy token of GitLab has a name of its own.
+/// The user that a code host expects with a token. A deploy token of GitLab has its own.
 pub(crate) fn usual_user(kind: Kind) -> &'static str {
     match kind {
         Kind::Github => "x-access-token",

@@ -132,7 +132,7 @@ impl Writer<'_> {
         )
     }
 
-    /// The comment by which a maintainer accepts all marked regressions; empty if there are none.
+    /// The comment by which a maintainer accepts all marked regressions; may be empty.
     fn acceptance(&self, comparison: &Comparison) -> String {
         let Some(percent) = acceptable_percent(comparison) else { return String::new() };
         let project = match self.is_one_of_several {
@@ -306,7 +306,7 @@ fn without_result(job: &JobRow) -> String {
     }
 }
 
-/// Lines written by others, as plain text; empty if there are none.
+/// Lines written by others, as plain text; may be empty.
 fn fenced(lines: &[&str]) -> String {
     match lines {
         [] => String::new(),

@@ -17,7 +17,7 @@ use crate::service::Service;
 
 /// How long a runner that is to stop may take: it ends the job's process first.
 const STOPS_WITHIN: Duration = Duration::from_secs(45);
-/// Between two starts of a runner that ends by itself.
+/// Between two starts of a runner that ends unexpectedly.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Variables that the runner gets besides those of its jobs; no secret of the service is among them.
@@ -96,7 +96,7 @@ fn supervise(service: &Service, mut running: Supervised) {
             Err(cause) => return log(&format!("the local runner: {cause}")),
         }
     }
-    // It gives its job back and keeps what was measured.
+    // It returns its job and keeps the measurements.
     let _ = running.terminate();
     let deadline = Instant::now() + STOPS_WITHIN;
     while Instant::now() < deadline {

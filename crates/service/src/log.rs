@@ -1,5 +1,4 @@
-//! What the service says to whoever watches it: a line each on standard error, which systemd and containers
-//! keep.
+//! The service's log: lines on standard error, which systemd and containers keep.
 
 /// Writes a line. Control characters of others are escaped.
 pub(crate) fn log(text: &str) {

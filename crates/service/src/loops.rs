@@ -82,7 +82,7 @@ fn hear(service: &Service) {
         match heard {
             Ok(false) => return,
             Ok(true) => {}
-            // The loops say that the database is away.
+            // The loops report that the database is unavailable.
             Err(_) => service.pause(AWAY),
         }
     }
@@ -161,8 +161,7 @@ fn enqueue_due(service: &Service) -> Result<(), QueueError> {
     Ok(())
 }
 
-/// A runner in quarantine shows again and again whether it is as it was: its canary is timed, and nothing
-/// else.
+/// A runner in quarantine is checked again and again: only its canary is timed.
 pub(crate) fn check_quarantined(service: &Service) -> Result<(), QueueError> {
     for runner in service.queue(|queue| queue.runners())? {
         if runner.duty != Duty::Quarantined {
@@ -187,8 +186,7 @@ pub(crate) fn check_quarantined(service: &Service) -> Result<(), QueueError> {
     Ok(())
 }
 
-/// Code of others runs in a sandbox or not at all: where every runner says that it has none, its jobs end
-/// with the reason.
+/// Untrusted code runs only in a sandbox: if no runner has one, its jobs end with the reason.
 fn refuse_without_sandbox(service: &Service) -> Result<(), QueueError> {
     let runners = service.queue(|queue| queue.runners())?;
     let heard: Vec<_> = runners.iter().filter(|runner| runner.seen_unix_ms > 0).collect();

@@ -66,7 +66,7 @@ struct Cli {
     /// tlslab-service].
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
-    /// The program tlslab, for the runner on this machine [default: beside this program].
+    /// The program tlslab, for the runner on this machine [default: in the folder of this program].
     #[arg(long, value_name = "FILE", global = true)]
     lab: Option<PathBuf>,
     /// Another address to listen at than the configuration's.

@@ -91,7 +91,7 @@ pub(crate) fn pull_job(
         false => comparison(&id, clone_url, stacks, &pull.baseline, &pull.commit, compare)?,
     };
     if command.against.is_some() {
-        // Whoever named it, it need not be a commit of the branch.
+        // It may be any commit, not only one of the branch.
         steps.iter_mut().for_each(|step| step.cache = Cache::Own);
     }
     let work = work(project, clone_url, steps, false)?;
@@ -213,7 +213,7 @@ pub(crate) fn check_group(runner: &str) -> String {
     format!("check:{runner}")
 }
 
-/// What shows whether a runner is as it was, and nothing else.
+/// The job that times only a runner's canary.
 pub(crate) fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> NewJob {
     let group = check_group(&runner.name);
     let dedup = format!("{group}:{last_unix_ms}");
@@ -239,7 +239,7 @@ pub(crate) fn check_job(runner: &Runner, last_unix_ms: u64, delay_ms: u64) -> Ne
     }
 }
 
-/// What a runner is given: the job, and before what it measures what shows whether the runner is as it was.
+/// A job as a runner receives it: preceded by the canary.
 pub(crate) fn with_canary(id: &str, token: u64, body: Value, canary: &CanaryConfig) -> Value {
     let Ok(mut work) = serde_json::from_value::<Work>(body.clone()) else { return body };
     let run = RunRequest {
@@ -250,7 +250,7 @@ pub(crate) fn with_canary(id: &str, token: u64, body: Value, canary: &CanaryConf
         ..RunRequest::default()
     };
     let request = Request::Run(Box::new(run));
-    // Of each lease its own: what was timed before the job waited again shows nothing of now.
+    // Each lease has its own: a canary timed before the job waited again does not apply.
     let id = format!("canary-{}", &hash_key(&format!("{id} {token}"))[..16]);
     let step = step(&id, Trust::Owner, &request, Cache::Shared, Fault::Runner);
     work.steps.insert(work.steps.len().saturating_sub(1), Step { is_canary: true, ..step });
@@ -262,7 +262,7 @@ pub(crate) fn is_timed(metrics: &[Measure]) -> bool {
     metrics.is_empty() || metrics.contains(&Measure::Time)
 }
 
-/// Whether a step measures time. What only builds or counts does not; of what is not known here it may be so.
+/// Whether a step measures time. Builds and counts do not; unknown steps may.
 pub(crate) fn step_is_timed(job: &Value) -> bool {
     match job.pointer("/request/kind").and_then(Value::as_str) {
         Some("build" | "count") => false,

@@ -112,7 +112,7 @@ fn send(client: &mut Client, letter: &Letter, known: Option<u64>) -> Result<Sent
             Err(ForgeError::Forbidden { .. }) => Ok(Sent::As(None)),
             done => done.map(|()| Sent::As(None)),
         },
-        // It has an address of its own.
+        // A notice has its own address.
         Letter::Notice(_) => Ok(Sent::Outdated),
         Letter::Issue { mark, title, text, .. } => {
             client.open_issue_once(&Mark::of(mark)?, title, text).map(|number| Sent::As(Some(number)))

@@ -1,5 +1,5 @@
-//! What an event of a code host changes. The code host is asked for rights and commits at that moment;
-//! nothing is believed of an event that it could have got wrong since.
+//! The changes that an event of a code host causes. The code host is queried for rights and commits at that
+//! moment; data of the event that may be outdated is not trusted.
 
 mod approvals;
 mod asked;
@@ -28,7 +28,7 @@ impl Planner<'_> {
     /// Plans what an event causes.
     ///
     /// # Errors
-    /// The code host or the queue does not answer.
+    /// Fails if the code host or the queue does not answer.
     pub(crate) fn plan(&mut self, incoming: Incoming) -> Result<Plan, Trouble> {
         let project = Some(self.project.name.get_ref().clone());
         let plan = match incoming {

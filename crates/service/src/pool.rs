@@ -69,7 +69,7 @@ impl Pool {
         done
     }
 
-    /// A connection of its own.
+    /// A separate connection.
     pub(crate) fn open(&self) -> Result<Box<dyn Queue>, QueueError> {
         tlslab_queue::open_with_clock(&self.address, self.lease, self.clock.clone())
     }

@@ -2,8 +2,7 @@
 //! host.
 //!
 //! It reads the project's repository and the submodules that the configuration names, and is never the
-//! service's own. A commit cannot extend that: whoever writes one writes the addresses of its submodules,
-//! too.
+//! service's own. A commit cannot extend that, although its author writes the addresses of its submodules.
 
 use std::sync::PoisonError;
 

@@ -40,7 +40,7 @@ fn is_of_all(error: &ForgeError) -> bool {
 }
 
 /// Open pull requests whose head has no job get one, closed ones lose theirs, and so does the branch's newest
-/// commit. The client is let go between them: events, messages and runners wait for it.
+/// commit. The client is released between them: events, messages and runners wait for it.
 fn reconcile(service: &Service, project: &ProjectConfig) -> Result<(), Trouble> {
     let Ok(client) = service.client(project) else { return Ok(()) };
     let lock = || client.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +75,7 @@ fn passed_over(project: &ProjectConfig, number: u64, done: Result<(), Trouble>) 
     }
 }
 
-/// One pull request, as it is now.
+/// One pull request in its current state.
 fn one(
     service: &Service,
     project: &ProjectConfig,

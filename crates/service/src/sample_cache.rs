@@ -106,8 +106,8 @@ impl Default for Samples {
 }
 
 impl Samples {
-    /// The samples of a scenario: those that were read before, or else what `read` finds. Whoever asks for
-    /// the same meanwhile waits for that.
+    /// The samples of a scenario, from the cache or from `read`. Concurrent requests for the same samples
+    /// wait for one `read`.
     ///
     /// # Errors
     /// As those of `read`.
@@ -123,7 +123,7 @@ impl Samples {
         // It is never closed.
         let _reader = self.readers.acquire().await;
         let Some(cells) = read.await?.map(Arc::new) else { return Ok(None) };
-        // A run that goes on has more next time.
+        // An unfinished run has more next time.
         if cells.complete {
             let _ = guard.insert(cells.clone());
         }

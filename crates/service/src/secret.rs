@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
 
-/// Longer ones are none.
+/// Longer secrets are rejected.
 const LONGEST: u64 = 64 << 10;
 
 /// A text that is never shown.
@@ -38,7 +38,7 @@ pub(crate) enum SecretPlace {
 }
 
 impl SecretPlace {
-    /// Reads it. The last line's end is no part of it.
+    /// Reads it, without the line end at its end.
     pub(crate) fn read(&self, beside: &Path, credentials: Option<&Path>) -> anyhow::Result<Secret> {
         let path = match self {
             Self::File(path) => beside.join(path),

@@ -65,7 +65,7 @@ async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> 
         while !stopped.stops() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        // Whoever is being answered is given a moment.
+        // Requests in progress get a moment to finish.
         tokio::time::sleep(Duration::from_millis(200)).await;
     };
     // The local runner gives its job back while requests are still answered.
@@ -79,8 +79,8 @@ async fn until_stopped(service: Arc<Service>, lab: &Path) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The socket that a supervisor hands over, so that nobody is refused while the service starts again; one of
-/// its own otherwise.
+/// The socket of a supervisor, which keeps accepting connections while the service restarts; without one, a
+/// new socket.
 async fn listener(config: &Config) -> anyhow::Result<TcpListener> {
     let mut handed_over = ListenFd::from_env();
     let first =
@@ -213,7 +213,7 @@ mod tests {
         let (one, other) = (access(&one).unwrap().unwrap(), access(&other).unwrap().unwrap());
         assert_ne!(one.name, other.name);
         assert!(one.scopes == [Scope::Administer] && other.scopes == one.scopes);
-        // A token that is made anew takes the place of the folder's last one.
+        // A new token replaces the folder's last one.
         std::fs::write(place.path().join("one/token"), "another").unwrap();
         register(&services[0]).unwrap();
         assert_eq!(access("another").unwrap().unwrap(), one);

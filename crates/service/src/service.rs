@@ -33,7 +33,7 @@ pub(crate) struct Service {
     pub stop: AtomicBool,
     /// Something has changed that a waiting runner, page or loop wants to know.
     pub changed: Notify,
-    /// A runner goes on, which a waiting page wants to know.
+    /// A runner reports progress, for waiting pages.
     pub progressed: Notify,
     /// Whether the database tells when there is work.
     pub is_told: AtomicBool,
@@ -212,7 +212,7 @@ impl Service {
         done
     }
 
-    /// The same beside the threads that answer requests.
+    /// The same outside the threads that answer requests.
     pub(crate) async fn ask<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&dyn Queue) -> Result<T, QueueError> + Send + 'static,
@@ -249,7 +249,7 @@ impl Service {
     /// What speaks to a project's repository.
     ///
     /// # Errors
-    /// A repository or an address that is none.
+    /// Fails if the repository or the address is invalid.
     pub(crate) fn client(&self, project: &ProjectConfig) -> anyhow::Result<Arc<Mutex<Client>>> {
         let name = project.name.get_ref().clone();
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -274,7 +274,7 @@ impl Service {
     pub(crate) fn left_alone(&self, forge: &str) -> Option<Duration> {
         let silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         let left_ms = silent.get(forge)?.checked_sub(self.now_unix_ms())?;
-        // After a clock was set back it says nothing.
+        // After a clock was set back it is meaningless.
         let left = Duration::from_millis(left_ms);
         (left_ms > 0 && left <= SILENCE).then_some(left)
     }

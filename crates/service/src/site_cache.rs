@@ -1,4 +1,4 @@
-//! The site of a database as it was read last, and what was made of it.
+//! The site of a database as last read, and the pages made from it.
 //!
 //! Requests do not wait while newer results are read: until that is done, answers are of what was read
 //! before.
@@ -45,7 +45,7 @@ pub(crate) struct Place {
 /// Reads the commits that were pushed, oldest push first.
 pub(crate) type ReadPushes = dyn Fn(&mut Pushes) -> Result<Vec<String>, QueueError> + Send + Sync;
 
-/// The site as it was read last, and what was made of it.
+/// The site as last read, and the pages made from it.
 #[derive(Default)]
 pub(crate) struct Cache(Arc<Shared>);
 
@@ -95,7 +95,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Read {
-    /// What the database has that is newer than a state; nothing if that is the newest.
+    /// The database's contents if they are newer than a state; else none.
     fn newer(place: &Place, pushes: &Mutex<Pushes>, than: Option<&str>) -> anyhow::Result<Option<Self>> {
         let source = Source::open(place.results.clone(), Policy::default().history)?;
         let state = source.state()?;
@@ -146,7 +146,7 @@ impl Read {
     }
 }
 
-/// Links with a menu that leaves out what has nothing to show.
+/// Links with a menu without empty pages.
 struct Menu<'s>(&'s Site);
 
 impl Links for Menu<'_> {

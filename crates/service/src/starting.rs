@@ -1,4 +1,4 @@
-//! What must be so when a runner takes a job: whoever the word depends on still has the rights for it.
+//! Checks when a runner takes a job: whether the person who approved it, or its author, still has the rights.
 
 use std::sync::PoisonError;
 
@@ -70,7 +70,7 @@ fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>>
             ))])
         }
         Ok(Some(_)) => None,
-        // A proxy may answer in the code host's place; nothing is built meanwhile.
+        // A proxy may answer in the code host's place; nothing is built until it answers itself.
         Err(error) if may_pass(&error) || matches!(error, ForgeError::Incomplete { .. }) => {
             let delay_ms = wait(service, forge, &error, PATIENCE).as_millis() as u64;
             log(&format!("job {id} waits: {error}"));
@@ -92,7 +92,7 @@ fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>>
 /// asks.
 const PATIENCE: u32 = 6;
 
-/// Whose word the pull request needs now; nothing if it is closed.
+/// Who must approve the pull request now; none if it is closed.
 fn collect_asked(
     service: &Service,
     project: &ProjectConfig,

@@ -1,4 +1,4 @@
-//! Results of jobs, as they are kept.
+//! Stored results of jobs.
 
 use std::io::Read as _;
 
@@ -11,7 +11,7 @@ use tlslab_record::HistoryPolicy;
 use crate::log::log;
 use crate::service::Service;
 
-/// Results that unpack to more are none.
+/// Results that unpack to more are rejected.
 const LONGEST_RESULT: u64 = 64 << 20;
 
 /// The last line of the job's process, packed.
@@ -22,7 +22,7 @@ pub(crate) fn pack(ending: &Value) -> anyhow::Result<Vec<u8>> {
 /// The text of a stored result.
 ///
 /// # Errors
-/// A result that is none, or too long.
+/// Fails if the result cannot be unpacked, or is too long.
 pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
     if packed.is_empty() {
         return Ok(Vec::new());
@@ -36,7 +36,7 @@ pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// The same as JSON; nothing if it is none.
+/// The same as JSON; none if it cannot be read.
 pub(crate) fn read(packed: &[u8]) -> Option<Value> {
     serde_json::from_slice(&unpack(packed).ok()?).ok()
 }

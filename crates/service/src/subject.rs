@@ -1,9 +1,9 @@
-//! What a job is about: kept with it, for pages and messages.
+//! The subject of a job: stored with it, for pages and messages.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a job is about.
+/// The subject of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum Subject {
@@ -15,19 +15,19 @@ pub(crate) enum Subject {
     Push(PushSubject),
     /// Two commits of that branch, compared because the second may be slower.
     Range(RangeSubject),
-    /// Something that is measured again and again.
+    /// A schedule.
     Schedule {
         /// The schedule.
         name: String,
     },
-    /// Something that a program asked for.
+    /// A submitted job.
     Submitted {
-        /// Whose token it was.
+        /// The owner of the token.
         by: String,
-        /// What is measured, in a few words.
+        /// A title in a few words.
         title: String,
     },
-    /// Whether a runner is as it was.
+    /// A check whether a runner has changed.
     Check {
         /// The runner.
         runner: String,
@@ -53,14 +53,14 @@ pub(crate) struct PullSubject {
     pub author: String,
     /// Whether it comes from another repository.
     pub is_fork: bool,
-    /// Who asked for it, if that was not the pull request itself.
+    /// Who requested it, if not the pull request itself.
     #[serde(default)]
     pub asked_by: Option<String>,
-    /// Whether nothing that is measured differs between the two, so that nothing was.
+    /// Whether the two do not differ in anything that is measured, so that no job ran.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unchanged: bool,
-    /// In which way it is another measurement than the one that decides the commit's status, such as
-    /// `against v1.0`; nothing if it is that one.
+    /// How it differs from the measurement that decides the commit's status, such as `against v1.0`; none if it
+    /// does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<String>,
 }

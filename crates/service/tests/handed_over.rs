@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// As systemd does it: the socket is number 3, and variables say so to this process alone.
+/// As systemd does it: the socket is number 3, and variables tell this process.
 fn start(listener: &TcpListener, folder: &std::path::Path) -> Child {
     let socket = listener.as_raw_fd();
     let mut command = Command::new("/bin/sh");
@@ -17,7 +17,7 @@ fn start(listener: &TcpListener, folder: &std::path::Path) -> Child {
     // SAFETY: both are system calls, which may be made between fork and exec.
     unsafe {
         command.pre_exec(move || {
-            // A copy stays open; the original, if it has that number already, is told to.
+            // A copy stays open; the original, if it has that number already, is set to.
             let done = if socket == 3 { libc::fcntl(3, libc::F_SETFD, 0) } else { libc::dup2(socket, 3) };
             if done < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
         });

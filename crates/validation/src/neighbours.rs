@@ -269,9 +269,7 @@ pub fn markdown(found: &Found) -> String {
             ));
         }
     }
-    text.push_str(
-        "\n### Largest\n\n| family | stack | after | side | dependence |\n|---|---|---|---|--:|\n",
-    );
+    text.push_str("\n### Largest\n\n| family | stack | after | side | dependence |\n|---|---|---|---|--:|\n");
     for effect in NeighbourEffect::largest(&found.effects) {
         let NeighbourEffect { family, stack, side, beside, .. } = effect;
         text.push_str(&format!("| {family} | {stack} | {} | {side} | {} |\n", name(beside), percent(effect)));

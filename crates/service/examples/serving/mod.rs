@@ -23,7 +23,8 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Starts the program tlslab-service, which must have been built beside the benchmark, with this configuration.
+    /// Starts the program tlslab-service, which must have been built in the benchmark's folder, with this
+    /// configuration.
     pub(crate) fn start(config: &Path) -> Self {
         let program = program();
         let mut command = Command::new(&program);
@@ -40,7 +41,7 @@ impl Running {
     }
 }
 
-/// The program tlslab-service, which must have been built beside the benchmark.
+/// The program tlslab-service, which must have been built in the benchmark's folder.
 pub(crate) fn program() -> std::path::PathBuf {
     let own = std::env::current_exe().expect("this program has a file");
     own.ancestors().nth(2).expect("examples have a folder").join("tlslab-service")
@@ -71,7 +72,7 @@ pub(crate) fn start(folder: &Path, port: u16, more: &str) -> anyhow::Result<Runn
     Ok(running)
 }
 
-/// A connection of a reader with an address of its own, as those of a network have.
+/// A connection of a reader with a separate address, as in a network.
 pub(crate) async fn connected(port: u16, reader: u8) -> anyhow::Result<BufReader<TcpStream>> {
     let socket = TcpSocket::new_v4()?;
     socket.bind(SocketAddr::from(([127, 0, 1, reader], 0)))?;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Limits; none where there is no number.
+/// Limits; a missing number is no limit.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct LimitsConfig {

@@ -20,7 +20,7 @@ use tower::ServiceExt;
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
 /// How long answers may take that are under way when the service stops.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
-/// How long nothing is accepted when the system cannot, as with too many open files.
+/// How long no connection is accepted when the system cannot, as with too many open files.
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
 /// Answers requests until a future ends, and then those that are under way.

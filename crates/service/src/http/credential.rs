@@ -17,7 +17,7 @@ use crate::log::log;
 use crate::service::Service;
 use crate::tries::may_pass;
 
-/// `POST /runner/v1/credential`: for whoever has the lease of a job with private repositories, while it
+/// `POST /runner/v1/credential`: for the holder of the lease of a job with private repositories, while it
 /// lasts.
 pub(super) async fn answer(
     State(service): State<Arc<Service>>,

@@ -181,7 +181,7 @@ pub(crate) async fn authorise(
     scope: Scope,
 ) -> Result<Option<Access>, ApiError> {
     let Some(given) = headers.get(header::AUTHORIZATION) else {
-        // A cookie is sent by a browser, whoever had it send it: it reads, and changes nothing.
+        // A browser sends a cookie on behalf of any page: it authorises reading only.
         if scope == Scope::Read
             && let Some(session) = session_of(service, headers).await?
         {

@@ -75,7 +75,7 @@ async fn metrics(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> R
             runners: queue.runners()?,
         })
     });
-    // Without the database there is less, and the metrics say so.
+    // Without the database there are fewer metrics, and one reports why.
     let counted = counted.await.ok();
     let text = text(&service, counted.as_ref(), now_unix_ms());
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())

@@ -135,7 +135,7 @@ async fn receive(
     }
 }
 
-/// The body, piece by piece into one buffer; nothing if it ended early or is too large.
+/// The body, piece by piece into one buffer; none if it ended early or is too large.
 async fn read_body(body: Body, length: usize) -> Option<Vec<u8>> {
     let mut pieces = body.into_data_stream();
     // What is announced need not come.

@@ -25,7 +25,7 @@ use crate::render::failure::without_folders;
 use crate::render::words::state_words;
 use crate::service::Service;
 
-/// How often the database is asked if nothing is heard.
+/// How often the database is queried without a notification.
 const EVERY: Duration = Duration::from_secs(1);
 /// How often a stream without events shows that it is there.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);

@@ -148,7 +148,7 @@ fn meaning(status: u16) -> &'static str {
 mod tests {
     use super::*;
 
-    /// `UPDATE_SCHEMA=1 cargo test -p tlslab-service openapi` writes it anew.
+    /// `UPDATE_SCHEMA=1 cargo test -p tlslab-service openapi` updates it.
     #[test]
     fn the_description_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/protocol/service.openapi.json");

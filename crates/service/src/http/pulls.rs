@@ -61,7 +61,7 @@ pub(super) fn newest_of_pulls(mut jobs: Vec<JobRow>) -> Vec<(JobRow, PullSubject
     jobs.sort_by_key(|job| std::cmp::Reverse(job.key));
     let mut seen = BTreeSet::new();
     let newest = jobs.into_iter().filter_map(|job| match Subject::of(&job) {
-        // What was measured besides is no answer.
+        // Measurements aside do not answer.
         Some(Subject::Pull(pull))
             if pull.aside.is_none() && seen.insert((job.project.clone(), pull.number)) =>
         {

@@ -104,7 +104,7 @@ async fn hello(
     answered(done.await)
 }
 
-/// What a runner is told that would not understand this service.
+/// The reply to a runner that would not understand this service.
 fn another_version(runner: &str, wire: u32, version: &str) -> Response {
     let message = format!(
         "runner {runner} speaks version {wire} of the runner protocol (tlslab {version}), this service version {WIRE} (tlslab {}); \
@@ -160,7 +160,7 @@ async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(tak
     answered(done.await)
 }
 
-/// What measures time shows beside it what the machine does.
+/// A job that measures time also times the canary of its runner.
 fn with_its_canary(service: &Service, leased: Leased, job: Option<&JobRow>) -> Leased {
     if !service.config.canary.enabled || !job.is_some_and(|job| job.is_timed) {
         return leased;
@@ -281,7 +281,8 @@ async fn runs_so_far(
     answered(done.await)
 }
 
-/// The runs of a job become part of the service's history, if the job says so. Each piece renews the lease.
+/// The runs of a job become part of the service's history, if the job requests it. Each piece renews the
+/// lease.
 async fn runs(
     State(service): State<Arc<Service>>,
     Known(known): Known,
@@ -339,7 +340,7 @@ fn is_kept(service: &Service, job: &str) -> bool {
     store.and_then(|store| store.load(job)).is_ok_and(|run| run.complete)
 }
 
-/// Runs are taken from whoever has the lease of a job that keeps them.
+/// Runs are accepted from the holder of the lease of a job that keeps them.
 async fn held(service: &Arc<Service>, known: Runner, of: &RunsOf) -> Result<Hold, Response> {
     let hold = Hold { job: of.job.clone(), token: of.token, runner: known.name };
     let asked = hold.clone();
@@ -360,7 +361,7 @@ fn unkept(cause: &anyhow::Error) -> Response {
     problem(StatusCode::SERVICE_UNAVAILABLE, "the runs could not be kept; send them again")
 }
 
-/// Copies the job's run into the store. A run that is there already stays as it is.
+/// Copies the job's run into the store. An existing run does not change.
 fn copy_runs(service: &Service, job: &str, file: &std::path::Path) -> anyhow::Result<()> {
     use tlslab_store::{Address, open, open_existing};
     let from = open_existing(&Address::Sqlite(file.to_owned()))?;

@@ -25,7 +25,7 @@ const LIFE_S: u64 = 12 * 3_600;
 const LENGTH: usize = 32;
 /// Longer forms are refused, bytes.
 const LONGEST_FORM: usize = 8 << 10;
-/// Longer tokens are none.
+/// Longer tokens are rejected.
 const LONGEST_TOKEN: usize = 256;
 
 /// The routes.
@@ -56,7 +56,7 @@ impl Session {
     /// Another origin, or another session's form.
     pub(crate) fn check(&self, service: &Service, headers: &HeaderMap, form: &Form) -> Result<(), ApiError> {
         check_origin(service, headers)?;
-        // Hashes are compared: how long that takes says nothing of what was given.
+        // Hashes are compared: the time that it takes reveals nothing of the token.
         match hash_key(form.get("csrf").unwrap_or_default()) == hash_key(&self.csrf()) {
             true => Ok(()),
             false => Err(ApiError::forbidden("the form is of another session; load the page again")),
@@ -100,7 +100,7 @@ pub(crate) async fn signed_in(
     }
 }
 
-/// With TLS the name says that no other host of the domain may have set the cookie.
+/// With TLS the name ensures that no other host of the domain may have set the cookie.
 fn cookie_name(service: &Service) -> &'static str {
     if is_secure(service) { "__Host-tlslab" } else { "tlslab" }
 }

@@ -1,4 +1,4 @@
-//! How pages are answered: in their frame, with their policy as a header, and errors as pages of their own.
+//! Delivery of pages: in their frame, with their policy as a header, and errors as pages.
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -10,7 +10,7 @@ use super::links::has;
 pub(crate) use super::links::{LINKS, PRIVATE, policy};
 use crate::service::Service;
 
-/// [`LINKS`] with a menu that leaves out pages that are empty.
+/// [`LINKS`] with a menu without empty pages.
 pub(crate) struct Menu<'s>(pub &'s Service);
 
 impl Links for Menu<'_> {

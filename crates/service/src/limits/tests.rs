@@ -114,7 +114,7 @@ fn a_day_has_so_many_jobs_and_the_next_one_is_answered_without_a_success() {
     assert!(state.eq_ignore_ascii_case("error") && title.contains("possible from"), "{state} {title}");
     let (number, text) = over.reply.clone().unwrap();
     assert!(number == 3 && text.contains("measured automatically"), "{text}");
-    // The same again, as each hour: the same text, so that nothing is sent twice.
+    // The same again, as each hour: the text is equal, so it is not sent twice.
     assert_eq!(status(&within_limits(&service, planned("c", 3, None))), status(&over));
     // A measured head keeps the status that it has.
     let again = within_limits(&service, planned("a", 1, None));

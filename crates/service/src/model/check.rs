@@ -115,8 +115,7 @@ impl World {
         self.jobs().into_iter().find(is_it)
     }
 
-    /// An open pull request has a result of its head, or waits for somebody, and its check and its comment
-    /// say so.
+    /// An open pull request has a result of its head, or waits for somebody; check and comment agree.
     fn ended_well(&self, host: &Host, number: u64, pull: &Pull) -> Done {
         let (head, group) = (pull.head(), pull_group("p", number));
         let mut jobs = self.of_head(head);

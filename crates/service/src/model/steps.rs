@@ -111,7 +111,7 @@ pub(super) enum Step {
         which: usize,
         is_new: bool,
     },
-    /// The loops of the service do what there is to do.
+    /// The loops of the service run once.
     Loops,
     Reconcile,
     Take {

@@ -23,7 +23,7 @@ use crate::{announce, inbox, outbox, reconcile, starting};
 
 pub(super) type Done = Result<(), String>;
 
-/// How often the loops turn before it is said that they never rest.
+/// Turns of the loops after which they count as endless.
 const TURNS: usize = 3_000;
 const LEASE: Duration = Duration::from_secs(60);
 
@@ -260,14 +260,14 @@ impl World {
         self.held.remove(&runner);
         let after = self.service.queue(|queue| queue.job(&hold.job)).unwrap().unwrap();
         let is_measured = after.state == State::Reported || after.fault == Some(Fault::Candidate);
-        // What decides nothing is no measurement of the head.
+        // A measurement that decides nothing is not one of the head.
         let is_aside = job.supersedes.as_ref().is_some_and(|group| group.ends_with(":aside"));
         if is_measured && !is_aside && after.state.is_ended() && !job.state.is_ended() {
             self.measured.push(Measured { key: job.key, head, quality });
         }
     }
 
-    /// Whatever was wrong passes, time goes on, and runners do their work.
+    /// Faults pass, time passes, and runners work.
     pub(super) fn settled(&mut self) -> Done {
         self.host.lock().unwrap().outage = None;
         self.deliver(true, 0);

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::configuration::{forge_and_project, write_secret};
 use crate::outbox::send_next;
 
-/// A receiver of notices: it answers what it is told to, and passes on what it got.
+/// A receiver of notices: it sends the given answers, and passes on the notices.
 struct Target {
     port: u16,
     answers: Arc<Mutex<Vec<&'static str>>>,
@@ -66,7 +66,7 @@ fn lab(folder: &Path, port: u16, on: &str) -> Lab {
     }
     let forge = ["f", "gitea", "https://git.example/api/v1"];
     let project = forge_and_project(forge, ["p", "o/n"], "stacks = [\"s\"]");
-    // A regression opens an issue by itself.
+    // A regression opens an issue automatically.
     let others = if on.contains("regression") { "\"quarantine\"" } else { on };
     let text = format!(
         "folder = \"{}\"\n{project}\n[[notify]]\nname = \"ops\"\nurl = \"http://127.0.0.1:{port}/hook\"\nsecret = {{ file = \"sign\" }}\non = [{on}]\n\

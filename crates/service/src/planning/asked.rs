@@ -6,18 +6,17 @@ use tlslab_queue::Approval;
 
 /// What a code host is asked.
 pub(crate) trait Asked {
-    /// A pull request as it is now.
+    /// A pull request in its current state.
     fn pull(&mut self, number: u64) -> Result<Pull, ForgeError>;
     /// The newest commit that base and head have in common.
     fn merge_base(&mut self, number: u64, base: &str, head: &str) -> Result<String, ForgeError>;
     /// Whether somebody may write to the repository now.
     fn may_write(&mut self, person: &Person) -> Result<bool, ForgeError>;
-    /// The commit that somebody approves now, by the newest review of that person; none where reviews name no
-    /// commit.
+    /// The commit that somebody approves, by that person's newest review; none if reviews name no commit.
     fn approval_commit(&mut self, number: u64, person: &Person) -> Result<Option<String>, ForgeError>;
     /// The commit that a branch is at.
     fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError>;
-    /// The files that a pull request changes; nothing if the code host does not list all of them.
+    /// The files that a pull request changes; none if the code host does not list all of them.
     fn changed_files(
         &mut self,
         number: u64,
@@ -62,10 +61,10 @@ impl Asked for Client {
     }
 }
 
-/// Whose word the head of a pull request needs, on every code host: its author's if the head is in the
-/// repository itself and the author may write there now; a maintainer's otherwise. People whom the repository
-/// does not know can push to a fork, whoever opened the pull request; and a code host may show a stranger's
-/// head as one of the repository itself, as Gitea does for `refs/for/BRANCH`.
+/// Who must approve the head of a pull request, on every code host: its author if the head is in the
+/// repository itself and the author may write there now; a maintainer otherwise. Strangers can push to a
+/// fork, whoever opened the pull request; and a code host may show a stranger's head as one of the repository
+/// itself, as Gitea does for `refs/for/BRANCH`.
 ///
 /// # Errors
 /// The code host does not answer.

@@ -10,7 +10,7 @@ pub(crate) trait Known {
     fn newest(&self, group: &str) -> Result<Option<JobRow>, QueueError>;
     /// The jobs that decide the status of a commit, the newest first.
     fn of_head(&self, commit: &str) -> Result<Vec<JobRow>, QueueError>;
-    /// A pull request as it was seen last.
+    /// A pull request as last seen.
     fn pull(&self, number: u64) -> Result<Option<PullRow>, QueueError>;
     /// Pull requests with this head, as they were seen last.
     fn pulls_of_head(&self, commit: &str) -> Result<Vec<PullRow>, QueueError>;

@@ -37,7 +37,7 @@ impl Planner<'_> {
         if action == PullAction::Other {
             return Ok(Plan::nothing("nothing that changes what is measured"));
         }
-        // As it is now: events may come late or out of order.
+        // The current state: events may come late or out of order.
         let pull = self.asked.pull(number)?;
         let cause = match action {
             PullAction::Opened => "the pull request was opened",
@@ -58,7 +58,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Plans what a pull request needs as it is now.
+    /// Plans the jobs that the current state of a pull request needs.
     ///
     /// # Errors
     /// The code host or the queue does not answer.
@@ -94,7 +94,7 @@ impl Planner<'_> {
                 changes.push(self.status_without_job(&pull.head, StatusState::Cancelled, &why));
                 Plan::of(changes, why)
             }
-            // Its result stays as it is.
+            // Its result does not change.
             Scope::Forbidden(why) => Plan::nothing(why),
             Scope::Waits(why) if !is_measured => {
                 // The jobs of an earlier head are of no use any more.

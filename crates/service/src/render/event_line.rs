@@ -9,7 +9,7 @@ use tlslab_text::number::{counted, duration};
 use super::failure::without_folders;
 use super::words::{line, lines, moment};
 
-/// An event as a line; nothing for one that says nothing to people, or of a newer lab.
+/// An event as a line; none for an event that is not for people, or of a newer lab.
 pub(crate) fn event_line(body: &Value) -> Option<LogLine> {
     let event: EventLine = serde_json::from_value(body.clone()).ok()?;
     let text = text(&event.event)?;

@@ -89,7 +89,7 @@ impl Repository {
     }
 }
 
-/// Of what is known of a job.
+/// The view of a job from its parts.
 pub(crate) fn job_view(parts: &Parts<'_>) -> JobView {
     let job = parts.job;
     let reason = match &job.verdict {
@@ -266,7 +266,7 @@ fn steps(transitions: &[Transition]) -> Vec<StepView> {
     each.collect()
 }
 
-/// How far a runner is, by the last step of which it has told.
+/// The progress of a runner, by its last reported step.
 fn progress(parts: &Parts<'_>) -> String {
     if !parts.job.state.is_leased() {
         return String::new();

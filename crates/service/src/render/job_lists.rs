@@ -19,7 +19,7 @@ pub(crate) const SILENT_MS: u64 = 120_000;
 /// So many failures in a row are worth a look.
 const FAILING: usize = 3;
 
-/// What is known of the machines that take jobs, and of how long jobs take.
+/// The machines that take jobs, and how long jobs take.
 pub(crate) struct Outlook {
     now_unix_ms: u64,
     runners: Vec<Runner>,
@@ -164,7 +164,7 @@ impl Outlook {
     }
 }
 
-/// Who asked for a job, as far as its subject says so.
+/// Who requested a job, if its subject has it.
 fn asked_by(job: &JobRow) -> String {
     let who = match Subject::of(job) {
         Some(Subject::Pull(pull)) => pull.asked_by.unwrap_or(pull.author),
@@ -202,7 +202,7 @@ fn median(mut times: Vec<u64>) -> Option<u64> {
     times.get(times.len() / 2).copied()
 }
 
-/// A runner, what it does, and what came of its last jobs.
+/// A runner, its work, and the outcomes of its last jobs.
 pub(crate) fn runner_line(
     runner: &Runner,
     now_unix_ms: u64,

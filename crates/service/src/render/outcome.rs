@@ -1,4 +1,4 @@
-//! What came of a job, for a page.
+//! The outcome of a job, for a page.
 
 use serde_json::Value;
 use tlslab_comparison::Comparison;
@@ -8,7 +8,7 @@ use super::comparison::comparison_view;
 use super::failure::without_folders;
 use super::words::{line, lines};
 
-/// Of the last line of `tlslab work`. What cannot be read is said, never shown as it is.
+/// The view of the last line of `tlslab work`. Unreadable parts are reported, never shown raw.
 pub(crate) fn outcome_view(ending: &Value) -> OutcomeView {
     let mut view = OutcomeView::default();
     if let Some(error) = ending.get("error").filter(|error| !error.is_null()) {

@@ -17,7 +17,7 @@ const CLOSED_WITHIN: Duration = Duration::from_secs(13);
 /// How long an ordinary request may take while others are slow.
 const PROMPTLY: Duration = Duration::from_secs(2);
 
-/// What is noted of a delivery of a closed pull request.
+/// The note of a delivery of a closed pull request.
 const CLOSED: &str = "it is closed";
 
 const NOT_FOUND: Api = Api::Answers(404, "{}");
@@ -137,7 +137,7 @@ fn what_makes_no_sense_is_noted_and_enqueues_nothing() {
     world.check_health();
 }
 
-/// An event with a number that is none of a pull request.
+/// An event with a number that no pull request can have.
 fn event_with(number: &str) -> Vec<u8> {
     let text = String::from_utf8(event("opened", "o/n")).unwrap();
     text.replace("\"number\":1", &format!("\"number\":{number}")).into_bytes()
@@ -157,7 +157,7 @@ fn bodies_have_a_limit_and_leave_no_memory_behind() {
     chunked.extend(format!("{:x}\r\n", LARGEST + 1).bytes());
     chunked.extend(std::iter::repeat_n(b'a', LARGEST + 1));
     assert_eq!(world.raw(&chunked), 413);
-    // Without a key nothing of a runner's result is read.
+    // Without a key a runner's result is not read.
     let runner = "POST /runner/v1/finish HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n";
     assert_eq!(world.raw(runner.as_bytes()), 401);
     let before_mib = world.resident_mib();
@@ -212,7 +212,7 @@ fn slow_senders_hold_nobody_up() {
     }
     assert_eq!(world.deliveries().len(), 20);
     world.check_health();
-    // One that says nothing does not hold up the end, either.
+    // A silent one does not delay the end, either.
     let _silent = world.connect();
     assert!(world.service.ends_within(Duration::from_secs(15)), "it has not ended 15 s after SIGTERM");
 }

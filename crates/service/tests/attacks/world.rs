@@ -21,11 +21,11 @@ const HANDLED_WITHIN: Duration = Duration::from_secs(20);
 pub(crate) enum Api {
     /// It answers every request with this status and text.
     Answers(u16, &'static str),
-    /// It takes connections and says nothing.
+    /// It takes connections and never answers.
     Hangs,
 }
 
-/// A service of its own.
+/// A separate service.
 pub(crate) struct World {
     pub service: Service,
     database: PathBuf,
@@ -78,7 +78,7 @@ impl World {
         stream
     }
 
-    /// Bytes as they are; the status of the answer, or 0 if the connection was closed without one.
+    /// Raw bytes; the status of the answer, or 0 if the connection was closed without one.
     pub(crate) fn raw(&self, bytes: &[u8]) -> u16 {
         let mut stream = self.connect();
         let _ = stream.write_all(bytes);
@@ -95,7 +95,7 @@ impl World {
             .collect()
     }
 
-    /// What was noted about a delivery, as soon as it is handled.
+    /// The note on a delivery, as soon as it is handled.
     pub(crate) fn note(&self, id: &str) -> String {
         self.note_within(id, HANDLED_WITHIN)
     }

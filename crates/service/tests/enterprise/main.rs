@@ -171,7 +171,7 @@ fn code_host() -> (u16, Asked) {
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
         if line.is_empty() {
-            // Whoever does not trust the certificate asks nothing.
+            // A client that does not trust the certificate sends no request.
             return Ok(());
         }
         let mut words = line.split(' ');

@@ -1,4 +1,5 @@
-//! Wall clocks that are stepped. The machine's own stays as it is: a library in each process adds what a file says.
+//! Wall clocks that are stepped. The machine's clock does not change: a library in each process adds an
+//! offset from a file.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -118,7 +118,7 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Waits, ends what is to end meanwhile, and starts runners again that have ended by themselves.
+    /// Waits, ends faults that are due, and restarts runners that have ended.
     fn wait(&mut self, until: Instant) {
         loop {
             let now = Instant::now();
@@ -175,7 +175,7 @@ impl<'a> Faults<'a> {
     fn make_one(&mut self, kind: Kind) {
         match kind {
             Kind::ServiceKilled => {
-                // One that ended by itself is an error of its own.
+                // A service that ended unexpectedly is an error.
                 self.world.service.id();
                 self.world.service.kill();
                 std::thread::sleep(Duration::from_millis(self.dice.roll(200)));

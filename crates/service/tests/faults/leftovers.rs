@@ -1,4 +1,4 @@
-//! What must not be left behind, and what must have come into the history.
+//! Leftovers that must not exist, and runs that must be in the history.
 
 use std::fs;
 use std::path::Path;
@@ -96,7 +96,8 @@ pub(crate) fn rows(world: &World) -> Vec<String> {
     wrong
 }
 
-/// The history has the run of each job that was reported and keeps its runs, as it was measured; how many, and what is wrong.
+/// Whether the history has the run of each reported job that keeps its runs, unchanged; their number, and the
+/// errors.
 pub(crate) fn history(world: &World) -> (usize, Vec<String>) {
     let store = open_to_read(&world.address).unwrap();
     let runs: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();

@@ -1,8 +1,10 @@
-//! Faults of every kind: kill -9, networks that are cut or lose packets, full disks, clocks that are stepped, processes that stand
-//! still, credentials that expire while git fetches. Every job ends once, nothing is lost or doubled or left behind, and no fault is blamed on the code that is measured.
+//! Faults of every kind: kill -9, networks that are cut or lose packets, full disks, clocks that are stepped,
+//! stopped processes, credentials that expire while git fetches. Every job ends once, nothing is lost,
+//! doubled or orphaned, and no fault is attributed to the measured code.
 //!
-//! The service runs on PostgreSQL. Each of three runners has a network namespace, a disk and a clock of its own, and reaches the service
-//! over HTTPS. `TLSLAB_FAULTS` says how many faults, `TLSLAB_FAULT_SEED` which; `make faults` runs it.
+//! The service runs on PostgreSQL. Each of three runners has its own network namespace, disk and clock, and
+//! reaches the service over HTTPS. `TLSLAB_FAULTS` is the number of faults, `TLSLAB_FAULT_SEED` their seed;
+//! `make faults` runs it.
 
 #[path = "../kills/author.rs"]
 mod author;
@@ -68,19 +70,19 @@ fn faults_of_every_kind() {
     }
 }
 
-/// Not a test of its own: the test starts this program again as a runner.
+/// Not a test: the test starts this program again as a runner.
 #[test]
 fn runner_process() {
     place::be_runner();
 }
 
-/// Not a test of its own: runners start this program again as the lab.
+/// Not a test: runners start this program again as the lab.
 #[test]
 fn lab_process() {
     lab::be_lab();
 }
 
-/// Not a test of its own: the test starts this program again to see its clock.
+/// Not a test: the test starts this program again to see its clock.
 #[test]
 fn clock_process() {
     clock::show();

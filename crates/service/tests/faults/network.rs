@@ -40,7 +40,7 @@ impl Network {
         network
     }
 
-    /// Takes the link down: what is sent is lost, and nobody is told.
+    /// Takes the link down: packets are lost without notice.
     pub(crate) fn cut(&self) {
         ip(&["link", "set", &self.link, "down"]);
     }

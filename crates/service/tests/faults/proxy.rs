@@ -12,7 +12,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection};
 
-/// A connection on which nothing is said for so long is closed, as others do it; longer than a runner waits for a job.
+/// An idle connection is closed after this time, as other proxies do; longer than a runner waits for a job.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// A proxy.
@@ -45,7 +45,7 @@ impl Proxy {
             for client in listener.incoming().flatten() {
                 let config = config.clone();
                 counted.fetch_add(1, Ordering::Relaxed);
-                // Whoever breaks off has its reasons.
+                // A broken connection is no error.
                 std::thread::spawn(move || carry(client, config, service).ok());
             }
         });

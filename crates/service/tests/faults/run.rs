@@ -10,7 +10,7 @@ use tlslab_store::{Address, Owner, Store, StoreError};
 pub(crate) const SAMPLES: usize = 400;
 const STACKS: usize = 2;
 
-/// Measures a run, or goes on with one that was begun.
+/// Measures a run, or continues one.
 pub(crate) fn measure(address: &Address, run: &str, job: &str) -> Result<(), StoreError> {
     let mut store = tlslab_store::open(address)?;
     store.set_job(job);

@@ -1,4 +1,4 @@
-//! What a test that was killed left behind.
+//! Leftovers of a test that was killed.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The machines of one game: a service with its database, and runners that have a network, a disk and a clock of their own.
+//! The machines of one game: a service with its database, and runners with their own network, disk and clock.
 
 use std::fs;
 use std::net::IpAddr;
@@ -23,7 +23,7 @@ use crate::target::Target;
 
 /// How many runners there are.
 pub(crate) const RUNNERS: usize = 3;
-/// When a supervisor starts a runner again that has ended by itself.
+/// When a supervisor restarts a runner that has ended.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// A runner's machine. What comes first is dropped first: a disk that is in use cannot go.
@@ -57,7 +57,7 @@ pub(crate) struct World {
     pub proxy: Proxy,
     /// Who is notified.
     pub target: Target,
-    /// What runners said that ended by themselves.
+    /// Last words of runners that ended unexpectedly.
     pub ended: Vec<String>,
     ended_at: [Option<Instant>; RUNNERS],
 }
@@ -66,7 +66,7 @@ impl World {
     /// Whether jobs of the queue leave runs for the history.
     pub(crate) const KEEPS_RUNS: bool = true;
 
-    /// Starts everything, on a database of its own.
+    /// Starts everything, on a new database.
     pub(crate) fn start(folder: &Path, api: &str, server: &'static Server) -> Self {
         lab::write(folder);
         clock::compile(folder);
@@ -129,7 +129,7 @@ impl World {
         self.start_runner(number);
     }
 
-    /// Starts runners again that have ended by themselves, after a moment.
+    /// Restarts runners that have ended, after a moment.
     pub(crate) fn look_after_runners(&mut self) {
         for number in 0..RUNNERS {
             let child = self.machines[number].process.0.as_mut();

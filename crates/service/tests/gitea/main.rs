@@ -67,7 +67,7 @@ fn forks(world: &World) {
     let waiting = world.fork_pull("fork-slower", REGRESSION);
     world.state_is(&waiting, State::WaitingForApproval);
     world.status_is(&waiting, "pending", "approval");
-    // Whoever may not write approves nothing and commands nothing.
+    // Without write access, approvals and commands have no effect.
     world.gitea.approve("stranger", &world.repository, waiting.number, &waiting.commit).unwrap();
     world.gitea.comment("stranger", &world.repository, waiting.number, "/tlslab compare").unwrap();
     world.gitea.comment("contributor", &world.repository, waiting.number, "/tlslab compare").unwrap();
@@ -103,7 +103,7 @@ fn forks(world: &World) {
     assert_eq!(world.jobs_of(&closed).len(), 1, "a closed pull request is not measured");
 }
 
-/// A head that moves supersedes what was measured of it.
+/// A head that moves supersedes its measurements.
 fn moving_heads(world: &World) {
     let first = world.own_pull("moving", REGRESSION);
     let second = world.push_again(&first, "owner", "no-op");
@@ -159,7 +159,7 @@ fn a_slower_commit_of_the_branch_is_found_and_reported_once() {
     let issue = world.issue();
     assert!(issue.title.contains(&commits[1][..8]), "{}: {commits:?}", issue.title);
     assert!(issue.body.contains(&commits[1]) && issue.body.contains("sha-256"), "{}", issue.body);
-    // Nothing follows, and nothing is said twice.
+    // Nothing follows, and no message is sent twice.
     world.settle();
     assert_eq!(world.gitea.issues(&world.repository).unwrap().len(), 1);
     assert!(world.has_run_in_history(&base));

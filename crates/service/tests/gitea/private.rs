@@ -18,7 +18,7 @@ fn a_private_repository_is_fetched_and_its_token_is_seen_by_git_alone() {
     let seen = std::thread::scope(|scope| {
         let watch = scope.spawn(|| watch(&token, &over, &looks));
         let built = catch_unwind(AssertUnwindSafe(|| a_hostile_build(&world, &token)));
-        // Whoever watches must end, whatever was found.
+        // The watchers must end, whatever they found.
         over.store(true, Ordering::SeqCst);
         let seen = watch.join().unwrap();
         built.unwrap_or_else(|panic| resume_unwind(panic));
@@ -94,7 +94,7 @@ fn watch(token: &str, over: &AtomicBool, looks: &AtomicUsize) -> Vec<String> {
             let has = |name: &str| contains(&fs::read(process.join(name)).unwrap_or_default(), token);
             if has("cmdline") || has("environ") {
                 let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
-                // The probe knows what it looks for: a program of its own search has the token in an argument.
+                // The probe works: a program of its own search has the token in an argument.
                 if !matches!(name.trim(), "" | "grep" | "xargs") {
                     seen.push(name);
                 }

@@ -138,7 +138,7 @@ impl World {
         Pulled { number, commit, branch: branch.to_owned() }
     }
 
-    /// A draft of a branch of the repository: its title says so.
+    /// A draft of a branch of the repository, by its title.
     pub(crate) fn draft(&self, branch: &str, variant: &str) -> Pulled {
         let commit = self.push("owner", &self.repository, branch, variant);
         let title = format!("WIP: {branch}");

@@ -20,7 +20,7 @@ struct Ended {
     transitions: Vec<Transition>,
 }
 
-/// Waits until nothing is left to do.
+/// Waits until no work is left.
 pub(crate) fn wait_for_quiet(world: &World, within: Duration) {
     let deadline = Instant::now() + within;
     loop {

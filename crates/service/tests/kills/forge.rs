@@ -49,7 +49,7 @@ impl Forge {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let forge = own.clone();
-                // Whoever is killed while it asks breaks the connection.
+                // A client that is killed during a request breaks the connection.
                 std::thread::spawn(move || forge.answer(stream).ok());
             }
         });
@@ -98,7 +98,7 @@ impl Forge {
         reader.get_mut().write_all(format!("{head}{text}").as_bytes())
     }
 
-    /// Sometimes it does nothing, and sometimes it does what it is asked for and says that it failed.
+    /// Sometimes it ignores a request, and sometimes it carries it out and reports a failure.
     fn with_trouble(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
         let is_calm = self.kept().is_calm;
         if !is_calm && self.roll(TROUBLE) == 0 {

@@ -52,7 +52,7 @@ fn kill_9_on_a_server() {
     play("PostgreSQL", Some(Server::shared(false).expect("a server")));
 }
 
-/// Not a test of its own: the tests above start this program again as a runner.
+/// Not a test: the tests above start this program again as a runner.
 #[test]
 fn runner_process() {
     place::be_runner();
@@ -114,7 +114,7 @@ fn kill(world: &mut World, kills: usize, dice: &mut Dice) -> Kills {
                 killed.database += 1;
             }
             (0..6, _) => {
-                // One that ended by itself is an error of its own.
+                // A service that ended unexpectedly is an error.
                 world.service.id();
                 world.service.kill();
                 std::thread::sleep(Duration::from_millis(dice.roll(200)));

@@ -40,7 +40,7 @@ impl World {
     /// Whether jobs of the queue leave runs for the history.
     pub(crate) const KEEPS_RUNS: bool = false;
 
-    /// Starts everything, on a database of its own.
+    /// Starts everything, on a new database.
     pub(crate) fn start(folder: &Path, api: &str, server: Option<&'static Server>) -> Self {
         let lab = folder.join("lab");
         fs::write(&lab, LAB).unwrap();
@@ -59,7 +59,7 @@ impl World {
         world
     }
 
-    /// A runner in a process of its own.
+    /// A runner in a separate process.
     pub(crate) fn start_runner(&self, number: usize) -> Child {
         let log = self.folder.join(format!("runner-{number}.log"));
         let log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();

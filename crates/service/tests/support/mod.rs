@@ -74,7 +74,7 @@ impl Service {
         }
     }
 
-    /// Its number; it must not have ended by itself.
+    /// Its process id; it must be running.
     pub(crate) fn id(&mut self) -> u32 {
         let log = self.last_lines();
         let child = self.child.as_mut().unwrap();

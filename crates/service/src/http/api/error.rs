@@ -27,7 +27,7 @@ struct Parts {
     /// The status of the answer.
     #[serde(skip)]
     status: StatusCode,
-    /// Of which kind it is: what whoever asked can do about it.
+    /// Its kind, by what the client can do about it.
     kind: ApiErrorKind,
     /// All of it in a sentence.
     message: String,
@@ -43,7 +43,7 @@ struct Parts {
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_step: Option<String>,
-    /// What there is instead, the nearest first.
+    /// Existing names, the nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     near: Vec<String>,
     /// When to try again, s from now; also in the header Retry-After.
@@ -63,7 +63,7 @@ pub(super) enum ApiErrorKind {
     Forbidden,
     /// What it names does not exist.
     NotFound,
-    /// It contradicts what is there.
+    /// It conflicts with the current state.
     Conflict,
     /// It is too large.
     TooLarge,
@@ -110,7 +110,7 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, ApiErrorKind::Forbidden, message)
     }
 
-    /// There is nothing of that name.
+    /// Nothing has that name.
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, ApiErrorKind::NotFound, message)
     }
@@ -121,7 +121,7 @@ impl ApiError {
         Self::not_found(format!("there is no job \"{}\"; GET /api/v1/jobs lists them", id.escape_debug()))
     }
 
-    /// It contradicts what is there.
+    /// It conflicts with the current state.
     pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, ApiErrorKind::Conflict, message)
     }

@@ -30,7 +30,7 @@ pub(crate) struct Route {
     pub name: &'static str,
     /// What it does.
     pub summary: &'static str,
-    /// What a token must be allowed; none where nothing is needed.
+    /// The scope that a token needs; none if no token is needed.
     pub scope: Option<Scope>,
     /// Its parameters in the query.
     pub query: &'static [Parameter],

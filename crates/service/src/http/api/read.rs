@@ -17,7 +17,7 @@ use crate::stored_result::unpack;
 
 /// Jobs that are listed at once.
 pub(super) const MOST_JOBS: u32 = 200;
-/// Jobs that are listed at once if nothing is said.
+/// Jobs in a list by default.
 const USUAL_JOBS: u32 = 50;
 /// Events that are answered at once.
 const MOST_EVENTS: u32 = 500;
@@ -120,8 +120,8 @@ pub(super) async fn events(
     Ok(Json(EventList { token, events, state, is_ended, has_more }).into_response())
 }
 
-/// What a job's events are after one of them: the job as it was before they were read, the token of their
-/// attempt, and the events.
+/// A job's events after a given one: the job before they were read, the token of their attempt, and the
+/// events.
 pub(super) type Events = (JobRow, u64, Vec<(u64, serde_json::Value)>);
 
 /// The events of a job after one; all of them if that one is of another attempt.

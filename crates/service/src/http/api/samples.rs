@@ -19,7 +19,7 @@ use crate::log::log;
 use crate::sample_cache::{Cell, Cells, Key};
 use crate::service::Service;
 
-/// Points of an answer if nothing is said, and at most.
+/// Points of an answer, by default and at most.
 const USUAL_POINTS: usize = 1_000;
 const MOST_POINTS: usize = 10_000;
 

@@ -32,7 +32,7 @@ pub(super) struct JobView {
     /// Where it stands.
     #[schemars(schema_with = "state_schema")]
     pub state: State,
-    /// Whether nothing more happens to it.
+    /// Whether it has ended.
     pub is_ended: bool,
     /// Why it stands there, in a sentence.
     pub reason: String,
@@ -135,14 +135,14 @@ impl From<Transition> for TransitionView {
 /// Events of a job's newest attempt that has some.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct EventList {
-    /// The number of the attempt's lease. With another one than before, numbers begin anew.
+    /// The number of the attempt's lease. Numbers of events start again with each attempt.
     pub token: u64,
     /// The events in their order.
     pub events: Vec<NumberedEvent>,
     /// Where the job stands.
     #[schemars(schema_with = "state_schema")]
     pub state: State,
-    /// Whether nothing more happens to the job; there may be more events after these nevertheless.
+    /// Whether the job has ended; there may be more events after these nevertheless.
     pub is_ended: bool,
     /// Whether there are more events already.
     pub has_more: bool,

@@ -46,7 +46,7 @@ pub(super) struct Submission {
     /// A job of the engine, as job.schema.json describes it. Trust `owner` needs the scope `administer`.
     #[schemars(with = "Job")]
     job: Value,
-    /// The project whose it is; none of the configuration if nothing is named.
+    /// Its project; by default none of the configuration.
     #[serde(default)]
     project: Option<String>,
     /// What a runner must have, besides what the project says.
@@ -185,8 +185,8 @@ fn title(request: &Request) -> String {
     limited(command.strip_prefix("tlslab ").unwrap_or(&command), LONGEST_TITLE)
 }
 
-/// Identifiers that the service makes begin with a project's name or with one of its own words: nobody takes
-/// one of these before it.
+/// Identifiers that the service makes begin with a project's name or with one of its own words; no client may
+/// use these.
 fn check_identifier(service: &Service, id: &str) -> Result<(), ApiError> {
     let projects = service.config.projects.iter().map(|project| project.name.get_ref().as_str());
     let is_taken = |start: &str| id.strip_prefix(start).is_some_and(|rest| rest.starts_with('-'));

@@ -1,4 +1,4 @@
-//! Lists by use: pull requests by their titles, outcomes by their colour, projects with all of their own.
+//! Lists by use: pull requests by their titles, outcomes by their colour, projects with their pages.
 
 use serde_json::{Value, json};
 use tlslab_queue::{Change, NewJob, PullRow, State, Verdict};

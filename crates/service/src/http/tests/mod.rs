@@ -1,4 +1,4 @@
-//! What is answered, through the routers, by a service on a database of its own.
+//! Answers through the routers, by a service on its own database.
 
 mod api;
 mod lists;
@@ -120,7 +120,7 @@ impl Lab {
         self.send(Request::get(path).body(Body::empty()).unwrap()).await
     }
 
-    /// Sends JSON by whoever has a token; an empty name has none.
+    /// Sends JSON with a person's token; an empty name has none.
     async fn post(&self, path: &str, who: &str, body: &Value) -> Answer {
         let mut request = Request::post(path).header("content-type", "application/json");
         if !who.is_empty() {

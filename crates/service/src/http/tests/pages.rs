@@ -5,7 +5,7 @@ use tlslab_queue::{NewJob, State};
 
 use super::{Answer, Lab, event, new_job, new_runner};
 
-/// What must never be in a page as it is.
+/// Text that must never be in a page unescaped.
 const HOSTILE: &str = "<script>alert('x')</script>\"onload=\"'&\u{1b}[2J\u{202e}\n<b>";
 
 /// What every page must be.

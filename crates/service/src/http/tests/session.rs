@@ -203,7 +203,7 @@ async fn a_commit_is_approved_by_its_name_and_run_again_by_a_new_job() {
     assert_eq!((job.state, job.approval), (State::Queued, Approval::Given));
     assert_eq!((job.reason.as_str(), job.subject["asked_by"].as_str()), ("run again by boss", Some("boss")));
     assert_eq!(job.body["steps"][0]["job"]["id"], id);
-    // The head has moved: what was measured of it says nothing of the present one.
+    // The head has moved: its earlier measurements do not apply to the present one.
     let (project, head) = ("p".to_owned(), "b".repeat(40));
     let row = PullRow { project, number: 7, head, is_open: true, ..PullRow::default() };
     lab.queue(|queue| queue.apply(&[Change::SeePull(row)]).unwrap());
