@@ -1,4 +1,4 @@
-//! Stacks with what work costs them.
+//! Stacks with the costs of their work.
 
 use serde::{Deserialize, Serialize};
 use tlslab_contention::{Ceilings, Limits};
@@ -26,7 +26,7 @@ const METRICS: [&str; 10] = [
 const HOTTEST: &str = "contention.hottest";
 /// Instructions while a lock is held alone.
 const SERIAL: &str = "contention.serial";
-/// Those and all others, where they were counted.
+/// All serial instructions, if they were counted.
 const CONTENTION: &str = "contention.instructions";
 /// The memory of an idle connection.
 const IDLE: &str = "idle.heap";
@@ -38,11 +38,11 @@ pub struct Candidate {
     pub stack: String,
     /// Its version.
     pub label: String,
-    /// What work costs it.
+    /// Its costs.
     pub costs: Vec<Cost>,
 }
 
-/// What a piece of work costs.
+/// The cost of a piece of work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// `resumed`, `send`, `receive`, `idle`, or a full handshake by its key and group.
@@ -51,7 +51,7 @@ pub struct Cost {
     pub side: Side,
     /// The metric.
     pub metric: String,
-    /// What it costs.
+    /// The cost.
     pub figure: Option<Quantity>,
     /// The reason for its absence.
     pub hole: String,
@@ -73,7 +73,7 @@ pub struct Source {
     pub stack: String,
 }
 
-/// What a mix costs a candidate.
+/// The cost of a mix for a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Total {
     /// It is known.
@@ -83,8 +83,7 @@ pub enum Total {
 }
 
 impl Cost {
-    /// What a figure of a run is the cost of, if a mix can ask for that: several where the side does not
-    /// matter.
+    /// The costs that a figure of a run gives, if a mix can use them: several if the side does not matter.
     #[must_use]
     pub fn of(scenario: &Scenario, figure: &Figure, run: &str) -> Vec<Self> {
         let series = &figure.series;
@@ -116,7 +115,7 @@ impl Cost {
             hole: figure.outcome.hole().map(|(kind, why)| format!("{kind}: {why}")).unwrap_or_default(),
         };
         match work {
-            // Protecting a record costs the same whichever side does it.
+            // Protecting a record costs the same on either side.
             Work::Send | Work::Receive => Side::BOTH.map(cost).into(),
             _ => vec![cost(side)],
         }
@@ -130,8 +129,7 @@ impl Candidate {
         format!("{} {}", self.stack, self.label).trim_end().to_owned()
     }
 
-    /// Adds costs; whether any was not known. Several scenarios can be of the same kind: the first stands for
-    /// it.
+    /// Adds costs; returns whether any was new. If several scenarios are of the same kind, the first counts.
     pub fn add(&mut self, costs: Vec<Cost>) -> bool {
         let before = self.costs.len();
         for cost in costs {
@@ -145,7 +143,7 @@ impl Candidate {
         self.costs.len() > before
     }
 
-    /// What a piece of work costs.
+    /// The cost of a piece of work.
     ///
     /// # Errors
     /// Why that is not known.
@@ -182,7 +180,7 @@ impl Candidate {
         has("idle.resident", &Work::Idle) && has("heap.peak", &Work::Full(mix.key.clone()))
     }
 
-    /// What a connection of the mix costs.
+    /// The cost of a connection of the mix.
     #[must_use]
     pub fn total(&self, mix: &Mix) -> Total {
         let mut sum = Quantity { value: 0.0, lower: Some(0.0), upper: Some(0.0), unit: String::new() };
@@ -200,9 +198,9 @@ impl Candidate {
         Total::Known(sum)
     }
 
-    /// What limits a connection of a mix of times, whatever the number of processors: both bounds, for a
-    /// write that takes `move_ns` to move a line. It is as if the hottest line were the same in all work of
-    /// the mix. The share of contended accesses is not asked for, and 0.
+    /// The limits of a connection of a mix of times, whatever the number of processors: both bounds, for a
+    /// write that takes `move_ns` to move a line. The hottest line is assumed to be the same in all work of
+    /// the mix. The share of contended accesses is not requested, and 0.
     ///
     /// # Errors
     /// The work of which that is not known, and why.
@@ -222,7 +220,7 @@ impl Candidate {
         Ok(Ceilings::of(limits, side_ns, move_ns))
     }
 
-    /// Whether what limits it on many processors is known, or known to be missing.
+    /// Whether its limit on many processors is known, or known to be missing.
     #[must_use]
     pub fn has_limits(&self, mix: &Mix) -> bool {
         let has = |work: &Work| {

@@ -1,4 +1,4 @@
-//! What many processors reach: those of one, as often, up to what threads cannot do at once.
+//! Throughput on many processors: that of one times their number, up to the limit of contention.
 
 use serde::Serialize;
 use tlslab_contention::{Ceilings, Limit};
@@ -9,11 +9,11 @@ use tlslab_text::number::figure;
 pub struct Cores {
     /// How many.
     pub number: u32,
-    /// What a write takes that moves a cache line between two of them, ns.
+    /// The time of a write that moves a cache line between two of them, ns.
     pub move_ns: f64,
 }
 
-/// What a stack reaches on them.
+/// A stack's throughput on them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OnCores {
     /// Connections per second.
@@ -25,7 +25,7 @@ pub struct OnCores {
 }
 
 impl OnCores {
-    /// Of a stack whose processors each make so many connections.
+    /// The throughput of a stack whose processors each make so many connections.
     pub(crate) fn of(ceilings: Result<Ceilings, String>, each_per_s: f64, number: u32) -> Self {
         match ceilings {
             Err(why) => Self { connections_per_s: None, limit: None, unknown: Some(why) },
@@ -36,7 +36,7 @@ impl OnCores {
         }
     }
 
-    /// The rate and what limits it, as cells of a table.
+    /// The rate and its limit, as cells of a table.
     pub(crate) fn cells(&self) -> [String; 2] {
         match (self.connections_per_s, self.limit) {
             (Some(rate), Some(limit)) => [figure(rate), limit.words().to_owned()],
@@ -46,7 +46,7 @@ impl OnCores {
     }
 }
 
-/// Which stack makes the most connections, and what limits it and the others.
+/// The stack with the most connections, and the limits of all.
 pub(crate) fn answer<'s>(ranked: impl Iterator<Item = (&'s str, &'s OnCores)>, cores: Cores) -> String {
     let known: Vec<(&str, f64, Option<Limit>)> =
         ranked.filter_map(|(stack, on)| Some((stack, on.connections_per_s?, on.limit))).collect();
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::{Candidate, Cost, Mix, Ranking, profiles};
 
-    /// A stack whose handshake takes so long, writes its hottest line so often and has so much serial work.
+    /// A stack with this handshake time, this number of writes to its hottest line and this serial work.
     fn candidate(stack: &str, full_ns: f64, contended: Option<[f64; 2]>) -> Candidate {
         let cost = |metric: &str, value: f64| Cost {
             work: "ecdsa-p256 x25519".to_owned(),

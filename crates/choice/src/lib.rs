@@ -1,9 +1,9 @@
 //! Which stack suits a mix of work.
 //!
-//! A connection of a mix costs `(1 − r) · full + r · resumed + bytes / 16 KiB · record`, with each cost as a
-//! run measured it. Bounds are those of the costs, added up, which is wider than an interval of the sum.
+//! A connection of a mix costs `(1 − r) · full + r · resumed + bytes / 16 KiB · record`, with the costs that
+//! a run measured. Bounds are those of the costs, added up, which is wider than an interval of the sum.
 //! Candidates that one run measured in turns are ranked by the interval of their ratio, others by these
-//! bounds. On several processors they are ranked by what they reach together. Everything here is pure.
+//! bounds. On several processors they are ranked by total throughput. Everything here is pure.
 
 mod candidate;
 mod cores;

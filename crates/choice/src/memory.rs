@@ -1,4 +1,4 @@
-//! Memory of connections: what so many of them take each stack, and what else a side holds.
+//! Memory of connections: that of many connections for each stack, and other memory of a side.
 
 use std::collections::BTreeSet;
 
@@ -13,23 +13,23 @@ use crate::mix::Mix;
 use crate::ranking::Excluded;
 use crate::work::Work;
 
-/// What the system has given a process for one more idle connection: what is paid for.
+/// The memory that the system has given a process for one more idle connection: the cost.
 const RESIDENT: &str = "idle.resident";
 
 /// Stacks by the memory of an idle connection, the least first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemoryRanking {
-    /// Whose memory.
+    /// The side.
     pub side: Side,
     /// The connections that totals are of.
     pub connections: u64,
-    /// Those whose memory is known.
+    /// Stacks with known memory.
     pub ranked: Vec<MemoryOf>,
     /// Those that are not ranked.
     pub excluded: Vec<Excluded>,
 }
 
-/// What a stack takes. All figures are bytes.
+/// The memory of a stack. All figures are bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemoryOf {
     /// The stack with its version.
@@ -38,11 +38,11 @@ pub struct MemoryOf {
     pub total: f64,
     /// Growth of the process's resident set with one more idle connection: the bill.
     pub resident: f64,
-    /// What the library asked the allocator for, for the same.
+    /// The memory that the library requested from the allocator, for the same.
     pub requested: Option<f64>,
     /// The most that a full handshake holds at once.
     pub handshake_peak: Option<f64>,
-    /// What a connection holds that has written or read a record of the largest size, over one that has not.
+    /// The additional memory of a connection that has written or read a record of the largest size.
     pub after_traffic: Option<f64>,
     /// A further context of this side: certificates, keys, roots and settings.
     pub context: Option<f64>,
@@ -103,7 +103,7 @@ impl MemoryRanking {
         [format!("{what} take {}", taken(first))].into_iter().chain(others).collect::<Vec<_>>().join(", ")
     }
 
-    /// The table, and what its columns are.
+    /// The table, and the meaning of its columns.
     #[must_use]
     pub fn text(&self, format: ListFormat) -> String {
         let total = format!("{} idle", whole(self.connections));
@@ -132,7 +132,7 @@ impl MemoryRanking {
     }
 }
 
-/// What the columns are.
+/// The meaning of the columns.
 const NOTE: &str = "The bill is \"idle\": growth of the resident set, with the allocator's reserves, per connection held open after its handshake. \
      \"Requested\" is what the library asked the allocator for. A handshake's peak is held for its duration only. Not included: \
      sockets and buffers of the program and the kernel, and sessions in a cache.";

@@ -1,4 +1,4 @@
-//! Mixes of work: what connections do.
+//! Mixes of work.
 
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
@@ -13,7 +13,7 @@ pub struct Mix {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// What it assumes, and why.
+    /// Its assumptions, and their reasons.
     pub assumes: String,
     /// The side that counts.
     pub side: Side,
@@ -69,7 +69,7 @@ impl Mix {
     /// Reads a mix from the text of a file.
     ///
     /// # Errors
-    /// The field that is wrong, and what it may be.
+    /// Fails on the first wrong field, with its allowed values.
     pub fn read(name: &str, text: &str) -> Result<Self, String> {
         let text = text.lines().map(with_quotes).collect::<Vec<_>>().join("\n");
         let table = toml::Deserializer::parse(&text).map_err(|cause| cause.to_string())?;
@@ -100,7 +100,7 @@ impl Mix {
     /// With fields of a file changed, as `FIELD=VALUE,FIELD=VALUE`.
     ///
     /// # Errors
-    /// The field that is wrong, and what it may be.
+    /// Fails on the first wrong field, with its allowed values.
     pub fn changed(&self, fields: &str) -> Result<Self, String> {
         let mut table = self.fields();
         for field in fields.split(',').filter(|field| !field.trim().is_empty()) {
@@ -158,7 +158,7 @@ impl Mix {
         )
     }
 
-    /// The parts that a connection of it has, and how often: what has no share is not asked for.
+    /// The parts of a connection, and how often they occur; parts without a share are omitted.
     #[must_use]
     pub fn parts(&self) -> Vec<(Work, f64)> {
         let transfer = if self.sends { Work::Send } else { Work::Receive };
@@ -193,7 +193,7 @@ pub struct Profile {
     /// Its name.
     pub name: &'static str,
     title: &'static str,
-    /// What it assumes, and why.
+    /// Its assumptions, and their reasons.
     pub assumes: &'static str,
     side: Side,
     key: &'static str,

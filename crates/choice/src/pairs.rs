@@ -24,13 +24,13 @@ pub struct Pair {
 /// The total of a candidate over that of another, both by their places, if every part of the mix was measured
 /// of both in turns of one run.
 ///
-/// A total is Σ tᵢ·xᵢ, with tᵢ how often a connection has a part and xᵢ its cost. With rᵢ = xᵢ/yᵢ and aᵢ =
-/// tᵢ·yᵢ the ratio of two totals is Σ aᵢ·rᵢ / Σ aᵢ: the mean of the ratios of the parts, each weighted by
-/// what the part costs the other candidate. In each rᵢ it rises; in each aᵢ alone it is (c + aᵢ·rᵢ)/(d + aᵢ),
-/// which rises or falls throughout. So it is largest and smallest at ends of the intervals: those of all rᵢ
-/// at once, and some choice of those of the aᵢ, all of which are tried. Whenever all intervals contain what
-/// they are of, so does this one; with k parts and intervals of confidence 1 − α that is so with a
-/// probability of at least 1 − 2kα (Bonferroni), and 1 − α with one part, whose weight is 1.
+/// A total is Σ tᵢ·xᵢ, with tᵢ the number of times that a connection has a part and xᵢ its cost. With rᵢ =
+/// xᵢ/yᵢ and aᵢ = tᵢ·yᵢ the ratio of two totals is Σ aᵢ·rᵢ / Σ aᵢ: the mean of the ratios of the parts, each
+/// weighted by the part's cost for the other candidate. It rises in each rᵢ; in each aᵢ alone it is (c +
+/// aᵢ·rᵢ)/(d + aᵢ), which is monotonic. So it is largest and smallest at ends of the intervals: those of all
+/// rᵢ at once, and some choice of those of the aᵢ, all of which are tried. If all intervals contain their
+/// true values, so does this one; with k parts and intervals of confidence 1 − α the probability of that is
+/// at least 1 − 2kα (Bonferroni), and 1 − α with one part, whose weight is 1.
 pub(crate) fn ratio_of_totals(
     mix: &Mix,
     candidates: &[Candidate],
@@ -113,7 +113,7 @@ mod tests {
         // (50 · 0.9 + 20 · 1 + 4 · 1.25) / 74
         assert!((found.ratio - 70.0 / 74.0).abs() < 1e-12, "{found:?}");
         assert!((found.floor - 0.002).abs() < 1e-12);
-        // Lowest with the least weight on what is above the mean: 52 · 0.89, 19.2 · 0.99, 3.84 · 1.24.
+        // Lowest with the least weight on ratios above the mean: 52 · 0.89, 19.2 · 0.99, 3.84 · 1.24.
         let lowest = (52.0 * 0.89 + 19.2 * 0.99 + 3.84 * 1.24) / (52.0 + 19.2 + 3.84);
         let highest = (48.0 * 0.91 + 20.8 * 1.01 + 4.16 * 1.26) / (48.0 + 20.8 + 4.16);
         assert!((found.lower - lowest).abs() < 1e-12 && (found.upper - highest).abs() < 1e-12, "{found:?}");

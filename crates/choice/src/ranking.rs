@@ -1,4 +1,4 @@
-//! Stacks in the order of what a mix costs them.
+//! Stacks in the order of their costs for a mix.
 
 use serde::Serialize;
 use tlslab_estimate::{PairRatio, Quantity};
@@ -15,7 +15,7 @@ use crate::work::Work;
 /// Stacks in order, the cheapest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranking {
-    /// What was asked for.
+    /// The mix.
     pub mix: Mix,
     /// Those with all costs of it.
     pub ranked: Vec<Ranked>,
@@ -33,7 +33,7 @@ pub struct Ranked {
     pub stack: String,
     /// The cost of a connection.
     pub total: Quantity,
-    /// The cost of the first over that of this one; none of the first itself.
+    /// The cost of the first over that of this one; none for the first itself.
     pub first_over: Option<FirstOver>,
     /// Connections per second of one core that does nothing else.
     pub connections_per_s: Option<Quantity>,
@@ -45,7 +45,7 @@ pub struct Ranked {
     pub memory: Option<Quantity>,
     /// Why that is not known.
     pub no_memory: String,
-    /// What many processors reach, where that was asked for.
+    /// The throughput on many processors, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_cores: Option<OnCores>,
 }
@@ -58,7 +58,7 @@ pub struct FirstOver {
     pub ratio: PairRatio,
     /// Whether it is that of turns of one run; else its bounds are made of those of both totals.
     pub is_of_one_run: bool,
-    /// Whether the first is cheaper, beyond the bounds and what code layout can cause.
+    /// Whether the first is cheaper, beyond the bounds and the possible effect of code layout.
     pub is_clear: bool,
 }
 
@@ -158,7 +158,7 @@ impl Ranking {
         format!("{name} is cheapest: {total} per connection, {text}{alone}")
     }
 
-    /// What a million connections take each stack, in units that a bill has: CPU-seconds of the side, and
+    /// The cost of a million connections for each stack, in units of a bill: CPU-seconds of the side, and
     /// memory while they are idle.
     #[must_use]
     pub fn per_million(&self) -> Option<String> {
@@ -231,7 +231,7 @@ impl FirstOver {
         Self { ratio, is_of_one_run: true, is_clear: ratio.is_less() }
     }
 
-    /// What the other costs over the first: `+57 %`, with bounds where one run measured both.
+    /// The extra cost over the first: `+57 %`, with bounds if one run measured both.
     #[must_use]
     pub fn text(&self) -> String {
         match self.is_of_one_run {

@@ -5,9 +5,9 @@ use tlslab_protocol::{Scenario, Verification};
 use crate::mix::Mix;
 use crate::work::Work;
 
-/// The scenarios that measure the costs of a mix, one for each part, and the parts that no scenario measures.
-/// Of several that one is taken in which the client verifies least, as more stacks can do it and the side's
-/// own work is the same; then that of the mix's key, and the one with the plainest name.
+/// The scenarios that measure the costs of a mix, one for each part, and the parts without a scenario. Of
+/// several, the one in which the client verifies least is taken, as more stacks support it and the side's own
+/// work is the same; then the one with the mix's key, then the one with the plainest name.
 #[must_use]
 pub fn scenarios_of<'s>(mix: &Mix, all: &'s [Scenario]) -> (Vec<&'s Scenario>, Vec<Work>) {
     let mut found: Vec<&Scenario> = Vec::new();

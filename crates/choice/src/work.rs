@@ -9,7 +9,7 @@ use tlslab_protocol::{
 /// The bytes that the cost of a transfer is of: a record of the largest size.
 pub const RECORD_BYTES: u32 = 16_384;
 
-/// A part of a connection, or what one takes while it is idle.
+/// A part of a connection, or the memory of an idle one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Work {
     /// A full handshake, by its key and group.
@@ -37,8 +37,8 @@ impl Work {
         }
     }
 
-    /// The part of a connection that a scenario measures on a side, if a mix can ask for it. A client
-    /// verifies chain and name in full handshakes; a server does the same work whatever the client verifies.
+    /// The part of a connection that a scenario measures on a side, if a mix can use it. A client verifies
+    /// chain and name in full handshakes; a server's work does not depend on what the client verifies.
     #[must_use]
     pub fn of(scenario: &Scenario, side: Side) -> Option<Self> {
         if !is_plain(scenario) {
@@ -66,7 +66,7 @@ impl Work {
     }
 }
 
-/// Of TLS 1.3 with AES-128-GCM, and with nothing that is not asked for.
+/// A scenario of TLS 1.3 with AES-128-GCM and default values.
 fn is_plain(scenario: &Scenario) -> bool {
     scenario.version == ProtocolVersion::TLS13
         && scenario.suite.short_name() == "aes-128-gcm"

@@ -1,4 +1,4 @@
-//! How long visits are, from what makes a cell's rounds scatter.
+//! The length of visits, from the scatter of a cell's rounds.
 //!
 //! A round costs something before its first slice counts: processes are started and prepared, and work for a
 //! while. Where processes differ and slices hardly do, many short visits decide sooner than few long ones.
@@ -11,25 +11,26 @@ use tlslab_stats::median;
 
 use crate::spread::Spread;
 
-/// What blocks of a cell's visits cost and how they scatter.
+/// The cost and scatter of a cell's blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cost {
     /// Blocks of a visit as planned.
     pub blocks: f64,
-    /// What a block takes, s.
+    /// The time of a block, s.
     pub block_s: f64,
-    /// What the rest of a visit takes, s.
+    /// The time of the rest of a visit, s.
     pub fixed_s: f64,
     /// How rounds of such visits scatter.
     pub spread: Spread,
 }
 
 impl Cost {
-    /// How many blocks decide soonest: √(c₁/c₂ · σ₂²/σ₁²), where c₁ is what a round costs however many blocks
-    /// it has, c₂ what a block costs, σ₁² the variance between processes and σ₂² that between blocks of a
+    /// The number of blocks that decides soonest: √(c₁/c₂ · σ₂²/σ₁²), where c₁ is the cost of a round without
+    /// blocks, c₂ that of a block, σ₁² the variance between processes and σ₂² that between blocks of a
     /// process (Kalibera & Jones, "Rigorous benchmarking in reasonable time", ISMM 2013, for a hierarchy of
     /// two levels). The number of rounds is bounded, too: so there are at least as many blocks as keep the
-    /// variance of a round below `most` times that of a planned visit, and no more than a planned visit has.
+    /// variance of a round below `most` times that of a planned visit, and at most as many as in a planned
+    /// visit.
     pub(crate) fn allotted(&self, most: f64) -> f64 {
         let all = self.spread.round.powi(2);
         let of_block = self.spread.slices.powi(2) * self.blocks;

@@ -1,9 +1,9 @@
-//! What is compared: the metrics, with their names and units.
+//! The metrics that are compared, with their names and units.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is compared.
+/// A compared metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Compared {
     /// Time of one iteration, ns.

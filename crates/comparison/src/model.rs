@@ -35,9 +35,9 @@ pub struct Comparison {
     pub host: Fingerprint,
     /// How it was measured and decided.
     pub design: Design,
-    /// What was compared with what.
+    /// The compared pairs.
     pub pairs: Vec<Pair>,
-    /// The command that makes such a comparison again, where it is known.
+    /// The command that makes such a comparison again, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Every cell, in the plan's order.
@@ -81,10 +81,10 @@ pub struct Design {
     /// The canary that was timed for the history, and its cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<String>,
-    /// With how many seeds instructions were counted before any confirmation; 0 where that was not recorded.
+    /// With how many seeds instructions were counted before any confirmation; 0 if unrecorded.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seeds: usize,
-    /// Whether code lay where the linker put it, in all rounds.
+    /// Whether all rounds had the linker's code layout.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fixed_layout: bool,
     /// Where memory lay in timed processes; fixed in comparisons of earlier versions.
@@ -92,7 +92,7 @@ pub struct Design {
     pub placement: Placement,
     /// After how many rounds of fresh processes times could be decided.
     pub looks: Vec<u32>,
-    /// Rounds of the confirmation of what was flagged.
+    /// Rounds of the confirmation of flagged cells.
     pub confirmation: u32,
     /// The share of false discoveries that is allowed among the flagged cells of a metric.
     pub false_discovery_rate: f64,
@@ -107,16 +107,16 @@ pub struct Design {
 /// Two stacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pair {
-    /// What is compared against.
+    /// The baseline.
     #[serde(rename = "base")]
     pub baseline: String,
     /// Its version as the library itself reports it.
     #[serde(rename = "base_version")]
     pub baseline_version: String,
-    /// What may have changed.
+    /// The candidate.
     #[serde(rename = "new")]
     pub candidate: String,
-    /// Likewise.
+    /// The candidate's version, likewise.
     #[serde(rename = "new_version")]
     pub candidate_version: String,
     /// Whether both run the same code.
@@ -124,18 +124,18 @@ pub struct Pair {
     /// Why where code lies did not vary, a sentence each; then a difference may be one of places alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed_layout: Vec<String>,
-    /// What histories call the new one, where that is known.
+    /// The candidate's name in histories, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
-    /// The same of the one that was there before.
+    /// The baseline's name in histories, likewise.
     #[serde(default, rename = "base_in_history", skip_serializing_if = "Option::is_none")]
     pub baseline_in_history: Option<Version>,
     /// Of each scenario, the digests of the work and of the harness that points of a history must have to be
     /// comparable with the new one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, String>,
-    /// The digest of what the processor showed to the new one while it was counted, where an emulator showed
-    /// one: counts are comparable wherever that is the same.
+    /// The digest of the processor that an emulator showed to the candidate while it was counted, if one did:
+    /// counts are comparable wherever that is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
 }
@@ -183,12 +183,12 @@ pub enum Outcome {
     },
 }
 
-/// What changed, and how sure that is.
+/// A change and its certainty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Effect {
     /// The verdict.
     pub verdict: Verdict,
-    /// What the verdict rests on, where it is not plain from the figures.
+    /// The evidence of the verdict, if the figures do not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The baseline's figure, in the metric's unit.
@@ -207,14 +207,14 @@ pub struct Effect {
     pub p_value: Option<f64>,
     /// The same after control of false discoveries among all cells of its metric.
     pub q_value: Option<f64>,
-    /// What a change must exceed to be one, as a share: 0.001 is 0.1 %.
+    /// The threshold of a change, as a share: 0.001 is 0.1 %.
     pub threshold: f64,
     /// The smallest change that would have been found four times in five, as a share.
     pub detectable: Option<f64>,
-    /// What the confirmation found, where there was one.
+    /// The confirmation, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
-    /// Whether every observation said the same: then any change at all is one.
+    /// Whether every observation is the same: then any difference is a change.
     #[serde(default)]
     pub exact: bool,
     /// Whether it is a regression or an improvement of a count or of memory that is smaller than the
@@ -223,13 +223,13 @@ pub struct Effect {
     pub tiny: bool,
     /// The ratio of each observation, in the order in which they were made.
     pub ratios: Vec<f64>,
-    /// What makes rounds scatter; of times.
+    /// The sources of scatter between rounds; of times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
     /// Whether consecutive rounds are correlated; of times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<Dependence>,
-    /// The groups into which the observations fall, where they do: the ratio is then that of a mixture.
+    /// The groups into which the observations fall, if they do: the ratio is then that of a mixture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<RoundGroups>,
     /// The cell's own threshold from its history; none if that is too short.
@@ -238,10 +238,10 @@ pub struct Effect {
     /// How many points its history has, by runner class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<ClassPoints>,
-    /// What a maintainer has acknowledged of its regression.
+    /// A maintainer's acknowledgement of its regression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<Acknowledgement>,
-    /// The functions that did it, where that is known.
+    /// The functions that caused it, if they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
 }
@@ -285,7 +285,7 @@ pub struct Tracked {
     pub points: usize,
 }
 
-/// What a maintainer has written about a regression.
+/// A maintainer's acknowledgement of a regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Acknowledgement {
     /// Why it is accepted.
@@ -294,7 +294,7 @@ pub struct Acknowledgement {
     pub up_to: f64,
 }
 
-/// A second measurement, of fresh processes, of what the first had flagged.
+/// A second measurement, with fresh processes, of a flagged cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Confirmation {
     /// The ratio.
@@ -364,7 +364,7 @@ impl Change {
         }
     }
 
-    /// What changed, if both were measured.
+    /// The effect, if both were measured.
     pub fn effect(&self) -> Option<&Effect> {
         match &self.outcome {
             Outcome::Compared(effect) => Some(effect),
@@ -372,7 +372,7 @@ impl Change {
         }
     }
 
-    /// The verdict, likewise.
+    /// The verdict, if both were measured.
     pub fn verdict(&self) -> Option<Verdict> {
         self.effect().map(|effect| effect.verdict)
     }
@@ -397,7 +397,7 @@ impl Comparison {
         found
     }
 
-    /// What a report marks, the largest change first: see [`Change::is_highlighted`].
+    /// The changes that a report marks, the largest first: see [`Change::is_highlighted`].
     pub fn highlighted(&self) -> Vec<&Change> {
         self.flagged().into_iter().filter(|change| change.is_highlighted()).collect()
     }

@@ -1,4 +1,4 @@
-//! `comparison.json`, read back. It may be anybody's: what is read can be rendered, whatever it says.
+//! Reads `comparison.json`. It may be forged: anything that is accepted can be rendered.
 
 use std::ops::RangeInclusive;
 
@@ -31,12 +31,12 @@ pub enum Unreadable {
     /// It has too many cells.
     #[error("it has {0} cells; at most {MOST_CELLS} are read")]
     TooMany(usize),
-    /// A cell is of none of its pairs.
+    /// A cell belongs to none of the pairs.
     #[error("cell {cell} is of pair {pair}, and there are {pairs}")]
     NoPair {
         /// The cell's place.
         cell: usize,
-        /// What it names.
+        /// The pair that it names.
         pair: usize,
         /// How many there are.
         pairs: usize,

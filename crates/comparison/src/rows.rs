@@ -1,5 +1,5 @@
-//! Two files of rows by name: which rows differ, and by how much. The noise of a single figure is not known
-//! here; a threshold that the caller gives decides. Medians of times have noise, and decide nothing.
+//! Compares two files of rows by name. The noise of a single figure is unknown here; the caller gives a
+//! threshold. Medians of times have noise, and decide nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tlslab_text::number::{counted, figure, percent, signed, signed_percent};
 use tlslab_text::{markdown as escaped, width};
 
-/// Figures of one kind by row, and the same figures in other files that have other names for rows.
+/// Figures of one kind by row, and the same figures in other files with other row names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedRows {
     /// The figures by row.
@@ -18,11 +18,11 @@ pub struct NamedRows {
     pub others: Vec<(String, BTreeMap<String, f64>)>,
 }
 
-/// What a figure is.
+/// The kind of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FigureKind {
-    /// What was counted.
+    /// A count.
     Counted,
     /// The median of several times.
     MedianOfTimes,
@@ -31,10 +31,10 @@ pub enum FigureKind {
 /// Figures of one kind by row, before and after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RowsCompared {
-    /// What they are, such as `instructions`.
+    /// Their name, such as `instructions`.
     #[serde(rename = "metric")]
     pub what: String,
-    /// What each is.
+    /// Their kind.
     pub kind: FigureKind,
     /// Rows that both have, the largest difference first.
     #[serde(rename = "rows")]
@@ -53,7 +53,7 @@ pub struct RowsCompared {
 /// Rows that one of the two has under other names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OtherNames {
-    /// The file that has these names, with its folder where it is known.
+    /// The file that has these names, with its folder if it is known.
     pub file: String,
     /// How many rows were found in it.
     pub rows: usize,
@@ -71,7 +71,7 @@ pub struct RowChange {
 }
 
 impl RowChange {
-    /// The difference as a share of the baseline: 0.01 is 1 % more. Infinite where there was nothing before.
+    /// The difference as a share of the baseline: 0.01 is 1 % more. Infinite if the baseline is 0.
     pub fn share(&self) -> f64 {
         if self.baseline == self.candidate {
             0.0
@@ -130,7 +130,7 @@ impl RowsCompared {
         Some(figure)
     }
 
-    /// Whether a difference says that something changed.
+    /// Whether a difference is a change.
     pub fn decides(&self) -> bool {
         self.kind == FigureKind::Counted
     }
@@ -140,7 +140,7 @@ impl RowsCompared {
         self.both.iter().filter(move |row| row.share().abs() >= threshold)
     }
 
-    /// The rows that differ by a share or more, the others folded, and what only one has.
+    /// The rows that differ by a share or more, the others folded, and the rows on one side only.
     pub fn markdown(&self, threshold: f64) -> String {
         let mut text = format!("## {}\n\n", escaped(&self.what));
         // Writing to a string cannot fail.
@@ -207,7 +207,7 @@ impl RowsCompared {
         text + "\n"
     }
 
-    /// What a reader must know of the figures, and how many of them differ.
+    /// Notes on the figures, and how many of them differ.
     fn heading(&self, threshold: f64) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         if !self.decides() {
@@ -237,7 +237,7 @@ impl RowsCompared {
 const TITLES: [&str; 4] = ["row", "baseline", "candidate", "difference"];
 /// How many rows that only one has are listed in the open.
 const MOST_LISTED: usize = 12;
-/// What a reader must know of medians.
+/// The note on medians.
 const NO_VERDICT: &str = "Each figure is the median of a row's times. A difference of medians without a test is no verdict: \
                           tlslab compare BASE NEW measures two stacks together and decides.";
 

@@ -1,8 +1,7 @@
 //! Which changes count: one rule for marks, the first line, the exit status and the status of a commit.
 //!
-//! A confirmed change is significant if it exceeds the cell's own threshold, where its history has one, and
-//! never below the policy's floor. A regression that a maintainer has acknowledged is significant, and makes
-//! nothing fail.
+//! A confirmed change is significant if it exceeds the policy's floor and, if its history has one, the cell's
+//! own threshold. A regression that a maintainer has acknowledged is significant, but makes nothing fail.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,7 +98,7 @@ impl Comparison {
         }
     }
 
-    /// What a report marks with this verdict, the largest change first.
+    /// The marked changes with this verdict, the largest first.
     pub fn marked(&self, verdict: Verdict) -> Vec<&Change> {
         self.highlighted().into_iter().filter(|change| change.verdict() == Some(verdict)).collect()
     }

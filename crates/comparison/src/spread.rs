@@ -1,4 +1,4 @@
-//! What makes a cell's rounds scatter, and what would make its interval narrower.
+//! The sources of scatter between a cell's rounds, and the remedies.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

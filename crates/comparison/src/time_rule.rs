@@ -39,12 +39,12 @@ pub struct CellRounds {
     pub confirmed: bool,
 }
 
-/// What was decided of a cell.
+/// The decision on a cell.
 #[derive(Clone, Debug)]
 pub struct CellJudged {
     /// The verdict.
     pub verdict: Verdict,
-    /// What it rests on, where it is not plain from the figures.
+    /// The evidence of the verdict, if the figures do not show it.
     pub note: Option<String>,
     /// Whether more rounds are needed.
     pub is_open: bool,
@@ -64,7 +64,7 @@ pub struct CellJudged {
     pub q_value: Option<f64>,
     /// The standard deviation of an observation: of a round's log ratio, or of the mean of a block of rounds.
     pub deviation: Option<f64>,
-    /// What the confirmation found.
+    /// The result of the confirmation.
     pub confirmation: Option<Confirmation>,
     /// Whether consecutive rounds are correlated.
     pub dependence: Option<Dependence>,
@@ -106,8 +106,8 @@ impl TimeRule {
         all.map(|((cell, state), q_value)| self.judged(cell, state, q_value)).collect()
     }
 
-    /// How often it finds a change of one among so many cells, whose observations are so many rounds each.
-    /// None where nothing can be found at all.
+    /// The rule's power for one changed cell among so many, with so many rounds per observation. None if it
+    /// can find nothing at all.
     pub fn whole(&self, cells: usize, block: u32) -> Option<WholeRule> {
         let block = block.max(1) as usize;
         let looks: Vec<usize> = self.looks.iter().map(|look| *look as usize / block).collect();
@@ -196,7 +196,7 @@ impl TimeRule {
         }
     }
 
-    /// What the confirmation found.
+    /// The result of the confirmation.
     ///
     /// # Errors
     /// Fails if the confirmation is invalid, with the reason.
@@ -293,7 +293,7 @@ fn dependence(values: &[f64], block: u32) -> Option<Dependence> {
     Some(Dependence { lag_one: lag_one_autocorrelation(values).ok()?, block })
 }
 
-/// The means of values that follow each other, `block` in each; what is left at the end joins the last.
+/// The means of `block` consecutive values each; remaining values join the last.
 fn block_means(values: &[f64], block: usize) -> Vec<f64> {
     let blocks = (values.len() / block).max(1);
     let mean = |at: usize| {
@@ -315,7 +315,7 @@ fn q_values(states: &[State]) -> Vec<Option<f64>> {
     states.iter().map(|state| p_value(state).map(|_| adjusted.next().unwrap_or(1.0))).collect()
 }
 
-/// Where the ratio lies whose logarithms are these.
+/// The interval of the ratio from these logarithms.
 pub(crate) fn interval(values: &[f64], confidence: f64) -> Option<Interval> {
     let estimate = ratio_estimate(values, confidence).ok()?;
     Some(Interval { lower: estimate.lower, upper: estimate.upper, confidence: estimate.confidence })

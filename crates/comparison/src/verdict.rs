@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// The candidate takes more, and a second measurement agrees.
     Regression,
-    /// The candidate takes less, likewise.
+    /// The candidate takes less, and a second measurement agrees.
     Improvement,
     /// Two separately recorded runs differ by more than such runs usually do. The code or the machine may have
     /// changed, so nothing fails.

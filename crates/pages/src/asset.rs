@@ -8,13 +8,13 @@ use sha2::{Digest, Sha256};
 /// A style sheet or a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asset {
-    /// Its name, such as `base.css`; its ending says what it is.
+    /// Its name, such as `base.css`; its extension is its type.
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
 }
 
-/// What every page has: tokens and style, the theme and the state in the address.
+/// Assets of every page: tokens and style, the theme and the state in the address.
 pub const COMMON: [Asset; 3] = [
     Asset { name: "tokens.css", text: include_str!("../assets/tokens.css") },
     Asset { name: "base.css", text: include_str!("../assets/base.css") },

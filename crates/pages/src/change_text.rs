@@ -11,7 +11,7 @@ pub(crate) fn interval(effect: &Effect) -> String {
     if effect.exact {
         return "exact".to_owned();
     }
-    // What has no ratio has no interval of one.
+    // Without a ratio there is no interval.
     if has_no_ratio(effect) {
         return String::new();
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use askama::filters::HtmlSafe;
 use serde::Serialize;
 
-/// Markup that a template does not escape again. What is from outside was escaped when this was made.
+/// Markup that a template does not escape again. Text from outside was escaped when this was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Html(String);
 

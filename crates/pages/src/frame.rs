@@ -1,4 +1,4 @@
-//! What all pages share: head, navigation, breadcrumbs, foot.
+//! The parts of all pages: head, navigation, breadcrumbs, foot.
 
 use askama::Template;
 

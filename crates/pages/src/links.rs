@@ -8,7 +8,7 @@ use crate::asset::Asset;
 use crate::embed::Html;
 use crate::target::Target;
 
-/// Answers where a target or an asset is.
+/// Resolves targets and assets to addresses.
 pub trait Links {
     /// The address of a target; none if it has no page here.
     fn to(&self, target: &Target) -> Option<String>;
@@ -64,10 +64,10 @@ impl Links for Files<'_> {
     }
 }
 
-/// Links of a service that has its pages at the root of an address. It makes each page when it is asked for,
-/// so it says of kinds of targets which it has.
+/// Links of a service that has its pages at the root of an address. Pages are made on request, so it decides
+/// by kinds of targets.
 pub struct Served {
-    /// Whether there is a page for a target.
+    /// Whether a target has a page.
     pub has: fn(&Target) -> bool,
 }
 
@@ -95,7 +95,7 @@ impl Links for Served {
     }
 }
 
-/// A text that leads to something, or that text alone if there is nothing to lead to.
+/// A text with a link, or the text alone if there is no page for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The text.

@@ -14,13 +14,13 @@ pub struct Page {
     pub title: String,
     /// The entry of the navigation that it belongs to.
     pub section: Option<Section>,
-    /// What it lies in, outermost first; the page itself is the last.
+    /// Its breadcrumbs, outermost first; the page itself is the last.
     pub crumbs: Vec<Link>,
     /// Its parts, for a navigation within the page.
     pub parts: Vec<Part>,
-    /// What stands in `main`.
+    /// The contents of `main`.
     pub body: Html,
-    /// What its scripts read.
+    /// Data of its scripts.
     pub data: Vec<Data>,
     /// The page's style sheets and scripts, in order.
     pub assets: Vec<Asset>,
@@ -28,7 +28,7 @@ pub struct Page {
     pub foot: Vec<Html>,
     /// Who is signed in, where somebody can be.
     pub signed_in: Option<String>,
-    /// An Atom feed of what the page is about.
+    /// An Atom feed on the subject of the page.
     pub feed: Option<String>,
 }
 

@@ -1,11 +1,11 @@
-//! What a page can refer to, and its path within a site.
+//! The targets of links, and their paths within a site.
 
 use std::fmt::Write;
 
 /// A thing that has a page, or a file of the site.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
-    /// What is new, running and wrong.
+    /// The overview.
     Overview,
     /// Questions that people ask, each with the command that answers it.
     Questions,
@@ -29,7 +29,7 @@ pub enum Target {
     Runs,
     /// A run, by its identifier.
     Run(String),
-    /// The proof of a scenario of a run, where it is not on the run's page: the run and the scenario.
+    /// The proof of a scenario of a run, if it is not on the run's page: the run and the scenario.
     Proof(String, String),
     /// The functions of one side of a cell of a run, by the profile's name.
     Profile(String),
@@ -109,7 +109,7 @@ impl Section {
         Self::Runners,
     ];
 
-    /// What the navigation shows.
+    /// The entries of the navigation.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -186,7 +186,7 @@ impl Target {
     }
 }
 
-/// A stack's name without its version: what stands between `@` and a variant or option.
+/// A stack's name without its version: the part between `@` and a variant or option.
 #[must_use]
 pub fn without_version(stack: &str) -> String {
     match stack.split_once('@') {

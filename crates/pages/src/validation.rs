@@ -17,12 +17,12 @@ pub(crate) const STYLE: Asset =
 /// With fewer jobs the bound of a rate is above a quarter, and nobody learns from it.
 const FEWEST_JOBS: usize = 10;
 
-/// What a validation has shown.
+/// The results of a validation.
 #[derive(Clone, Debug, Default)]
 pub struct Validation {
     /// The confidence of bounds, 0 to 1.
     pub confidence: f64,
-    /// Jobs in which nothing had changed, over all kinds of one metric.
+    /// Jobs without a change, over all kinds of one metric.
     pub alarms: Vec<Alarms>,
     /// A row for each kind of such jobs; the first row is the head.
     pub alarm_table: Vec<Vec<String>>,
@@ -37,7 +37,7 @@ pub struct Validation {
 pub struct Alarms {
     /// The metric's name.
     pub metric: String,
-    /// Jobs in which nothing had changed.
+    /// Jobs without a change.
     pub jobs: usize,
     /// Those with a confirmed flag.
     pub flagged: usize,

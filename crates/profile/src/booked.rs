@@ -1,11 +1,11 @@
-//! What functions took, with what those took that are booked to them: what an allocator does, it does for who
-//! asks.
+//! The costs of functions, with those of functions that are booked to them: an allocator's work counts to its
+//! caller.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{Function, Profile};
 
-/// What was counted of a function.
+/// The counts of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Booked {
     /// Its own.
@@ -14,11 +14,11 @@ pub(crate) struct Booked {
     pub called: f64,
 }
 
-/// Who calls a function, and what these calls cost with all that was called from there.
+/// The callers of a function, and the inclusive cost of their calls.
 type Callers<'p> = BTreeMap<&'p Function, Vec<(&'p Function, u64)>>;
 
-/// What each function took of an event. What those took that are booked to their callers is passed on to
-/// those, to each in the proportion of what its calls cost; where nobody calls them, it stays.
+/// The cost of each function in an event. Costs of functions that are booked to their callers are passed on
+/// to these, in proportion to the cost of their calls; without a caller, they stay.
 pub(crate) fn booked<'p>(
     profile: &'p Profile,
     event: usize,
@@ -35,7 +35,7 @@ pub(crate) fn booked<'p>(
             costs.entry(function).or_default().own += own;
         }
     }
-    // Such functions call each other. What goes round in a circle is next to nothing after so many passes.
+    // Such functions call each other. The cost that still circulates is negligible after so many passes.
     for _ in 0..MOST_PASSES {
         for (function, cost) in std::mem::take(&mut pending) {
             let callers_of_it = &callers[function];

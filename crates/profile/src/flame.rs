@@ -1,5 +1,4 @@
-//! Stacks as a flame graph: boxes as wide as what a function took with all that it called, of one profile or
-//! of two.
+//! Stacks as a flame graph of one profile or of two: boxes as wide as a function's inclusive cost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +23,8 @@ pub struct Flame {
     pub callees: Vec<Flame>,
 }
 
-/// How many boxes stand on each other at most. JSON is commonly read to a depth of 128, and a level takes two
-/// of them; what a recursion takes below is part of the last box.
+/// The greatest depth of boxes. JSON is commonly read to a depth of 128, and a level takes two of them; the
+/// cost of a deeper recursion is part of the last box.
 const DEEPEST: usize = 50;
 
 /// How many iterations the stacks of each side are of.
@@ -35,7 +34,7 @@ struct Scale {
     after: u64,
 }
 
-/// One function's stacks, before and after, where it was there.
+/// One function's stacks, before and after, if it existed.
 type Pair<'s> = [Option<&'s Stacks>; 2];
 
 impl Flame {
@@ -44,13 +43,13 @@ impl Flame {
         grow(name, [None, Some(stacks)], Scale { before: None, after: iterations }, DEEPEST)
     }
 
-    /// Of two: a function is the same one where the name is, but for versions in it, and its callers are.
+    /// The graph of two profiles: functions are paired by name without versions, and by their callers.
     pub fn between(name: &str, before: (&Stacks, u64), after: (&Stacks, u64)) -> Self {
         let scale = Scale { before: Some(before.1), after: after.1 };
         grow(name, [Some(before.0), Some(after.0)], scale, DEEPEST)
     }
 
-    /// The same without boxes that are less than a share of the whole on both sides: nobody would see them.
+    /// The graph without boxes that are less than a share of the whole on both sides: nobody would see them.
     #[must_use]
     pub fn above(mut self, share: f64) -> Self {
         let least = share * self.size();
@@ -100,12 +99,12 @@ fn grow(name: &str, pair: Pair<'_>, scale: Scale, levels: usize) -> Flame {
     }
 }
 
-/// A name without versions. Functions of one profile whose names differ in a version alone stay apart: the
+/// A name without versions. Functions of one profile whose names differ only in a version stay separate: the
 /// first meets the other's first.
 type Key = (String, usize);
 
-/// Functions that only one side has, and whose own callees the other side has in their place: there they are
-/// inlined. Those callees are taken out of the map, and stand for the function on that side.
+/// Functions on only one side whose own callees are in their place on the other side: there they are inlined.
+/// Those callees are removed from the map, and represent the function on that side.
 fn inlined(callees: &mut BTreeMap<Key, (&str, Pair<'_>)>) -> BTreeMap<Key, (usize, Stacks)> {
     let mut stands_in = BTreeMap::new();
     let alone: Vec<Key> =

@@ -1,25 +1,24 @@
-//! A function, and what of its names is the same on another machine and in another version.
+//! A function, and the part of its names that is the same on another machine and in another version.
 
 /// A function where its code is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Function {
-    /// The program or library that it is in; empty where that is not known.
+    /// Its program or library; empty if unknown.
     pub object: String,
-    /// The source file: the one that it begins in, or the one that code inlined into it is from. Empty where
-    /// that is not known.
+    /// The source file: the one in which it begins, or that of the inlined code. Empty if unknown.
     pub file: String,
     /// Its name.
     pub name: String,
 }
 
 impl Function {
-    /// What its source file is called wherever it was compiled: `ring-0.17.14/crypto/internal.h`. Empty where
-    /// that is not known.
+    /// The name of its source file wherever it was compiled: `ring-0.17.14/crypto/internal.h`. Empty if
+    /// unknown.
     pub fn source(&self) -> String {
         source(&self.file)
     }
 
-    /// What it has in common with itself in another version or build: a name and a source file.
+    /// Its identity across versions and builds: a name and a source file.
     pub fn identity(&self) -> (String, String) {
         let source = self.source();
         let home = match source.split_once('/') {
@@ -30,8 +29,7 @@ impl Function {
     }
 }
 
-/// A path without what is only this machine's: where sources were unpacked, a registry's or a cache's
-/// folders.
+/// A path without machine-specific parts: the place of unpacked sources, a registry's or a cache's folders.
 fn source(path: &str) -> String {
     if path == UNKNOWN {
         return String::new();
@@ -51,7 +49,7 @@ fn source(path: &str) -> String {
     parts[begins..].iter().filter(|part| **part != "..").copied().collect::<Vec<_>>().join("/")
 }
 
-/// Where what is the same everywhere begins.
+/// The index from which the path is the same everywhere.
 fn begins(parts: &[&str]) -> usize {
     // Cargo unpacks crates into registry/src/REGISTRY/, Rust's own library is below rustc/COMMIT/.
     let after_registry =
@@ -77,8 +75,8 @@ fn without_version(folder: &str) -> &str {
         .map_or(folder, |(at, _)| &folder[..at])
 }
 
-/// A name without what differs from build to build: digests, the versions in the names of some libraries'
-/// symbols, and what compilers add to copies of a function.
+/// A name without parts that differ from build to build: digests, versions in the names of some libraries'
+/// symbols, and suffixes that compilers add to copies of a function.
 pub(crate) fn plain_name(name: &str) -> String {
     let name = match name.rsplit_once("::h") {
         Some((name, digest)) if is_digest(digest) => name,
@@ -88,7 +86,7 @@ pub(crate) fn plain_name(name: &str) -> String {
     without_numbers(&without_brackets(&without_impl_numbers(name)))
 }
 
-/// `m::{impl#49}::f` is `m::{impl#}::f`: blocks are numbered by where they stand in a file.
+/// `m::{impl#49}::f` is `m::{impl#}::f`: blocks are numbered by their position in a file.
 fn without_impl_numbers(name: &str) -> String {
     let mut pieces = name.split(IMPL);
     let first = pieces.next().unwrap_or_default().to_owned();
@@ -135,7 +133,7 @@ fn without_numbers(name: &str) -> String {
     kept.join("_")
 }
 
-/// What callgrind calls what it does not know.
+/// callgrind's name for unknown files.
 pub(crate) const UNKNOWN: &str = "???";
 
 /// How compilers call a block of a type's functions, with a number after it.

@@ -1,9 +1,8 @@
-//! Which functions took what was counted: files in the format of callgrind, read, added up and written; what
-//! changed between two; which part of the work a function belongs to; and stacks of functions as a flame
-//! graph. Pure.
+//! Costs of functions: files in the format of callgrind, read, added up and written; the changes between two;
+//! the part of the work to which a function belongs; and stacks of functions as a flame graph. Pure.
 //!
-//! The format is in valgrind's manual, "Callgrind Format Specification". What is read of it: costs by line or
-//! by instruction, compressed names and positions, inlined code, calls with what they cost in all, several
+//! The format is in valgrind's manual, "Callgrind Format Specification". Supported are: costs by line or by
+//! instruction, compressed names and positions, inlined code, calls with their inclusive costs, several
 //! parts.
 
 mod booked;

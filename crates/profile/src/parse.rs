@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use crate::whole::{Sums, numbers};
 use crate::{Function, Profile};
 
-/// What is wrong with a file, and where.
+/// An error in a file, and its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct ParseError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub what: String,
 }
 
@@ -38,8 +38,8 @@ pub struct Named {
 /// the next.
 pub type Namer<'n> = dyn FnMut(&str, u64) -> Vec<Named> + 'n;
 
-/// Reads a file in which some functions have no name, and asks for the name where the file has the address.
-/// Valgrind does not know what was inlined from another unit of compilation.
+/// Reads a file in which some functions have no name, and calls `name` for these if the file has the address.
+/// Valgrind does not know names of code that was inlined from another unit of compilation.
 ///
 /// # Errors
 /// The first line that is not in the format.
@@ -97,7 +97,7 @@ impl Names {
     }
 }
 
-/// What stands before the costs.
+/// The positions before the costs.
 struct Positions {
     instruction: bool,
     line: bool,
@@ -119,7 +119,7 @@ struct Reader<'n, 'm> {
     function: Option<Function>,
     /// The callee; object and file are the caller's unless given.
     callee: Function,
-    /// Where the call goes to whose costs the next line has, if it has a call's.
+    /// The target of the call whose costs the next line has, if it has a call's.
     of_call: Option<u64>,
     /// The totals that the file states.
     sums: Sums,
@@ -168,7 +168,7 @@ impl Reader<'_, '_> {
             }
             "totals" => self.sums.totals.push(numbers(value)),
             "summary" => self.sums.summaries.push(numbers(value)),
-            // Whatever else it says of the run is of no use here.
+            // Other lines on the run are not needed.
             _ => {}
         }
         Ok(())
@@ -197,7 +197,7 @@ impl Reader<'_, '_> {
                 let target = value.split_whitespace().nth(1).unwrap_or_default();
                 self.of_call = Some(position(target, self.address).unwrap_or_default());
             }
-            // Where a jump goes to. Names get their numbers here, too; and what was said of a target is of this jump alone.
+            // The target of a jump. Names get their numbers here, too; the target is of this jump alone.
             "jfi" => drop(self.files.read(value)?),
             "jfn" => drop(self.functions.read(value)?),
             "jump" | "jcnd" => {
@@ -238,7 +238,7 @@ impl Reader<'_, '_> {
         let mut named = None;
         if self.positions.instruction && (function.name == NAMELESS || callee.name == NAMELESS) {
             let known = (self.namer)(&function.object, self.address);
-            // What was inlined is written as a call to where it stands itself, from a line of the function around it.
+            // Inlined code is written as a call to its own address, from a line of the function around it.
             let is_inlining = target == Some(self.address);
             let is_caller = |one: &&Named| {
                 one.line == self.source_line && file_name(&one.file) == file_name(&function.file)
@@ -290,7 +290,7 @@ fn position(text: &str, before: u64) -> Result<u64, String> {
         return Ok(before);
     }
     let number = |digits: &str| {
-        // What a sign may stand before, parsing takes one more of.
+        // Parsing would accept a second sign.
         if digits.starts_with('+') {
             return Err(wrong());
         }
@@ -311,7 +311,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// What valgrind calls a function that it has no name for.
+/// Valgrind's name for functions without one.
 const NAMELESS: &str = "UnknownInlinedFun";
 
 fn shortened(text: &str) -> String {

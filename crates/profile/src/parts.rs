@@ -13,7 +13,7 @@ use crate::{Function, Profile};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Names of its functions, without versions and digests.
     #[serde(default)]
@@ -21,15 +21,14 @@ pub struct Part {
     /// Source files of its functions, as [`Function::source`] has them.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Programs and libraries whose functions are its own.
+    /// Programs and libraries with its functions.
     #[serde(default)]
     pub objects: Vec<String>,
-    /// Where two profiles are compared: what these functions take is booked to who calls them. An allocation
-    /// more is a change of who asks for it, not of the allocator.
+    /// If two profiles are compared: the cost of these functions is booked to their callers. An extra
+    /// allocation is a change of its caller, not of the allocator.
     #[serde(default)]
     pub booked_to_callers: bool,
-    /// These functions are of whatever part their callers are: what a language's own library has inlined
-    /// everywhere.
+    /// These functions belong to the part of their callers: inlined code of a language's own library.
     #[serde(default)]
     pub of_callers_part: bool,
 }
@@ -46,17 +45,17 @@ struct Rule {
     of_callers_part: bool,
 }
 
-/// What a part took.
+/// The cost of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share {
-    /// The part; `other` where no rule fits.
+    /// The part; `other` if no rule fits.
     pub part: String,
     /// The self cost of its functions.
     pub cost: f64,
 }
 
 impl Parts {
-    /// Rules as files have them; the first that fits a function says its part. One part may have several.
+    /// Rules as in files; the first that fits a function defines its part. One part may have several.
     ///
     /// # Errors
     /// Fails on the first invalid pattern.
@@ -90,7 +89,7 @@ impl Parts {
         self.rule(function).map_or(OTHER, |rule| &rule.part)
     }
 
-    /// Whether what a function takes is booked to who calls it, where two profiles are compared.
+    /// Whether a function's cost is booked to its callers when two profiles are compared.
     pub fn is_booked_to_callers(&self, function: &Function) -> bool {
         self.rule(function).is_some_and(|rule| rule.booked_to_callers)
     }

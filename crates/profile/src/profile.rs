@@ -1,13 +1,13 @@
-//! What was counted, by function.
+//! Counts by function.
 
 use std::collections::BTreeMap;
 
 use crate::Function;
 
-/// Self costs: of each function what its own instructions took, without what it called.
+/// The self cost of each function: its own instructions, without callees.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// What was counted, such as `Ir` for instructions.
+    /// The counted events, such as `Ir` for instructions.
     pub events: Vec<String>,
     /// A number for each event, by function.
     pub functions: BTreeMap<Function, Vec<u64>>,
@@ -32,7 +32,7 @@ impl Profile {
         totals
     }
 
-    /// Adds what another has counted, event by event by its name.
+    /// Adds the counts of another, event by event by its name.
     pub fn add(&mut self, other: &Profile) {
         let places: Vec<usize> = other
             .events

@@ -1,5 +1,4 @@
-//! What is shown of one profile, or of two: for each side its functions, the parts of the work, and its
-//! stacks.
+//! The report of one profile, or of two: for each side its functions, the parts of the work, and its stacks.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use crate::{Change, Cost, Difference, Flame, Function, Parts, Profile, Stacks};
 /// A side's profile and stacks, with the iterations that they are of.
 #[derive(Clone, Copy)]
 pub struct Counted<'c> {
-    /// What its functions took.
+    /// The costs of its functions.
     pub profile: &'c Profile,
     /// Its stacks; empty where none were kept.
     pub stacks: &'c Stacks,
@@ -22,7 +21,7 @@ pub struct Counted<'c> {
 /// Everything that is shown. Numbers are of one iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sheet {
-    /// What was counted.
+    /// The counted stack and scenario.
     pub title: String,
     /// The baseline; `None` if nothing is compared.
     #[serde(default, rename = "base", skip_serializing_if = "Option::is_none")]
@@ -47,14 +46,14 @@ pub struct Side {
     pub parts: Vec<Portion>,
     /// The functions: those that take most, or those that changed most.
     pub functions: Vec<Row>,
-    /// How many more there are, and what they take together.
+    /// How many more there are, and their total cost.
     pub others: Others,
-    /// Stacks, where they were kept.
+    /// Stacks, if they were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flame: Option<Flame>,
 }
 
-/// What a part of the work takes.
+/// The cost of a part of the work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Portion {
     /// The part.
@@ -79,11 +78,10 @@ pub struct Row {
     pub before: Option<f64>,
     /// Its self cost; `None` if it no longer exists.
     pub after: Option<f64>,
-    /// Where two are compared: how much more is in callees and what is booked to it. Before and after
-    /// contain that.
+    /// If two are compared: the change that is in callees and booked functions. Before and after contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called: Option<f64>,
-    /// Who calls it, and what it takes then, the most first.
+    /// Its callers, and its cost when called by each, the largest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<(String, f64)>,
 }
@@ -93,11 +91,11 @@ pub struct Row {
 pub struct Others {
     /// How many have another cost than before; or how many there are, if nothing is compared.
     pub functions: usize,
-    /// How many take the same as before.
+    /// How many have the same cost as before.
     pub same: usize,
-    /// What those of `functions` took.
+    /// The cost of `functions` before.
     pub before: f64,
-    /// What those of `functions` take.
+    /// The cost of `functions`.
     pub after: f64,
 }
 
@@ -177,7 +175,7 @@ impl Side {
         }
     }
 
-    /// Nothing was counted on it.
+    /// A side without counts.
     fn empty(name: &str) -> Self {
         Self {
             name: name.to_owned(),

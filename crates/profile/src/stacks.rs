@@ -1,15 +1,15 @@
-//! Stacks of functions with what the innermost took: a line each, functions from the outermost on with `;`
-//! between, a blank, a number. Other programs call such files collapsed or folded stacks.
+//! Stacks of functions with the cost of the innermost: one line each, functions from the outermost on with
+//! `;` between, a space, a number. Other programs call such files collapsed or folded stacks.
 
 use std::collections::BTreeMap;
 
-/// What is wrong with a file, and where.
+/// An error in a file, and its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: \"{text}\" is not a stack; write functions separated by `;`, a space and a number")]
 pub struct StackError {
     /// The line, from 1.
     pub line: usize,
-    /// What it begins with.
+    /// The beginning of the line.
     pub text: String,
 }
 
@@ -23,7 +23,7 @@ pub struct Stacks {
 }
 
 impl Stacks {
-    /// Reads a file. The outermost functions are the callees of what is returned.
+    /// Reads a file. The outermost functions are the callees of the returned root.
     ///
     /// # Errors
     /// The first line that is no stack.
@@ -42,13 +42,13 @@ impl Stacks {
         Ok(all)
     }
 
-    /// What it took with all that it called.
+    /// Its inclusive cost.
     pub fn total(&self) -> u64 {
         self.callees.values().fold(self.own, |sum, callee| sum.saturating_add(callee.total()))
     }
 
-    /// The same without the outermost functions up to the last one whose name is accepted, as long as each
-    /// calls but one: what the harness has on its stack is in every line.
+    /// The stacks without the outermost functions up to the last one whose name is accepted, as long as each
+    /// has one callee: the harness's frames are in every line.
     #[must_use]
     pub fn within(mut self, is_accepted: &dyn Fn(&str) -> bool) -> Self {
         let mut depth = 0;

@@ -1,4 +1,4 @@
-//! The sums that a file gives of itself: it has all that it says it has.
+//! The totals that a file states: it is complete if they agree.
 
 /// The sums of each part.
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub(crate) fn numbers(text: &str) -> Vec<u64> {
 }
 
 impl Sums {
-    /// What the whole file costs. A file that ends within a part has its summary and not its totals.
+    /// The cost of the whole file. A file that ends within a part has its summary but not its totals.
     fn whole(&self) -> Option<Vec<u64>> {
         let parts = if self.totals.len() < self.summaries.len() { &self.summaries } else { &self.totals };
         let events = parts.iter().map(Vec::len).max()?;

@@ -1,5 +1,4 @@
-//! What a run's figures look like to each reader: text for a terminal, Markdown, and the formats of other
-//! programs.
+//! Renderings of a run's figures: text for a terminal, Markdown, and the formats of other programs.
 //!
 //! The figures are those of [`tlslab_estimate::Report`]; renderers compute no figures. All are pure: text or
 //! bytes out, no file.

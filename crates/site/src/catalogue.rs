@@ -12,7 +12,7 @@ use crate::source::Source;
 
 /// A run with its figures of whole iterations.
 pub(crate) struct RunEntry {
-    /// What a list shows of it.
+    /// Its line in a list.
     pub line: RunLine,
     /// The names of its scenarios.
     pub scenarios: Vec<String>,
@@ -24,7 +24,7 @@ pub(crate) struct RunEntry {
 pub(crate) struct StackEntry {
     /// Its versions, oldest first, each with its newest run.
     pub versions: Vec<Version>,
-    /// How the newest version was built and what it can do.
+    /// Build and capabilities of the newest version.
     pub record: StackRecord,
 }
 

@@ -1,4 +1,4 @@
-//! What the chooser ranks by: what pieces of work cost each stack.
+//! The data of the chooser: the costs of each stack.
 
 use std::collections::{BTreeMap, BTreeSet};
 

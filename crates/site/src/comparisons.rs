@@ -12,11 +12,11 @@ use crate::source::Source;
 /// The kinds of jobs that compare.
 const KINDS: [&str; 2] = ["compare", "compare-runs"];
 
-/// A comparison of the database: where it is, its line, and the job that has it.
+/// A comparison of the database: its place, its line, and its job.
 pub(crate) struct Entry {
     /// Its page.
     pub target: Target,
-    /// What a list shows of it.
+    /// Its line in a list.
     pub line: ComparisonLine,
     /// The job.
     pub job: String,
@@ -46,7 +46,7 @@ pub(crate) fn comparisons(source: &Source) -> anyhow::Result<Vec<Entry>> {
         }
     }
     all.sort_by(|one, other| other.line.ended.cmp(&one.line.ended));
-    // Later outcomes of the same runs stand for earlier ones.
+    // Later outcomes of the same runs replace earlier ones.
     let mut seen = std::collections::BTreeSet::new();
     all.retain(|entry| seen.insert(entry.target.clone()));
     Ok(all)

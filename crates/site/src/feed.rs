@@ -11,7 +11,7 @@ use crate::imported::Imported;
 /// The most entries of the feed.
 const MOST: usize = 100;
 
-/// What the versions of all stacks changed, one entry for each version, the last that was measured first.
+/// The changes of all stacks' versions, one entry for each version, the last measured first.
 pub(crate) fn feed(
     stacks: &BTreeMap<String, StackPage>,
     imported: &BTreeMap<String, Imported>,

@@ -96,7 +96,7 @@ fn json(value: &impl Serialize) -> Option<Made> {
     Some(Made::File { kind: "application/json", text })
 }
 
-/// What a slug names.
+/// The entry that a slug names.
 fn find_named<'m, T>(all: &'m BTreeMap<String, T>, wanted: &str) -> Option<&'m T> {
     all.iter().find(|(name, _)| slug(name) == wanted).map(|(_, found)| found)
 }

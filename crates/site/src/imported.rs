@@ -1,4 +1,4 @@
-//! What other programs measured: the names that have imported series alone, and imported runs.
+//! Results of other programs: names with only imported series, and imported runs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ use crate::trends::changes;
 
 /// A name with imported series alone.
 pub(crate) struct Imported {
-    /// What a list shows of it.
+    /// Its line in a list.
     pub line: ImportedLine,
     /// Its changes, newest version first.
     pub changes: Vec<ChangeLine>,
@@ -68,7 +68,7 @@ fn of_name(
     Imported { line, changes }
 }
 
-/// A word for what the newest version changed, its mark, and why.
+/// A word for the changes of the newest version, its mark, and the reason.
 fn state(newest: &[ChangeLine], timelines: &[&Timeline]) -> (&'static str, &'static str, String) {
     let of_class = |class: &str| newest.iter().filter(|change| change.class() == class).collect::<Vec<_>>();
     let in_metric = |change: &ChangeLine| format!("{} in {}", change.text(), metric_words(&change.metric));
@@ -107,7 +107,7 @@ fn state(newest: &[ChangeLine], timelines: &[&Timeline]) -> (&'static str, &'sta
     ("clear", "good", but.join("; "))
 }
 
-/// The imported runs, newest first, with what the series have of them.
+/// The imported runs, newest first, with their entries in the series.
 pub(crate) fn runs(summaries: &[RunSummary], timelines: &[Timeline]) -> Vec<ImportedRunLine> {
     let mut seen: HashMap<&str, (BTreeSet<&str>, &str, usize)> = HashMap::new();
     for timeline in timelines {

@@ -1,8 +1,7 @@
 //! A database of runs as a web site.
 //!
-//! [`Site::read`] reads the database; [`Site::make`] makes a page or a file of it, for whatever
-//! [`Links`](tlslab_pages::Links) leads to. [`write`] makes a static site. Nothing here writes to the
-//! database.
+//! [`Site::read`] reads the database; [`Site::make`] makes a page or a file of it, with the addresses of
+//! [`Links`](tlslab_pages::Links). [`write`] makes a static site. Nothing here writes to the database.
 
 mod catalogue;
 mod choice;

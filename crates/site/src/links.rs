@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a page refers to, and what in it can be referred to.
+/// The links of a page, and the anchors in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Refs {
     /// Addresses of links, scripts and style sheets.
@@ -43,8 +43,7 @@ fn unescaped(text: &str) -> String {
     rest.replace(pairs[0].0, "&").replace(pairs[1].0, "&")
 }
 
-/// The links that lead nowhere: page and address. `pages` has what each page refers to, `files` every file of
-/// the site.
+/// The broken links: page and address. `pages` has each page's links, `files` every file of the site.
 pub(crate) fn broken(pages: &BTreeMap<String, Refs>, files: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut broken = Vec::new();
     for (page, refs) in pages {

@@ -1,4 +1,4 @@
-//! What a site has, and each page and file of it.
+//! The contents of a site, and each page and file of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,7 +69,7 @@ pub enum Made {
     },
 }
 
-/// What the page of all histories shows.
+/// The note on the series of the page of all histories.
 const MAIN: &str = "This page shows times and instructions of full handshakes in TLS 1.3";
 const ALL_SERIES: &str = "The page of a stack has all its series.";
 
@@ -117,7 +117,7 @@ impl Site {
         })
     }
 
-    /// The model of the overview; a service adds what it knows.
+    /// The model of the overview; a service adds its own data.
     #[must_use]
     pub fn overview(&self) -> &Overview {
         &self.overview
@@ -220,8 +220,8 @@ impl Site {
         Ok(page.map(|page| Made::Page(Box::new(page))))
     }
 
-    /// What a page or file is made of, where that is known without making it: pages of complete runs change
-    /// only with the program.
+    /// The inputs of a page or file, if they are known without making it: pages of complete runs change only
+    /// with the program.
     pub(crate) fn made_of(&self, target: &Target) -> Option<String> {
         let id = match target {
             Target::Run(id) | Target::Proof(id, _) => id.clone(),
@@ -235,8 +235,8 @@ impl Site {
         Some(format!("{id} {state}"))
     }
 
-    /// Whether there is such a run, stack, scenario or history, and the page of capabilities; anything else
-    /// may be.
+    /// Whether this run, stack, scenario or history exists, or the page of capabilities; any other target may
+    /// exist.
     pub(crate) fn has(&self, target: &Target) -> bool {
         match target {
             Target::Run(id) | Target::Proof(id, _) => self.has_run(id),
@@ -292,7 +292,7 @@ impl Site {
         tlslab_pages::history(&timelines, &HistoryOptions { shown, ..options() }, links)
     }
 
-    /// What the search finds.
+    /// The entries of the search.
     fn entries(&self) -> Vec<Entry> {
         let entry = |kind: &str, name: &str, words: String, target: Target| Entry {
             kind: kind.to_owned(),
@@ -352,7 +352,7 @@ fn run_states(source: &Source) -> anyhow::Result<BTreeMap<String, String>> {
     Ok(complete.map(|run| (run.id.clone(), state(&run))).collect())
 }
 
-/// Histories call the same changes negligible as the overview.
+/// Histories use the overview's limit of negligible changes.
 fn options() -> HistoryOptions {
     HistoryOptions { negligible: crate::trends::NEGLIGIBLE, ..HistoryOptions::default() }
 }

@@ -12,7 +12,7 @@ use crate::imported::Imported;
 /// The most changes and gaps that an overview lists.
 const MOST: usize = 20;
 
-/// What is wrong, what changed and what is missing in the newest results.
+/// Problems, changes and gaps of the newest results.
 pub(crate) fn overview(
     catalogue: &Catalogue,
     stacks: &BTreeMap<String, StackPage>,
@@ -80,7 +80,7 @@ fn alerts(
     });
     let mut alerts: Vec<Alert> =
         stacks.values().filter_map(of_stack).chain(of_imported).chain(incomplete).collect();
-    // What got worse is what this page is for; then what failed.
+    // Regressions are what this page is for; then failures.
     let rank = |level| match level {
         Level::Regression => 0,
         Level::Failed => 1,

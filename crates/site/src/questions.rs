@@ -2,7 +2,7 @@
 
 use tlslab_pages::site::Question;
 
-/// The page of the documentation. A test runs its commands and compares what they print.
+/// The page of the documentation. A test runs its commands and compares their output.
 const PAGE: &str = include_str!("../../../docs/questions.md");
 
 /// The questions in the order of the page.

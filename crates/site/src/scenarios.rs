@@ -16,7 +16,7 @@ use crate::stacks::parameters;
 const SHOWN: [(&str, bool); 5] =
     [("time", false), ("throughput", true), ("heap.peak", false), ("idle.heap", false), (COUNT, false)];
 
-/// What does not rank libraries.
+/// The metric that does not rank libraries.
 const COUNT: &str = "count.instructions";
 
 /// The pages of all scenarios, by name.

@@ -21,7 +21,7 @@ use tlslab_store::{
 const LARGEST: u64 = 4 << 30;
 /// How many outcomes are read at once.
 const AT_ONCE: usize = 500;
-/// How many of the newest runs are looked at to find whether there is something newer.
+/// How many of the newest runs are checked for changes.
 const NEWEST: usize = 50;
 
 /// A database of runs that is read alone.
@@ -30,15 +30,15 @@ pub struct Source {
     store: Box<dyn Store>,
     browse: Box<dyn Browse>,
     policy: HistoryPolicy,
-    /// What was unpacked for it.
+    /// The unpacked folder.
     _unpacked: Option<TempDir>,
 }
 
 impl Source {
-    /// Opens the database of these results. `policy` says how its series are cut.
+    /// Opens the database of these results. `policy` defines how its series are cut.
     ///
     /// # Errors
-    /// A database that there is not, or of another version of the lab.
+    /// Fails if the database does not exist, or is of another version of the lab.
     pub fn open(results: Results, policy: HistoryPolicy) -> anyhow::Result<Self> {
         let address = results.address();
         Ok(Self {

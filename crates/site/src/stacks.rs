@@ -48,7 +48,7 @@ fn stack(
     }
 }
 
-/// Which release to skip and which to move to; nothing with fewer than two releases.
+/// Which release to skip and which to move to; empty with fewer than two releases.
 fn advice(name: &str, timelines: &[&Timeline]) -> String {
     let advice = advise_on(name, timelines);
     if advice.releases.len() > 1 { sentence(&advice) } else { String::new() }

@@ -43,8 +43,8 @@ pub(crate) fn is_full_handshake(series: &Series) -> bool {
     series.scenario.starts_with("handshake/1.3/")
 }
 
-/// The values of the series that stands for a stack, by version, and what they are; nothing without one. It
-/// is of the client's instructions in a full handshake; where these were not counted, of another count.
+/// The values of the series that represents a stack, by version, and their name; empty without one. It is the
+/// client's instructions in a full handshake; if these were not counted, another count.
 pub(crate) fn trend(timelines: &[&Timeline]) -> (Vec<f64>, String) {
     let is_main = |timeline: &&&Timeline| {
         let series = &timeline.series;

@@ -1,5 +1,5 @@
-//! A site as files. What did not change is not written again, and only files that an earlier one wrote are
-//! removed.
+//! A site as files. Unchanged files are not written again, and only files that an earlier site wrote are
+//! deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use tlslab_pages::{Files, Target};
 use crate::links::{Refs, broken};
 use crate::make::{Made, Site};
 
-/// What lists the files that were written, in the site's folder.
+/// The list of written files, in the site's folder.
 const MANIFEST: &str = "tlslab-site.json";
 
 /// The result of writing a site.
@@ -26,7 +26,7 @@ pub struct Written {
     pub written: usize,
     /// How many files of an earlier site were removed.
     pub removed: usize,
-    /// What all files take, bytes.
+    /// The size of all files, bytes.
     pub bytes: u64,
     /// The largest page and its bytes.
     pub largest_page: (String, u64),
@@ -50,14 +50,14 @@ struct Kept {
     sha256: String,
     /// Its length.
     bytes: u64,
-    /// What it was made of, where that says whether it has to be made again.
+    /// Its inputs, if they show whether it has to be made again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     made_of: Option<String>,
 }
 
-/// Writes a site into a folder that is empty or has one. `program` identifies what makes pages: with another
-/// one every page is made again. `progress` is called with how many files are done, of how many, and the next
-/// one's path.
+/// Writes a site into a folder that is empty or has one. `program` identifies the program that makes pages:
+/// another one makes every page again. `progress` is called with the number of finished files, the total, and
+/// the next one's path.
 ///
 /// # Errors
 /// A folder with other files, one that cannot be written, and a database that cannot be read.
@@ -101,7 +101,7 @@ pub fn write(
     writer.finish(&before)
 }
 
-/// What the links of every page depend on, but for the runs.
+/// The common inputs of every page's links, except the runs.
 fn digest_of_frame(site: &Site) -> String {
     let mut digest = Sha256::new();
     let is_of_run = |target: &Target| matches!(target, Target::Run(_) | Target::Proof(..) | Target::File(_));
@@ -122,7 +122,7 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    /// Keeps a file that was made of the same and is still what was written. Whether it was kept.
+    /// Keeps a file whose inputs and contents are unchanged. Returns whether it was kept.
     fn keep(&mut self, path: &str, made_of: Option<&str>) -> anyhow::Result<bool> {
         let Some(kept) =
             self.before.get(path).filter(|kept| made_of.is_some() && kept.made_of.as_deref() == made_of)

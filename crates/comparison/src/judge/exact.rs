@@ -6,22 +6,21 @@ use tlslab_stats::{replicate_threshold, standard_deviation, student_quantile};
 use crate::model::{Confirmation, Effect, Interval};
 use crate::verdict::Verdict;
 
-/// The same figure of both stacks, observation by observation.
+/// A figure of both stacks, observation by observation.
 pub(super) struct Replicates {
     /// The baseline's and the new one's figure with each seed or in each process.
     pub values: Vec<(f64, f64)>,
     /// The confidence of intervals.
     pub confidence: f64,
-    /// What each value is of: `seeds`, `processes` or [`READINGS`].
+    /// The kind of observation: `seeds`, `processes` or [`READINGS`].
     pub of: &'static str,
 }
 
-/// What values of files are of: another reading would say the same.
+/// Observations of files: they are the same at each reading.
 pub(super) const READINGS: &str = "readings";
 
 impl Replicates {
-    /// The log ratio of each. A figure of nothing has no logarithm, so where one is 0 both are taken one
-    /// larger.
+    /// The log ratio of each. Zero has no logarithm, so if one figure is 0 both are increased by one.
     fn log_ratios(&self) -> Vec<f64> {
         let shift = self.shift();
         let of = |(baseline, candidate): &(f64, f64)| {
@@ -36,7 +35,7 @@ impl Replicates {
         if has_nothing { 1.0 } else { 0.0 }
     }
 
-    /// The baseline's mean, and the figure that is as many times larger as the ratio says.
+    /// The baseline's mean, and the candidate's figure by the ratio.
     fn both_figures(&self, mean: f64) -> (f64, f64) {
         match &self.values[..] {
             [first, ..] if self.values.iter().all(|value| value == first) => *first,
@@ -56,7 +55,7 @@ impl Replicates {
         (self.values.len() > 1 || self.of == READINGS) && self.values.windows(2).all(|two| two[0] == two[1])
     }
 
-    /// What a change must exceed, as a log ratio.
+    /// The threshold of a change, as a log ratio.
     fn threshold(&self, plan: &ComparisonPlan) -> f64 {
         replicate_threshold(&self.log_ratios(), plan.exact_floor, 0.0, plan.alpha).unwrap_or(plan.exact_floor)
     }
@@ -66,8 +65,8 @@ impl Replicates {
         self.mean().is_some_and(|mean| mean.abs() >= self.threshold(plan))
     }
 
-    /// Whether the confirmation changed in the same direction and by more than the floor, and scatters too
-    /// much to be sure.
+    /// Whether the confirmation changed in the same direction and by more than the floor, but scatters too
+    /// much.
     pub(super) fn is_unsure(&self, plan: &ComparisonPlan, again: &Self) -> bool {
         let is_alike = self
             .mean()

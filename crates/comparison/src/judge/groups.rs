@@ -5,7 +5,7 @@ use crate::model::RoundGroups;
 /// Groups that are closer to each other than this share are not reported.
 const SMALLEST_GAP: f64 = 0.01;
 
-/// Two groups of ratios by their logarithms; `None` where one describes them, or where there are too few.
+/// Two groups of ratios by their logarithms; `None` if one describes them, or if there are too few.
 pub(super) fn groups(log_ratios: &[f64]) -> Option<RoundGroups> {
     let found = tlslab_stats::modes(log_ratios).ok()??;
     let (lower, upper) = (found.lower.exp(), found.upper.exp());

@@ -28,7 +28,7 @@ pub use recorded_runs::judge_runs;
 /// A stack in a scenario, as indices into the plan's: (scenario, stack).
 type CellIndex = (usize, usize);
 
-/// Computes everything from a run's samples and counts. `None` where its plan compares nothing.
+/// Computes everything from a run's samples and counts. `None` if its plan has no comparison.
 pub fn judge(record: &RunRecord) -> Option<Comparison> {
     let plan = record.plan.comparison.as_ref()?;
     let mut changes = Vec::new();

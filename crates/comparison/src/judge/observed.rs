@@ -1,4 +1,4 @@
-//! The slices of complete visits, and what was decided of the cells that they are of.
+//! The slices of complete visits, and the proofs of their cells.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -35,7 +35,7 @@ impl<'r> Observed<'r> {
         Self { slices, estimator: record.plan.estimator }
     }
 
-    /// Of every round, the log ratio of two stacks' times, from slices of the same blocks.
+    /// The log ratio of two stacks' times in each round, from slices of the same blocks.
     pub(super) fn log_ratios(
         &self,
         scenario: usize,

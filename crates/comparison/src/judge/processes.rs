@@ -12,10 +12,10 @@ use super::observed::hole;
 use crate::compared::Compared;
 use crate::model::{Effect, Outcome, Reason};
 
-/// What is compared of memory.
+/// The compared metrics of memory.
 pub(super) const HEAP: [Compared; 3] = [Compared::Peak, Compared::Allocations, Compared::Allocated];
 
-/// What is compared of contention.
+/// The compared metrics of contention.
 pub(super) const CONTENTION: [Compared; 2] = [Compared::ContendedAtomics, Compared::SerialInstructions];
 
 /// The places that are named where contention changed.
@@ -61,7 +61,7 @@ fn both(
     (of(pair.baseline), of(pair.candidate))
 }
 
-/// What the first processes said, and what those said that confirm it.
+/// The figures of the first processes, and those of the confirmation.
 fn replicates(record: &RunRecord, baseline: &[f64], candidate: &[f64]) -> (Replicates, Option<Replicates>) {
     let of = |values: &[(f64, f64)]| Replicates {
         values: values.to_vec(),

@@ -1,7 +1,7 @@
 //! Comparison of two recorded runs, possibly of two hosts.
 //!
-//! What drifts between them does not cancel, so times are held to a floor that is far higher. Where both runs
-//! measured one and the same program as their baseline, its times stand in for the machine's.
+//! Drift between them does not cancel, so times have a far higher floor. If both runs measured the same
+//! program as their baseline, its times stand in for the machine's.
 
 use std::collections::BTreeMap;
 
@@ -107,7 +107,7 @@ fn pair(old: &StackRecord, candidate: &StackRecord) -> Pair {
     }
 }
 
-/// The same program in both runs: the baseline of each, as indices.
+/// The program that both runs measured as their baseline, as indices.
 fn reference(baseline: &RunRecord, candidate: &RunRecord) -> Option<(usize, usize)> {
     let program =
         |record: &RunRecord| record.plan.stacks.iter().position(|stack| stack.name == record.plan.baseline);
@@ -137,7 +137,7 @@ impl Both<'_> {
         &self.candidate.plan.policy
     }
 
-    /// What both runs measured.
+    /// The metrics of both runs.
     fn metrics(&self) -> impl Iterator<Item = Compared> + use<> {
         let of = |measured, metrics: &[Compared]| {
             let has_both = self.baseline.plan.has(measured) && self.candidate.plan.has(measured);
@@ -282,7 +282,7 @@ impl Both<'_> {
             Replicates { values, confidence: self.policy().confidence, of: "seeds or processes" };
         let terms = terms(self.policy());
         let effect = replicates.effect(&terms, false, None).map(|mut effect| {
-            // There is nothing to confirm it with.
+            // A confirmation is not possible.
             if replicates.is_flagged(&terms) && effect.verdict == Verdict::Inconclusive {
                 effect.verdict = if effect.ratio > 1.0 { Verdict::Regression } else { Verdict::Improvement };
                 effect.tiny = replicates.is_tiny(&terms);
@@ -341,7 +341,7 @@ const NOT_CONFIRMED: &str = "from runs measured separately, not confirmed";
 const SUSPECT: &str =
     "from runs measured separately, where the machine may have changed; measure both together";
 
-/// A stack's times, one of each visit, as logarithms; by the reference's, where there is one.
+/// A stack's times, one per visit, as logarithms; divided by the reference's, if there is one.
 fn logarithms(
     observed: &Observed<'_>,
     scenario: usize,
@@ -386,7 +386,7 @@ fn control(changes: &mut [Change], false_discovery_rate: f64) {
     }
 }
 
-/// What counts are held to.
+/// The terms for counts.
 fn terms(policy: &Policy) -> ComparisonPlan {
     let nothing = Rounds { looks: Vec::new(), confirmation: 0 };
     ComparisonPlan {

@@ -6,7 +6,7 @@ use super::exact::{READINGS, Replicates};
 use crate::compared::Compared;
 use crate::model::{Change, Outcome};
 
-/// What is compared of sizes.
+/// The compared sizes.
 const SIZES: [Compared; 3] = [Compared::CodeSize, Compared::DataSize, Compared::SharedSize];
 
 /// A stack of a run, as an index into its plan's.

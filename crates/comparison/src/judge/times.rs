@@ -1,4 +1,4 @@
-//! Verdicts on times: what a run's rounds say, by [`TimeRule`].
+//! Verdicts on times, from a run's rounds by [`TimeRule`].
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::verdict::Verdict;
 
 type Key = (usize, usize, Side);
 
-/// What was decided of every timed cell.
+/// The decisions on all timed cells.
 pub(super) struct Times {
     cells: HashMap<Key, Cell>,
     floor: f64,
@@ -25,13 +25,13 @@ pub(super) struct Times {
 struct Cell {
     baseline_ns: f64,
     is_identical: bool,
-    /// What would be found four times in five if this cell alone had changed, as a share.
+    /// The change that would be found four times in five if this cell alone had changed, as a share.
     detectable: Option<f64>,
     spread: Option<Spread>,
     judged: CellJudged,
 }
 
-/// Decides what can be decided.
+/// Decides all cells.
 pub(super) fn judged(record: &RunRecord, plan: &ComparisonPlan, observed: &Observed<'_>) -> Times {
     let none = |refused| Times { cells: HashMap::new(), floor: plan.time_floor, refused };
     let rule = match TimeRule::of(plan, &record.plan.policy) {
@@ -95,7 +95,7 @@ fn rounds(
 }
 
 impl Times {
-    /// Whether more rounds are needed. What runs the same code has its verdict before the first one.
+    /// Whether more rounds are needed. Identical code has its verdict before the first one.
     pub(super) fn is_open(&self, pair: usize, scenario: usize, side: Side) -> bool {
         self.cells.get(&(pair, scenario, side)).is_some_and(|cell| cell.judged.is_open && !cell.is_identical)
     }

@@ -76,7 +76,7 @@ pub fn sentence(comparison: &Comparison) -> String {
     if detail.is_empty() { head } else { format!("{head} {detail}") }
 }
 
-/// The same in two parts and in a markup language: `text` makes text safe, `name` a stack's name.
+/// The same in two parts and in a markup language: `text` escapes text, `name` a stack's name.
 pub(super) fn sentences(
     comparison: &Comparison,
     text: fn(&str) -> String,

@@ -1,5 +1,5 @@
-//! The axis that all rows of a table share, and each row's mark on it: interval, observations, what is
-//! negligible.
+//! The axis that all rows of a table share, and each row's mark on it: interval, observations, negligible
+//! range.
 
 use std::fmt::Write;
 
@@ -23,8 +23,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis that shows these effects. A few that are far larger than most lie beyond it, and so does what
-    /// was nothing or has become nothing.
+    /// An axis that shows these effects. A few that are far larger than most lie beyond it, and so do changes
+    /// from or to zero.
     pub(crate) fn of(effects: &[&Effect]) -> Self {
         let with_ratio = effects.iter().filter(|effect| !has_no_ratio(effect));
         let mut sizes: Vec<f64> = with_ratio.map(|effect| size(effect)).filter(|size| *size > 0.0).collect();
@@ -40,7 +40,7 @@ impl Axis {
         50.0 + share * (50.0 - MARGIN)
     }
 
-    /// What its ends and its middle are, from the left.
+    /// Its ends and its middle, from the left.
     pub(crate) fn labels(&self) -> [String; 3] {
         [change((-self.reach).exp()), "0".to_owned(), change(self.reach.exp())]
     }
@@ -103,7 +103,7 @@ impl Axis {
     }
 }
 
-/// The logarithm; of what is no ratio that of a very small one, so that it has a place.
+/// The logarithm; that of a very small ratio if there is none, so that it has a place.
 fn ln(ratio: f64) -> f64 {
     if ratio > 0.0 { ratio.ln() } else { f64::MIN_POSITIVE.ln() }
 }

@@ -1,5 +1,4 @@
-//! What every function of a changed count took before and after: flame graphs, and the files that they are
-//! of.
+//! The functions of a changed count before and after: flame graphs, and their files.
 
 use tlslab_comparison::Comparison;
 use tlslab_profile::Flame;
@@ -9,7 +8,7 @@ use crate::functions::Graph;
 
 /// A side of a scenario whose count changed.
 pub(crate) struct ChangedSide {
-    /// What the names of its boxes begin with.
+    /// The prefix of its boxes' names.
     pub(crate) key: String,
     pub(crate) name: String,
     pub(crate) title: String,

@@ -1,4 +1,4 @@
-//! What stands around the cells of a comparison: facts, warnings, method, the command to repeat it.
+//! The parts of a comparison apart from its cells: facts, warnings, method, the command to repeat it.
 
 use tlslab_comparison::{Comparison, Pair};
 use tlslab_text::number::{counted, duration};
@@ -9,7 +9,7 @@ use crate::target::Target;
 
 /// With more scenarios than this a command names none.
 const MOST_SCENARIOS: usize = 6;
-/// What connects two runs in `design.arrangement` that were not measured together.
+/// The value of `design.arrangement` for two runs that were not measured together.
 const APART: &str = "apart";
 
 /// A fact with its name.
@@ -54,7 +54,7 @@ pub(crate) fn facts(comparison: &Comparison, links: &dyn Links) -> Vec<Fact> {
     facts
 }
 
-/// One entry for all warnings that are the same but for their numbers.
+/// One entry for all warnings that differ only in numbers.
 pub(crate) fn warnings(comparison: &Comparison) -> Vec<Warning> {
     let mut kinds: Vec<(String, Warning)> = Vec::new();
     for warning in &comparison.warnings {

@@ -12,7 +12,7 @@ pub(crate) struct Headline {
     pub(crate) class: &'static str,
     /// The answer.
     pub(crate) says: String,
-    /// What it rests on.
+    /// Its evidence.
     pub(crate) evidence: String,
 }
 

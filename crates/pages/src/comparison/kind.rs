@@ -131,8 +131,8 @@ impl Group {
     }
 }
 
-/// What a change is called: versions of one library regress and improve, different libraries are slower and
-/// faster, and where neither time nor instructions are compared, their figures are higher and lower.
+/// The words for a change: versions of one library regress and improve, different libraries are slower and
+/// faster, and without times and instructions figures are higher and lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     Versions,
@@ -163,7 +163,7 @@ fn library(stack: &str) -> &str {
     recipe.split(['@', '+', '→', '#']).next().unwrap_or(recipe)
 }
 
-/// What both sides of a comparison are called.
+/// The names of both sides of a comparison.
 pub(crate) fn names(pairs: &[Pair]) -> String {
     match pairs {
         [pair] => format!("{} and {}", short_stack(&pair.baseline), short_stack(&pair.candidate)),

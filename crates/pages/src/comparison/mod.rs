@@ -1,5 +1,5 @@
-//! The page of a comparison: who wins or what regressed, by how much, in which functions, and how sure that
-//! is.
+//! The page of a comparison: which stack is faster or what regressed, by how much, in which functions, with
+//! which certainty.
 
 mod axis;
 mod changed;

@@ -197,7 +197,7 @@ fn verdict(effect: &Effect, group: Group, words: Words) -> &'static str {
     }
 }
 
-/// What a verdict rests on.
+/// The evidence of a verdict.
 fn note(comparison: &Comparison, cell: &Change, effect: &Effect) -> String {
     let mut notes: Vec<String> = effect.note.iter().cloned().collect();
     match &effect.confirmation {

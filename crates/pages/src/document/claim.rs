@@ -20,15 +20,15 @@ pub(super) struct GroupOf {
     /// How many cases, and how many of each verdict.
     pub(super) says: String,
     pub(super) claims: Vec<ClaimOf>,
-    /// The same as one plot.
+    /// The claims as one plot.
     pub(super) plot: Plot,
-    /// Whether the document itself says it.
+    /// Whether it is the document's own claim.
     pub(super) is_own: bool,
 }
 
 /// All claims of a group on one axis.
 pub(super) struct Plot {
-    /// What the ends of its axis are; none without a figure.
+    /// The ends of its axis; none without a figure.
     pub(super) ends: Option<[String; 2]>,
     pub(super) rows: Vec<PlotRow>,
 }
@@ -44,12 +44,12 @@ pub(super) struct ClaimOf {
     pub(super) id: String,
     pub(super) says: String,
     pub(super) published: String,
-    /// The ratios that decide, where there are any.
+    /// The ratios that decide, if there are any.
     pub(super) judged_by: Option<String>,
     pub(super) ratio: String,
     pub(super) basis: String,
     pub(super) notes: Vec<String>,
-    /// What the ends of its axis are; none without a figure.
+    /// The ends of its axis; none without a figure.
     pub(super) ends: Option<[String; 2]>,
     pub(super) rows: Vec<RowOf>,
 }
@@ -71,8 +71,8 @@ pub(super) struct Answer {
     pub(super) tally: Vec<(&'static str, usize, &'static str)>,
 }
 
-/// The answer to whether what documents say holds here, by their sentences; the tally is of cells.
-/// Extensions, corrections and ratios that the lab made are not theirs.
+/// The answer to whether the documents' claims hold here, by their sentences; the tally is of cells.
+/// Extensions, corrections and ratios that the lab made are excluded.
 pub(super) fn answer<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction> + Clone) -> Answer {
     let sentences = sentences(reproductions.clone());
     let number =
@@ -175,8 +175,8 @@ impl ClaimOf {
 }
 
 impl RowOf {
-    /// The cases of a claim on every host, and where it is of many or most rows, each of these. `host` is
-    /// what the first is called, where there are several.
+    /// The cases of a claim on every host, with the rows of a claim about many or most of them. `host` is the
+    /// first one's name, if there are several.
     fn all(claim: &Claim, cases: &[&Case], axis: Option<&Axis>, host: Option<&str>) -> Vec<Self> {
         let is_shown = |row: &&Case| cases.iter().any(|case| case.group == row.group);
         let rows = claim.rows.iter().filter(is_shown);
@@ -191,7 +191,7 @@ impl RowOf {
 
     /// A row of a claim of many or most.
     fn of_row(row: &Case, axis: Option<&Axis>) -> Self {
-        // What one row shows is no verdict on the claim.
+        // One row is no verdict on the claim.
         let class = "unchanged";
         let (here, mark) = match &row.found {
             Here::Figure(figure) => (here(&row.found), axis.map(|axis| axis.mark(figure, None, class))),
@@ -215,7 +215,7 @@ impl RowOf {
     }
 }
 
-/// A case as one of each host, with its name where there are several.
+/// A case as one of each host, with the host's name if there are several.
 fn on_hosts(case: &Case, host: Option<&str>) -> Vec<Case> {
     let Some(host) = host else { return vec![case.clone()] };
     let first = Case { of: format!("{}, {host}", case.of), elsewhere: vec![], ..case.clone() };
@@ -228,7 +228,7 @@ fn on_hosts(case: &Case, host: Option<&str>) -> Vec<Case> {
     [first.clone()].into_iter().chain(others).collect()
 }
 
-/// A logarithmic axis of ratios that shows 1, what was published and what was found.
+/// A logarithmic axis of ratios that shows 1, the published range and the measured figures.
 struct Axis {
     low: f64,
     high: f64,

@@ -18,7 +18,7 @@ pub(crate) struct Graph {
 
 /// A box. Places are shares of the whole, in percent.
 pub(crate) struct FlameBox {
-    /// What the address names it by.
+    /// Its name in the address.
     pub id: String,
     pub name: String,
     pub label: String,
@@ -27,7 +27,7 @@ pub(crate) struct FlameBox {
     pub sign: &'static str,
     pub left: String,
     pub width: String,
-    /// Left and width by what it took before.
+    /// Left and width by its cost before.
     pub before: Option<(String, String)>,
     pub row: usize,
     pub y: usize,
@@ -77,7 +77,7 @@ impl Graph {
     }
 }
 
-/// What stands left of a box, and how many boxes above it.
+/// The position of a box: its left edge and its depth.
 #[derive(Clone, Copy, Default)]
 struct Place {
     after: f64,
@@ -111,7 +111,7 @@ impl Whole {
     }
 }
 
-/// What a function takes without those that it calls.
+/// The self cost of a function.
 struct Own {
     before: f64,
     after: f64,

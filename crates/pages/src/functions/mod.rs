@@ -1,5 +1,5 @@
-//! What each function takes, or what changed between two profiles: a flame graph, and tables that say the
-//! same.
+//! The cost of each function, or the changes between two profiles: a flame graph, and tables with the same
+//! data.
 
 mod flame;
 mod rows;
@@ -35,7 +35,7 @@ struct Body {
 }
 
 struct SideView {
-    /// What the names of its boxes begin with.
+    /// The prefix of its boxes' names.
     key: String,
     name: String,
     is_compared: bool,
@@ -45,7 +45,7 @@ struct SideView {
     parts: Vec<PartRow>,
 }
 
-/// The page of a sheet of functions: of one profile, or of two where the sheet has a base.
+/// The page of a sheet of functions: of one profile, or of two if the sheet has a baseline.
 #[must_use]
 pub fn functions(sheet: &Sheet, links: &dyn Links) -> Page {
     let title = name_of(&sheet.title);
@@ -94,7 +94,7 @@ fn side_view(side: &Side) -> SideView {
     }
 }
 
-/// What was counted, without the folders that lead to it: they are of the machine, not of the profile.
+/// The counted stack, without its folders: they belong to the machine, not to the profile.
 fn name_of(title: &str) -> String {
     let title = clean(title);
     let is_path = title.starts_with(['/', '.', '~']) || title.as_bytes().get(1..3) == Some(b":\\");

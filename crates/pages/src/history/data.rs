@@ -19,7 +19,7 @@ use crate::target::Target;
 /// All series.
 #[derive(Serialize)]
 pub(super) struct Histories {
-    /// What values were divided by to find steps.
+    /// The stack that values were divided by to find steps.
     reference: Option<String>,
     /// Whether points are in the order of time; otherwise in that of versions.
     is_by_time: bool,
@@ -28,7 +28,7 @@ pub(super) struct Histories {
     labels: Vec<String>,
     epochs: Vec<String>,
     scenarios: Vec<String>,
-    /// What people read instead.
+    /// Titles of scenarios for people.
     scenario_titles: Vec<String>,
     stacks: Vec<String>,
     metrics: Vec<String>,
@@ -64,7 +64,7 @@ struct Entry {
     /// From, to and level.
     segments: Vec<(usize, usize, f64)>,
     steps: Vec<StepData>,
-    /// Where an epoch begins, and what it has that the one before had not.
+    /// The beginning of an epoch, and its differences from the one before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     epochs: Vec<(usize, usize)>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -76,12 +76,12 @@ struct Entry {
     threshold: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     no_history: Option<String>,
-    /// Why nothing can be concluded of steps.
+    /// Why no step can be judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     too_few: Option<String>,
 }
 
-/// A change: at, before, after, ratio, class, what did it.
+/// A change: at, before, after, ratio, class, cause.
 type StepData = (usize, f64, f64, Option<f64>, &'static str, Option<String>);
 
 impl Histories {
@@ -156,13 +156,13 @@ fn entry(timeline: &Timeline, options: &HistoryOptions, names: &mut Names) -> En
     }
 }
 
-/// What an epoch has that the one before had not.
+/// The differences of an epoch from the one before.
 fn new_epoch(timeline: &Timeline, at: usize) -> String {
     let [before, now] = [at - 1, at].map(|at| Epoch::read(&timeline.points[at].epoch));
     let mut parts = now.since(&before);
     parts.extend(timeline.explained.get(&at).cloned());
     let text = if parts.is_empty() { "another environment".to_owned() } else { parts.join("; ") };
-    // The same release in both environments shows what the environment does.
+    // The same release in both environments shows the environment's effect.
     match timeline.environment_change(at).and_then(|change| change.ratio) {
         Some(ratio) => format!("{text}; {} itself {}", timeline.points[at].label, change(ratio)),
         None => text,

@@ -44,7 +44,7 @@ pub(super) fn headline(timelines: &Timelines, steps: &[Step], options: &HistoryO
     Headline { class, says, evidence: evidence(timelines, steps, &now, &newest, options) }
 }
 
-/// The classes of steps, the most important first, and what a step of each is called.
+/// The classes of steps, the most important first, with their names.
 const KINDS: [(&str, &str); 4] =
     [("regression", "regression"), ("improvement", "improvement"), ("rise", "rise"), ("fall", "fall")];
 

@@ -1,11 +1,11 @@
-//! What a page of histories shows.
+//! Options of a page of histories.
 
-/// What a page of histories shows.
+/// Options of a page of histories.
 #[derive(Clone, Debug)]
 pub struct HistoryOptions {
-    /// What the series have in common, such as the name of a stack; none if they are all that there are.
+    /// The common property of the series, such as the name of a stack; none if they are all series.
     pub of: Option<String>,
-    /// Which series the page shows, in a sentence; empty if there is nothing to say.
+    /// The series that the page shows, in a sentence; may be empty.
     pub shown: String,
     /// A step of a count that is smaller than this is grey and not in the headline, as a share.
     pub negligible: f64,

@@ -28,13 +28,13 @@ pub(super) struct Step {
     pub(super) change: String,
     /// `from → to unit`.
     pub(super) levels: String,
-    /// What did it, what people noted, what else changed there.
+    /// Cause, notes, and other changes at that point.
     pub(super) notes: Vec<String>,
     /// As |ln ratio|; infinite from 0.
     pub(super) size: f64,
     /// Whether it is of the last point of its series.
     pub(super) is_newest: bool,
-    /// What is later is newer: the time of measuring, or how few versions come after it.
+    /// Its age: the time of measuring, or how few versions come after it.
     age: Age,
 }
 
@@ -48,7 +48,7 @@ enum Age {
 }
 
 impl Step {
-    /// The change: a signed share, or `rises by 3.00 %` where it is unknown which values are better.
+    /// The change: a signed share, or `rises by 3.00 %` if it is unknown which values are better.
     pub(super) fn words(&self) -> String {
         match self.class {
             "rise" if self.size.is_infinite() => format!("rises {}", self.change),
@@ -69,7 +69,7 @@ pub(super) fn is_by_time(timelines: &Timelines) -> bool {
     timelines.timelines.iter().all(|timeline| timeline.points.is_sorted_by_key(|point| &point.started))
 }
 
-/// What changed in all series, newest first and of one time the largest first.
+/// The changes of all series, newest first and of one time the largest first.
 pub(super) fn steps(timelines: &Timelines, options: &HistoryOptions, links: &dyn Links) -> Vec<Step> {
     let is_by_time = is_by_time(timelines);
     let mut all: Vec<Step> = timelines
@@ -130,7 +130,7 @@ fn later_versions(timeline: &Timeline, at: usize) -> usize {
     labels.len() - 1
 }
 
-/// A step is a regression or an improvement where it is known which values are better; otherwise it rises or
+/// A step is a regression or an improvement if it is known which values are better; otherwise it rises or
 /// falls.
 pub(super) fn class(change: &Change, better: Better, size: f64, negligible: f64) -> &'static str {
     let is_up = change.after > change.before;

@@ -23,11 +23,11 @@ pub(super) struct AnomalyLine {
     pub rule: &'static str,
     /// The cell.
     pub cell: String,
-    /// What was expected.
+    /// The expectation.
     pub expected: String,
-    /// What was found.
+    /// The finding.
     pub found: String,
-    /// By what factor it is beyond the expectation.
+    /// The factor by which it exceeds the expectation.
     pub score: String,
     /// How many more cells are like it.
     pub also: usize,

@@ -1,4 +1,4 @@
-//! The axis of times relative to a reference: linear from 0, or logarithmic around 1× where one stack would
+//! The axis of times relative to a reference: linear from 0, or logarithmic around 1× if one stack would
 //! flatten the rest.
 
 use tlslab_text::number::significant;

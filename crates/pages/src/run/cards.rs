@@ -22,7 +22,7 @@ pub(super) struct Card {
     pub axis: &'static str,
     /// The reference, if it is not the page's.
     pub other_reference: Option<String>,
-    /// What the figures rest on.
+    /// The basis of the figures.
     pub basis: String,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Bar {
     pub interval: Option<(String, String)>,
     pub amount: String,
     pub range: String,
-    /// `faster`, `slower`, or nothing that stands clear of code layout.
+    /// `faster`, `slower`, or empty if code layout can explain the difference.
     pub class: &'static str,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn all(report: &Report, links: &dyn Links) -> Vec<Card> {
     compared(report).map(|headline| card(report, headline, links)).collect()
 }
 
-/// A stack that stands alone is compared with nothing.
+/// A single stack has no comparison.
 pub(super) fn compared(report: &Report) -> impl Iterator<Item = &Headline> {
     report.headlines.iter().filter(|headline| headline.standings.len() != 1)
 }

@@ -75,7 +75,7 @@ pub(super) fn all(report: &Report) -> Vec<CellRow> {
     report.cells.iter().map(row).collect()
 }
 
-/// What the column is sorted by.
+/// The sort key of a column.
 fn sortable(value: f64) -> String {
     format!("{value:.6e}")
 }

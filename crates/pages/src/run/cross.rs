@@ -1,5 +1,5 @@
-//! The heat map of clients by servers. The script colours it by what the reader chooses; without one it shows
-//! the sum.
+//! The heat map of clients by servers. The script colours it by the chosen side; without one it shows the
+//! sum.
 
 use tlslab_estimate::digits::written;
 use tlslab_estimate::{CrossPair, CrossTable, Estimated, Report};
@@ -26,7 +26,7 @@ pub(super) struct MapRow {
     pub cells: Vec<MapCell>,
 }
 
-/// A field: what it says, how it looks, what a reader learns who points at it.
+/// A field: its text, its colour, and its tooltip.
 pub(super) struct MapCell {
     pub text: String,
     pub class: String,

@@ -1,7 +1,7 @@
-//! A run: who is fastest and by how much, every figure with its samples, its proof and its command, and what
-//! disturbed it.
+//! A run: the fastest stack and its margin, every figure with its samples, its proof and its command, and the
+//! disturbances.
 //!
-//! Everything stands in tables; scripts add plots, sorting and filters from the same results.
+//! Everything is in tables; scripts add plots, sorting and filters from the same results.
 
 mod anomalies;
 mod axis;
@@ -125,7 +125,7 @@ struct Proof {
     scenario: scenarios::ScenarioDetails,
 }
 
-/// What the section of proofs is about.
+/// The introduction of the section of proofs.
 const PROOF: &str = "Before any measurement each stack makes one connection per scenario: what the libraries report, what crosses \
                      the wire, and whether faults are detected. Facts in which stacks differ are marked. The commands measure a cell \
                      again, or connect to its driver by hand.";

@@ -29,12 +29,12 @@ pub(super) struct ScenarioDetails {
     pub page: Option<String>,
     /// How many stacks did the work.
     pub answer: String,
-    /// What was proven of them, in a sentence.
+    /// The proof in a sentence.
     pub summary: String,
     pub stacks: Vec<(usize, String)>,
     /// Fact by fact, one value per stack.
     pub facts: Vec<FactRow>,
-    /// Per stack, how the faults ended, or why nothing was proven.
+    /// Per stack, how the faults ended, or why the proof failed.
     pub outcomes: Vec<StackOutcome>,
     pub commands: Vec<Commands>,
 }
@@ -66,7 +66,7 @@ impl FactRow {
     }
 }
 
-/// What was tried on a stack.
+/// The faults tried on a stack.
 pub(super) struct StackOutcome {
     pub stack: String,
     pub faults: Vec<(String, String)>,

@@ -15,12 +15,12 @@ pub(super) struct StackDetails {
     /// The series of the same stack over versions.
     pub history: Option<String>,
     pub title: String,
-    /// The library's own word on what it is.
+    /// The library's own name and version.
     pub library: String,
     pub failure: Option<String>,
     pub lines: Vec<(String, String)>,
     pub notes: Vec<String>,
-    /// What it cannot do: axis, value and reason.
+    /// Its limits: axis, value and reason.
     pub limits: Vec<(String, String, String)>,
 }
 

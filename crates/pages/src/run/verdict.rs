@@ -52,8 +52,8 @@ impl Verdict {
     }
 }
 
-/// What the second of two scenarios costs over the first, if the run measured those two together and no
-/// others.
+/// The extra cost of the second of two scenarios over the first, if the run measured only those two,
+/// together.
 fn of_two_scenarios(report: &Report) -> Option<ScenarioCosts> {
     let [group] = &report.together[..] else { return None };
     let [over, scenario] = &group.scenarios[..] else { return None };

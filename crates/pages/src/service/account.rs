@@ -1,4 +1,5 @@
-//! Signing in, and what those who are signed in may do on a page. Each is a form that works without a script.
+//! Signing in, and the actions on a page of those who are signed in. Each is a form that works without a
+//! script.
 
 use askama::Template;
 
@@ -11,22 +12,22 @@ use crate::target::Target;
 /// Buttons of those who are signed in, for a page's job or pull request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Actions {
-    /// What shows that a form comes from a page of this session.
+    /// The token that shows that a form comes from a page of this session.
     pub csrf: String,
-    /// The buttons; none if nothing can be done.
+    /// The buttons; may be empty.
     pub buttons: Vec<Action>,
 }
 
 /// A button.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Action {
-    /// What it does.
+    /// Its label.
     pub text: String,
     /// The address of its form.
     pub address: String,
     /// The commit that it is about; empty if it is about a job alone.
     pub commit: String,
-    /// What to look at first: a text, and its address on the code host.
+    /// A text to look at first, and its address on the code host.
     pub look: Option<(String, String)>,
 }
 
@@ -37,7 +38,7 @@ struct Buttons<'m> {
 }
 
 impl Actions {
-    /// As markup; nothing without buttons.
+    /// As markup; empty without buttons.
     pub(crate) fn html(&self) -> Html {
         match self.buttons.is_empty() {
             true => Html::default(),
@@ -46,14 +47,14 @@ impl Actions {
     }
 }
 
-/// What the page for signing in shows.
+/// The contents of the page for signing in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SignIn {
     /// Why it did not work; empty before the first try.
     pub problem: String,
     /// The path of the page to go to then.
     pub next: String,
-    /// Who is signed in, what the token may do, and what shows that a form comes from this session.
+    /// Name, scopes and CSRF token of the session.
     pub account: Option<[String; 3]>,
 }
 

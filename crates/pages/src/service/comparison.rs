@@ -9,7 +9,7 @@ use crate::embed::Html;
 pub struct ComparisonView {
     /// The class of the verdict: its sign and its colour.
     pub class: &'static str,
-    /// What to do.
+    /// The next step.
     pub advice: String,
     /// How many cells have which verdict.
     pub title: String,
@@ -17,13 +17,13 @@ pub struct ComparisonView {
     pub sentence: String,
     /// Regressions, the largest first.
     pub regressions: Table,
-    /// Improvements, likewise.
+    /// Improvements, in the same form.
     pub improvements: Table,
-    /// What is folded: its title and its rows.
+    /// Folded tables: title and rows.
     pub folded: Vec<(String, Table)>,
-    /// What was compared with what.
+    /// The compared pairs.
     pub pairs: Vec<PairView>,
-    /// What disturbed it.
+    /// Disturbances.
     pub warnings: Vec<String>,
     /// How it was measured and decided.
     pub facts: Vec<(&'static str, String)>,
@@ -34,9 +34,9 @@ pub struct ComparisonView {
 pub struct PairView {
     /// The baseline, with its version.
     pub baseline: String,
-    /// The candidate, likewise.
+    /// The candidate, in the same form.
     pub candidate: String,
-    /// What is to be known of the two.
+    /// Notes on the pair.
     pub notes: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ pub struct Table {
 pub struct Row {
     /// The class of its verdict.
     pub class: &'static str,
-    /// The scenario, and its pair where there are several.
+    /// The scenario, with its pair if there are several.
     pub scenario: String,
     /// The side.
     pub side: String,
@@ -66,9 +66,9 @@ pub struct Row {
     pub interval: String,
     /// From the baseline's figure to the candidate's.
     pub figures: String,
-    /// The verdict, and what it rests on.
+    /// The verdict with its evidence.
     pub verdict: String,
-    /// Whether a second measurement said the same.
+    /// Whether a second measurement agreed.
     pub confirmed: &'static str,
     /// The functions that did it.
     pub functions: String,

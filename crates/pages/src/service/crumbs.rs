@@ -1,4 +1,4 @@
-//! What a page of a service lies in.
+//! Breadcrumbs of a service's pages.
 
 use crate::links::{Link, Links};
 use crate::target::Target;

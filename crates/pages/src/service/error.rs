@@ -1,4 +1,4 @@
-//! The page of what cannot be shown.
+//! The error page.
 
 use askama::Template;
 
@@ -16,7 +16,7 @@ struct Body<'m> {
     others: Vec<Link>,
 }
 
-/// The page of an error: what it is, why, and where to go on.
+/// The page of an error: what it is, its cause, and links to other pages.
 #[must_use]
 pub fn error(title: &str, message: &str, links: &dyn Links) -> Page {
     let others = [

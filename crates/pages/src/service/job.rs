@@ -1,4 +1,4 @@
-//! One job: where it stands and why, what it is about, its steps, its log and its result.
+//! One job: its state and the cause, its subject, steps, log and result.
 
 use askama::Template;
 
@@ -12,7 +12,7 @@ use crate::links::{Link, Links};
 use crate::page::Page;
 use crate::target::{Section, Target};
 
-/// What a job's page appends to its log while the job is carried out.
+/// Appends events to a job's log while the job runs.
 pub(crate) const SCRIPT: Asset = Asset { name: "job.js", text: include_str!("../../assets/job.js") };
 
 /// A job for its page.
@@ -20,7 +20,7 @@ pub(crate) const SCRIPT: Asset = Asset { name: "job.js", text: include_str!("../
 pub struct JobView {
     /// Its identifier.
     pub id: String,
-    /// What it is about.
+    /// Its subject.
     pub title: String,
     /// The class of its state.
     pub class: &'static str,
@@ -32,9 +32,9 @@ pub struct JobView {
     pub reason: String,
     /// The lines after the first of that: the end of a log.
     pub last_lines: String,
-    /// Whose fault a failure is.
+    /// Who caused a failure.
     pub fault: &'static str,
-    /// What it is about: names, texts, and addresses where there are some.
+    /// Its subject: names, texts, and addresses if there are any.
     pub facts: Vec<Fact>,
     /// Its steps.
     pub steps: Vec<StepView>,
@@ -52,22 +52,22 @@ pub struct JobView {
     pub is_log_cut: bool,
     /// Its outcome.
     pub outcome: OutcomeView,
-    /// What those who are signed in may do.
+    /// Actions of those who are signed in.
     pub actions: Actions,
     /// The same measurement as a command.
     pub command: Option<String>,
-    /// What that command needs.
+    /// Requirements of that command.
     pub needs: String,
     /// Whether the engine's job can be read.
     pub has_engine_job: bool,
-    /// Whether there is a result.
+    /// Whether it has a result.
     pub has_result: bool,
 }
 
 /// Something to know of a job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fact {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
     /// The text.
     pub text: String,
@@ -97,7 +97,7 @@ pub struct LogLine {
     pub time: String,
     /// `note`, `step`, `warning` or `error`.
     pub kind: &'static str,
-    /// What happened. Only the end of a build's log has several lines.
+    /// The event. Only the end of a build's log has several lines.
     pub text: String,
 }
 
@@ -106,18 +106,18 @@ pub struct LogLine {
 pub struct OutcomeView {
     /// A comparison, if it is one.
     pub comparison: Option<ComparisonView>,
-    /// What it is otherwise, in a few sentences.
+    /// Other outcomes, in a few sentences.
     pub summary: Vec<String>,
     /// The error, with the last lines of the log.
     pub error: Option<ErrorView>,
 }
 
-/// Why there is no outcome.
+/// The reason for a missing outcome.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ErrorView {
     /// The thing and the cause.
     pub cause: String,
-    /// What to do; may be empty.
+    /// The next step; may be empty.
     pub next_step: String,
 }
 

@@ -14,11 +14,11 @@ use crate::target::{Section, Target};
 pub struct JobLine {
     /// Its identifier.
     pub id: String,
-    /// What it is about.
+    /// Its subject.
     pub title: String,
-    /// What tells it from others of the same title: a branch and a commit; may be empty.
+    /// A detail that distinguishes it from others of the same title: a branch and a commit; may be empty.
     pub detail: String,
-    /// Whose it is.
+    /// Its project.
     pub project: String,
     /// The class of its state.
     pub class: &'static str,
@@ -47,7 +47,7 @@ pub struct JobLine {
 /// A choice of jobs, and the address that shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// What it is called.
+    /// Its label.
     pub text: String,
     /// Its address.
     pub href: String,
@@ -55,7 +55,7 @@ pub struct Choice {
     pub is_current: bool,
 }
 
-/// What the page of jobs shows.
+/// The contents of the page of jobs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Jobs {
     /// The project that is chosen; empty for all.
@@ -66,11 +66,11 @@ pub struct Jobs {
     pub states: Vec<Choice>,
     /// How many are queued, running, waiting for approval.
     pub counts: [usize; 3],
-    /// What should be looked at: jobs that fail again and again, or were given up by their runner.
+    /// Jobs that fail again and again, or were given up by their runner.
     pub alerts: Vec<String>,
-    /// Jobs that have not ended; none if they are not asked for.
+    /// Jobs that have not ended; none if they were not requested.
     pub open: Option<Vec<JobLine>>,
-    /// Jobs that have ended; none if they are not asked for.
+    /// Jobs that have ended; none if they were not requested.
     pub ended: Option<Vec<JobLine>>,
     /// The number of superseded jobs that are not listed, and the address that lists them.
     pub superseded: Option<(usize, String)>,

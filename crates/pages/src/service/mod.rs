@@ -1,4 +1,4 @@
-//! Pages of a service: its jobs, its runners, the pull requests that it measures, and what cannot be shown.
+//! Pages of a service: its jobs, its runners, its pull requests, and errors.
 //!
 //! Their models are plain data, in words and shortened already; text from outside is escaped here.
 

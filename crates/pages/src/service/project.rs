@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::site::{ComparisonLine, comparison_rows};
 use crate::target::{Section, Target};
 
-/// What the page of a project shows.
+/// The contents of the page of a project.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProjectPage {
     /// Its name.

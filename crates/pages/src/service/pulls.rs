@@ -1,4 +1,4 @@
-//! Pull requests: whether each may be merged, what became slower, and all its measurements.
+//! Pull requests: whether each may be merged, its regressions, and all its measurements.
 
 use askama::Template;
 
@@ -57,11 +57,11 @@ pub struct Measurement {
     pub at: Option<Moment>,
     /// Whether it came to a comparison.
     pub has_comparison: bool,
-    /// Whether there was nothing to measure: nothing that is measured differs.
+    /// Whether it changes nothing that is measured.
     pub is_unchanged: bool,
 }
 
-/// What the page of a pull request shows.
+/// The contents of the page of a pull request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PullPage {
     /// The project.
@@ -72,13 +72,13 @@ pub struct PullPage {
     pub title: String,
     /// The branch that it comes from; empty if it is unknown.
     pub branch: String,
-    /// What the command needs that repeats the measurement.
+    /// Requirements of the command that repeats the measurement.
     pub needs: String,
-    /// Author, commits and where they are.
+    /// Author, commits and their addresses.
     pub facts: Vec<Fact>,
     /// The newest comparison, and the place of its measurement in the list.
     pub comparison: Option<(usize, ComparisonView)>,
-    /// What those who are signed in may do with the newest measurement.
+    /// Actions on the newest measurement for those who are signed in.
     pub actions: Actions,
     /// The command that repeats the newest measurement.
     pub command: Option<String>,

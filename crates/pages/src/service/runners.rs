@@ -20,13 +20,13 @@ pub struct RunnerLine {
     pub state: &'static str,
     /// Whether it is connected.
     pub is_connected: bool,
-    /// What it has.
+    /// Its labels.
     pub labels: String,
     /// When it called last.
     pub seen: Option<Moment>,
     /// How long ago that was.
     pub since: String,
-    /// What it reported of itself: name and text.
+    /// Facts that it reported: name and text.
     pub facts: Vec<(String, String)>,
     /// Properties of its machine that are unknown.
     pub unknown: Vec<String>,

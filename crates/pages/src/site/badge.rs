@@ -6,9 +6,9 @@ use tlslab_text::html as escaped;
 /// A badge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Badge {
-    /// What it is about.
+    /// Its subject.
     pub label: String,
-    /// What it says of that.
+    /// Its message.
     pub message: String,
     /// `good`, `regression`, `failed`, `warning` or `quiet`.
     pub mark: String,
@@ -17,7 +17,7 @@ pub struct Badge {
 /// Widths of text of 11 px, in tenths of a pixel: an upper bound for fonts without serifs.
 const LETTER: usize = 68;
 
-/// The badge as SVG. Its sign says the same as its colour.
+/// The badge as SVG. Its sign has the meaning of its colour.
 #[must_use]
 pub fn badge(badge: &Badge) -> String {
     let (sign, colour) = match badge.mark.as_str() {

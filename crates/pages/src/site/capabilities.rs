@@ -1,4 +1,4 @@
-//! The page of what each stack can do.
+//! The page of the capabilities of each stack.
 
 use std::collections::BTreeMap;
 

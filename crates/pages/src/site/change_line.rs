@@ -28,7 +28,7 @@ pub struct ChangeLine {
     pub at: String,
     /// Whether it is below the negligible effect size.
     pub is_negligible: bool,
-    /// What somebody noted about it.
+    /// A note on it.
     pub note: String,
 }
 

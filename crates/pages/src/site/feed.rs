@@ -13,7 +13,7 @@ pub struct Feed {
     pub id: String,
     /// Where the site is, with a slash at its end; empty if that is not known, and links are then relative.
     pub base: String,
-    /// What is in it, newest first.
+    /// Its entries, newest first.
     pub entries: Vec<FeedEntry>,
 }
 
@@ -22,7 +22,7 @@ pub struct Feed {
 pub struct FeedEntry {
     /// Its identifier, an absolute IRI that never changes.
     pub id: String,
-    /// What happened.
+    /// The change.
     pub title: String,
     /// When, RFC 3339.
     pub updated: String,

@@ -23,7 +23,7 @@ pub struct ImportedLine {
     pub runs: usize,
     /// How many series there are.
     pub series: usize,
-    /// What became of its newest version, in a word or two.
+    /// The state of its newest version, in a word or two.
     pub state: String,
     /// The class of the word's mark.
     pub mark: String,

@@ -13,7 +13,7 @@ use crate::page::Page;
 use crate::service::Choice;
 use crate::target::{Section, Target};
 
-/// What the line of a stack in a list shows.
+/// The metric of a stack's trend line in a list.
 pub const TREND: &str = "instructions of the client per full handshake";
 
 /// A stack in a list.
@@ -23,7 +23,7 @@ pub struct StackLine {
     pub name: String,
     /// Its newest version that was measured.
     pub label: String,
-    /// What its library is called.
+    /// Its library's name.
     pub title: String,
     /// `good`, `failed`, `regression` or `warning`, in a word for people.
     pub state: String,
@@ -39,7 +39,7 @@ pub struct StackLine {
     pub versions: usize,
     /// The values of the trend, oldest version first.
     pub trend: Vec<f64>,
-    /// What these are.
+    /// The metric of these values.
     pub trend_of: String,
     /// The largest change that the newest version brought.
     pub change: Option<ChangeLine>,
@@ -70,7 +70,7 @@ pub struct RunLine {
     pub stacks: Vec<String>,
     /// How many scenarios it has.
     pub scenarios: usize,
-    /// What it measured.
+    /// Its metrics.
     pub metrics: Vec<String>,
     /// The machine in a few words.
     pub host: String,
@@ -85,7 +85,7 @@ pub struct ComparisonLine {
     pub id: String,
     /// When it ended, RFC 3339.
     pub ended: String,
-    /// What was compared.
+    /// The compared stacks.
     pub title: String,
     /// Its answer in a sentence.
     pub sentence: String,
@@ -104,7 +104,7 @@ pub struct ScenarioLine {
     pub family: String,
     /// How many stacks have a value, are unsupported, or failed.
     pub stacks: [usize; 3],
-    /// The fastest stack of those that one run measured, by side; none if no times are recorded.
+    /// The fastest stack of one run, by side; none if no times are recorded.
     pub least: Vec<Standing>,
 }
 
@@ -115,9 +115,9 @@ pub struct Standing {
     pub side: String,
     /// The stack as its run names it.
     pub stack: String,
-    /// What it takes.
+    /// Its figure.
     pub figure: Figure,
-    /// How many stacks have intervals that overlap its own, so that none of them is first alone.
+    /// How many stacks have overlapping intervals, so that none of them is first alone.
     pub ties: usize,
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::embed::Html;
 
-/// A stepped line of values, oldest first; the scale is its own. Nothing for fewer than two values.
+/// A stepped line of values, oldest first, on its own scale. Empty for fewer than two values.
 pub(crate) fn spark(values: &[f64], label: &str) -> Html {
     let values: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     let (low, high) = values
@@ -59,7 +59,7 @@ impl Axis {
         }
     }
 
-    /// What stands above the bars.
+    /// The title above the bars.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Linear(_) => "From zero, with the interval",
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(far, Axis::Logarithmic(0.5, 200.0));
         assert!(far.title().starts_with("Logarithmic"));
         assert!((far.percent(10.0) - 50.0).abs() < 1e-9, "twenty times of four hundred, as logarithms");
-        // Nothing has no logarithm.
+        // Zero has no logarithm.
         assert_eq!(Axis::of([(0.0, 0.0), (100.0, 100.0)].into_iter()), Axis::Linear(100.0));
     }
 

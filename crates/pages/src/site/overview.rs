@@ -1,4 +1,4 @@
-//! The overview: what is wrong, what changed, what is new, what is running, what is missing.
+//! The overview: problems, changes, new results, running jobs, missing values.
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
@@ -13,12 +13,12 @@ use crate::links::{Link, Links};
 use crate::page::{Page, Part};
 use crate::target::{Section, Target};
 
-/// What an overview shows. A site without a service has no work, pull requests or runners.
+/// The contents of an overview. A site without a service has no work, pull requests or runners.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Overview {
     /// When the newest result was measured, RFC 3339; empty without any.
     pub newest: String,
-    /// What needs somebody: worst first.
+    /// Problems, worst first.
     pub alerts: Vec<Alert>,
     /// The stacks, those that need somebody first.
     pub stacks: Vec<StackLine>,
@@ -29,11 +29,11 @@ pub struct Overview {
     pub changes: Vec<ChangeLine>,
     /// How many more there are.
     pub further_changes: usize,
-    /// What has no value, and why.
+    /// Cells without a value, and why.
     pub gaps: Vec<Gap>,
     /// How many more there are.
     pub further_gaps: usize,
-    /// Pull requests with what was found.
+    /// Pull requests with their results.
     pub pulls: Vec<Work>,
     /// Jobs that run or wait.
     pub jobs: Vec<Work>,
@@ -42,7 +42,7 @@ pub struct Overview {
     pub waits: String,
     /// Runners.
     pub runners: Vec<Work>,
-    /// Whether there is a service, which has the last three.
+    /// Whether a service provides the last three.
     pub is_served: bool,
 }
 
@@ -97,7 +97,7 @@ pub struct Gap {
 /// A pull request, a job or a runner in a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Work {
-    /// What it is.
+    /// Its title.
     pub title: String,
     /// More of it.
     pub detail: String,
@@ -126,7 +126,7 @@ struct Body<'m> {
     all_stacks: Link,
 }
 
-/// Its title, what it says when it is empty, and its lines.
+/// Its title, its text when it is empty, and its lines.
 struct WorkCard<'m> {
     title: &'static str,
     none: &'static str,
@@ -234,7 +234,7 @@ fn answer(model: &Overview) -> (&'static str, String) {
     let say = |number: usize, noun: &str, which: &str| {
         (number > 0).then(|| format!("{} {which}", counted(number, noun)))
     };
-    // Regressions and failures are alerts of a stack each, whose own lines count its cells.
+    // Regressions and failures are one alert per stack, whose own lines count its cells.
     let parts: Vec<String> = [
         say(count(Level::Regression), "stack", "with regressions"),
         say(count(Level::Failed), "stack", "that failed"),
@@ -257,7 +257,7 @@ fn has_imported_alone(model: &Overview) -> bool {
     model.stacks.is_empty() && !model.imported.is_empty()
 }
 
-/// The answer where there are imported results alone, without a regression.
+/// The answer if there are only imported results, without a regression.
 fn answer_of_imported(model: &Overview) -> (&'static str, String) {
     let is_judged = |line: &&ImportedLine| line.mark != "quiet";
     match model.imported.iter().filter(is_judged).count() {

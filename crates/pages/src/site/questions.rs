@@ -1,4 +1,4 @@
-//! The questions that people ask, each with the command that answers it and what it printed.
+//! Common questions, each with the command that answers it and its output.
 
 use askama::Template;
 
@@ -10,15 +10,15 @@ use crate::target::{Section, Target};
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What it is about; questions of one subject follow each other.
+    /// Its subject; questions of one subject follow each other.
     pub subject: String,
     /// The question.
     pub question: String,
-    /// How long the command takes, and what else to know.
+    /// How long the command takes, and other notes.
     pub notes: String,
     /// The command.
     pub command: String,
-    /// What it printed when it was last run, the answer first; empty if it needs sources of the reader's own.
+    /// The command's last output, the answer first; empty if it needs the reader's own sources.
     pub output: String,
 }
 
@@ -34,13 +34,13 @@ struct Row {
     answer: Vec<String>,
 }
 
-/// The first paragraph, or the second if a run says first which one it is.
+/// The first paragraph, or the second if the first is the heading of a run.
 fn answer(output: &str) -> Vec<String> {
     let mut paragraphs = output.split("\n\n").filter(|paragraph| !paragraph.starts_with(RUN));
     paragraphs.next().unwrap_or_default().lines().map(|line| line.trim().to_owned()).collect()
 }
 
-/// What the heading of a run begins with.
+/// The prefix of a run's heading.
 const RUN: &str = "tlslab ";
 
 /// The page.

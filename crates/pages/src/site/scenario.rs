@@ -1,4 +1,4 @@
-//! The page of a scenario: what it asks for, and the results of each stack.
+//! The page of a scenario: its parameters, and the results of each stack.
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct ScenarioPage {
     pub name: String,
     /// Its family.
     pub family: String,
-    /// What it asks for, as names and texts.
+    /// Its parameters, as names and texts.
     pub parameters: Vec<(String, String)>,
     /// The results, by metric and side.
     pub tables: Vec<ScenarioTable>,
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn stacks_of_one_run_are_judged_by_their_ratio() {
-        // The intervals of both times contain what differs between runs, and overlap.
+        // The intervals of both times contain differences between runs, and overlap.
         let mut times = table("time", true, &[("a", 94.0), ("b", 100.0)]);
         let heading = |times: &ScenarioTable| {
             let model = ScenarioPage { tables: vec![times.clone()], ..ScenarioPage::default() };

@@ -1,4 +1,4 @@
-//! The page of a stack: what it takes, what it can do, how it was built, its versions.
+//! The page of a stack: its results, capabilities, build and versions.
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::target::{Section, Target};
 /// Everything about a stack.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StackPage {
-    /// What a list shows of it.
+    /// Its line in a list.
     pub line: StackLine,
     /// Which release to skip and which to move to; empty with fewer than two releases.
     #[serde(default)]

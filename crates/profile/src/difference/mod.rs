@@ -1,4 +1,4 @@
-//! What changed between two profiles, function by function.
+//! The changes between two profiles, function by function.
 
 mod pairs;
 
@@ -8,7 +8,7 @@ use self::pairs::{Costs, pairs};
 use crate::booked::{Booked, booked};
 use crate::{Function, Parts, Profile};
 
-/// What a function takes in one iteration.
+/// The cost of a function in one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     /// Its own cost, without that of the functions it calls.
@@ -27,11 +27,11 @@ impl Cost {
 /// A function that took another number than before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The function as the newer profile calls it; as the older one does where it is gone.
+    /// The function's name in the newer profile; in the older one if it is gone.
     pub function: Function,
-    /// What it took; `None` where it was not there.
+    /// Its cost before; `None` if it did not exist.
     pub before: Option<Cost>,
-    /// What it takes; `None` where it is gone.
+    /// Its cost; `None` if it is gone.
     pub after: Option<Cost>,
 }
 
@@ -42,23 +42,22 @@ impl Change {
     }
 }
 
-/// What changed. Numbers are of one iteration.
+/// The changes. Numbers are of one iteration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// What all functions took.
+    /// The cost of all functions before.
     pub before: f64,
-    /// What all functions take.
+    /// The cost of all functions.
     pub after: f64,
     /// The functions that changed, the largest change first.
     pub changes: Vec<Change>,
-    /// How many functions took the same.
+    /// How many functions have the same cost.
     pub same: usize,
 }
 
 impl Difference {
-    /// Compares what an event was counted in two profiles, each with the iterations that it is of. A function
-    /// is the same one where name and source are, but for versions in them; or where the name is, and nothing
-    /// else that is left over has it.
+    /// Compares an event of two profiles, each with its number of iterations. Functions are paired by name
+    /// and source without versions; or by name, if no other unpaired function has it.
     pub fn between(before: (&Profile, u64), after: (&Profile, u64), event: &str, parts: &Parts) -> Self {
         let ((was, was_iterations), (is, is_iterations)) = (before, after);
         let (mut old, mut new) = (costs(was, event, parts), costs(is, event, parts));
@@ -97,7 +96,7 @@ fn is_same(before: Option<Cost>, after: Option<Cost>) -> bool {
     }
 }
 
-/// Functions by what they have in common with themselves elsewhere.
+/// Functions by their identity across builds.
 fn costs<'p>(profile: &'p Profile, event: &str, parts: &Parts) -> Costs<'p> {
     let mut costs = BTreeMap::new();
     let Some(event) = profile.event(event) else { return costs };

@@ -8,13 +8,13 @@ use crate::booked::Booked;
 /// A name and a source file, as [`Function::identity`] has them.
 pub(super) type Identity = (String, String);
 
-/// Functions by what they have in common with themselves elsewhere.
+/// Functions by their identity across builds.
 pub(super) type Costs<'p> = BTreeMap<Identity, (&'p Function, Booked)>;
 
 /// A function, as the newer profile has it if it is there, before and after.
 pub(super) type Pair<'p> = (&'p Function, Option<Booked>, Option<Booked>);
 
-/// All functions of both. What is paired is taken out of the two.
+/// All functions of both. Paired ones are removed from the two.
 pub(super) fn pairs<'p>(old: &mut Costs<'p>, new: &mut Costs<'p>) -> Vec<Pair<'p>> {
     let mut pairs: Vec<Pair<'p>> = Vec::new();
     new.retain(|identity, (function, cost)| match old.remove(identity) {
@@ -24,8 +24,8 @@ pub(super) fn pairs<'p>(old: &mut Costs<'p>, new: &mut Costs<'p>) -> Vec<Pair<'p
         }
         None => true,
     });
-    // A function that has moved to another file, or whose sources were unpacked elsewhere: what is left over of one name is
-    // paired by how much of the path's end is common.
+    // A function that has moved to another file, or whose sources were unpacked elsewhere: unpaired functions
+    // of one name are paired by the length of the common end of their paths.
     let mut by_name: BTreeMap<&str, [Vec<&Identity>; 2]> = BTreeMap::new();
     for (side, left) in [&*old, &*new].into_iter().enumerate() {
         for identity in left.keys() {

@@ -9,12 +9,12 @@ pub(super) fn share(part: f64, whole: f64) -> String {
     measured_percent(if whole == 0.0 { 0.0 } else { part / whole })
 }
 
-/// How much more it takes; `new` where it took nothing.
+/// The increase of the cost; `new` if it was zero.
 pub(super) fn change(before: f64, after: f64) -> String {
     if before == 0.0 { "new".to_owned() } else { signed_percent((after - before) / before) }
 }
 
-/// What happened to a function.
+/// The change of a function.
 pub(super) fn row_change(row: &Row) -> String {
     match (row.before, row.after) {
         (None, _) => "new".to_owned(),
@@ -29,7 +29,7 @@ pub(super) fn place(row: &Row) -> String {
     if row.source.is_empty() { name } else { format!("{name} ({})", row.source) }
 }
 
-/// How much of a change is in what the function calls, where anything is.
+/// The part of a change that is in callees, if any.
 pub(super) fn called(row: &Row) -> String {
     row.called.map(|called| format!(", {} in callees", signed(called))).unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use crate::sheet::{Sheet, Side};
 /// At most so many callers of a function.
 const CALLERS: usize = 5;
 
-/// The sheet as text; who calls whom only where it is asked for.
+/// The sheet as text; with callers only if requested.
 pub fn text(sheet: &Sheet, callers: bool) -> String {
     let mut text = String::new();
     match &sheet.baseline {

@@ -1,16 +1,16 @@
-//! What github-action-benchmark reads: `customSmallerIsBetter` and `customBiggerIsBetter`.
+//! The formats of github-action-benchmark: `customSmallerIsBetter` and `customBiggerIsBetter`.
 
 use serde_json::{Value, json};
 use tlslab_estimate::Report;
 
 use super::figure::{Figure, figures};
 
-/// What is better when it is smaller: times, counts, memory.
+/// Figures that are better when smaller: times, counts, memory.
 pub fn github_action_smaller(report: &Report) -> String {
     listed(report, |figure| !figure.is_rate)
 }
 
-/// What is better when it is bigger: rates.
+/// Figures that are better when larger: rates.
 pub fn github_action_bigger(report: &Report) -> String {
     listed(report, |figure| figure.is_rate)
 }

@@ -13,12 +13,12 @@ pub(super) struct Figure<'r> {
     /// The interval of an estimate, or the smallest and the largest of several counts.
     pub bounds: Option<(f64, f64)>,
     pub is_rate: bool,
-    /// Each visit's value, where the report has them, in the same unit.
+    /// Each visit's value, if the report has them, in the same unit.
     pub visits: Vec<f64>,
 }
 
 impl Figure<'_> {
-    /// What it is called where one name must do.
+    /// Its name as a single string.
     pub(super) fn name(&self) -> String {
         format!("{} {} {}", self.stack, self.scenario, self.side)
     }

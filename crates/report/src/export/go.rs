@@ -7,8 +7,8 @@ use tlslab_estimate::Report;
 
 use super::figure::{Figure, TIME, figures};
 
-/// A line for each value: for the time of a whole iteration one for each visit, which are what benchstat
-/// takes for samples; for anything else one.
+/// A line for each value. The time of a whole iteration has one for each visit, which benchstat takes for
+/// samples.
 pub fn go(report: &Report) -> String {
     let mut text = String::new();
     for figure in figures(report) {
@@ -36,7 +36,7 @@ fn name(figure: &Figure<'_>) -> String {
     )
 }
 
-/// Text without what separates names and columns there.
+/// Text without the separators of names and columns.
 fn word(text: &str) -> String {
     text.chars().map(|letter| if letter == '/' || letter.is_whitespace() { ':' } else { letter }).collect()
 }

@@ -1,5 +1,5 @@
-//! A report's values in the formats of other programs. What has no value is in none of them; [`holes`]
-//! reports how many.
+//! A report's values in the formats of other programs. Cells without a value are in none of them; [`holes`]
+//! counts these.
 
 mod action;
 mod bencher;

@@ -13,8 +13,8 @@ use tlslab_estimate::Report;
 
 use crate::render::{HEADER, rows};
 
-/// One row per cell, in the columns of `results.csv`: numbers as numbers, text as text, and null for what a
-/// cell does not have. The file's metadata has the run's name under `tlslab.run`.
+/// One row per cell, in the columns of `results.csv`: numbers as numbers, text as text, and null for missing
+/// fields. The file's metadata has the run's name under `tlslab.run`.
 pub fn parquet(report: &Report) -> Result<Vec<u8>, ParquetError> {
     let rows: Vec<[String; HEADER.len()]> = rows(report).collect();
     let run = KeyValue::new("tlslab.run".to_owned(), report.run.id.clone());
@@ -50,7 +50,7 @@ fn schema() -> Result<Type, ParquetError> {
     Type::group_type_builder("cells").with_fields(columns).build()
 }
 
-/// What a column holds.
+/// The type of a column.
 fn kind(column: &str) -> Physical {
     match column {
         "n" => Physical::INT64,

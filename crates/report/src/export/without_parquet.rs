@@ -1,4 +1,4 @@
-//! In place of Apache Parquet, where it was not compiled in.
+//! The substitute for Apache Parquet if it was not compiled in.
 
 use tlslab_estimate::Report;
 

@@ -37,7 +37,7 @@ pub fn lines(report: &Report) -> Vec<(String, Vec<Row>)> {
     lines
 }
 
-/// What stands below the figures.
+/// The note below the figures.
 pub fn note(report: &Report) -> String {
     let what = report.run.evicted_by.as_deref().unwrap_or("another program");
     format!(

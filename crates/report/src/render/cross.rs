@@ -23,7 +23,7 @@ pub struct FailureRow {
     pub servers: String,
     /// How many pairs.
     pub count: usize,
-    /// Who ended the connection, and after how many; nobody where a driver went wrong.
+    /// Who ended the connection, and after how many; empty if a driver failed.
     pub ended_by: String,
     /// The alert.
     pub alert: String,
@@ -107,7 +107,7 @@ pub fn rows(table: &CrossTable) -> Vec<(&str, Vec<&CrossPair>)> {
     stacks(table).into_iter().map(|client| (client, of(client))).collect()
 }
 
-/// A pair in a few letters: client and server in µs, or what it is instead.
+/// A pair in a few letters: client and server in µs, or the reason for their absence.
 pub fn short(pair: &CrossPair) -> String {
     match (pair.outcome.measured(), pair.outcome.hole()) {
         (Some(times), _) => {

@@ -31,8 +31,8 @@ pub(crate) const HEADER: [&str; 23] = [
     "fidelity",
 ];
 
-/// One row per cell with the fields of `results.json`, as RFC 4180 has it: CRLF, and quotes where they are
-/// needed. What a cell does not have is empty.
+/// One row per cell with the fields of `results.json`, in the form of RFC 4180: CRLF, and quotes if needed.
+/// Missing fields are empty.
 pub fn csv(report: &Report) -> String {
     let mut text = record(HEADER.iter().map(|name| name.to_string()));
     for row in rows(report) {
@@ -73,7 +73,7 @@ const CROSS_HEADER: [&str; 19] = [
     "alert",
 ];
 
-/// One row per pair of client and server, in the same form; `None` where a run has none.
+/// One row per pair of client and server, in the same form; `None` if a run has no pairs.
 pub fn cross_csv(report: &Report) -> Option<String> {
     if report.cross.is_empty() {
         return None;

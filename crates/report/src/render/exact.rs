@@ -8,7 +8,7 @@ use tlslab_text::number::{rounded, significant, whole};
 
 use super::table::{ExactRow, ExactTable, Hole, Subject};
 
-/// A column's metric, and what stands above it after the side.
+/// A column's metric, and its title after the side.
 type Column = (&'static str, &'static str);
 
 const OF_CONNECTIONS: [Column; 4] =
@@ -141,7 +141,7 @@ impl ExactTable {
         ExactRow { name: clean(name), content }
     }
 
-    /// What must be said of a figure, once.
+    /// Adds the note on a figure, once.
     fn explain(&mut self, cell: &ExactCell) {
         let marked = cell.fidelity.as_ref().map(|mark| match mark.known {
             true => format!(
@@ -170,7 +170,7 @@ const MARK: &str = "†";
 const UNKNOWN: &str =
     "unless stated otherwise, it is unknown whether the counted code runs natively; find out with";
 
-/// A cell's value, with what else it was seen to be.
+/// A cell's value, with its range or ratio.
 pub(crate) fn figure(cell: &ExactCell) -> Option<String> {
     let tlslab_estimate::ExactOutcome::Measured(value) = &cell.outcome else { return None };
     let ExactValue { value, minimum, maximum, .. } = *value;

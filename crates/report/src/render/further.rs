@@ -1,4 +1,4 @@
-//! What a reader of the terminal does after reading: look up the method, repeat the run, look further.
+//! Next steps after reading a report: method, repetition, further commands.
 
 use tlslab_estimate::Report;
 use tlslab_text::clean;
@@ -6,7 +6,7 @@ use tlslab_text::clean;
 /// Where that is.
 #[derive(Clone, Debug, Default)]
 pub struct Further {
-    /// The page with method and policy, if there is one.
+    /// The page with method and policy, if it exists.
     pub page: Option<String>,
     /// The command that measures the run again, if it is known.
     pub repeat: Option<String>,

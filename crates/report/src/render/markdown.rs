@@ -58,7 +58,7 @@ pub fn markdown(report: &Report) -> String {
     text
 }
 
-/// What failed and what disturbed the run, a line for each cause.
+/// Failures and disturbances, a line for each cause.
 fn warnings(text: &mut String, report: &Report) {
     for stack in &report.stacks {
         if let Some(reason) = stack.failure() {

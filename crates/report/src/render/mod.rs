@@ -1,4 +1,4 @@
-//! Renderings of a report. They compute nothing but layout.
+//! Renderings of a report. They compute only layout.
 
 pub mod cold;
 pub mod cross;

@@ -11,7 +11,7 @@ use super::table::{ExactRow, ExactTable, Hole, Subject};
 const TITLE: &str =
     "Response time, open loop: µs from the intended arrival until the client's handshake is done";
 
-/// What stands below the figures.
+/// The notes below the figures.
 const NOTES: [&str; 2] = [
     "Connections arrive on a schedule over loopback TCP, whether or not earlier ones are done; waiting time counts. \
      Late: mean delay of the client behind the schedule. Busy: share of the time in which the thread of all clients, \
@@ -20,7 +20,7 @@ const NOTES: [&str; 2] = [
      rather than for the server.",
 ];
 
-/// The table; one without groups where the run has no arrivals.
+/// The table; without groups if the run has no arrivals.
 pub(super) fn table(report: &Report) -> ExactTable {
     let mut table = ExactTable {
         subject: Subject::Arrivals,
@@ -63,7 +63,7 @@ fn row(reasons: &mut Vec<String>, report: &Report, scenario: &Scenario, stack: &
         }
     };
     let name = clean(stack);
-    // Nothing at all is known where not even the load is.
+    // Without the load, no figure is known.
     if let Some((kind, reason)) = outcome(Metric::Achieved).and_then(Outcome::hole) {
         return ExactRow { name, content: Err(Hole { kind, reason: clean(reason) }) };
     }

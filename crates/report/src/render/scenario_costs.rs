@@ -1,5 +1,4 @@
-//! What the work of one scenario costs over that of another, as an answer and a table: each stack is compared
-//! with itself.
+//! The extra cost of one scenario over another, as an answer and a table: each stack is compared with itself.
 
 use serde::Serialize;
 use tlslab_estimate::{Estimated, ExactCell, ExactOutcome, Report, ScenarioRatio, Whose};
@@ -9,7 +8,7 @@ use tlslab_text::{ListFormat, Listing, clean};
 use super::further::with_version;
 use super::words::Relative;
 
-/// What the second of two scenarios costs over the first.
+/// The extra cost of the second of two scenarios over the first.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScenarioCosts {
     /// The first scenario.
@@ -20,18 +19,18 @@ pub struct ScenarioCosts {
     pub difference: String,
     /// A sentence for each metric and side.
     pub answer: Vec<String>,
-    /// What each stack's sides take, in time first.
+    /// The costs of each stack's sides, times first.
     pub costs: Vec<ScenarioCost>,
     /// The identifier of the run, which has every sample.
     pub run: String,
 }
 
-/// What a side of a stack takes in both scenarios.
+/// The costs of a stack's side in both scenarios.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScenarioCost {
     /// The stack's name.
     pub stack: String,
-    /// The same with its library's version.
+    /// The name with its library's version.
     pub named: String,
     /// `client`, `server`, or `both` by the wall.
     pub side: Whose,
@@ -43,14 +42,14 @@ pub struct ScenarioCost {
     pub over: Option<f64>,
     /// The second scenario's figure.
     pub scenario: Option<f64>,
-    /// The second over the first. Of times it is the mean of ratios within the same visits, not the ratio of
+    /// The second over the first. For times it is the mean of ratios within the same visits, not the ratio of
     /// the two figures.
     pub ratio: Option<Estimated>,
-    /// Why there is no ratio.
+    /// The reason for a missing ratio.
     pub no_ratio: Option<String>,
 }
 
-/// A metric in the table and in a sentence; what has no sentence stands in the table alone.
+/// A metric in the table and in a sentence; a metric without a sentence is only in the table.
 struct Noun {
     metric: &'static str,
     title: &'static str,
@@ -113,7 +112,7 @@ impl ScenarioCosts {
         Self { over, scenario, difference, answer, costs, run: report.run.id.clone() }
     }
 
-    /// The answer, the figures that it follows from, and what they are.
+    /// The answer, the figures that it follows from, and their description.
     #[must_use]
     pub fn text(&self, format: ListFormat) -> String {
         let mut text = match self.answer.is_empty() {
@@ -290,14 +289,14 @@ fn difference(over: &str, scenario: &str) -> String {
     format!("{scenario} instead of {over}")
 }
 
-/// The parts of each name that the other does not have: in the same place if both have as many parts, and
-/// then without the family if more than that differs.
+/// The parts of each name that the other does not have: by position if both have as many parts, and without
+/// the family if further parts differ.
 fn columns(over: &str, scenario: &str) -> [String; 2] {
     let parts: [Vec<&str>; 2] = [over, scenario].map(|name| name.split('/').collect());
     let [one, other] = &parts;
     if one.len() == other.len() {
         let mut differ: Vec<usize> = (0..one.len()).filter(|at| one[*at] != other[*at]).collect();
-        // Families are named for what differs.
+        // Families are named after the difference.
         if differ.len() > 1 && differ[0] == 0 {
             differ.remove(0);
         }

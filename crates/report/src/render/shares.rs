@@ -8,7 +8,7 @@ use tlslab_text::number::significant;
 /// The heading.
 pub const TITLE: &str = "Share of a handshake that is cryptography";
 
-/// What stands below the figures.
+/// The note below the figures.
 pub const NOTE: &str = "Lower bounds: the time of each side's public-key operations, measured separately in the same \
      run, divided by the side's whole time. Hashing, the key schedule and record protection are excluded.";
 

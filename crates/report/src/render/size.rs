@@ -9,7 +9,7 @@ use super::further::with_version;
 use super::table::{ExactRow, ExactTable, Hole, Subject};
 use super::words::Relative;
 
-/// What stands next to the figures.
+/// The note next to the figures.
 const NOT: &str = "of the library in the lab's driver program: the parts of its API that the driver uses, optimised as the recipe has \
                    it, without debug information, symbols, relocations and unwind tables";
 

@@ -13,7 +13,7 @@ use super::words::{Relative, figure};
 pub struct Table {
     /// The family.
     pub family: Family,
-    /// What the sides are called in the column titles.
+    /// The names of the sides in the column titles.
     pub sides: Vec<&'static str>,
     /// The unit of the time columns.
     pub time_unit: &'static str,
@@ -63,10 +63,10 @@ pub struct SideWords {
     pub tone: Tone,
 }
 
-/// What a ratio says.
+/// The conclusion from a ratio.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
-    /// Nothing that stands clear of code layout.
+    /// No difference beyond code layout.
     #[default]
     Plain,
     /// Less time than the baseline.
@@ -193,7 +193,7 @@ fn side_words(
     })
 }
 
-/// What a time ratio says, with code layout taken off.
+/// The conclusion from a time ratio, after subtracting the effect of code layout.
 pub fn tone(ratio: &Estimated, floor: f64) -> Tone {
     match ratio.interval {
         Some(interval) if interval.upper < 1.0 - floor => Tone::Faster,
@@ -202,7 +202,7 @@ pub fn tone(ratio: &Estimated, floor: f64) -> Tone {
     }
 }
 
-/// Whose cells failed because it did not take part.
+/// The cells of a stack that did not take part.
 pub fn all_of(report: &Report, stack: &str) -> String {
     let pairs = if report.cross.is_empty() { "" } else { " and pairs" };
     format!("all cells{pairs} of {stack}")
@@ -281,7 +281,7 @@ pub fn rests_on_two_speeds(report: &Report, headline: &Headline) -> bool {
     headline.rests_on_two_speeds(report.cells.iter())
 }
 
-/// What a headline rests on.
+/// The basis of a headline.
 pub fn describe_basis(headline: &Headline) -> String {
     match (headline.scenarios.len(), headline.of) {
         (1, 1) => counted(1, "scenario"),
@@ -329,7 +329,7 @@ impl Reasons {
     }
 }
 
-/// What a table is about.
+/// The subject of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// Memory.
@@ -338,7 +338,7 @@ pub enum Subject {
     Instructions,
     /// Connections that arrive at a rate.
     Arrivals,
-    /// What threads contend for.
+    /// Contention of threads.
     Contention,
     /// How large libraries are.
     Size,
@@ -348,11 +348,11 @@ pub enum Subject {
 pub struct ExactTable {
     /// Its subject.
     pub subject: Subject,
-    /// What is in it.
+    /// Its title.
     pub title: &'static str,
     /// The columns of figures.
     pub columns: Vec<String>,
-    /// What rows are of.
+    /// What its rows are.
     pub rows_are: &'static str,
     /// The scenarios with one row per stack; or, if stacks must not be compared, the stacks with one row per
     /// scenario.
@@ -363,7 +363,7 @@ pub struct ExactTable {
 
 /// One stack in one scenario.
 pub struct ExactRow {
-    /// The stack's name, or the scenario's where the group is the stack.
+    /// The stack's name, or the scenario's if the group is the stack.
     pub name: String,
     /// A figure for each column, or the reason why the row has no figures.
     pub content: Result<Vec<String>, Hole>,

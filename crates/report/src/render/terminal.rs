@@ -117,7 +117,7 @@ impl Page {
         }
     }
 
-    /// Clients by servers: a matrix where it fits, else a line per client.
+    /// Clients by servers: a matrix if it fits, else a line per client.
     fn cross(&mut self, table: &CrossTable) {
         self.text.push('\n');
         self.paragraph(
@@ -250,7 +250,7 @@ impl Page {
         }
     }
 
-    /// Columns where they fit, else a line for each figure.
+    /// Columns if they fit, else a line for each figure.
     fn exact(&mut self, table: &ExactTable) {
         self.text.push('\n');
         let rows = || table.groups.iter().flat_map(|(_, rows)| rows);
@@ -298,7 +298,7 @@ impl Page {
         }
     }
 
-    /// What failed and what disturbed the run, a line for each cause.
+    /// Failures and disturbances, a line for each cause.
     fn warnings(&mut self, report: &Report) {
         if report.has_failures() || !report.causes.is_empty() {
             self.text.push('\n');

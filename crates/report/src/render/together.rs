@@ -8,7 +8,7 @@ use super::words::Relative;
 /// The heading.
 pub const TITLE: &str = "Scenarios measured together";
 
-/// What stands below the figures.
+/// The note below the figures.
 pub const NOTE: &str = "A stack's time in one scenario divided by its time in the other, measured in turns by the same processes. \
      Relinking the library can change either time.";
 
@@ -26,7 +26,7 @@ pub struct Lines {
 pub struct Row {
     /// The stack's name.
     pub stack: String,
-    /// Whose time: `client`, `server`, or `both` by the wall.
+    /// The side: `client`, `server`, or `both` for wall time.
     pub side: &'static str,
     /// The ratio with its interval in words, or the reason for its absence.
     pub words: String,

@@ -11,7 +11,7 @@ pub struct Relative {
     value: String,
     is_times: bool,
     is_less: bool,
-    /// The interval in the unit of the value: `± 0.7`, or `[4.1, 9.0]` where one side is much longer; empty
+    /// The interval in the unit of the value: `± 0.7`, or `[4.1, 9.0]` if one side is much longer; empty
     /// without one.
     pub range: String,
 }
@@ -42,8 +42,8 @@ impl Relative {
         Self { value, is_times: false, is_less, range }
     }
 
-    /// Of a ratio in a table whose script writes it, too, and that is of times or of rates: from twice on
-    /// `3.60×` with `± 0.10×`, below it a percentage.
+    /// A ratio of times or rates in a table that a script also writes: from 2 on `3.60×` with `± 0.10×`,
+    /// below that a percentage.
     pub fn plain(ratio: &Estimated) -> (String, String) {
         if ratio.value >= 2.0 {
             let (value, range) = figure(ratio);

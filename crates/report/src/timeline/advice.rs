@@ -36,7 +36,7 @@ pub(crate) fn versions<'t>(timelines: &[&'t Timeline]) -> Vec<&'t str> {
     versions
 }
 
-/// Puts the labels of one more series, which are in order, where they belong.
+/// Inserts the labels of one more series, which are in order, at their places.
 fn merge<'t>(known: &mut Vec<&'t str>, labels: impl Iterator<Item = &'t str>) {
     let mut after = 0;
     for label in labels {
@@ -51,9 +51,9 @@ fn merge<'t>(known: &mut Vec<&'t str>, labels: impl Iterator<Item = &'t str>) {
 }
 
 impl Timeline {
-    /// One value for each release. Of counts it is the release's own, as the environment of the first point
-    /// would have it; of series that scatter the median of its segment, divided by the reference where there
-    /// is one. Nothing for a series that cannot be cut: none of its steps is known.
+    /// One value for each release. For counts it is the release's own, converted to the environment of the
+    /// first point; for series that scatter the median of its segment, divided by the reference if there is
+    /// one. None for a series that cannot be cut: its steps are unknown.
     fn release_series(&self) -> Option<ReleaseSeries> {
         self.history.as_ref()?;
         let stretches = self.stretches();

@@ -25,7 +25,7 @@ pub struct Timelines {
     /// The version of this format. It grows when a key changes its meaning or goes away, not when one is
     /// added.
     pub format: u32,
-    /// The stack that values were divided by, where one was asked for.
+    /// The stack that values were divided by, if one was requested.
     pub reference: Option<String>,
     /// One for each series, in the order of the series.
     pub timelines: Vec<Timeline>,
@@ -43,7 +43,7 @@ pub struct Timeline {
     pub points: Vec<Measured>,
     /// The runs that have no value here, oldest first.
     pub holes: Vec<Hole>,
-    /// Segments, changes and the threshold for a new run; `null` where they cannot be determined.
+    /// Segments, changes and the threshold for a new run; `null` if they cannot be determined.
     pub history: Option<History>,
     /// Why they cannot.
     pub no_history: Option<String>,
@@ -53,18 +53,18 @@ pub struct Timeline {
     /// With how many of them a step can be found at all.
     #[serde(default)]
     pub needed: usize,
-    /// At the points where the work is other than before: what it asks for that it did not.
+    /// Points at which the work changed, and the difference.
     #[serde(default, deserialize_with = "by_place", skip_serializing_if = "BTreeMap::is_empty")]
     pub explained: BTreeMap<usize, String>,
-    /// What people have noted about versions, at their first points.
+    /// Notes on versions, at their first points.
     #[serde(default, deserialize_with = "by_place", skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<usize, String>,
-    /// At the points where a count changed: what did it, where that was asked for.
+    /// Points at which a count changed, and the cause, if it was requested.
     #[serde(default, deserialize_with = "by_place", skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<usize, Explanation>,
 }
 
-/// What made a count change.
+/// The cause of a changed count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Explanation {
     /// The functions that take more or fewer instructions, the largest difference first.
@@ -85,7 +85,7 @@ pub struct Measured {
     pub stack: String,
     /// Its version or revision.
     pub label: String,
-    /// What else must be the same for two points to be comparable.
+    /// The other conditions under which two points are comparable.
     pub epoch: String,
     /// The value, in the series' unit.
     pub value: f64,
@@ -95,7 +95,7 @@ pub struct Measured {
     pub upper: Option<f64>,
     /// How many observations it rests on.
     pub n: u64,
-    /// What the reference took in the same run.
+    /// The reference's value in the same run.
     pub reference: Option<f64>,
     /// The reference's version: points with another one are not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,7 +132,7 @@ impl Timelines {
 }
 
 impl Timeline {
-    /// A series with its points, oldest first, and those of the reference in the same runs, if there is one.
+    /// A series with its points, oldest first, and those of the reference in the same runs, if any.
     pub fn of(series: Series, points: &[Point], reference: &[Point], policy: &HistoryPolicy) -> Self {
         let references: BTreeMap<&str, (f64, &str)> = reference
             .iter()
@@ -193,7 +193,7 @@ impl Timeline {
         found.chain([1.0]).filter(move |_| is_tested)
     }
 
-    /// Adds what somebody has noted about a version.
+    /// Adds a note on a version.
     pub fn annotate(&mut self, label: &str, text: &str) {
         let Some(at) = self.points.iter().position(|point| point.label == label) else { return };
         let notes = self.notes.entry(at).or_default();
@@ -201,8 +201,8 @@ impl Timeline {
         *notes += &format!("{separator}{text}");
     }
 
-    /// Why nothing can be concluded of steps: `3 points: too few to judge a step (at least 16 are needed)`.
-    /// Nothing if something can.
+    /// Why no step can be judged: `3 points: too few to judge a step (at least 16 are needed)`. None if steps
+    /// can be judged.
     pub fn too_few(&self) -> Option<String> {
         if self.comparable >= self.needed {
             return None;
@@ -215,15 +215,15 @@ impl Timeline {
         Some(format!("{points}{comparable}: too few to judge a step (at least {} are needed)", self.needed))
     }
 
-    /// What changed, but for the environment alone.
+    /// The changes that are not the environment's alone.
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         let all = self.history.iter().flat_map(|history| &history.changes);
         all.filter(|change| change.cause != Cause::Epoch)
     }
 
     /// Whether at this point a release with another driver begins and nothing else changes: a new release may
-    /// need one. What changes there is the library's or the driver's. What changes between two points of one
-    /// release is the driver's alone.
+    /// need one. Such a change may be the library's or the driver's. A change between two points of one
+    /// release is the driver's.
     pub fn is_other_driver(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1).map(|before| &self.points[before]) else { return false };
         if before.label == self.points[at].label {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 /// Reads a map by places.
 ///
 /// # Errors
-/// A key that is not a number, and what the values do not allow.
+/// Fails if a key is not a number, or a value has the wrong type.
 pub(crate) fn by_place<'de, D, T>(deserializer: D) -> Result<BTreeMap<usize, T>, D::Error>
 where
     D: Deserializer<'de>,

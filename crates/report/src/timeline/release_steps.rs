@@ -1,4 +1,4 @@
-//! What every release changed, and the answer for each stack.
+//! The changes of every release, and the answer for each stack.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub struct ReleaseHistory {
 pub struct StackReleases {
     /// Which release to skip, and which to move to.
     pub sentence: String,
-    /// The same as data.
+    /// The answer as data.
     pub advice: Advice,
 }
 
@@ -58,7 +58,7 @@ pub struct ReleaseStep {
     pub cells: usize,
     /// Whether the release needed another driver, which may be the cause.
     pub is_other_driver: bool,
-    /// The functions behind it, the largest change first, where that was asked for.
+    /// The functions that caused it, the largest change first, if they were requested.
     pub functions: Vec<Reason>,
     /// Releases between that were not measured.
     pub between: Vec<String>,

@@ -1,8 +1,8 @@
 //! Releases that were measured in several environments.
 //!
-//! A step between two releases is known where both were measured in one epoch. A release that was measured
-//! again when the environment had changed belongs to two of them: what differs between its own two values is
-//! the environment's.
+//! A step between two releases is known if both were measured in one epoch. A release that was measured again
+//! after the environment had changed belongs to two of them: the difference between its own two values is the
+//! environment's.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -116,8 +116,8 @@ pub struct Release<'t> {
     pub at: usize,
     /// Its value; of times as a ratio to the reference.
     pub value: f64,
-    /// Its value as the environment of the series' first point would have it: without what a release differed
-    /// from itself in another environment.
+    /// Its value converted to the environment of the series' first point: without the release's own
+    /// differences between environments.
     pub chained: f64,
 }
 

@@ -131,7 +131,7 @@ impl<'t> Releases<'t> {
         text
     }
 
-    /// What environments do: how far releases that were measured again in another one are from themselves.
+    /// Effects of environments: how far releases that were measured again in another one are from themselves.
     fn environments(&self, text: &mut String) {
         let mut again: BTreeMap<(&str, String, &str), Vec<f64>> = BTreeMap::new();
         for timeline in &self.timelines {
@@ -183,7 +183,7 @@ impl<'t> Releases<'t> {
         )
     }
 
-    /// Every release with what became of it.
+    /// Every release with its outcome.
     fn list(&self, text: &mut String) {
         let _ = writeln!(text, "\n## Releases\n\nMeasured: {}.", safe(&self.versions.join(", ")));
         if !self.failed.is_empty() {
@@ -195,7 +195,7 @@ impl<'t> Releases<'t> {
         let holes = self.timelines.iter().flat_map(|timeline| &timeline.holes);
         let mut unsupported: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for hole in holes.filter(|hole| self.versions.contains(&hole.label.as_str())) {
-            // The same reason of several versions is one.
+            // Equal reasons of several versions are merged.
             let why = hole.why.replace(&format!(" {}", hole.label), "");
             let versions = unsupported.entry(why).or_default();
             if !versions.contains(&hole.label.as_str()) {
@@ -262,7 +262,7 @@ fn first(timelines: &Timelines, stacks: &[Releases<'_>]) -> String {
     text
 }
 
-/// What is drawn, if it is not the figure itself: times are drawn as ratios to the reference.
+/// The unit of drawn values other than the figures: times are drawn as ratios to the reference.
 fn unit(timeline: &Timeline) -> String {
     match timeline.points.iter().any(|point| point.reference.is_some()) {
         true => " over the reference's".to_owned(),

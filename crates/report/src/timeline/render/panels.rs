@@ -7,7 +7,7 @@ use tlslab_text::number::{figure, signed_percent};
 
 /// A small drawing among others.
 pub(super) struct Panel {
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// Its lines.
     pub lines: Vec<Line>,
@@ -15,11 +15,11 @@ pub(super) struct Panel {
 
 /// A line of a panel.
 pub(super) struct Line {
-    /// What it is of, such as a side.
+    /// Its name, such as a side.
     pub name: String,
     /// A value for each version that has one, by the version's place.
     pub points: Vec<(usize, f64)>,
-    /// The same without what the environment did.
+    /// The values without effects of the environment.
     pub chained: Vec<f64>,
     /// The places at which it changed.
     pub changes: Vec<usize>,
@@ -46,8 +46,8 @@ const HEAD: f64 = 34.0;
 /// Of lines, in their order.
 const COLOURS: [&str; 3] = ["#1f5fa8", "#b5500f", "#5a7d2a"];
 
-/// The panels side by side under a title, with the same versions on each axis. Each line shows how much more
-/// than its first value there is.
+/// The panels side by side under a title, with the same versions on each axis. Each line shows the increase
+/// over its first value.
 pub(super) fn panels(title: &str, versions: &[&str], panels: &[Panel]) -> String {
     let rows = panels.len().div_ceil(COLUMNS);
     let (width, height) = (WIDTH * COLUMNS as f64, HEAD + HEIGHT * rows as f64);
@@ -67,7 +67,7 @@ pub(super) fn panels(title: &str, versions: &[&str], panels: &[Panel]) -> String
     text + "</svg>\n"
 }
 
-/// An axis shows at least ± this share, so that what is next to nothing looks like that.
+/// An axis shows at least ± this share, so that negligible changes look negligible.
 const NARROWEST: f64 = 0.005;
 
 /// Where places and values lie in a panel.
@@ -142,7 +142,7 @@ fn axis(text: &mut String, scale: &Scale, versions: &[&str]) {
     }
 }
 
-/// Points that follow each other are joined; where a version has no value, there is a gap.
+/// Consecutive points are joined; a version without a value leaves a gap.
 fn draw(text: &mut String, scale: &Scale, line: &Line, colour: &str, versions: &[&str]) {
     let shares = line.shares();
     for run in shares.chunk_by(|a, b| b.0 == a.0 + 1) {

@@ -188,8 +188,7 @@ fn is_verification(part: &str) -> bool {
     matches!(part, "none" | "chain" | "chain+name")
 }
 
-/// A value of an axis. The cipher suite of a handshake says little about it, and a resumption verifies no
-/// chain.
+/// A value of an axis. The cipher suite matters little in a handshake, and a resumption verifies no chain.
 fn part_words(part: &str, family: &str, is_handshake: bool) -> Option<String> {
     match part {
         "none" if family == "resumption" => None,

@@ -25,7 +25,7 @@ pub(super) struct StepTable {
 const NUMBERS: [&str; 2] = ["change", "series"];
 
 impl StepTable {
-    /// Of steps of several stacks, or of one whose name is known.
+    /// The table of steps of several stacks, or of one whose name is known.
     pub(super) fn of(steps: &[ReleaseStep], is_of_one_stack: bool) -> Self {
         let row = |step: &ReleaseStep| {
             let series = &step.series;

@@ -51,7 +51,7 @@ pub(super) fn cell(series: &Series) -> String {
     format!("{scenario} {stack}{side} {metric}{unit}")
 }
 
-/// What happened at a place.
+/// The change at a point.
 pub(super) fn describe(timeline: &Timeline, change_: &Change) -> String {
     let Change { at, label, before, after, ratio, p_value, cause } = change_;
     let levels = format!("{} → {} ({})", figure(*before), figure(*after), write_change(*ratio));
@@ -75,7 +75,7 @@ pub(super) fn describe(timeline: &Timeline, change_: &Change) -> String {
     }
 }
 
-/// What made the count change at a point, if that is known.
+/// The cause of a changed count at a point, if it is known.
 pub(super) fn explanation(timeline: &Timeline, at: usize) -> Option<String> {
     let Explanation { functions, between } = timeline.reasons.get(&at)?;
     let function = |reason: &Reason| format!("{} {}", reason.function, signed(reason.change.round()));
@@ -118,7 +118,7 @@ fn too_few(timeline: &Timeline) -> String {
     format!("none: too few points to judge a step (at least {} are needed)", timeline.needed)
 }
 
-/// The last level and what happened last, in one line.
+/// The last level and the last change, in one line.
 pub(super) fn summary(timeline: &Timeline) -> [String; 3] {
     let level = timeline.segments().last().map(|segment| figure(segment.level)).unwrap_or_else(|| {
         timeline.points.last().map(|point| figure(point.value)).unwrap_or_else(|| "–".to_owned())
