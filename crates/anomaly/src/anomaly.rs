@@ -1,4 +1,4 @@
-//! What a rule finds.
+//! The findings of rules.
 
 use std::fmt;
 
@@ -84,7 +84,7 @@ impl fmt::Display for CellName {
 /// A figure that a rule used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What it is of.
+    /// Its cell or release.
     pub what: String,
     /// The figure.
     pub figure: Quantity,
@@ -97,15 +97,15 @@ pub struct Anomaly {
     pub rule: Rule,
     /// The cell.
     pub cell: CellName,
-    /// What is compared, in the words that all anomalies of one kind share.
+    /// The comparison, in the words that all anomalies of one kind share.
     pub subject: String,
-    /// What was expected.
+    /// The expectation.
     pub expected: String,
-    /// What was found.
+    /// The finding.
     pub found: String,
-    /// By what factor it is beyond the expectation; above 1.
+    /// The factor by which it exceeds the expectation; above 1.
     pub beyond: f64,
-    /// Half the width of the interval of what was found, as a factor: 1.02 is ±2 %. `null` if a figure has no
+    /// Half the width of the finding's interval, as a factor: 1.02 is ±2 %. `null` if a figure has no
     /// interval.
     pub noise: Option<f64>,
     /// The factor that is left if the noise is taken off, by which anomalies are ranked.

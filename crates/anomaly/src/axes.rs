@@ -7,7 +7,7 @@ use tlslab_protocol::{Resumption, Scenario, Work};
 /// A scenario's values by the names of its axes.
 pub(crate) type Axes = BTreeMap<&'static str, String>;
 
-/// The axes that say how long a message is.
+/// The axes of a message's size.
 pub(crate) const SIZES: [&str; 2] = ["write_bytes", "bytes"];
 
 /// The values of a scenario. Burst length is not an axis: it is derived from the write size.
@@ -19,7 +19,7 @@ pub(crate) fn axes(scenario: &Scenario) -> Axes {
     has("version", &scenario.version);
     has("signature", &scenario.signature);
     has("group", &scenario.group.short_name());
-    // Suites of TLS 1.2 name the certificate and the exchange, too; other axes say those.
+    // Suites of TLS 1.2 name the certificate and the exchange, too; other axes have those.
     has("suite", &scenario.suite.protection());
     has("verification", &scenario.verification);
     has("resumption", &scenario.resumption);

@@ -1,4 +1,4 @@
-//! What other libraries show.
+//! The expectation from other libraries.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::observations::Observations;
 /// With fewer other libraries there is no expectation.
 const FEWEST: usize = 3;
 
-/// What other libraries show, in logarithms.
+/// The expectation from other libraries, in logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Others {
     /// The median.
     pub middle: f64,
-    /// How far they lie from it, as a standard deviation.
+    /// Their scatter around it, as a standard deviation.
     pub spread: f64,
     /// How many libraries.
     pub libraries: usize,
 }
 
-/// What libraries other than that of `stack` show, each by the median of its stacks: several builds of one
-/// library are one voice.
+/// The expectation from libraries other than that of `stack`, each by the median of its stacks: several
+/// builds of one library count once.
 pub(crate) fn others(observations: &Observations, stack: usize, values: &[(usize, f64)]) -> Option<Others> {
     let own = observations.library(stack);
     let mut libraries: BTreeMap<&str, Vec<f64>> = BTreeMap::new();

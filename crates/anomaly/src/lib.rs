@@ -1,8 +1,8 @@
 //! Cells of a run that break an expectation.
 //!
-//! A rule compares figures of one run, or of the releases of one library, with what they should be by
-//! construction or by what the other cells show. What it finds is a candidate for a look at the cause, no
-//! verdict. Everything here is pure.
+//! A rule compares figures of one run, or of the releases of one library, with an expectation by construction
+//! or from the other cells. A finding is a candidate for a look at the cause, not a verdict. Everything here
+//! is pure.
 
 mod anomaly;
 mod axes;

@@ -65,7 +65,7 @@ impl Observed {
         self.value.ln()
     }
 
-    /// How far the farther bound is from the value, in logarithms.
+    /// The distance of the farther bound from the value, in logarithms.
     pub(crate) fn noise(self) -> Option<f64> {
         let [lower, upper] = self.bounds?;
         Some((upper / self.value).ln().max((self.value / lower).ln()).max(0.0))
@@ -77,7 +77,7 @@ impl Observed {
     }
 }
 
-/// A cell whose processes come in two kinds.
+/// A cell whose processes fall into two groups.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speeds {
     /// The cell.
@@ -168,7 +168,7 @@ impl Observations {
         }
     }
 
-    /// Adds a cell whose processes come in two kinds.
+    /// Adds a cell whose processes fall into two groups.
     pub fn put_speeds(&mut self, speeds: Speeds) {
         self.speeds.push(speeds);
     }

@@ -1,4 +1,4 @@
-//! What all rules found, the largest excess first.
+//! The findings of all rules, the largest excess first.
 
 use std::collections::BTreeMap;
 
@@ -20,11 +20,11 @@ pub struct Anomalies {
     pub stacks: usize,
     /// How many values were looked at: times and counts of whole iterations.
     pub values: usize,
-    /// What each rule looked at.
+    /// The comparisons of each rule.
     pub rules: Vec<RuleCount>,
-    /// What counted instructions, if that is other code than runs on the host.
+    /// The counter of instructions, if it counts other code than runs on the host.
     pub emulator: Option<String>,
-    /// What was found, ranked.
+    /// The findings, ranked.
     pub found: Vec<Found>,
 }
 

@@ -8,7 +8,7 @@ use tlslab_record::Series;
 pub struct Release {
     /// The version.
     pub label: String,
-    /// What else must be the same for two figures to be comparable.
+    /// The further conditions under which two figures are comparable.
     pub epoch: String,
     /// The figure.
     pub figure: Quantity,

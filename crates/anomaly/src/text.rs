@@ -20,7 +20,7 @@ fn noise(anomaly: &Anomaly) -> String {
     }
 }
 
-/// How far it is beyond the expectation, in words.
+/// Its excess over the expectation, in words.
 fn beyond(anomaly: &Anomaly) -> String {
     let units = match anomaly.noise {
         Some(noise) if noise > 1.0 => format!(", {:.0} times its noise", anomaly.beyond.ln() / noise.ln()),

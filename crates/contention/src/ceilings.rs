@@ -1,11 +1,11 @@
 //! The most connections that can be made in a second, however many processors there are.
 //!
-//! `docs/methodology/contention.md` derives both ceilings and says where they fail.
+//! `docs/methodology/contention.md` derives both ceilings and their limits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What threads cannot do at once in one connection of one side.
+/// The serial parts of one connection of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Writes to contended lines.
@@ -16,7 +16,7 @@ pub struct Limits {
     pub serial_share: f64,
 }
 
-/// What limits a rate.
+/// The limit of a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
@@ -37,12 +37,12 @@ impl Limit {
     }
 }
 
-/// Both ceilings of one side. Nothing contended has none.
+/// Both ceilings of one side. Without contention there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ceilings {
-    /// What the hottest line allows, connections per second.
+    /// The ceiling of the hottest line, connections per second.
     pub line_per_s: Option<f64>,
-    /// What serial work allows, connections per second.
+    /// The ceiling of serial work, connections per second.
     pub serial_per_s: Option<f64>,
     /// The part of a connection's time that contended writes take if each of them moves a line, relative to
     /// the time without any move.
@@ -70,8 +70,7 @@ impl Ceilings {
         line.into_iter().chain(serial).min_by(|(_, one), (_, other)| one.total_cmp(other))
     }
 
-    /// The rate of so many processors that each make `each_per_s` connections, and what limits it, if
-    /// anything does.
+    /// The rate of so many processors that each make `each_per_s` connections, and its limit, if any.
     #[must_use]
     pub fn rate(&self, each_per_s: f64, processors: u32) -> (f64, Option<Limit>) {
         let free = each_per_s * f64::from(processors);

@@ -1,4 +1,4 @@
-//! What threads contend for, as plain data.
+//! Contention of threads, as plain data.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl Step {
     }
 }
 
-/// What a line or a lock belongs to.
+/// The owner of a line or a lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
@@ -70,7 +70,7 @@ pub enum Owner {
         offset: u64,
         /// How long the block is, bytes.
         bytes: u64,
-        /// Who asked for it: the functions from the innermost on.
+        /// The functions that allocated it, from the innermost on.
         allocated_by: Vec<String>,
     },
     /// A variable with a fixed address.
@@ -106,9 +106,9 @@ pub struct Line {
     /// Whether two threads use the same bytes and one writes them. Else only the line is the same: false
     /// sharing.
     pub is_truly_shared: bool,
-    /// What it belongs to.
+    /// Its owner.
     pub owner: Owner,
-    /// Who accesses it: those that write it most first.
+    /// Its accesses: the most frequent writers first.
     pub touches: Vec<Touch>,
 }
 
@@ -133,7 +133,7 @@ pub struct Held {
 /// A lock that at least two threads take, and one of them alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lock {
-    /// What it belongs to.
+    /// Its owner.
     pub owner: Owner,
     /// Where it is taken: the functions from the innermost on.
     pub taken_in: Vec<String>,
@@ -152,7 +152,7 @@ impl Lock {
     }
 }
 
-/// What threads contend for in a number of connections.
+/// The contention in a number of connections.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contention {
     /// How many connections the figures are of.
@@ -205,7 +205,7 @@ impl Contention {
         lines.map(writes).max().unwrap_or(0)
     }
 
-    /// What threads cannot do at once in one connection of a side.
+    /// The serial parts of one connection of a side.
     pub fn limits(&self, side: &str) -> Limits {
         let each = |number: u64| number as f64 / self.connections.max(1) as f64;
         let of_side = self.side(side);

@@ -10,7 +10,7 @@ use crate::model::{Accesses, Contention, Held, Line, Lock, Owner, Touch};
 pub struct ParseError {
     /// Which line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub what: String,
 }
 

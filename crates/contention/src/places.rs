@@ -45,8 +45,8 @@ fn is_of(step: &str, side: &str) -> bool {
     step.split_once('.').is_some_and(|(of, _)| of == side)
 }
 
-/// The functions from the innermost on, but not those that take and release locks for others, of the C
-/// library and of the library itself: who calls them says more.
+/// The functions from the innermost on, without those of the C library and of the library itself that take
+/// and release locks for others: their callers are more informative.
 fn calls(functions: &[String]) -> String {
     let locking = functions.iter().take_while(|name| is_locking(name)).count();
     let callers = functions.get(locking..).filter(|callers| !callers.is_empty()).unwrap_or(functions);
@@ -54,7 +54,7 @@ fn calls(functions: &[String]) -> String {
     if names.is_empty() { "unknown function".to_owned() } else { names.join(" < ") }
 }
 
-/// What the line or the lock is of, where it has a name.
+/// The object of the line or the lock, if it has a name.
 fn object(owner: &Owner) -> String {
     match owner {
         Owner::Static { variable, .. } => format!(" on {}", clean(variable)),
@@ -66,7 +66,7 @@ fn object(owner: &Owner) -> String {
     }
 }
 
-/// Whether a function's name says no more than that it allocates, or makes a lock.
+/// Whether a function only allocates, or makes a lock, by its name.
 fn is_part(name: &str) -> bool {
     ["alloc", "operator new", "memalign"].iter().any(|word| name.contains(word)) || is_locking(name)
 }

@@ -1,4 +1,4 @@
-//! What threads contend for, for a terminal.
+//! Contention as text for a terminal.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use crate::model::{Contention, Line, Lock, Owner};
 const MOST_PLACES: usize = 4;
 /// At most so many functions of a stack.
 const MOST_FUNCTIONS: usize = 5;
-/// What is in the names of functions that make connections, whatever the library.
+/// A part of the names of functions that make connections, whatever the library.
 const DRIVER_KIT: &str = "tlslab_driver_kit::";
 
 /// As text: each side's totals per connection, its steps, then so many of the hottest lines and of the
@@ -99,7 +99,7 @@ fn write_lock(text: &mut String, lock: &Lock, each: Each) {
     .expect("writing to a string cannot fail");
 }
 
-/// The library's functions, from the innermost on: what calls it is the same in all of them.
+/// The library's functions, from the innermost on: their callers are the same in all stacks.
 fn stack(functions: &[String]) -> String {
     let driver = functions.iter().position(|name| name.contains(DRIVER_KIT));
     let of_library = functions.iter().take(driver.unwrap_or(functions.len()).min(MOST_FUNCTIONS));

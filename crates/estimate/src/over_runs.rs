@@ -1,5 +1,5 @@
-//! Several runs of the same request: what each figure is over all of them, and whether the intervals of
-//! single runs hold it.
+//! Several runs of the same request: each figure over all of them, and whether the intervals of single runs
+//! contain it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ pub struct FigureOverRuns {
     pub stack: String,
     /// The side.
     pub side: String,
-    /// The baseline, where it is a ratio; else it is a time, µs.
+    /// The baseline of a ratio; none for a time, µs.
     pub baseline: Option<String>,
     /// In how many runs.
     pub runs: usize,
@@ -37,10 +37,10 @@ pub struct FigureOverRuns {
     pub value: f64,
     /// Student's interval of their logarithms: it holds whatever differs from run to run.
     pub interval: Interval,
-    /// How far runs differ, the standard deviation of the logarithms.
+    /// The differences between runs, as the standard deviation of the logarithms.
     pub between: f64,
-    /// How far runs differ from the median of those without a load beyond what their own rounds show, the
-    /// variance of logarithms. Below zero where they differ by less.
+    /// The differences of runs from the median of those without a load beyond what their own rounds show, as
+    /// the variance of logarithms. Below zero if they differ by less.
     pub beyond_own: Option<f64>,
     /// Half the width of a run's own interval, in the middle, as a log ratio.
     pub own_half_width: Option<f64>,
@@ -69,7 +69,7 @@ pub struct OneOf<'r> {
 }
 
 impl OverRuns {
-    /// Of reports of the same request. None of fewer than two.
+    /// The figures over reports of the same request. None with fewer than two.
     pub fn of(reports: &[OneOf<'_>], confidence: f64) -> Option<Self> {
         if reports.len() < 2 {
             return None;
@@ -115,8 +115,8 @@ impl OverRuns {
         (all.of > 0).then_some(all)
     }
 
-    /// How far runs differ beyond what their own rounds show: the standard deviation of logarithms, over all
-    /// figures of a kind. None without figures.
+    /// The differences between runs beyond what their own rounds show: the standard deviation of logarithms,
+    /// over all figures of a kind. None without figures.
     pub fn deviation(&self, is_ratio: bool) -> Option<f64> {
         let of_kind = self.figures.iter().filter(|figure| figure.baseline.is_some() == is_ratio);
         let beyond: Vec<f64> = of_kind.filter_map(|figure| figure.beyond_own).collect();
@@ -175,7 +175,7 @@ impl OverRuns {
 struct Own {
     estimated: Estimated,
     is_loaded: bool,
-    /// What its interval contains already of what differs between runs, see [`crate::Between`].
+    /// The differences between runs that its interval contains already; see [`crate::Between`].
     added: f64,
 }
 
@@ -203,7 +203,7 @@ fn empty((scenario, stack, side): &(String, String, String), baseline: Option<St
     }
 }
 
-/// None with fewer than two runs that have it, and where it has no logarithm.
+/// None if fewer than two runs have it, or if it has no logarithm.
 fn filled(figure: FigureOverRuns, runs: &[Own], confidence: f64) -> Option<FigureOverRuns> {
     let logarithms: Vec<f64> = runs.iter().map(|run| run.estimated.value.ln()).collect();
     let between = standard_deviation(&logarithms).ok().filter(|deviation| deviation.is_finite())?;
@@ -260,7 +260,8 @@ mod tests {
         assert!((found.interval.upper.ln() - 0.2484).abs() < 1e-4, "{found:?}");
         // The first run's interval ends below 1, the last one's begins below it.
         assert_eq!((found.runs, found.quiet), (3, Covered { covered: 2, of: 3 }));
-        // 0.02 over three runs, less what intervals of ± 0.05, 0.05 and 0.15 show: 0.0275 / 1.96² over three.
+        // 0.02 over three runs, less the part of intervals of ± 0.05, 0.05 and 0.15: 0.0275 / 1.96² over
+        // three.
         assert!((found.beyond_own.unwrap() - (0.02 - 0.0275 / 3.8415) / 3.0).abs() < 1e-6, "{found:?}");
         assert_eq!(filled(empty(&key, None), &runs[..1], 0.95), None);
     }
@@ -273,7 +274,7 @@ mod tests {
         let found = filled(empty(&key, None), &runs, 0.95).unwrap();
         assert_eq!(found.quiet, Covered { covered: 3, of: 3 });
         assert_eq!(found.loaded, Covered { covered: 1, of: 2 });
-        // What an interval contains of it already is no noise of its rounds.
+        // The part that an interval contains already is not noise of its rounds.
         let wide = |value: f64| Own { added: 0.3, ..run(value, 0.3) };
         let found = filled(empty(&key, None), &[wide(1.0), wide(1.1), wide(0.9)], 0.95).unwrap();
         let differ = (1.1_f64.ln().powi(2) + 0.9_f64.ln().powi(2)) / 3.0;

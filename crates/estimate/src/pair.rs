@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use tlslab_text::number::significant;
 
-/// The time of a stack over that of another, measured in turns of one run. What differs between runs, or
-/// drifts in one, is in both, so its interval is much narrower than those of the two times suggest.
+/// The time of a stack over that of another, measured in turns of one run. Differences between runs and drift
+/// affect both, so its interval is much narrower than those of the two times suggest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairRatio {
     /// The ratio.
@@ -58,8 +58,8 @@ impl PairRatio {
         format!("{value} % ({low} to {high} %){cause}")
     }
 
-    /// What the other takes over the stack, with bounds: `+6.4 % [5.3, 7.5]`, or `2.5 times [2.4, 2.6]` from
-    /// twice as much on.
+    /// The other's extra time over the stack, with bounds: `+6.4 % [5.3, 7.5]`, or `2.5 times [2.4, 2.6]`
+    /// from 2 on.
     #[must_use]
     pub fn more(&self) -> String {
         let Self { ratio, lower, upper, .. } = self.turned_round();

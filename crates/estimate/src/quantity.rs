@@ -45,8 +45,7 @@ impl Quantity {
         number(self.value / self.scale().0)
     }
 
-    /// The bounds in the same unit, in brackets; nothing without bounds, and `exact` where they are the
-    /// value.
+    /// The bounds in the same unit, in brackets; empty without bounds, and `exact` if they equal the value.
     #[must_use]
     pub fn range(&self) -> String {
         let (factor, _) = self.scale();
@@ -61,7 +60,7 @@ impl Quantity {
         }
     }
 
-    /// By what the value is divided, and the unit after that.
+    /// The divisor of the value, and the resulting unit.
     fn scale(&self) -> (f64, &str) {
         let value = self.value.abs();
         match (self.unit.as_str(), value) {

@@ -1,4 +1,4 @@
-//! What holds for the rows of every format.
+//! Checks of the rows of every format.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ const LONGEST_NAME: usize = 1_000;
 /// The longest metric.
 const LONGEST_METRIC: usize = 200;
 
-/// Why a value cannot be kept, if so: the cause and what to do.
+/// Why a value cannot be kept, if so: the cause and the next step.
 pub(crate) fn wrong(value: &ForeignValue) -> Option<(String, String)> {
     let described = |cause: String, next: &str| Some((cause, next.to_owned()));
     for (what, text, longest) in
@@ -71,7 +71,7 @@ impl<'t> Rows<'t> {
         self.bad.push(self.text.bad(row, cause, next));
     }
 
-    /// Everything, or what is wrong. A file without any row is wrong, too.
+    /// All values, or all errors. A file without any row is an error, too.
     pub(crate) fn parsed(mut self, what: &str) -> Parsed {
         if self.good.is_empty() && self.bad.is_empty() {
             self.bad("the whole file", "it has no values", format!("give a file of {what}"));

@@ -12,9 +12,9 @@ use crate::{BadRow, ForeignValue, Parsed, Text};
 pub struct CriterionFiles<'t> {
     /// `benchmark.json`: its names.
     pub benchmark: Text<'t>,
-    /// `estimates.json`: what criterion made of the sample.
+    /// `estimates.json`: criterion's estimates from the sample.
     pub estimates: Text<'t>,
-    /// `sample.json`, where there is one: iterations and times.
+    /// `sample.json`, if it exists: iterations and times.
     pub sample: Option<Text<'t>>,
 }
 

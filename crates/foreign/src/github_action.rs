@@ -1,5 +1,5 @@
-//! What github-action-benchmark reads and keeps: arrays of values, as its tools `customSmallerIsBetter` and
-//! `customBiggerIsBetter` take them and `tlslab export` writes them, and its own history, `data.js` or a JSON
+//! Formats of github-action-benchmark: arrays of values, as its tools `customSmallerIsBetter` and
+//! `customBiggerIsBetter` read them and `tlslab export` writes them, and its own history, `data.js` or a JSON
 //! file.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::{BadRow, ForeignBetter, ForeignRun, ForeignValue, Parsed, Text, keys}
 const NEXT: &str = "write [{\"name\": \"NAME\", \"unit\": \"UNIT\", \"value\": 1.0}]";
 const NEXT_OF_HISTORY: &str = "give the file data.js, or the JSON of external-data-json-path";
 
-/// What stands before the JSON in `data.js`.
+/// The text before the JSON in `data.js`.
 const ASSIGNED: &str = "window.BENCHMARK_DATA";
 
 #[derive(Deserialize)]
@@ -45,9 +45,9 @@ struct Bench {
     range: Value,
 }
 
-/// An array of values. `better` is what the tool says of all of them. The metric is `value`; a name as
-/// `tlslab export` writes it has side and metric at its end. A range `LOWER to UPPER` gives bounds; what any
-/// other range means depends on the tool that made it.
+/// An array of values. `better` is the tool's direction for all of them. The metric is `value`; a name that
+/// `tlslab export` wrote has side and metric at its end. A range `LOWER to UPPER` gives bounds; the meaning
+/// of any other range depends on its tool.
 pub fn github_action(text: Text<'_>, better: ForeignBetter) -> Parsed {
     let mut rows = Rows::new(text);
     match keys::parsed::<Vec<Bench>>(text.text) {
@@ -62,8 +62,8 @@ pub fn github_action(text: Text<'_>, better: ForeignBetter) -> Parsed {
 }
 
 /// The history that the action keeps: a run for each entry, the oldest first. A value's name is `SUITE/NAME`.
-/// Which values are better is what the action's tool says; of a tool that writes several units, only where
-/// the unit does not say it.
+/// Which values are better depends on the action's tool; for a tool that writes several units, only if the
+/// unit does not define it.
 ///
 /// # Errors
 /// Everything that is wrong, by suite, commit and benchmark.
@@ -100,8 +100,8 @@ fn json_of(text: &str) -> &str {
     assigned.trim_start().trim_start_matches('=').trim_end().trim_end_matches(';')
 }
 
-/// What the action takes to be better. Go and JMH write rates as well as times under one tool, so their units
-/// decide.
+/// The direction that the action assumes. Go and JMH write rates as well as times under one tool, so their
+/// units decide.
 fn better_of(tool: &str, unit: &str) -> Option<ForeignBetter> {
     match tool {
         "customBiggerIsBetter" | "benchmarkjs" | "pytest" => Some(ForeignBetter::Larger),

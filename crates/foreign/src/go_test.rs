@@ -18,9 +18,9 @@ struct Line<'t> {
 }
 
 /// A file of lines: `time` in ns/op, `heap.allocated` in B/op, `heap.allocations` in allocs/op, `throughput`
-/// in MB/s; any other measure has its unit's name. Lines of one name are raw values of one series, whose
-/// value is their median. The name is `PACKAGE.NAME`, without the number of processors behind it if that is
-/// the same in every line. A line `Unit NAME better=higher` says which values are better.
+/// in MB/s; any other measure has its unit's name. Lines of one name are raw values of one series, with their
+/// median as the value. The name is `PACKAGE.NAME`, without the number of processors behind it if that is the
+/// same in every line. A line `Unit NAME better=higher` defines the direction.
 pub fn go_test(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let mut lines: Vec<Line<'_>> = Vec::new();

@@ -20,7 +20,7 @@ struct File {
     benchmarks: Vec<Map<String, Value>>,
 }
 
-/// A measure of a benchmark: its repetitions, or what its aggregates say.
+/// A measure of a benchmark: its repetitions, or its aggregates.
 #[derive(Default)]
 struct Measure {
     raw: Vec<f64>,
@@ -51,7 +51,7 @@ pub fn google_benchmark(text: Text<'_>) -> Parsed {
             Err((cause, next)) => {
                 let name = text_of(row, "name").unwrap_or_default();
                 rows.bad(format!("benchmark {number} {name:?}"), cause, next);
-                // A row that is wrong has left nothing.
+                // A wrong row leaves no values.
                 order.truncate(known);
                 measures.retain(|key, _| order.contains(key));
             }
@@ -77,7 +77,7 @@ pub fn google_benchmark(text: Text<'_>) -> Parsed {
     rows.parsed("google-benchmark's results")
 }
 
-/// Why a row cannot be taken, and what to do.
+/// Why a row cannot be read, and the next step.
 type Wrong = (String, String);
 
 fn add(

@@ -42,7 +42,7 @@ pub fn gungraun(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     for (unique, number) in serde_json::Deserializer::from_str(text.text).into_iter::<UniqueKeys>().zip(1..) {
         if let Err(cause) = unique {
-            // What is wrong with the text itself is reported below.
+            // Errors of the text itself are reported below.
             if cause.is_data() {
                 rows.bad(format!("summary {number}"), cause.to_string(), NEXT);
             }
@@ -57,7 +57,7 @@ pub fn gungraun(text: Text<'_>) -> Parsed {
             Ok(summary) => add(&mut rows, summary),
             Err(cause) => {
                 rows.bad(format!("summary {number}"), cause.to_string(), NEXT);
-                // What follows cannot be distinguished from what is broken.
+                // The rest cannot be distinguished from the broken part.
                 break;
             }
         }
@@ -77,7 +77,7 @@ fn add(rows: &mut Rows<'_>, summary: Summary) {
         return;
     };
     for profile in profiles {
-        // `None` where a tool has no metrics.
+        // `None` if a tool has no metrics.
         let Value::Object(tools) = profile.summaries.total.summary else { continue };
         for (tool, metrics) in tools {
             let Value::Object(metrics) = metrics else {

@@ -9,7 +9,7 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, S
 /// A JSON text in which every name is there once.
 ///
 /// # Errors
-/// What is wrong with it: the cause.
+/// Fails if the text is not valid JSON of this type, with the cause.
 pub(crate) fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str::<UniqueKeys>(text)
         .and_then(|_| serde_json::from_str(text))

@@ -1,8 +1,8 @@
-//! Results of other benchmark programs, read from the text of their files. Pure: who has the text gives it
+//! Results of other benchmark programs, read from the text of their files. Pure: the caller passes the text
 //! with its name.
 //!
-//! A file is read as a whole or not at all: everything that is wrong with it is reported at once, each by
-//! file, row, cause and what to do. No text makes a parser panic.
+//! A file is read as a whole or not at all: all its errors are reported at once, each by file, row, cause and
+//! next step. No text makes a parser panic.
 
 mod bencher;
 mod checks;
@@ -31,5 +31,5 @@ pub use openssl_speed::openssl_speed;
 pub use pyperf::pyperf;
 pub use value::{BadRow, ForeignBetter, ForeignRun, ForeignValue, Text};
 
-/// What a parser gives: every value, or everything that is wrong.
+/// A parser's result: every value, or every error.
 pub type Parsed = Result<Vec<ForeignValue>, Vec<BadRow>>;

@@ -31,7 +31,7 @@ struct Run {
 }
 
 impl Benchmark {
-    /// What its metadata say, or those of its first run or of the suite, which have what all have in common.
+    /// Its metadata, or those of its first run or of the suite, which have the common ones.
     fn says<'s>(&'s self, suite: &'s Suite, key: &str) -> Option<&'s str> {
         let first = self.runs.first().and_then(|run| run.metadata.get(key));
         let found = self.metadata.get(key).or(first).or_else(|| suite.metadata.get(key));
@@ -39,9 +39,9 @@ impl Benchmark {
     }
 }
 
-/// A suite: `time` in seconds, `memory` in bytes, or `value` without a unit, by the benchmark's unit; it is
-/// in seconds if it says none. The value is the median of the values of all runs, which are raw values;
-/// pyperf has divided them by its loops. Runs that calibrate have none.
+/// A suite: `time` in seconds, `memory` in bytes, or `value` without a unit, by the benchmark's unit; the
+/// default is seconds. The value is the median of the values of all runs, which are raw values; pyperf has
+/// divided them by its loops. Calibration runs have none.
 pub fn pyperf(text: Text<'_>) -> Parsed {
     let mut rows = Rows::new(text);
     let suite: Suite = match keys::parsed(text.text) {

@@ -22,7 +22,7 @@ pub struct ForeignValue {
     pub side: String,
     /// The metric.
     pub metric: String,
-    /// The unit, where the format or a convention of its program says one; else empty.
+    /// The unit, if the format or a convention of its program defines one; else empty.
     pub unit: String,
     /// The value.
     pub value: f64,
@@ -32,7 +32,7 @@ pub struct ForeignValue {
     pub upper: Option<f64>,
     /// How many observations it rests on.
     pub n: u64,
-    /// The observations themselves, where the format has them.
+    /// The observations themselves, if the format has them.
     pub raw: Vec<f64>,
     /// Which values are better, if the format defines it beyond the unit.
     pub better: Option<ForeignBetter>,
@@ -91,9 +91,9 @@ pub struct BadRow {
     pub file: String,
     /// Where in it: a line, or a benchmark and a measure.
     pub row: String,
-    /// What is wrong.
+    /// The cause.
     pub cause: String,
-    /// What to do.
+    /// The next step.
     pub next: String,
 }
 
@@ -109,7 +109,7 @@ impl fmt::Display for BadRow {
 pub struct Text<'t> {
     /// The name, for messages.
     pub file: &'t str,
-    /// What is in it.
+    /// Its contents.
     pub text: &'t str,
 }
 

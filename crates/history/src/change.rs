@@ -10,9 +10,9 @@ pub struct Change {
     pub at: usize,
     /// That point's label.
     pub label: String,
-    /// The level before, in the unit of the values; of the reference where the machine is the cause.
+    /// The level before, in the unit of the values; of the reference if the machine is the cause.
     pub before: f64,
-    /// The level after, likewise.
+    /// The level after, in the same unit.
     pub after: f64,
     /// `after` over `before`; none if that was 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -21,11 +21,11 @@ pub struct Change {
     /// and none for counts, which are deterministic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
-    /// What did it.
+    /// The cause.
     pub cause: Cause,
 }
 
-/// What a change is put down to.
+/// The cause of a change.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {

@@ -1,4 +1,4 @@
-//! E-divisive: where the distribution of a series changes, whatever its distribution.
+//! E-divisive: the places at which the distribution of a series changes, whatever its distribution.
 //!
 //! The energy distance between the values before and after a place is largest at a change. A permutation test
 //! on shuffled series decides whether it is significant. Source: Matteson & James, "A nonparametric approach
@@ -68,9 +68,9 @@ fn edges(n: usize, cuts: &[Cut]) -> Vec<usize> {
     std::iter::once(0).chain(cuts.iter().map(|cut| cut.at)).chain([n]).collect()
 }
 
-/// The p of a cut as clear as `clear` when the values within each segment come in random order; none above
-/// alpha, which is known as soon as too many permutations have exceeded it. Beyond what permutations resolve
-/// it is that of the [`tail`].
+/// The p-value of a cut as clear as `clear` when the values within each segment come in random order. None
+/// above alpha: that is known as soon as too many permutations have exceeded the statistic. Below the
+/// resolution of the permutations it is that of the [`tail`].
 fn significance(
     series: &[f64],
     edges: &[usize],
@@ -100,8 +100,8 @@ fn significance(
     (p <= options.alpha).then_some(p)
 }
 
-/// How often a value as large as `value` comes, by an exponential tail through the largest tenth of
-/// `by_chance`: the share of those times exp(−(value − threshold)/mean excess). None where there are too few
+/// The probability of a value at least as large as `value`, by an exponential tail through the largest tenth
+/// of `by_chance`: the share of those times exp(−(value − threshold)/mean excess). None if there are too few
 /// of them, or none lies above the threshold.
 ///
 /// The tail of a generalised Pareto distribution with shape 0, which is heavier than that of a statistic with
@@ -125,7 +125,7 @@ fn tail(by_chance: &mut [f64], value: f64) -> Option<f64> {
 
 /// By how much alpha is larger without the last values.
 pub(crate) const LOOSER: f64 = 10.0;
-/// With so many exceeding permutations their share says more than the tail.
+/// With so many exceeding permutations their share is more precise than the tail.
 const RESOLVED: usize = 10;
 /// From how many values a tail is estimated at least.
 const LEAST_TAIL: usize = 50;
@@ -133,14 +133,14 @@ const LEAST_TAIL: usize = 50;
 /// The place of the clearest cut of `segment` and its statistic; none if the segment is too short or all
 /// values are equal.
 ///
-/// The statistic for a cut at τ is, over the ends κ of what lies after it, the largest mn/(m + n) times the
+/// The statistic for a cut at τ is, over the ends κ of the values after it, the largest mn/(m + n) times the
 /// energy distance 2·E|X − Y| − E|X − X′| − E|Y − Y′| between X, the m values before τ, and Y, the n values
-/// from τ to κ: a series that goes back later does not hide a change.
+/// from τ to κ: a series that returns later does not hide a change.
 fn clearest(segment: &[f64], least: usize) -> Option<(usize, f64)> {
     Room::for_values(segment.len()).clearest(segment, least)
 }
 
-/// What the search for the clearest cut needs, made once for all shuffles of a series.
+/// Data for the search of the clearest cut, made once for all shuffles of a series.
 struct Room {
     /// At τ: for each j the sum of |xᵢ − xⱼ| over i < τ, for j < τ also those i between j and τ.
     from_before: Vec<f64>,

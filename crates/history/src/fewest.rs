@@ -24,7 +24,7 @@ pub fn fewest_points(options: &Options) -> usize {
     (1..MOST).find(is_enough).unwrap_or(MOST)
 }
 
-/// Of how many points the longest part of a series consists whose points can be compared.
+/// The number of points in the longest comparable part of a series.
 #[must_use]
 pub fn most_comparable(points: &[Point]) -> usize {
     points.chunk_by(comparable).map(<[Point]>::len).max().unwrap_or(0)

@@ -10,7 +10,7 @@ use crate::{Options, Point};
 /// Series of a generation, each with about a kilobyte; there are two generations.
 const MOST: usize = 20_000;
 
-/// What was found of series; the results that nobody asks for are dropped first.
+/// Cached results of series; results that are not requested are dropped first.
 pub(crate) struct Known<T>(Mutex<Option<Generations<T>>>);
 
 /// The newer results, and those before them.
@@ -19,7 +19,7 @@ struct Generations<T> {
     old: HashMap<Key, T>,
 }
 
-/// What a result follows from, in 128 bits.
+/// The digest of a result's inputs, in 128 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key(u64, u64);
 
@@ -47,7 +47,7 @@ impl<T: Clone> Known<T> {
         Self(Mutex::new(None))
     }
 
-    /// What was found for this key, if it is remembered.
+    /// The cached result for this key, if there is one.
     pub(crate) fn recall(&self, key: Key) -> Option<T> {
         let known = self.locked();
         let known = known.as_ref()?;

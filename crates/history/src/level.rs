@@ -1,4 +1,4 @@
-//! The level of a segment, and how far its values lie from it.
+//! The level of a segment, and the scatter of its values around it.
 
 use tlslab_stats::{hodges_lehmann, median};
 
@@ -10,9 +10,9 @@ pub(crate) fn level(logarithms: &[f64]) -> f64 {
 /// The standard deviation that `residuals` from `levels` estimated levels would have if they were normal;
 /// none when there are no more residuals than levels.
 ///
-/// 1.4826 times the median distance from 0, which wild values hardly move, times √(n/(n − levels)) for what
-/// the levels have taken. Source: Hampel, "The influence curve and its role in robust estimation", Journal of
-/// the American Statistical Association 69 (1974).
+/// 1.4826 times the median distance from 0, which outliers hardly move, times √(n/(n − levels)) for the
+/// degrees of freedom of the levels. Source: Hampel, "The influence curve and its role in robust estimation",
+/// Journal of the American Statistical Association 69 (1974).
 pub(crate) fn spread(residuals: &[f64], levels: usize) -> Option<f64> {
     let free = residuals.len().checked_sub(levels).filter(|free| *free > 0)?;
     let distances: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();

@@ -1,10 +1,10 @@
-//! What happened to one cell over many runs: where its series changed, by how much, and what did it.
+//! The history of one cell over many runs: where its series changed, by how much, and the cause.
 //!
 //! A [`Point`] is one run of the cell. [`segments`] cuts the series, in the order of time, where its level
-//! changed (E-divisive, on logarithms), where the environment did, and says how far a new run may lie from
-//! the last level before it counts as a possible change. Where a reference that nobody changes was measured
-//! in the same jobs, values are divided by it first, so that what the machine did is not taken for what the
-//! program did.
+//! changed (E-divisive, on logarithms) and where the environment did, and computes how far a new run may lie
+//! from the last level before it counts as a possible change. If a reference that never changes was measured
+//! in the same jobs, values are divided by it first, so that changes of the machine are not attributed to the
+//! program.
 //!
 //! Counts of instructions and bytes do not scatter: [`steps`] sees each of their changes at its point.
 //!

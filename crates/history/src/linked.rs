@@ -2,30 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one reference took in one run.
+/// The value of one reference in one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Which run.
     pub run: String,
     /// Which reference it is.
     pub identity: String,
-    /// What it took, above 0.
+    /// Its value, above 0.
     pub value: f64,
 }
 
-/// What a run's reference is after references were linked.
+/// A run's reference after references were linked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linked {
     /// The reference in whose unit the value is: runs with the same one are comparable.
     pub unit: String,
-    /// What that reference would have taken.
+    /// The value that this reference would have had.
     pub value: f64,
 }
 
-/// Links references that were measured together in a run, oldest run first: a run that has an earlier one
-/// alone gets what a later one would have taken there, by the ratio of both where both were measured (the
-/// geometric mean, if they were more than once). References that no run ties to later ones stay what they
-/// are.
+/// Links references that were measured together in a run, oldest run first: a run with only an earlier one
+/// gets the value that a later one would have had there, by the ratio of both where both were measured (the
+/// geometric mean, if that was more than once). References without such a run keep their values.
 ///
 /// This is how statistical offices link an index to its successor; the relative error of a linked value has
 /// that of the ratio in it.
@@ -124,8 +123,8 @@ mod tests {
 
     proptest! {
         /// Whatever machine each run has and whichever references it measures: in the unit of the last one,
-        /// every run's value is the machine's factor times what that one takes, where the references are
-        /// tied.
+        /// every run's value is the machine's factor times that reference's value, if the references are
+        /// linked.
         #[test]
         fn machines_are_found_whatever_was_measured(
             machines in proptest::collection::vec(0.5..2.0_f64, 4..12),

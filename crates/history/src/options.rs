@@ -7,7 +7,7 @@ use tlslab_stats::Refused;
 pub struct Options {
     /// How many points there must be on either side of a change; at least 1.
     pub minimum_segment: usize,
-    /// How often a stretch in which nothing happens may show a change at one look.
+    /// The probability that a stretch without a change shows one at one look.
     pub alpha: f64,
     /// How often a new run on the last level may lie beyond the threshold.
     pub new_run_alpha: f64,
@@ -26,7 +26,7 @@ pub struct StepOptions {
     pub floor: f64,
     /// How many standard errors of a point a series' band is wide.
     pub band: f64,
-    /// How a series is cut whose counts scatter from point to point.
+    /// How a series of counts that scatter from point to point is cut.
     pub scattered: Options,
 }
 
@@ -59,9 +59,9 @@ impl Options {
         Ok(())
     }
 
-    /// How many of the permutations may look like a change as large before p can no longer be at or below
-    /// alpha: what a p of alpha exceeds in one of 10,000 cases only, by the Poisson distribution's normal
-    /// bound.
+    /// How many of the permutations may show a change as large before p can no longer be at or below alpha:
+    /// the number that a p of alpha exceeds in only one of 10,000 cases, by the normal bound of the Poisson
+    /// distribution.
     pub(crate) fn allowed_exceedances(&self) -> usize {
         let expected = self.alpha * (self.permutations as f64 + 1.0);
         (expected + 4.0 * expected.max(0.1).sqrt()).ceil() as usize

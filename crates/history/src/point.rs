@@ -2,7 +2,7 @@
 
 use tlslab_stats::Refused;
 
-/// What one run said of the cell.
+/// One run's result for the cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// The figure, above 0, in any unit that is the same for all points. A count may be 0.
@@ -32,7 +32,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The standard error of the median of these values, as a share of them, if they are normal; none of
+    /// The standard error of the median of these values, as a share of them, if they are normal; none with
     /// fewer than two.
     pub(crate) fn standard_error(&self) -> Option<f64> {
         let n = usize::try_from(self.n).unwrap_or(usize::MAX).min(MEAN_RANGE.len() + 1);
@@ -67,7 +67,7 @@ const MEAN_RANGE: [f64; 19] = [
     3.734_95,
 ];
 
-/// Refuses what no count is.
+/// Rejects values that no count can have.
 pub(crate) fn check_counts(points: &[Point]) -> Result<(), Refused> {
     if points.is_empty() {
         return Err(Refused::TooFew { n: 0, needed: 1 });

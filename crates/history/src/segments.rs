@@ -16,24 +16,24 @@ use crate::{Options, Point};
 
 static KNOWN: Known<History> = Known::new();
 
-/// What became of the series.
+/// The segments and changes of a series.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct History {
     /// The series in the order of time; every point lies in one segment.
     pub segments: Vec<Segment>,
-    /// What lies between segments, and what the machine did within them, in the order of time.
+    /// The changes between segments, and the machine's changes within them, in the order of time.
     pub changes: Vec<Change>,
     /// How far, as |ln ratio|, a new run may lie from the last segment's level; none if the scatter of runs
     /// is unknown.
     ///
     /// t(1 − new_run_alpha/2, n − s)·σ·√(1 + 1/l) with σ the robust spread of the n points of the s segments
-    /// around their levels, and l the length of the last segment. The segments are those that can be compared
-    /// with the last; where they have fewer than ten points, all of them. A new run is divided by the
-    /// reference where the last segment is.
+    /// around their levels, and l the length of the last segment. The segments are those that are comparable
+    /// with the last; if they have fewer than ten points, all of them. A new run is divided by the reference
+    /// if the last segment is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
-    /// Of counts: how far, as |ln ratio|, a point may lie from its level by the scatter of what it saw; 0
-    /// where seeds and processes agree.
+    /// For counts: how far, as |ln ratio|, a point may lie from its level by the scatter of its own values; 0
+    /// if seeds and processes agree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub band: Option<f64>,
 }
@@ -59,11 +59,11 @@ pub struct Segment {
 
 /// Cuts `points`, which are in the order of time, into segments.
 ///
-/// Points can be compared within an epoch, and across epochs where each has a reference. Among those that can
-/// be compared a change is found by E-divisive with `options.alpha`; where they cannot, a segment ends in any
-/// case. A change of values divided by a reference is put down to the epoch when it lies where the epoch
-/// changes: the reference and the program may not take a new machine alike. Neighbours that resemble each
-/// other beyond what a level shows (drift, autocorrelation) make more changes than there are.
+/// Points are comparable within an epoch, and across epochs if each has a reference. Among comparable points
+/// a change is found by E-divisive with `options.alpha`; between others a segment always ends. A change of
+/// values divided by a reference is attributed to the epoch if it lies where the epoch changes: the reference
+/// and the program may react differently to a new machine. Autocorrelation beyond a level (drift) yields more
+/// changes than there are.
 ///
 /// # Errors
 /// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::NotPositive`] for values and
@@ -159,7 +159,7 @@ fn pieces<'a>(series: &'a [f64], cuts: &'a [Cut]) -> impl Iterator<Item = (&'a [
     starts.zip(ends).map(|(start, end)| (&series[start.map_or(0, |cut| cut.at)..end], start))
 }
 
-/// How far points lie from their segments' levels, in logarithms.
+/// Distances of points from their segments' levels, in logarithms.
 #[derive(Default)]
 struct Residuals {
     values: Vec<f64>,
@@ -199,7 +199,7 @@ mod tests {
         let key = Key::of(&points, &TESTED);
         let found = crate::segments(&points, &TESTED).unwrap();
         assert!(KNOWN.recall(key) == Some(found.clone()) && found.segments.len() == 2, "{found:?}");
-        // What is remembered is the answer.
+        // The cached result is the answer.
         let marked = History { threshold: Some(17.0), ..found.clone() };
         KNOWN.remember(key, &marked);
         assert_eq!(crate::segments(&points, &TESTED).unwrap(), marked);

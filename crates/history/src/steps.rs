@@ -4,7 +4,7 @@
 //! enough to know a level. A point is a change if it lies further from the level of its segment than the
 //! floor and the band of the series together allow; the next point may be a change back.
 //!
-//! That holds for counts that repeat. Where nothing shows that they do and most neighbours differ, as in
+//! That holds for counts that repeat. If nothing shows that they do and most neighbours differ, as in
 //! imported series, the counts scatter: such a series is cut as times are, and its tolerance comes from its
 //! own scatter.
 
@@ -68,7 +68,7 @@ fn same_epoch(a: &Point, b: &Point) -> bool {
     a.definition == b.definition && a.epoch == b.epoch
 }
 
-/// Whether most neighbours differ by more than the floor although no point says how far its count scatters.
+/// Whether most neighbours differ by more than the floor although no point states the scatter of its count.
 /// If versions were counted several times, neighbours are those of one version. A count that the lab took
 /// once is exact, so versions that differ are no evidence.
 fn scatters(stretch: &[Point], floor: f64) -> bool {
@@ -94,7 +94,7 @@ fn repeats(stretch: &[Point]) -> bool {
     again.peek().is_some() && again.all(|is_same| is_same)
 }
 
-/// What a machine did has no part in counts.
+/// Machines do not affect counts.
 fn unreferenced(stretch: &[Point]) -> Vec<Point> {
     stretch.iter().map(|point| Point { reference: None, ..point.clone() }).collect()
 }
@@ -137,7 +137,7 @@ fn level(points: &[Point]) -> f64 {
     median(&values).expect("a segment has points, and they are finite")
 }
 
-/// |ln ratio|; infinite where one of both is 0.
+/// |ln ratio|; infinite if only one of them is 0.
 fn distance(a: f64, b: f64) -> f64 {
     if a == b { 0.0 } else { (a / b).ln().abs() }
 }
@@ -214,7 +214,7 @@ mod tests {
         let planted: Vec<f64> =
             values.iter().zip(0..).map(|(value, at)| if at < 20 { *value } else { value * 1.02 }).collect();
         assert_eq!(found(&points(&planted)), [(20, Cause::Change)]);
-        // What saw several values knows its own band.
+        // A point with several values has its own band.
         let mut known = points(&values);
         for point in &mut known {
             point.seen = Some(Seen { lower: point.value, upper: point.value, n: 3 });

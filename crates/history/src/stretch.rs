@@ -11,13 +11,13 @@ use crate::{Options, Point};
 pub(crate) struct Stretch {
     /// The place of its first point, counted from 0.
     pub from: usize,
-    /// The logarithms of its values, as on the machine of its last points where it has a reference.
+    /// The logarithms of its values, converted to the machine of its last points if it has a reference.
     pub logarithms: Vec<f64>,
-    /// What the reference showed; none without one.
+    /// The reference's results; none without one.
     pub machine: Option<Machine>,
 }
 
-/// What the reference of a stretch showed.
+/// The results of a stretch's reference.
 #[derive(Debug)]
 pub(crate) struct Machine {
     /// The logarithms of the reference's values.
@@ -63,7 +63,7 @@ impl Stretch {
     }
 }
 
-/// To 10⁻¹²: where neither the series nor the reference scatters, what is left of dividing them would be
+/// To 10⁻¹²: if neither the series nor the reference scatters, rounding errors of the division would be
 /// changes.
 fn rounded(logarithm: f64) -> f64 {
     (logarithm * 1e12).round() / 1e12

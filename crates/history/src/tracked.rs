@@ -1,4 +1,4 @@
-//! How far a cell varies from one version to the next.
+//! The scatter of a cell from one version to the next.
 
 use tlslab_stats::student_quantile;
 
@@ -8,8 +8,8 @@ use crate::level::spread;
 pub const ENOUGH: usize = 10;
 
 /// How far a ratio of two versions that were measured together may lie from 1, as |ln ratio|, before it
-/// stands out among `ratios`: those of earlier pairs of versions, as logarithms. None where there are fewer
-/// than [`ENOUGH`].
+/// exceeds the scatter of `ratios`: those of earlier pairs of versions, as logarithms. None with fewer than
+/// [`ENOUGH`].
 ///
 /// t(1 − alpha/2, n)·σ·√(1 + 1/n) with σ = 1.4826 · median |ln ratio|, the robust spread around no change.
 /// Most versions change nothing in most cells, so the few that do hardly move it.
@@ -27,10 +27,10 @@ pub fn ratio_threshold(ratios: &[f64], alpha: f64) -> Option<f64> {
 /// are one logarithm for each version, in order. None with fewer than [`ENOUGH`] versions.
 ///
 /// t(1 − alpha/2, n)·√2·σ·√(1 + 1/n), with n the number of versions between two others and σ =
-/// 1.4826·√⅔·median |x − (before + after)/2| over them. Where the level changes and stays, at most two of
-/// these distances grow, and where it rises or falls steadily none does: a series of changes is not taken for
-/// scatter. Source: Gasser, Sroka and Jennen-Steinmetz, "Residual variance and residual pattern in nonlinear
-/// regression", Biometrika 73 (1986), with the median for the mean of squares.
+/// 1.4826·√⅔·median |x − (before + after)/2| over them. A lasting change of the level increases at most two
+/// of these distances, and a steady rise or fall none: a series of changes does not count as scatter. Source:
+/// Gasser, Sroka and Jennen-Steinmetz, "Residual variance and residual pattern in nonlinear regression",
+/// Biometrika 73 (1986), with the median for the mean of squares.
 pub fn neighbour_threshold(levels: &[f64], alpha: f64) -> Option<f64> {
     if levels.len() < ENOUGH {
         return None;
@@ -54,7 +54,7 @@ mod tests {
         ratios[3] = -0.002;
         let expected = 3.169_272_67 * 1.482_602_218_5 * 0.002 * 1.1_f64.sqrt();
         assert!((ratio_threshold(&ratios, 0.01).unwrap() - expected).abs() < 1e-9);
-        // One real change of 30 % moves nothing.
+        // One real change of 30 % has no effect.
         ratios[5] = 0.3;
         assert!((ratio_threshold(&ratios, 0.01).unwrap() - expected).abs() < 1e-9);
     }

@@ -32,7 +32,7 @@ impl Tally {
     }
 }
 
-/// What the lab claims of its verdicts on times, and what shows it: a row for each claim.
+/// The lab's claims on its verdicts on times, and their evidence: a row for each claim.
 pub fn claims_markdown(rates: &ErrorRates) -> String {
     let mut text = format!(
         "| claim | simulated | replayed | live | bounds, {} % |\n|---|--:|--:|--:|--:|\n",

@@ -1,4 +1,4 @@
-//! The lab's error rates as data: what pages and sentences about them are made from.
+//! The lab's error rates as data, for pages and sentences about them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use tlslab_record::Fingerprint;
 use crate::ledger::{CellEntry, Entry};
 use crate::replay::Replayed;
 
-/// What validations on one host have shown.
+/// The results of validations on one host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorRates {
     /// The lab's version.
@@ -19,7 +19,7 @@ pub struct ErrorRates {
     pub host: Fingerprint,
     /// The confidence of bounds.
     pub confidence: f64,
-    /// Live jobs in which nothing changed.
+    /// Live jobs without a change.
     pub same: Vec<SameJobs>,
     /// Live jobs in which a cell was slowed down.
     pub slowed: Vec<SlowedCells>,
@@ -27,10 +27,10 @@ pub struct ErrorRates {
     pub replayed: Vec<Replayed>,
 }
 
-/// Live jobs of one kind in which nothing changed.
+/// Live jobs of one kind without a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SameJobs {
-    /// What differed between both although nothing had changed.
+    /// The difference between both sides of a pair without a change.
     pub kind: String,
     /// The metric.
     pub metric: String,

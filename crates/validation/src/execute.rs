@@ -26,12 +26,12 @@ use crate::trials::{Kind, Wanted, digest, rule_digest, run};
 const RATES: &str = "error-rates.json";
 const LONGEST: u64 = 16 << 20;
 
-/// What a validation has shown, with the trials that were recorded before.
+/// The results of a validation, with the trials that were recorded before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Validation {
     /// Every trial.
     pub trials: Vec<Entry>,
-    /// What replays of recorded rounds have shown.
+    /// The results of replays of recorded rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replayed: Vec<Replayed>,
     /// The files.
@@ -60,7 +60,7 @@ pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Vali
     let page = tlslab_pages::validation(&tables(&trials, confidence), &Alone).html(&Alone);
     let mut files = vec![("validation.html".to_owned(), page)];
     let path = session.results.out.join(FOLDER).join(RATES);
-    // What an earlier command has replayed stays unless it is asked for again.
+    // Earlier replays stay unless they are requested again.
     let before = || bounded_read::read(&path, LONGEST).ok();
     let replayed = match is_finished && (request.replays.small(), request.simulated.small()) != (0, 0) {
         true => replays(session, request, &trials)?,
@@ -163,7 +163,7 @@ fn by_first_look(rule: DecisionRule) -> DecisionRule {
     DecisionRule { looks: rule.looks.first().copied().into_iter().collect(), confirmation: 0, ..rule }
 }
 
-/// Notes how far layouts of a stack move its times on this host.
+/// Records the effect of a stack's layouts on its times on this host.
 fn keep_layouts(session: &Session<'_>, trials: &[Entry], stack: &str) -> anyhow::Result<()> {
     let catalogue = session.environment().catalogue()?;
     let host = tlslab_lab::host::host_class();
@@ -246,7 +246,7 @@ fn replays(
     Ok(done)
 }
 
-/// Measures how far times depend on neighbours, and records it for the reports of this host.
+/// Measures the dependence of times on neighbours, and records it for the reports of this host.
 ///
 /// # Errors
 /// A stack or scenario that there is not, and stacks that were not built.

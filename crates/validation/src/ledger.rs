@@ -15,7 +15,7 @@ use tlslab_record::Placement;
 /// The outcome of one trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// What kind of trial it was.
+    /// The kind of trial.
     pub kind: String,
     /// Its number among those.
     pub job: u32,
@@ -23,20 +23,19 @@ pub struct Entry {
     pub stack: String,
     /// SHA-256 of its driver, hex: another build is another matter.
     pub driver_digest: String,
-    /// What was compared: `time` or `count.instructions`.
+    /// The metric: `time` or `count.instructions`.
     pub metric: String,
     /// The scenarios that were compared.
     pub scenarios: Vec<String>,
-    /// How long a scenario was measured, without confirmation, s; 0 where nothing was timed.
+    /// How long a scenario was measured, without confirmation, s; 0 without times.
     pub per_scenario_s: f64,
-    /// How long turns and slices were; nothing in trials from before there were turns.
+    /// The lengths of turns and slices; none in trials from before there were turns.
     #[serde(default)]
     pub slicing: String,
-    /// Where memory lay in the processes; fixed in trials from before that was drawn, and where nothing was
-    /// timed.
+    /// The memory placement of the processes; fixed in trials from before it was drawn, and without times.
     #[serde(default)]
     pub placement: Placement,
-    /// The digest of the policy that decided it, and the kind of host; nothing in trials of earlier versions.
+    /// The digest of the policy, and the runner class; none in trials of earlier versions.
     #[serde(default)]
     pub rule: String,
     /// See `rule`.
@@ -50,14 +49,14 @@ pub struct Entry {
     pub cells: Vec<CellEntry>,
 }
 
-/// What was said of one cell.
+/// The outcome for one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CellEntry {
     /// The scenario.
     pub scenario: String,
     /// The side.
     pub side: String,
-    /// What it was slowed down by, as far as that could be set, as a share.
+    /// The slow-down, as far as it could be set, as a share.
     pub slowed: f64,
     /// The baseline's figure and the candidate's.
     #[serde(rename = "base")]
@@ -67,7 +66,7 @@ pub struct CellEntry {
     pub candidate: f64,
     /// The ratio that was found.
     pub ratio: f64,
-    /// What would have been found four times in five, as a share.
+    /// The change that would have been found four times in five, as a share.
     pub detectable: Option<f64>,
     /// Whether the first measurement flagged it.
     pub flagged_at_first: bool,
@@ -84,7 +83,7 @@ pub(crate) const RECORDING: &str = "recording";
 pub(crate) const LAYOUTS: &str = "layouts";
 
 impl Entry {
-    /// Whether nothing had changed in it, and it was decided as comparisons are. Recordings have no look
+    /// Whether it is a job without a change that was decided as comparisons are. Recordings have no look
     /// before their end and no confirmation; two fixed layouts differ throughout.
     pub fn is_null(&self) -> bool {
         self.slowed == 0.0 && ![RECORDING, LAYOUTS].contains(&&*self.kind)
@@ -98,7 +97,7 @@ impl CellEntry {
     }
 }
 
-/// The words that ledgers had before they had names, where the two differ.
+/// Verdicts in words, as early ledgers have them, if these differ from the names.
 const IN_WORDS: [(&str, Verdict); 6] = [
     ("suspected change", Verdict::Suspect),
     ("changed, negligible", Verdict::Changed),
@@ -159,7 +158,7 @@ impl Ledger {
     }
 }
 
-/// What makes two trials the same.
+/// The identity of a trial.
 fn key(entry: &Entry) -> String {
     let Entry { kind, job, driver_digest, metric, scenarios, per_scenario_s, slicing, placement, .. } = entry;
     let mut text =

@@ -18,7 +18,7 @@ use tlslab_recipe::Recipe;
 use tlslab_record::{Neighbour, NeighbourEffect, Policy, Slicing, StackRecord, StackState};
 use tlslab_stats::{hodges_lehmann, median, ratio_estimate};
 
-/// What is to be measured.
+/// The requested measurements.
 pub(crate) struct WantedNeighbours {
     /// The stacks; each is measured next to the others.
     pub stacks: Vec<String>,
@@ -46,14 +46,14 @@ struct Subject {
     others: Vec<usize>,
 }
 
-/// What was found, and what could not be measured.
+/// The results, and the cells that could not be measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
     /// Every stack, scenario, side and neighbour.
     pub effects: Vec<NeighbourEffect>,
     /// Stacks that cannot do a scenario, or failed in it: each with its reason.
     pub holes: Vec<String>,
-    /// What disturbed the measurement.
+    /// Disturbances of the measurement.
     pub warnings: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn measure(workshop: &Workshop<'_>, wanted: &WantedNeighbours) -> any
     Ok(Found { effects: effects.collect(), holes, warnings: watch.warnings() })
 }
 
-/// The stacks, built and asked who they are.
+/// The stacks, built and identified.
 fn stacks(workshop: &Workshop<'_>, wanted: &WantedNeighbours) -> anyhow::Result<Vec<StackRecord>> {
     let index = workshop.environment.recipe_index()?;
     let recipes: Vec<Recipe> =
@@ -232,7 +232,7 @@ fn effects(
     effects
 }
 
-/// Tables: what was found per scenario and stack, and the largest of each family.
+/// Tables: the results per scenario and stack, and the largest of each family.
 pub fn markdown(found: &Found) -> String {
     let mut text = String::from("## Dependence on neighbours\n\n");
     text.push_str(

@@ -1,4 +1,4 @@
-//! What differs between two programs that do the same work: a comparison must not call it a change.
+//! Differences between two programs that do the same work: a comparison must not report them as changes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use tlslab_recipe::{Layouts, LinkChange};
 
 use crate::ledger::FOLDER;
 
-/// What one of two programs has and the other has not, without being the work of its code.
+/// A difference between two programs that is not the work of their code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NullChange {
     /// A block of 40 bytes that is allocated before anything else, as one more field of a structure does.
@@ -28,7 +28,7 @@ pub(crate) enum NullChange {
     DataOrder,
 }
 
-/// What the kit allocates first, bytes.
+/// The size of the kit's first allocation, bytes.
 const ALLOCATION: &str = "TLSLAB_ALLOCATION";
 /// A variable that is never read.
 const ENVIRONMENT: &str = "TLSLAB_NULL_CHANGE";
@@ -60,7 +60,7 @@ impl NullChange {
     pub(crate) fn variables(self) -> [BTreeMap<String, String>; 2] {
         let one = |name: &str, value: String| BTreeMap::from([(name.to_owned(), value)]);
         match self {
-            // Equally long, so that nothing but the block differs.
+            // Equally long, so that only the block differs.
             Self::Allocation => ["00", "40"].map(|bytes| one(ALLOCATION, bytes.to_owned())),
             Self::Environment => [BTreeMap::new(), one(ENVIRONMENT, "x".repeat(ENVIRONMENT_BYTES))],
             _ => Default::default(),

@@ -7,15 +7,14 @@ use tlslab_protocol::Side;
 
 /// The variable that the kit reads.
 const NAME: &str = "TLSLAB_BURDEN";
-/// Turns of a first look at what a turn costs.
+/// Turns of the first estimate of a turn's cost.
 pub(crate) const FIRST_TURNS: u64 = 500;
 /// The slow-down of the longer calibration, as a share: large compared with the noise.
 const LONG: f64 = 0.1;
 /// The other one has this part of the turns: the loop itself costs something, however often it turns.
 const SHORTER: u64 = 10;
 
-/// Per side, what one iteration takes, and what the loop and each of its turns add to it, in the metric's
-/// unit.
+/// Per side, the cost of one iteration, and that of the loop and each of its turns, in the metric's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Slope {
     sides: [Line; 2],
@@ -67,8 +66,8 @@ impl Slope {
     }
 }
 
-/// Turns of the two calibrations, the fewer first, by what [`FIRST_TURNS`] turns did. None where they did
-/// nothing.
+/// Turns of the two calibrations, the fewer first, from the effect of [`FIRST_TURNS`] turns. None if these
+/// had no effect.
 pub(crate) fn calibrating(first: &Comparison, scenario: &str, metric: Compared) -> Option<[u64; 2]> {
     let shares = Side::BOTH.into_iter().filter_map(|side| cell(first, scenario, side, metric));
     let least =
@@ -97,7 +96,7 @@ impl Line {
     }
 }
 
-/// What a driver is started with.
+/// The environment of a driver.
 pub(crate) fn variables(turns: [u64; 2]) -> BTreeMap<String, String> {
     if turns == [0, 0] {
         return BTreeMap::new();
@@ -111,16 +110,16 @@ mod tests {
 
     #[test]
     fn turns_are_as_many_as_make_the_share() {
-        // 100,000 ns; 500 ns by 200 turns and 4,100 by 2,000: 2 ns a turn and 100 for the loop. 1 % are 450 turns. The server has
-        // nothing to be slowed down.
+        // 100,000 ns; 500 ns by 200 turns and 4,100 by 2,000: 2 ns a turn and 100 for the loop. 1 % are 450
+        // turns. The server has no slow-down.
         let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_100.0], 450.0);
         assert_eq!(client, Line { takes: 100_000.0, loop_itself: 100.0, per_turn: 2.0 });
         let slope = Slope { sides: [client, Line::default()] };
         assert_eq!(slope.turns(0.01), [(450, 0.01), (0, 0.0)]);
-        // 100 ns of 100,000 within what was seen of few turns are nothing.
+        // 100 ns of 100,000 within the effect of few turns count as zero.
         let client = Line::through(100_000.0, [200, 2_000], [500.0, 4_000.0], 390.0);
         assert_eq!(client, Line { takes: 100_000.0, loop_itself: 0.0, per_turn: 2.0 });
-        // At least one, and what it does is reported.
+        // At least one turn, and its effect is reported.
         assert_eq!(slope.turns(0.000_000_1)[0], (1, 0.001_02));
         assert_eq!(variables([500, 0]), BTreeMap::from([(NAME.to_owned(), "500,0".to_owned())]));
         assert!(variables([0, 0]).is_empty());

@@ -17,7 +17,7 @@ use tlslab_record::Rounds;
 
 use crate::ledger::{Entry, RECORDING};
 
-/// What replays or simulations have shown of one kind of job.
+/// The results of replays or simulations of one kind of job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Replayed {
     /// Where the rounds are from: recordings of a stack, or a simulation.
@@ -26,7 +26,7 @@ pub struct Replayed {
     pub recordings: usize,
     /// See `recordings`.
     pub cells: usize,
-    /// By how much one cell, another in each job, was slowed down, as a share: 0 where nothing was.
+    /// The slow-down of one cell, another in each job, as a share; 0 without one.
     pub slowed: f64,
     /// How many jobs.
     pub jobs: u64,
@@ -66,7 +66,7 @@ impl<'e> Recordings<'e> {
         stacks.into_values().collect()
     }
 
-    /// Judges so many jobs by a rule with these rounds. None where no cell has as many.
+    /// Judges so many jobs by a rule with these rounds. None if no cell has as many.
     pub(crate) fn replay(
         &self,
         (rule, rounds): (&TimeRule, &Rounds),
@@ -116,7 +116,7 @@ impl<'e> Recordings<'e> {
 }
 
 impl Replayed {
-    /// Counts what was decided of a job; `planted` is the cell that was slowed down, and its scenario.
+    /// Counts the decisions of a job; `planted` is the cell that was slowed down, and its scenario.
     pub(super) fn add(&mut self, judged: &[CellJudged], planted: Option<(usize, &str)>) {
         let others = || judged.iter().enumerate().filter(|(at, _)| planted.is_none_or(|(own, _)| own != *at));
         self.flagged_at_first += u64::from(others().any(|(_, cell)| cell.is_flagged));

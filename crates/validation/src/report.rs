@@ -1,4 +1,4 @@
-//! What a validation has shown: tables and curves.
+//! The results of a validation: tables and curves.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -24,7 +24,7 @@ pub fn markdown(entries: &[Entry], confidence: f64) -> String {
     text
 }
 
-/// What replays of recorded rounds have shown.
+/// The results of replays of recorded rounds.
 pub fn replays_markdown(replayed: &[Replayed], confidence: f64) -> String {
     if replayed.is_empty() {
         return String::new();
@@ -116,7 +116,7 @@ fn false_alarms(entries: &[Entry], metric: &str, confidence: f64) -> Option<Alar
 /// Rows of equally many texts, the head first.
 pub(crate) type Table = Vec<Vec<String>>;
 
-/// One row per kind of jobs in which nothing had changed.
+/// One row per kind of jobs without a change.
 fn alarms(entries: &[Entry], confidence: f64) -> Table {
     let bound = format!("rate, upper bound ({} %)", 100.0 * confidence);
     let head = [
@@ -266,8 +266,8 @@ fn seconds(millis: u64) -> String {
     if millis == 0 { String::new() } else { (millis as f64 / 1e3).to_string() }
 }
 
-/// What the fence rule would call a change, from the history of the same cell measured as long: the
-/// baseline's figures of all jobs, one after the other. Nothing slows the baseline down.
+/// The fence rule's threshold, from the history of the same cell measured as long: the baseline's figures of
+/// all jobs, one after the other. The baseline is never slowed down.
 fn fence_of(entries: &[Entry], key: &Key<'_>) -> Option<f64> {
     let history: Vec<f64> = entries
         .iter()

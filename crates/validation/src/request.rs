@@ -1,4 +1,4 @@
-//! What can be validated.
+//! Requests of validations.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,12 +31,11 @@ pub struct ValidateRequest {
     pub slowed: Trials,
     /// The slow-downs, as shares.
     pub by: Vec<Share>,
-    /// Pairs of fixed code layouts, which show how far layout alone moves times.
+    /// Pairs of fixed code layouts, which show the effect of layout alone on times.
     pub layouts: Trials,
     /// Twins of which every round is measured, for replays.
     pub recordings: Trials,
-    /// Jobs that are made of recorded rounds: so many in which nothing changed, and a tenth as many for each
-    /// slow-down.
+    /// Jobs made of recorded rounds: so many without a change, and a tenth as many for each slow-down.
     pub replays: Trials,
     /// Jobs of made-up rounds for each kind of noise.
     pub simulated: Trials,
@@ -70,7 +69,7 @@ impl Default for ValidateRequest {
             recordings: Count::of(0),
             replays: Count::of(0),
             simulated: Count::of(0),
-            // As a comparison takes whose budget nobody gives: 10 s for each of two cells.
+            // The default budget of a comparison: 10 s for each of two cells.
             per_scenario_s: Seconds::of(20.0),
             seeds: Count::of(5),
             count_iterations: Count::of(32),

@@ -1,5 +1,5 @@
-//! The shipped rule on made-up rounds, whose truth is known: noise of several kinds, and changes of the size
-//! that the rule calls detectable.
+//! The shipped rule on simulated rounds with known truth: noise of several kinds, and changes of the
+//! detectable size.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use tlslab_stats::normal_quantile;
 
 use crate::replay::Replayed;
 
-/// What the source of simulated rounds begins with.
+/// The prefix of the source of simulated rounds.
 pub(super) const SIMULATED: &str = "simulated: ";
 /// Cells of a simulated job: as many as the suite of comparisons has.
 const CELLS: usize = 16;
@@ -48,8 +48,8 @@ const NOISE: [(&str, Draw); 6] = [
     ("each round resembles the one before, correlation 0.6", |random, n| following(random, n, 0.6)),
 ];
 
-/// Jobs in which nothing changed for each kind of noise, and a tenth as many in which one cell changed by as
-/// much as is called detectable.
+/// Jobs without a change for each kind of noise, and a tenth as many in which one cell changed by the
+/// detectable effect.
 pub(crate) fn simulate((rule, rounds): (&TimeRule, &Rounds), jobs: u64, seed: u64) -> Vec<Replayed> {
     let mut all: Vec<Replayed> = (0..)
         .zip(NOISE)

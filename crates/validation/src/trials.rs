@@ -21,19 +21,19 @@ use crate::ledger::{CellEntry, Entry, LAYOUTS, Ledger, RECORDING};
 use crate::null_change::{NullChange, SameOrders, linked};
 use crate::planted::{FIRST_TURNS, Slope, calibrating, variables};
 
-/// What is to be shown.
+/// The property that a trial shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     /// The same program twice: whatever is flagged is a false alarm.
     Same,
-    /// The same source linked in other orders: likewise.
+    /// The same source linked in other orders, with the same expectation.
     Twins,
     /// Twins of which every round is measured, so that they can be judged again.
     Recording,
-    /// Two code layouts of one source, each the same in all rounds: how far layout alone moves times.
+    /// Two code layouts of one source, each the same in all rounds: the effect of layout alone on times.
     Layouts,
-    /// The same source and the same orders of its code, with a difference that is not the code's work:
-    /// likewise.
+    /// The same source and the same orders of its code, with a difference that is not the code's work; the
+    /// same expectation.
     Null(NullChange),
     /// Twins, one of them slowed down by this share: whatever is not flagged is missed.
     Slowed(f64),
@@ -61,9 +61,9 @@ pub(crate) struct Wanted {
     pub scenarios: Vec<Scenario>,
     /// Time or instructions.
     pub metric: Measure,
-    /// How instructions are counted, where they are.
+    /// How instructions are counted, if they are.
     pub counting: Option<CountPlan>,
-    /// What it takes to decide.
+    /// The rule of decisions.
     pub terms: DecisionRule,
     /// How many jobs.
     pub trials: u32,
@@ -157,7 +157,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// What the rule of comparisons is known by: another policy is another rule.
+/// The identity of the rule of comparisons: another policy is another rule.
 pub(crate) fn rule_digest(policy: &Policy) -> String {
     // Plain data always serialises.
     let text = serde_json::to_string(&(&policy.comparison, policy.confidence)).unwrap_or_default();
@@ -188,7 +188,7 @@ fn entry(wanted: &Wanted, kind: Kind, job: u32, digest: &str, scenarios: &[Scena
     }
 }
 
-/// What slows the scenario down by how much.
+/// The calibrated slow-downs of the scenario.
 fn calibrated(session: &Session<'_>, wanted: &Wanted, scenarios: &[Scenario]) -> anyhow::Result<Slope> {
     let places = Pool::new(Vec::new(), 0);
     let name = scenarios.first().map(|scenario| scenario.name.as_str()).unwrap_or_default();

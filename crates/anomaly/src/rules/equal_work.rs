@@ -110,7 +110,8 @@ mod tests {
     #[test]
     fn a_side_that_takes_twice_as_long_for_the_same_work_is_found() {
         let mut model = Model::default();
-        // What was published of two libraries on a processor on which one of them left registers in a slow state.
+        // Published figures of two libraries on a processor on which one of them left registers in a slow
+        // state.
         let scenario = model.scenario("psk", by_psk());
         model.time("slow", scenario, Whose::Client, 514.0, 0.01);
         model.time("slow", scenario, Whose::Server, 968.3, 0.01);

@@ -5,13 +5,13 @@ use tlslab_text::number::significant;
 use crate::anomaly::{Anomaly, CellName, Evidence, Rule};
 use crate::observations::{Observations, Observed, Place};
 
-/// What a rule looked at, and what it found.
+/// The comparisons of a rule, and its findings.
 pub(crate) struct Looked {
     /// The rule.
     pub rule: Rule,
     /// How many comparisons it could make.
     pub compared: usize,
-    /// What breaks it.
+    /// The findings.
     pub anomalies: Vec<Anomaly>,
 }
 
@@ -21,9 +21,9 @@ pub(crate) struct Comparison {
     pub subject: String,
     pub expected: String,
     pub found: String,
-    /// How far what was found is from what was expected, in the direction that breaks the expectation.
+    /// The distance of the finding from the expectation, in the direction that breaks it.
     pub distance: f64,
-    /// How far it may be.
+    /// The allowed distance.
     pub allowed: f64,
     /// Half the width of its interval, if it has one.
     pub noise: Option<f64>,
@@ -35,7 +35,7 @@ impl Looked {
         Self { rule, compared: 0, anomalies: Vec::new() }
     }
 
-    /// Keeps a comparison that is beyond what is allowed by more than its noise.
+    /// Keeps a comparison that exceeds the allowed distance by more than its noise.
     pub(crate) fn judge(&mut self, comparison: Comparison) {
         self.compared += 1;
         let beyond = comparison.distance - comparison.allowed;

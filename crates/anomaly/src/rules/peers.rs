@@ -10,7 +10,7 @@ use crate::axes::{Axes, axes, families};
 use crate::cluster::others;
 use crate::observations::{Observations, Place};
 
-/// How far a ratio may be from the median of the other libraries, at least; three of their standard
+/// The allowed distance of a ratio from the median of the other libraries, at least; three of their standard
 /// deviations if that is more.
 const ALLOWED: f64 = 1.5;
 const DEVIATIONS: f64 = 3.0;
@@ -52,7 +52,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// What the scenario of a place has on the axis.
+    /// The value of a place's scenario on the axis.
     fn value(&self, place: Place) -> String {
         let at = usize::from(place.scenario != self.scenarios[0]);
         format!("{} {}", self.axis, self.values[at])
@@ -73,7 +73,7 @@ fn judge_pair(looked: &mut Looked, observations: &Observations, pair: &Pair) {
             let place = Place { stack: *stack, scenario: one, side: *side, measure: *measure };
             let under = Place { scenario: base, ..place };
             let (Some(of), Some(over)) = (observations.get(place), observations.get(under)) else { continue };
-            // What takes too long stands above the line.
+            // A ratio that is too large is above the line.
             let is_above = *ratio >= others.middle;
             let (long, short, sign) = if is_above { (place, under, 1.0) } else { (under, place, -1.0) };
             looked.judge(Comparison {

@@ -76,7 +76,7 @@ mod tests {
         };
         let old = model.scenario("1.2", of(ProtocolVersion::TLS12, 16384));
         let new = model.scenario("1.3", of(ProtocolVersion::TLS13, 16384));
-        // Another size in TLS 1.2 alone has nothing to be compared with.
+        // Another size only in TLS 1.2 has no counterpart.
         let other = model.scenario("1.2 short", of(ProtocolVersion::TLS12, 1));
         for (scenario, client, server) in
             [(old, 20_000.0, 21_000.0), (new, 20_100.0, 230_000.0), (other, 1.0, 1.0)]

@@ -7,7 +7,7 @@ use crate::anomaly::{CellName, Evidence, Rule};
 use crate::observations::Observed;
 use crate::releases::{Release, Releases};
 
-/// How far a release may be beyond both neighbours, in what repeats exactly and in times.
+/// The allowed excess of a release over both neighbours, for counts and for times.
 const ALLOWED_COUNTED: f64 = 1.02;
 const ALLOWED_TIMED: f64 = 1.1;
 

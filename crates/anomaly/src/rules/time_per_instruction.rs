@@ -1,5 +1,5 @@
-//! A stack's time per instruction is about the same in all its cells, as far as the work allows: what other
-//! libraries show in a scenario is taken off where there are enough of them.
+//! A stack's time per instruction is about the same in all its cells, as far as the work allows: the effect
+//! of a scenario on other libraries is subtracted if there are enough of them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::observations::{Measure, Observations, Place};
 
 /// With fewer cells a stack has no level.
 const FEWEST: usize = 6;
-/// How far a cell may be above the stack's level where other libraries say what to expect.
+/// The allowed excess of a cell over the stack's level if other libraries give an expectation.
 const ALLOWED: f64 = 1.5;
 /// The same where none do: arithmetic of long numbers and ciphers in hardware differ by more.
 const ALLOWED_ALONE: f64 = 3.0;

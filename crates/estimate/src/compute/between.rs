@@ -1,4 +1,4 @@
-//! What differs between runs, as part of every interval.
+//! Differences between runs, as part of every interval.
 
 use tlslab_record::{BetweenRuns, RunRecord};
 use tlslab_stats::{normal_quantile, student_quantile};

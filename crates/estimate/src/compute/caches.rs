@@ -1,5 +1,5 @@
-//! Whether something behind a library remembers what a context holds: a handshake with fresh contexts must
-//! cost more than one with contexts that exist.
+//! Whether something behind a library caches the contents of a context: a handshake with fresh contexts must
+//! cost more than one with existing contexts.
 
 use tlslab_protocol::{ContextUse, Side};
 use tlslab_record::RunRecord;
@@ -9,7 +9,7 @@ use super::slices::Slices;
 use crate::digits::written;
 use crate::model::Metric;
 
-/// One sentence for each stack and side whose fresh contexts cost nothing that can be seen.
+/// One sentence for each stack and side whose fresh contexts have no visible cost.
 pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
     let scenarios = &record.plan.scenarios;
     let mut warnings = Vec::new();
@@ -54,6 +54,6 @@ fn costs_nothing(
     let logs: Vec<(u32, f64)> = fresh.iter().filter_map(log).filter(|(_, log)| log.is_finite()).collect();
     let log = estimated(&values(&logs), record.plan.policy.confidence).ok()?;
     let ratio = slices.between().log_ratio(log).rising(f64::exp);
-    // Without an interval nothing can be said.
+    // Without an interval there is no verdict.
     (ratio.interval?.lower <= 1.0).then(|| written(&ratio).to_string())
 }

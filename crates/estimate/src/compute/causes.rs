@@ -24,7 +24,7 @@ pub(super) fn causes(
     causes
 }
 
-/// Sentences that say the same of several stacks become one.
+/// Equal sentences on several stacks become one.
 fn same_sentence(warnings: &[String], names: &[&str]) -> Vec<Cause> {
     let mut alike: Vec<(&str, Vec<&str>, Vec<String>)> = Vec::new();
     for warning in warnings {
@@ -109,7 +109,7 @@ fn apart(modes: &Modes) -> f64 {
     modes.upper / modes.lower
 }
 
-/// What a side does in a cell, as the beginning of a sentence.
+/// The work of a side in a cell, as the beginning of a sentence.
 fn work_of(record: &RunRecord, cell: &Cell) -> String {
     let scenario = record.plan.scenarios.iter().find(|scenario| scenario.name == cell.scenario);
     let Some(scenario) = scenario else { return cell.side.to_string() };

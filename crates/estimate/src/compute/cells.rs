@@ -37,7 +37,7 @@ pub(super) fn absent(reason: &str) -> String {
     format!("the stack did not take part: {}", beginning.trim())
 }
 
-/// What was last decided of a cell; a later word on it replaces an earlier one.
+/// The last proof of a cell; a later one replaces an earlier one.
 pub(super) fn proof(record: &RunRecord, scenario: usize, stack: usize) -> Option<&Proof> {
     let decided = record.cells.iter().rev().find(|cell| cell.scenario == scenario && cell.stack == stack);
     decided.map(|cell| &cell.proof)
@@ -48,7 +48,7 @@ pub(super) fn is_measured(record: &RunRecord, slices: &Slices, scenario: usize, 
     Place { record, slices, scenario, stack }.hole().is_none()
 }
 
-/// Why nothing can be estimated of a cell, if so.
+/// Why a cell has no estimate, if so.
 pub(super) fn hole(record: &RunRecord, slices: &Slices, scenario: usize, stack: usize) -> Option<Outcome> {
     Place { record, slices, scenario, stack }.hole()
 }
@@ -102,7 +102,7 @@ impl Place<'_, '_> {
         cells
     }
 
-    /// What a clock on the wall shows for both sides together.
+    /// The wall time of both sides together.
     fn wall(&self) -> [Cell; 2] {
         let metrics = [Metric::Wall, Metric::WallRate];
         if let Some(hole) = self.hole() {
@@ -117,7 +117,7 @@ impl Place<'_, '_> {
         [self.cell(Whose::Both, Metric::Wall, wall), self.cell(Whose::Both, Metric::WallRate, rate)]
     }
 
-    /// How arrivals fared, and what they found.
+    /// Load and responses of arrivals.
     fn arrivals(&self) -> Vec<Cell> {
         let metrics = Metric::RESPONSES.into_iter().map(|(metric, share)| (metric, Some(share)));
         let metrics = metrics.chain(Metric::LOADS.map(|metric| (metric, None)));
@@ -138,8 +138,7 @@ impl Place<'_, '_> {
         metrics.map(|(metric, share)| self.cell(Whose::Both, metric, outcome(metric, share))).collect()
     }
 
-    /// A percentile of single iterations in µs. Percentiles have no ratios: those of times are what is
-    /// compared.
+    /// A percentile of single iterations in µs. Percentiles have no ratios: times are compared instead.
     fn percentile(&self, side: Side, share: f64) -> Outcome {
         let confidence = self.record.plan.policy.confidence;
         let visits = of_side_by_visit(self.slices.visits(self.scenario), self.stack, side);
@@ -180,7 +179,7 @@ impl Place<'_, '_> {
         self.not_measured().or_else(|| nothing_served(self.slices.visits(self.scenario), self.stack))
     }
 
-    /// Why nothing at all can be estimated, if so.
+    /// Why there is no estimate at all, if so.
     fn not_measured(&self) -> Option<Outcome> {
         let failed = |failed: String| Some(Outcome::Failed { failed });
         if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {

@@ -6,7 +6,7 @@ use tlslab_stats::median;
 use super::slices::{VisitSlices, ns_per_iteration};
 use crate::model::Metric;
 
-/// A visit's value, ns: the median over its turns. Nothing where no turn has a warm-up.
+/// A visit's value, ns: the median over its turns. None if no turn has a warm-up.
 pub(super) fn cold_value(visit: &VisitSlices<'_>, stack: usize, side: Side, metric: Metric) -> Option<f64> {
     let slices: Vec<&Measurement> = visit.stack_slices(stack).collect();
     // The slice that has the warm-up is the first of its turn.
@@ -20,7 +20,8 @@ fn of_turn(turn: &[&Measurement], side: Side, metric: Metric) -> Option<f64> {
     if metric == Metric::ColdFirst {
         return Some(times.first_ns as f64);
     }
-    // What the same iterations take later in the turn; another turn may have run at another speed of the host.
+    // The time of the same number of iterations later in the turn; another turn may have run at another speed
+    // of the host.
     let of_slices: Vec<f64> = turn.iter().map(|slice| ns_per_iteration(slice, side, Metric::Time)).collect();
     Some(times.total_ns as f64 - warm_up.iterations as f64 * median(&of_slices).ok()?)
 }

@@ -1,4 +1,4 @@
-//! What threads contend for on each side, from all processes that noted it.
+//! Contention of threads on each side, from all processes that recorded it.
 
 use tlslab_contention::{Contention, Step};
 use tlslab_protocol::{Measure, Side};
@@ -23,7 +23,7 @@ pub(super) fn contention(record: &RunRecord) -> Vec<ExactCell> {
     Place::all(record).flat_map(cells).collect()
 }
 
-/// What holds wherever contention is shown.
+/// The note on all figures of contention.
 pub(super) fn note() -> String {
     "Contention is counted in threads that share contexts and take turns: accesses to cache lines that at least two of them use and one \
      writes, and instructions executed while a thread holds alone a lock that others take. Waiting is excluded, and so \

@@ -27,8 +27,7 @@ pub(super) fn counts(record: &RunRecord) -> Vec<ExactCell> {
 const NO_RATIO: &str = "counted on an emulated processor, on which libraries execute other functions than on this one; \
                         such counts do not rank stacks; count with --counter native";
 
-/// What a stack's work takes in instructions over what the baseline's takes, where both are of the code that
-/// runs.
+/// Ratios of a stack's instructions to the baseline's, if both are counts of the code that runs.
 fn compare(record: &RunRecord, cells: &mut [ExactCell]) {
     let is_native = record.plan.counting.as_ref().is_some_and(|counting| counting.counter.kind.is_native());
     let baseline = &record.plan.baseline;
@@ -52,7 +51,7 @@ fn compare(record: &RunRecord, cells: &mut [ExactCell]) {
     }
 }
 
-/// What counted, and on what.
+/// The counter and its processor.
 pub(super) fn counter(record: &RunRecord) -> Option<Counter> {
     let counter = &record.plan.counting.as_ref()?.counter;
     let mut features = BTreeMap::new();
@@ -64,7 +63,7 @@ pub(super) fn counter(record: &RunRecord) -> Option<Counter> {
     Some(Counter { name: counter.name.clone(), native: counter.kind.is_native(), features })
 }
 
-/// What holds wherever counts are shown.
+/// The notes on all counts.
 pub(super) fn notes(record: &RunRecord) -> Vec<String> {
     let Some(counting) = &record.plan.counting else { return Vec::new() };
     let mut notes = vec![format!(
@@ -95,12 +94,12 @@ const BY_CALLGRIND: &str = "Random numbers and clocks are derived from a fixed s
                             processor itself (RDRAND, RDSEED, RDTSC). Each iteration of a repeated string instruction counts. Simulated \
                             caches and branch predictors are those of a simple processor model, not of this host.";
 
-/// What is deterministic under Frida.
+/// The deterministic sources under Frida.
 const BY_FRIDA: &str = "In the counted thread, random numbers (getrandom, /dev/urandom, RDRAND, RDSEED) and every clock that is read \
                         through the C library or RDTSC are derived from a fixed seed; a library's direct system calls, thread \
                         identifiers, sysinfo and the contents of files are not.";
 
-/// What the counted code saw of a processor.
+/// The processor features that the counted code saw.
 fn features(record: &RunRecord) -> String {
     let mut seen: Vec<String> =
         record.counts.iter().filter_map(counting).map(|counting| counting.features.join(" ")).collect();
@@ -154,7 +153,8 @@ fn of_side(countings: &[&Counting], side: Side) -> Vec<Figure> {
             vec![value(counting.sides.side(side)) as f64 / counting.iterations.max(1) as f64]
         };
         let processes: Vec<Vec<f64>> = countings.iter().map(of).collect();
-        // A phase that the work does not have has none, nor does what the counter does not count.
+        // A phase that the work does not have has no count, and neither has an event that the counter does
+        // not count.
         if !is_part || processes.iter().flatten().any(|value| *value != 0.0) {
             figures.push(Figure { metric, unit, processes });
         }

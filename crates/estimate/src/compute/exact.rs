@@ -26,7 +26,7 @@ pub(super) struct Figure {
 }
 
 impl<'r> Place<'r> {
-    /// All that a run asks for, in the plan's order; nothing exact is asked of canaries.
+    /// All requested cells of a run, in the plan's order; canaries have no exact figures.
     pub(super) fn all(record: &'r RunRecord) -> impl Iterator<Item = Self> {
         let stacks = record.plan.stacks.len();
         (0..record.plan.scenarios.len())
@@ -35,7 +35,7 @@ impl<'r> Place<'r> {
             .filter(|place| !record.plan.is_canary(place.stack))
     }
 
-    /// Why nothing was looked for here, if so. `done` is what was not done then.
+    /// Why there is no figure, if so. `done` is the verb for the reason.
     pub(super) fn proven(&self, done: &str) -> Result<(), ExactOutcome> {
         let failed = |failed: String| Err(ExactOutcome::Failed { failed });
         if let StackState::Failed(reason) = &self.record.plan.stacks[self.stack].state {

@@ -33,7 +33,7 @@ pub(super) fn headlines(record: &RunRecord, slices: &Slices) -> Vec<Headline> {
     headlines
 }
 
-/// Who takes part in a family, and over which scenarios.
+/// The stacks and scenarios of a family's headline.
 struct Field<'a, 'r> {
     record: &'r RunRecord,
     slices: &'a Slices<'r>,
@@ -187,7 +187,7 @@ mod tests {
         // Two that lack one of four stay: five in three scenarios are more than three in four.
         let lacks = || vec![true, true, true, false];
         assert_eq!(largest(&[full(), lacks(), full(), lacks(), full()], None), [0, 1, 2, 3, 4]);
-        // What all figures refer to stays.
+        // The stack that all figures refer to stays.
         assert_eq!(largest(&[one(), full(), full(), full()], Some(0)), [0, 1, 2, 3]);
         assert_eq!(largest(&[one(), full()], None), [0, 1], "of two neither is left out");
         assert!(largest(&[], None).is_empty());

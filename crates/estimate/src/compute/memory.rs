@@ -18,7 +18,7 @@ pub(super) fn memory(record: &RunRecord) -> Vec<ExactCell> {
     Place::all(record).flat_map(cells).collect()
 }
 
-/// What holds wherever memory is shown.
+/// The notes on all figures of memory.
 pub(super) fn notes() -> [String; 2] {
     [
         "Memory is counted at the allocator: bytes as the library asked for them, each side's by its own calls. A value \
@@ -113,7 +113,7 @@ impl<'r> Place<'r> {
         })
     }
 
-    /// What the system said, each time.
+    /// The resident set, each time.
     fn residents(&self) -> Result<Vec<&'r [Resident]>, Hole> {
         self.weighed(WeightKind::Resident, |weighed| match weighed {
             Weighed::Resident(residents) => Some(&residents[..]),
@@ -121,7 +121,7 @@ impl<'r> Place<'r> {
         })
     }
 
-    /// What was found of one kind in each process.
+    /// The values of one kind in each process.
     pub(super) fn weighed<T>(
         &self,
         kind: WeightKind,

@@ -27,7 +27,7 @@ pub(super) fn of_stack(name: &str, capabilities: &Capabilities) -> Vec<String> {
     notes
 }
 
-/// What holds for every report.
+/// The notes on every report.
 pub(super) fn standing(record: &RunRecord) -> Vec<String> {
     let mut notes = record.plan.build_notes();
     if record.plan.has(Measure::Heap) {
@@ -82,7 +82,7 @@ fn of_times(record: &RunRecord) -> [String; 4] {
     ]
 }
 
-/// What is odd about the samples themselves.
+/// Warnings on the samples themselves.
 pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
     let mut warnings = Vec::new();
     let cut_short = record.visits.iter().filter(|visit| !visit.complete).count();

@@ -84,7 +84,7 @@ fn value(arrivals: &[Arrivals<'_>], metric: Metric) -> Option<f64> {
 }
 
 /// Why there are no percentiles, if a stack does not keep up: half of its slices served less than a share of
-/// what was offered.
+/// the offered load.
 fn saturated(visits: &[VisitSlices<'_>], stack: usize) -> Option<String> {
     let all: Vec<Arrivals<'_>> = visits.iter().flat_map(|visit| of_visit(visit, stack)).collect();
     let kept_up = |one: &Arrivals<'_>| {

@@ -1,4 +1,4 @@
-//! Harness overhead as a share of what is measured.
+//! Harness overhead as a share of the measured time.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ pub(super) fn overheads(record: &RunRecord, slices: &Slices, measured: &[Cell]) 
     Overheads { summary, harness, stacks, cells }
 }
 
-/// One sentence for each family in which measuring weighs on what is measured.
+/// One sentence for each family with a noticeable harness overhead.
 pub(super) fn warnings(record: &RunRecord, overheads: &Overheads) -> Vec<String> {
     let limit = |family: Family| match family.moves_data() {
         true => NOTABLE_TRANSFER_PERCENT,
@@ -120,7 +120,7 @@ impl Calibrated {
     }
 }
 
-/// Harness work on a side's clock per iteration, as [`CellOverhead`] says.
+/// Harness work on a side's clock per iteration; see [`CellOverhead`].
 fn per_iteration_ns(calibration: &Calibration, work: &Work, side: Side) -> f64 {
     match (work, side) {
         (Work::Primitive(primitive), _) => {

@@ -22,9 +22,9 @@ impl<'r> PairedTimes<'r> {
         Self { record, slices: Slices::of(record) }
     }
 
-    /// The time of a stack over that of another in a scenario, from the turns that both had in the same
-    /// visits: the ratio that the run's report gives where the other is the baseline. `None` without samples
-    /// of both, or with too few for an interval.
+    /// The time of a stack over that of another in a scenario, from the turns of both in the same visits: the
+    /// ratio in the run's report if the other is the baseline. `None` without samples of both, or with too
+    /// few for an interval.
     #[must_use]
     pub fn ratio(&self, scenario: &str, side: Side, stack: &str, over: &str) -> Option<PairRatio> {
         let plan = &self.record.plan;

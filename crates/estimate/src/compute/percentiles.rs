@@ -80,7 +80,7 @@ impl Iterations {
     /// The time that a share of the iterations does not exceed, ns: the nearest rank (the ⌈share · n⌉-th of n
     /// in order), laid into its bucket as if the bucket's iterations were spread evenly over it.
     ///
-    /// Nothing where it took longer than anybody waited.
+    /// None if it exceeds the longest wait.
     fn quantile(&self, share: f64) -> Option<f64> {
         let rank = (share * self.total as f64).ceil().max(1.0);
         let mut below = 0.0;

@@ -1,11 +1,11 @@
-//! What rows are computed from.
+//! The sources of rows.
 
 use tlslab_record::RunRecord;
 
 use super::slices::Slices;
 use crate::model::{Cell, ExactCell};
 
-/// What rows are made of.
+/// The source of rows.
 pub(super) struct Source<'a, 'r> {
     pub record: &'r RunRecord,
     pub slices: &'a Slices<'r>,
@@ -22,7 +22,7 @@ impl Source<'_, '_> {
         &self.record.plan.stacks[stack].name
     }
 
-    /// What a column has once besides, by the scenario's name.
+    /// The scenario that a column has once, by its name.
     pub(super) fn once(&self, once: &[Option<usize>], at: usize) -> Option<String> {
         once.get(at).copied().flatten().map(|scenario| self.scenario(scenario).to_owned())
     }

@@ -12,8 +12,8 @@ use super::estimates::{estimated, visit_values};
 use super::slices::Slices;
 use crate::model::{Estimated, Family, Metric, Part, Share};
 
-/// One entry per handshake of TLS 1.3 in which the server alone shows a certificate, stack and side. None
-/// where the run has no primitive.
+/// One entry per handshake of TLS 1.3 in which only the server shows a certificate, stack and side. Empty if
+/// the run has no primitive.
 pub(super) fn shares(record: &RunRecord, slices: &Slices) -> Vec<Share> {
     let scenarios = &record.plan.scenarios;
     if !scenarios.iter().any(|scenario| matches!(scenario.work, Work::Primitive(_))) {
@@ -56,7 +56,7 @@ fn has_share(scenario: &Scenario) -> bool {
         && scenario.authentication == Authentication::Server
 }
 
-/// Certificates whose signatures a client checks: all that are sent, not the root's.
+/// The number of certificate signatures that a client verifies: all that are sent, without the root's.
 fn verified_certificates(scenario: &Scenario) -> u32 {
     match scenario.verification {
         Verification::None => 0,
@@ -64,7 +64,7 @@ fn verified_certificates(scenario: &Scenario) -> u32 {
     }
 }
 
-/// What a side of a handshake must do.
+/// The public-key operations of a side of a handshake.
 fn recipe(scenario: &Scenario, side: Side) -> Vec<Needed> {
     let (group, key) = (Algorithm::Group(scenario.group), Algorithm::Signature(scenario.signature));
     let encapsulates = scenario.group.encapsulates();

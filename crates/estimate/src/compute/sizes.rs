@@ -14,7 +14,7 @@ pub(super) fn sizes(record: &RunRecord) -> Vec<Size> {
     record.plan.sizes.iter().filter_map(named).collect()
 }
 
-/// What holds wherever sizes are shown.
+/// The note on all sizes.
 pub(super) fn note() -> String {
     "Sizes are of the library in the lab's driver program, as its recipe builds it and with all that the linker kept for the parts of \
      the API that the driver uses: size.text is its code, size.data its constants and initialised variables. Debug information, \

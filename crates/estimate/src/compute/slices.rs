@@ -64,7 +64,7 @@ impl<'r> Slices<'r> {
         &self.visits[scenario]
     }
 
-    /// What the run's intervals contain of what differs between runs.
+    /// The differences between runs that the run's intervals contain.
     pub(super) fn between(&self) -> Between {
         self.between
     }

@@ -9,7 +9,7 @@ use super::slices::Slices;
 use crate::model::SteadyShare;
 use tlslab_text::number::{counted, significant};
 
-/// Slices of a level, two turns of eight: what lasts for one turn is no state of the process.
+/// Slices of a level, two turns of eight: a level that lasts for one turn is no state of the process.
 const SHORTEST: usize = 16;
 /// With fewer slices there is no test.
 const FEWEST: usize = 3 * SHORTEST;
@@ -56,7 +56,7 @@ fn share(record: &RunRecord, slices: &Slices, stack: usize, name: &str) -> Stead
     share
 }
 
-/// What an iteration took of both sides together.
+/// The time of an iteration of both sides together.
 fn ns(slice: &Measurement) -> f64 {
     let total = slice.client.phases.total_ns().saturating_add(slice.server.phases.total_ns());
     total as f64 / slice.iterations as f64
@@ -79,7 +79,7 @@ fn described((share, reached): (&SteadyShare, f64)) -> String {
     format!("{} {} %", share.stack, significant(100.0 * reached, 3))
 }
 
-/// Stacks whose processes often did not come to a steady state.
+/// Stacks whose processes often reached no steady state.
 pub(super) fn warnings(shares: &[SteadyShare]) -> Vec<String> {
     let is_unsteady = |one: &&SteadyShare| one.reached().is_some_and(|reached| reached < ENOUGH);
     let line = |one: &SteadyShare| {

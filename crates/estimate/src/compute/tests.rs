@@ -48,7 +48,7 @@ fn stack(name: &str) -> StackRecord {
 /// A run without a warm-up has a warning for that.
 const RULE: WarmUpRule = WarmUpRule { least_ns: 0, least_iterations: 1, most_ns: 0 };
 
-/// Two stacks, `base` and `other`, one scenario, nothing measured yet; 80 % intervals need four visits.
+/// Two stacks, `base` and `other`, one scenario, no measurements yet; 80 % intervals need four visits.
 fn record(work: Work) -> RunRecord {
     let proven = |stack| CellState {
         scenario: 0,
@@ -407,7 +407,7 @@ fn the_share_of_a_handshake_that_is_cryptography() {
     let cells: Vec<_> = report.cells_of("sign", "base").map(|cell| (cell.side, cell.metric)).collect();
     assert_eq!(cells, [(Whose::Server, Metric::Time), (Whose::Server, Metric::Rate)]);
 
-    // What the recipe needs and the run lacks is named.
+    // Missing operations are named.
     record.cells.iter_mut().filter(|cell| cell.scenario == 3).for_each(|cell| {
         cell.proof = Proof::Unsupported("no keys".to_owned());
     });

@@ -13,7 +13,7 @@ use crate::model::{Metric, Outcome, RowOutcome};
 /// The column's name.
 pub(super) const METRIC: &str = "time";
 
-/// What a file of times has.
+/// A file of times.
 pub(super) struct Times {
     /// The outcome of each row.
     pub outcomes: Vec<RowOutcome>,
@@ -64,8 +64,8 @@ impl Source<'_, '_> {
         Ok(both.collect())
     }
 
-    /// What one iteration of a scenario takes the row's stack by round: the visit's value over slices, each
-    /// side's time or the sum of both.
+    /// The time of one iteration of a scenario for the row's stack, by round: the visit's value over slices,
+    /// each side's time or the sum of both.
     fn scenario_by_round(&self, row: &RowRecord, scenario: usize) -> Result<BTreeMap<u32, f64>, RowOutcome> {
         let sides = match &row.side {
             Some(side) => std::slice::from_ref(side),

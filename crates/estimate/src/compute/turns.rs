@@ -1,4 +1,4 @@
-//! Turns: what the warm-up excludes, and the influence of the stack measured before.
+//! Turns: the excluded warm-up, and the influence of the stack measured before.
 
 use tlslab_protocol::Measure;
 use tlslab_record::{Neighbour, NeighbourEffect, RunRecord};
@@ -7,7 +7,7 @@ use super::steady;
 use crate::model::{Cell, Modes, SteadyShare, Turns, WarmUpShare};
 use tlslab_text::number::{bare_signed_percent, significant};
 
-/// Of a run that has times; nothing else has turns.
+/// The summary of a run with times; other runs have no turns.
 pub(super) fn turns(record: &RunRecord, steady: Vec<SteadyShare>) -> Option<Turns> {
     if !record.plan.has(Measure::Time) {
         return None;
@@ -73,7 +73,7 @@ fn largest(effect: &NeighbourEffect) -> String {
     format!("{} {} %{interval} ({stack} after {before}, {side})", family.to_lowercase(), percent(*ratio))
 }
 
-/// What a reader must know before the figures.
+/// Warnings that come before the figures.
 pub(super) fn warnings(record: &RunRecord) -> Vec<String> {
     if !record.plan.has(Measure::Time) || record.samples.is_empty() {
         return Vec::new();
@@ -112,7 +112,7 @@ pub(super) fn warnings(record: &RunRecord) -> Vec<String> {
     warnings
 }
 
-/// Cells whose processes are of two kinds: the estimate is then one of a mixture.
+/// Cells whose processes fall into two groups: the estimate is then one of a mixture.
 pub(super) fn modes(record: &RunRecord, cells: &[Cell]) -> Vec<String> {
     let line = |cell: &Cell| Some(of_modes(record, cell, &cell.outcome.measured()?.modes?));
     cells.iter().filter_map(line).collect()

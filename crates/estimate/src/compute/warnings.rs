@@ -1,5 +1,5 @@
-//! The warnings of a report, in one order: what the lab saw while it measured, what is odd about the samples,
-//! what lies in the figures of whole stacks, and last what lies in single cells.
+//! The warnings of a report, in order: on the measurement, on the samples, on whole stacks, and last on
+//! single cells.
 
 use tlslab_record::RunRecord;
 

@@ -1,4 +1,4 @@
-//! What differs between runs, as part of every interval.
+//! Differences between runs, as part of every interval.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What one cause disturbed: a sentence for readers, and each warning that it stands for.
+/// The effect of one cause: a sentence for readers, and the warnings that it replaces.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
     /// The cause in one or two sentences.

@@ -13,7 +13,7 @@ pub struct Cell {
     pub scenario: String,
     /// The stack's name.
     pub stack: String,
-    /// Whose time.
+    /// The side.
     pub side: Whose,
     /// The metric.
     pub metric: Metric,
@@ -28,7 +28,7 @@ pub struct Cell {
     pub unverified: Option<String>,
 }
 
-/// Whose time a cell is of.
+/// The side of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Whose {
@@ -79,7 +79,7 @@ pub enum Outcome {
     },
     /// It should have worked.
     Failed {
-        /// What happened.
+        /// The error.
         failed: String,
     },
 }
@@ -111,10 +111,10 @@ pub struct Measured {
     pub estimated: Estimated,
     /// Against the baseline; `null` for the baseline itself.
     pub ratio: Option<Ratio>,
-    /// Why there is no ratio where one is missed.
+    /// The reason for a missing ratio.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_ratio: Option<String>,
-    /// Two kinds of processes, where there are two: of the ratio, or of the value where no other stack was
+    /// Two groups of processes, if there are two: of the ratio, or of the value if no other stack was
     /// measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modes: Option<Modes>,
@@ -124,7 +124,7 @@ pub struct Measured {
 /// another share of each.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Modes {
-    /// The lower group's value: a ratio, or µs where no other stack was measured.
+    /// The lower group's value: a ratio, or µs if no other stack was measured.
     pub lower: f64,
     /// The upper group's.
     pub upper: f64,
@@ -182,7 +182,7 @@ pub struct Ratio {
     pub estimated: Estimated,
 }
 
-/// What is measured of a side.
+/// A metric of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Metric {
     /// All phases together, per iteration.
@@ -203,13 +203,13 @@ pub enum Metric {
     /// The second: a client works on the server's flight and makes its own, a server works on that.
     #[serde(rename = "time.handshake.2")]
     Call2,
-    /// The third, where there is one.
+    /// The third, if there is one.
     #[serde(rename = "time.handshake.3")]
     Call3,
     /// The fourth and all that come after it.
     #[serde(rename = "time.handshake.4")]
     Call4,
-    /// Working on what the peer sends after the handshake.
+    /// Processing the peer's messages after the handshake.
     #[serde(rename = "time.post_handshake")]
     PostHandshake,
     /// Freeing the connection's object.
@@ -221,7 +221,7 @@ pub enum Metric {
     /// Wire bytes in, plaintext out.
     #[serde(rename = "time.receive")]
     Receive,
-    /// Per iteration, what a clock on the wall shows for both sides and all threads together.
+    /// Per iteration, the wall time of both sides and all threads together.
     #[serde(rename = "wall")]
     Wall,
     /// Iterations of all threads per second of the wall's time: 1,000,000 / wall.
@@ -275,7 +275,7 @@ pub enum Metric {
     /// The first iteration after another program has used the processor.
     #[serde(rename = "cold.first")]
     ColdFirst,
-    /// What a turn takes more, once, because another program has used the processor before it.
+    /// The extra time of a turn, once, because another program has used the processor before it.
     #[serde(rename = "cold.per_switch")]
     ColdSwitch,
     /// Handshakes or operations that the side could do in a second: 1,000,000 / time.
@@ -306,7 +306,7 @@ impl Metric {
     pub const PERCENTILES: [(Metric, f64); 4] =
         [(Metric::P50, 0.5), (Metric::P90, 0.9), (Metric::P99, 0.99), (Metric::P999, 0.999)];
 
-    /// The percentiles of responses, likewise.
+    /// The percentiles of responses.
     pub const RESPONSES: [(Metric, f64); 4] = [
         (Metric::ResponseP50, 0.5),
         (Metric::ResponseP90, 0.9),
@@ -314,7 +314,7 @@ impl Metric {
         (Metric::ResponseP999, 0.999),
     ];
 
-    /// What else is known of arrivals.
+    /// Further metrics of arrivals.
     pub const LOADS: [Metric; 6] = [
         Metric::Offered,
         Metric::Achieved,

@@ -16,7 +16,7 @@ pub struct CrossTable {
     pub pairs: Vec<CrossPair>,
     /// The harness's check: each stack against itself over the lab, divided by its own cell.
     pub checks: Vec<CrossCheck>,
-    /// What the check comes to, and what the table rests on, in one sentence each.
+    /// The results of the check, and the basis of the table, in one sentence each.
     pub summary: Vec<String>,
 }
 
@@ -51,12 +51,12 @@ pub enum CrossOutcome {
     Refused(CrossRefusal),
     /// It went wrong in another way.
     Failed {
-        /// What happened.
+        /// The error.
         failed: String,
     },
 }
 
-/// Times per connection, µs: create, handshake, what follows it, free.
+/// Times per connection, µs: create, handshake, post-handshake, free.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CrossTimes {
     /// The client's.
@@ -70,15 +70,15 @@ pub struct CrossTimes {
 /// A connection that one of the two ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CrossRefusal {
-    /// Who ended it.
+    /// The side that ended it.
     pub refused_by: Side,
     /// Connections of the two that had come about and were measured before.
     pub after: u64,
-    /// What its library said.
+    /// Its library's error.
     pub error: String,
-    /// The alert that it sent, as far as the wire shows it; `null` where it sent none.
+    /// The alert that it sent, as far as the wire shows it; `null` if it sent none.
     pub alert: Option<String>,
-    /// What its peer said of the alert.
+    /// Its peer's error on the alert.
     pub peer: Option<String>,
 }
 

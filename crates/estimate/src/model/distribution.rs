@@ -11,7 +11,7 @@ pub struct Distribution {
     pub scenario: String,
     /// The stack's name.
     pub stack: String,
-    /// Whose calls.
+    /// The side of the calls.
     pub side: Side,
     /// One value per complete visit, in the order of the rounds.
     pub visits: Vec<VisitValue>,

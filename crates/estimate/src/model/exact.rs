@@ -11,9 +11,9 @@ pub struct ExactCell {
     pub scenario: String,
     /// The stack's name.
     pub stack: String,
-    /// Whose.
+    /// The side.
     pub side: Side,
-    /// What was weighed or counted:
+    /// The metric:
     ///
     /// - `heap.peak`: the most that the side held at once, above what it held before its work;
     /// - `heap.allocations`, `heap.allocated`: blocks and bytes asked for in all;
@@ -47,24 +47,23 @@ pub struct ExactCell {
     /// The outcome.
     #[serde(flatten)]
     pub outcome: ExactOutcome,
-    /// The baseline's figure that this one is held against, where the two may be: instructions of code that
-    /// runs on the host.
+    /// The baseline's figure, if the two are comparable: instructions of code that runs on the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<ExactRatio>,
-    /// Why there is no ratio to the baseline, where one could be expected.
+    /// The reason for a missing ratio to the baseline, if one could be expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_ratio: Option<String>,
-    /// How far what was counted is the code that runs on the host, where that is not plain.
+    /// The fidelity of the count, if it is in doubt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fidelity: Option<FidelityMark>,
 }
 
-/// How far a count is of the code that runs on the host.
+/// The fidelity of a count: whether it is of the code that runs on the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FidelityMark {
     /// Whether anybody has looked.
     pub known: bool,
-    /// What was found, or how to find out.
+    /// The result, or how to find out.
     pub what: String,
 }
 
@@ -77,7 +76,7 @@ pub struct ExactRatio {
     pub value: f64,
 }
 
-/// A unit of what is counted.
+/// A unit of counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExactUnit {
@@ -126,7 +125,7 @@ pub enum ExactOutcome {
     },
     /// It should have worked.
     Failed {
-        /// What happened.
+        /// The error.
         failed: String,
     },
 }
@@ -162,6 +161,6 @@ pub struct ExactValue {
     pub minimum: f64,
     /// The largest.
     pub maximum: f64,
-    /// Whether every process or seed said the same, iteration by iteration.
+    /// Whether every process or seed had the same values, iteration by iteration.
     pub repeatable: bool,
 }

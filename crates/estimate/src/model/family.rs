@@ -122,12 +122,12 @@ impl Family {
         matches!(self, Family::Transfer | Family::Exchange | Family::SocketTransfer)
     }
 
-    /// Whether what counts is the time of both sides together, as a clock on the wall shows it.
+    /// Whether the time is the wall time of both sides together.
     pub fn is_by_the_wall(self) -> bool {
         matches!(self, Family::Concurrent | Family::Threads)
     }
 
-    /// What is derived from a side's time.
+    /// The metric derived from a side's time.
     pub fn speed(self) -> Metric {
         if self.moves_data() { Metric::Throughput } else { Metric::Rate }
     }

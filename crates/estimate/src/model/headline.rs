@@ -14,20 +14,19 @@ use super::{Cell, Estimated, Family, Metric, Whose};
 pub struct Headline {
     /// The family.
     pub family: Family,
-    /// Whose time.
+    /// The side.
     pub side: Whose,
     /// The scenarios that it is made from.
     pub scenarios: Vec<String>,
     /// How many scenarios of the family the run has.
     pub of: usize,
-    /// The stack that the figures refer to: the baseline, or the first one measured where the baseline was
-    /// not.
+    /// The stack that the figures refer to: the baseline, or the first one measured if the baseline was not.
     pub reference: Option<String>,
     /// The stacks, the fastest first.
     pub standings: Vec<Standing>,
     /// The first against the second.
     pub lead: Option<Lead>,
-    /// Stacks of which nothing in this family was measured.
+    /// Stacks without a measurement in this family.
     pub left_out: Vec<String>,
     /// Stacks that lack so many of its scenarios that comparing them would take more from the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -35,9 +34,9 @@ pub struct Headline {
 }
 
 impl Headline {
-    /// Whether processes at two speeds, in these cells, can change who is fastest: if all of the leader's ran
-    /// at the upper speed and all of the next one's at the lower, or the other way round, the answer would be
-    /// another.
+    /// Whether processes at two speeds, in these cells, can change the fastest stack: if all of the leader's
+    /// ran at the slower speed and all of the next one's at the faster, or the other way round, the answer
+    /// would differ.
     pub fn rests_on_two_speeds<'c>(&self, cells: impl Iterator<Item = &'c Cell>) -> bool {
         let Some(lead) = &self.lead else { return false };
         let (mut farthest, mut nearest, mut found) = (0.0, 0.0, false);

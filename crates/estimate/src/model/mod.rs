@@ -1,4 +1,4 @@
-//! The model of a run: what every renderer shows, and what `results.json` holds.
+//! The model of a run, for all renderers and `results.json`.
 
 mod between;
 mod cause;
@@ -55,34 +55,33 @@ pub struct Report {
     pub scenarios: Vec<Scenario>,
     /// Per family and side: which stack took the least time, over the scenarios that all of them can do.
     pub headlines: Vec<Headline>,
-    /// Per handshake, stack and side: how much of the time is cryptography. Empty where no primitive was
-    /// measured.
+    /// Per handshake, stack and side: the share of the time that is cryptography. Empty without primitives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<Share>,
     /// Every cell: scenario × stack × side × metric, in this order.
     pub cells: Vec<Cell>,
-    /// What each side takes of memory and in instructions, where that was weighed or counted: scenario ×
-    /// stack × side × metric, in this order. Such figures have no intervals: each is what was seen.
+    /// Each side's memory and instructions, if these were weighed or counted: scenario × stack × side ×
+    /// metric, in this order. Such figures have no intervals: each is an exact observation.
     #[serde(default)]
     pub exact: Vec<ExactCell>,
-    /// How large each stack is, where that was asked for, in the order of the stacks.
+    /// The size of each stack, if it was requested, in the order of the stacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<Size>,
-    /// The same figures by the names that the suite gives them, where it does.
+    /// The same figures by the names that the suite gives them, if it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<RowFile>,
     /// The proofs before the measurement, for every cell that may be measured.
     pub proofs: Vec<Proof>,
-    /// What measuring itself costs.
+    /// The overhead of measuring.
     pub overheads: Overheads,
     /// How stacks took turns; none if nothing was timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<Turns>,
-    /// What a reader must know of every figure here, one sentence or two each.
+    /// Notes on every figure here, one or two sentences each.
     pub notes: Vec<String>,
-    /// What disturbed the run, with what to do about it.
+    /// Disturbances of the run, with the next step.
     pub warnings: Vec<String>,
-    /// The same by cause, worst first: what readers are shown. Empty in reports of earlier versions.
+    /// The warnings by cause, worst first, as shown to readers. Empty in reports of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
     /// Clients by servers, one table per scenario; empty if each client meets only its own stack's server.

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tlslab_protocol::Side;
 
-/// The harness's own cost, measured by running the same loops over endpoints that do nothing.
+/// The harness overhead, measured by running the same loops over empty endpoints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Overheads {
     /// In one line, for people.
     pub summary: String,
-    /// Over all stacks and cells; `null` when nothing was calibrated.
+    /// Over all stacks and cells; `null` without calibration.
     pub harness: Option<Harness>,
     /// Per stack, medians over its processes.
     pub stacks: Vec<StackOverhead>,
@@ -64,7 +64,7 @@ pub struct CellOverhead {
     pub scenario: String,
     /// The stack's name.
     pub stack: String,
-    /// Whose clock.
+    /// The side of the clock.
     pub side: Side,
     /// Harness work on this clock per iteration, ns. It is contained in the cell's time.
     pub overhead_ns: f64,

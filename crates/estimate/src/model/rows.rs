@@ -13,7 +13,7 @@ pub struct RowFile {
     /// The figures in its columns, by the names that they have among cells. `time` is a column for each of
     /// the rounds, ns.
     pub columns: Vec<String>,
-    /// The rounds whose times are in it: those in which all its rows were measured, from 0.
+    /// The rounds of its times: those in which all its rows were measured, from 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<u32>,
     /// The rounds in which some of its rows were measured, and not all, from 0.
@@ -43,7 +43,7 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RowOutcome {
-    /// It has, rounded to whole numbers, of as many iterations as the suite says.
+    /// The figures, rounded to whole numbers, of as many iterations as the suite defines.
     Filled {
         /// The figures: one for each column, or of times one for each round.
         values: Vec<u64>,
@@ -60,7 +60,7 @@ pub enum RowOutcome {
     },
     /// It is not in the file: it should have worked.
     Failed {
-        /// What went wrong.
+        /// The error.
         failed: String,
     },
 }

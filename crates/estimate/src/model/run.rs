@@ -23,7 +23,7 @@ pub struct Run {
     pub command: Vec<String>,
     /// The suite's name, or `custom`.
     pub suite: String,
-    /// What decided every random order.
+    /// The seed of every random order.
     pub seed: u64,
     /// How long measuring was allowed to take, s.
     pub budget_s: f64,
@@ -36,14 +36,13 @@ pub struct Run {
     /// How many slices a stack had in a row.
     #[serde(default = "one")]
     pub slices: u32,
-    /// What a stack did at the beginning of each turn before anything counted; nothing in runs of earlier
-    /// versions.
+    /// The warm-up of a stack at the beginning of each turn; none in runs of earlier versions.
     #[serde(default)]
     pub warm_up: Option<WarmUpRule>,
     /// Where memory lay in timed processes; fixed in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Placement::is_fixed")]
     pub placement: Placement,
-    /// What used the processor before each turn, where that was asked for.
+    /// The program that used the processor before each turn, if one was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evicted_by: Option<String>,
     /// The stack that ratios refer to.
@@ -51,14 +50,14 @@ pub struct Run {
     /// Every number that decisions depended on.
     #[serde(default)]
     pub policy: Policy,
-    /// How far code layout alone moves ratios of each family on this kind of host, as a share; of the
-    /// families for which that was measured.
+    /// The effect of code layout alone on ratios of each family on this runner class, as a share; for the
+    /// families for which it was measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub layout_floors: BTreeMap<String, f64>,
-    /// What intervals contain of what differs between runs; nothing in runs of earlier versions.
+    /// The differences between runs that intervals contain; none in runs of earlier versions.
     #[serde(default)]
     pub between_runs: Between,
-    /// What identifies the keys and certificates.
+    /// The digest of keys and certificates.
     pub pki_digest: String,
     /// Whether everything that was planned was measured.
     pub complete: bool,
@@ -76,7 +75,7 @@ pub struct Run {
     pub counter: Option<Counter>,
 }
 
-/// What counted instructions.
+/// A counter of instructions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Counter {
     /// Its name and version.
@@ -177,7 +176,7 @@ pub struct Proof {
     pub scenario: String,
     /// The stack's name.
     pub stack: String,
-    /// What was observed of the connection, with its sources.
+    /// Observations of the connection, with their sources.
     #[schemars(with = "Value")]
     pub facts: ProvenFacts,
     /// The faults that were tried, and how each ended.

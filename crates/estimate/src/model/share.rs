@@ -23,11 +23,11 @@ pub struct Share {
     pub scenario: String,
     /// The stack's name.
     pub stack: String,
-    /// Whose time.
+    /// The side.
     pub side: Side,
-    /// What was added up.
+    /// The added operations.
     pub parts: Vec<Part>,
-    /// The share, 0 to 1; `null` where it is not known.
+    /// The share, 0 to 1; `null` if unknown.
     pub share: Option<Estimated>,
     /// Why it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Of one stack: what became of its processes' times during their visits.
+/// The steadiness of one stack's processes during their visits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SteadyShare {
     /// The stack.
@@ -18,7 +18,7 @@ pub struct SteadyShare {
     pub slowed_down: usize,
     /// Its last level holds for less than half of the visit.
     pub not_reached: usize,
-    /// The scenario in which that is so most often, where it is so at all.
+    /// The scenario in which this is most frequent, if it occurs at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_in: Option<String>,
 }

@@ -14,8 +14,7 @@ pub struct Together {
     pub ratios: Vec<ScenarioRatio>,
 }
 
-/// The time that a stack takes in one scenario over what it takes in another, from slices of the same block
-/// of the same visit.
+/// A stack's time in one scenario over its time in another, from slices of the same block of the same visit.
 ///
 /// Relinking the library can change either time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,7 +25,7 @@ pub struct ScenarioRatio {
     pub scenario: String,
     /// The scenario that it is taken over.
     pub over: String,
-    /// Whose time.
+    /// The side.
     pub side: Whose,
     /// Which time: `time` of a side, `wall` of both.
     pub metric: Metric,
@@ -38,7 +37,7 @@ pub struct ScenarioRatio {
 }
 
 impl Together {
-    /// The ratios over the group's first scenario: what tables show.
+    /// The ratios over the group's first scenario, as tables show them.
     pub fn over_first(&self) -> impl Iterator<Item = &ScenarioRatio> {
         self.ratios.iter().filter(|one| self.scenarios.first() == Some(&one.over))
     }

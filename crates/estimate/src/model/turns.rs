@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SteadyShare;
 
-/// What is reported of a run's turns.
+/// The report on a run's turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Turns {
     /// Each stack's warm-ups.
@@ -13,8 +13,8 @@ pub struct Turns {
     /// Of each stack, in how many visits its process came to a steady state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steady: Vec<SteadyShare>,
-    /// What was excluded, in how many visits processes were steady, and the largest dependence on neighbours
-    /// that is known for this kind of host, in words.
+    /// The excluded warm-up, the number of steady visits, and the largest known dependence on neighbours for
+    /// this runner class, in words.
     pub summary: String,
 }
 

@@ -65,7 +65,7 @@ pub struct Excess {
     pub series: Series,
     /// Which of its values are better.
     pub better: Better,
-    /// The earlier release: the best one, or the one before where a single step is meant.
+    /// The earlier release: the best one, or the one before if a single step is meant.
     pub before: ReleaseValue,
     /// This release.
     pub here: ReleaseValue,
@@ -89,7 +89,7 @@ pub struct Skipped {
     pub because: Vec<Excess>,
 }
 
-/// What remains above an earlier release.
+/// The remaining excess over an earlier release.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Lasting {
     /// The excess.
@@ -232,7 +232,7 @@ fn best(releases: &[&str], judged: &[&ReleaseSeries], limits: &Limits) -> Option
     releases.iter().map(one).max_by_key(|best| best.near_best)
 }
 
-/// The largest excess first; what is infinitely larger before all others, by the difference.
+/// The largest excess first; infinite ones before all others, by the difference.
 fn largest_first(mut all: Vec<Excess>) -> Vec<Excess> {
     all.sort_by(Excess::order);
     all

@@ -44,7 +44,7 @@ impl ReleaseSeries {
         self.releases.iter().position(|release| release.label == label)
     }
 
-    /// What a release costs: smaller is better, whatever the direction of the series.
+    /// The cost of a release: smaller is better, whatever the direction of the series.
     fn cost(&self, at: usize) -> f64 {
         let value = self.releases[at].value;
         match self.better {

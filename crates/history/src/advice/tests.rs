@@ -109,7 +109,7 @@ fn missing_cells_are_no_values() {
         series("count.instructions", "instructions", Better::Smaller, &[Some(100.0), None, Some(130.0)]);
     let whole = series("heap.peak", "bytes", Better::Smaller, &[Some(90e3); 5]);
     let advice = advise(&[partial.clone(), whole.clone()]);
-    // In the partial series nothing later is known of 1.10, and nothing at all of 1.9.
+    // In the partial series no later release of 1.10 is known, and 1.9 is unknown.
     assert!(advice.skip.is_empty());
     let move_to = advice.move_to.unwrap();
     assert_eq!((&*move_to.label, move_to.series, move_to.near_best), ("2.1", 1, 1));

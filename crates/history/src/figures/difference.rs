@@ -1,15 +1,15 @@
-//! What differs between the figures that are kept and those that the samples give.
+//! Differences between the stored figures and those that the samples give.
 
 use std::collections::BTreeMap;
 
 use tlslab_record::{Figure, FigureOutcome};
 
-/// A figure that is not what it was.
+/// A figure that has changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The series, and the stack where several of a run are in it.
     pub what: String,
-    /// As it was kept; `None` where it was not.
+    /// The stored value; `None` if it was not stored.
     pub kept: Option<String>,
     /// The present value; `None` if there is no value.
     pub computed: Option<String>,

@@ -8,7 +8,7 @@ use tlslab_record::{
 use super::class::runner_class;
 use super::epoch::epoch;
 
-/// What a stack is called across its versions.
+/// The name of a stack across its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeriesName {
     /// The recipe's name and variants.
@@ -17,7 +17,7 @@ pub struct SeriesName {
     pub label: String,
 }
 
-/// Every cell of a report as a figure, holes too. `name` says what a stack is called across its versions.
+/// Every cell of a report as a figure, including holes. `name` gives a stack's name across its versions.
 pub fn figures(plan: &Plan, report: &Report, name: impl Fn(&StackRecord) -> SeriesName) -> Vec<Figure> {
     let class = runner_class(&plan.host);
     let names: Vec<SeriesName> = plan.stacks.iter().map(&name).collect();
@@ -82,7 +82,7 @@ pub fn first_error(reason: &str) -> String {
     lines.find(is_error).map_or_else(|| first.to_owned(), |error| format!("{first}: {error}"))
 }
 
-/// What became of all cells of a stack that could not be measured.
+/// The common outcome of all cells of a stack that could not be measured.
 fn of_whole_stack(stack: &StackRecord) -> Option<FigureOutcome> {
     match &stack.state {
         StackState::Failed(reason) => Some(FigureOutcome::Failed { failed: first_error(reason) }),
@@ -98,7 +98,7 @@ fn hole(why: Option<(&'static str, &str)>) -> FigureOutcome {
     }
 }
 
-/// A database takes neither what is no number nor text with zeros in it.
+/// A database rejects values that are not numbers, and text with zero bytes.
 fn storable(outcome: FigureOutcome) -> FigureOutcome {
     let clean = |reason: String| reason.replace('\0', "\u{fffd}");
     match outcome {

@@ -1,4 +1,4 @@
-//! What else must be the same for two figures of a series to be comparable.
+//! The further conditions under which two figures of a series are comparable.
 
 use sha2::{Digest, Sha256};
 use tlslab_host::{Fingerprint, Smt};
@@ -53,7 +53,7 @@ pub fn epoch(plan: &Plan, scenario: &str, stack: &StackRecord, metric: &str) -> 
         _ => {}
     }
     if is_time(metric) {
-        // Nothing for runs from before there were turns, whose epochs are kept as they were.
+        // Omitted for runs from before there were turns, whose epochs are kept unchanged.
         parts.extend(turns(plan).map(|turns| ("turns", turns)));
         // Likewise.
         if plan.placement == Placement::Randomised {
@@ -127,8 +127,8 @@ fn turns(plan: &Plan) -> Option<String> {
     ))
 }
 
-/// What a host's owner may set otherwise from one day to the next, and times depend on:
-/// `governor performance, turbo off, …`.
+/// The host's settings that its owner may change from day to day and that affect times: `governor
+/// performance, turbo off, …`.
 fn settings(host: &Fingerprint) -> String {
     let unknown = || "unknown".to_owned();
     let tuning = &host.tuning;

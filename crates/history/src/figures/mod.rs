@@ -1,7 +1,7 @@
-//! What history keeps of a run: its figures, and the series that they belong to.
+//! The history's data of a run: its figures, and the series that they belong to.
 //!
-//! A figure's key is cell × runner class × environment epoch. All of it is text that a person can read: see
-//! `docs/decisions/0025-figures-and-series.md` for what each part is made of. Everything here is pure.
+//! A figure's key is cell × runner class × environment epoch. All of it is text that a person can read:
+//! `docs/decisions/0025-figures-and-series.md` describes each part. Everything here is pure.
 
 mod class;
 mod difference;

@@ -1,10 +1,10 @@
-//! What differs between two pieces of work.
+//! The differences between two pieces of work.
 
 use serde_json::Value;
 use tlslab_protocol::Scenario;
 
-/// What a scenario asks for that another one of its name did not: `tickets 0 → 2`, sorted by name. Empty if
-/// both ask for the same.
+/// The values that differ between two scenarios of one name: `tickets 0 → 2`, sorted by name. Empty if they
+/// are equal.
 pub fn work_differences(before: &Scenario, after: &Scenario) -> String {
     // Scenarios are plain data, which always serialises.
     let json = |scenario: &Scenario| serde_json::to_value(scenario).expect("scenarios serialise");

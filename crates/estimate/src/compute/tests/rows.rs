@@ -120,7 +120,7 @@ fn a_row_that_cannot_be_takes_no_rounds_from_others() {
     let of_both = file(&record);
     assert_eq!(values(&of_both), [("full", &[101_000][..]), ("resumed", &[431_000][..])]);
     assert_eq!(left_out(&of_both), [("short", "unsupported: it has no keys".to_owned())]);
-    // What a row has once besides is as needed as what it has thirty times.
+    // A scenario that a row has once is as necessary as one that it has thirty times.
     record.cells[0].proof = Proof::Failed("it broke".to_owned());
     let of_one = file(&record);
     assert_eq!(values(&of_one), []);
