@@ -1,4 +1,4 @@
-//! What is asked of a forge and what it answers.
+//! Requests to a forge and their answers.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,9 +14,9 @@ pub struct Ask {
     pub method: &'static str,
     /// The whole address.
     pub url: String,
-    /// What goes with it, as JSON.
+    /// Its body, as JSON.
     pub body: Option<Value>,
-    /// What it shows in place of the transport's own token.
+    /// A token instead of the transport's own.
     pub token: Option<Token>,
 }
 
@@ -66,7 +66,7 @@ pub struct Answer {
     pub remaining: Option<u64>,
     /// When there will be more, seconds since 1970.
     pub reset_unix_s: Option<u64>,
-    /// The body; null where it is no JSON.
+    /// The body; null if it is not JSON.
     pub body: Value,
 }
 
@@ -86,7 +86,7 @@ impl Answer {
         (200..300).contains(&self.status)
     }
 
-    /// What the forge says about it.
+    /// The forge's message.
     pub fn message(&self) -> String {
         let said = ["message", "error_description", "error"].iter().find_map(|name| self.body.get(name));
         match said {

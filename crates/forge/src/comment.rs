@@ -12,12 +12,12 @@ pub(crate) const MOST_PAGES: usize = 200;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark(String);
 
-/// What was done.
+/// The result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     /// There was none; now there is this one.
     Made(u64),
-    /// This one says it now.
+    /// It was edited.
     Edited(u64),
     /// The comment has this text already.
     Same(u64),
@@ -53,13 +53,13 @@ pub struct Measured<'m> {
     pub number: u64,
     /// The commit that was measured.
     pub commit: &'m str,
-    /// The number of the repository that the commit came from, where it is known: two pull requests may have
-    /// one commit.
+    /// The number of the repository that the commit came from, if it is known: two pull requests may have one
+    /// commit.
     pub repository: Option<u64>,
 }
 
-/// Leaves a text on a pull request that is at a commit: edits the comment that has the mark and is by the
-/// author that the token writes as, or makes one. `author` is asked for where it is `None`.
+/// Posts a text on a pull request that is at a commit: edits the comment that has the mark and the token's
+/// author, or creates one. `author` is queried if it is `None`.
 pub fn leave(
     transport: &mut dyn Transport,
     forge: &Forge,
@@ -88,7 +88,7 @@ pub fn leave(
     let text = mark.put_on(text);
     let mut tried = 0;
     loop {
-        // Looked for each time: what failed may have been done all the same.
+        // Searched for each time: a failed request may have succeeded nevertheless.
         let found = find(transport, forge, number, mark, &author)?;
         let ask = match &found {
             Some(found) if found.body == text => return Ok(Left::Same(found.id)),
@@ -139,7 +139,7 @@ fn find(
     Ok(None)
 }
 
-/// Who the token writes as.
+/// The account of the token.
 fn who(transport: &mut dyn Transport, forge: &Forge) -> Result<String, ForgeError> {
     let ask = forge.who();
     let answer = read(transport, &ask)?;

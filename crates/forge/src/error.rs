@@ -1,4 +1,4 @@
-//! What can go wrong with a forge.
+//! Errors of forges.
 
 use thiserror::Error;
 
@@ -8,17 +8,17 @@ pub enum ForgeError {
     /// A name or an address that cannot be one.
     #[error("{what} \"{text}\": {why}")]
     Name {
-        /// What it should be.
+        /// The expected value.
         what: &'static str,
-        /// What it is.
+        /// The actual text.
         text: String,
-        /// What is wrong with it.
+        /// The reason.
         why: &'static str,
     },
     /// Nobody answers.
     #[error("{method} {url}: {cause}; is the address right, and may this job reach it?")]
     Unreachable {
-        /// What was asked.
+        /// The method.
         method: &'static str,
         /// Whom.
         url: String,
@@ -30,21 +30,21 @@ pub enum ForgeError {
     Unauthorised {
         /// Whom.
         url: String,
-        /// What the forge says.
+        /// The forge's message.
         message: String,
-        /// What to do.
+        /// The next step.
         need: &'static str,
     },
     /// The token may not do it.
     #[error("{method} {url}: the token may not do this ({message}); {need}")]
     Forbidden {
-        /// What was asked.
+        /// The method.
         method: &'static str,
         /// Whom.
         url: String,
-        /// What the forge says.
+        /// The forge's message.
         message: String,
-        /// What to do.
+        /// The next step.
         need: &'static str,
     },
     /// The resource does not exist, or the token has no access.
@@ -52,21 +52,21 @@ pub enum ForgeError {
     NotFound {
         /// Whom.
         url: String,
-        /// What the forge says.
+        /// The forge's message.
         message: String,
-        /// What to do.
+        /// The next step.
         need: &'static str,
     },
     /// It asks for patience again and again.
     #[error("{method} {url}: status {status} ({message}), {tries} times; try this job again later")]
     TooBusy {
-        /// What was asked.
+        /// The method.
         method: &'static str,
         /// Whom.
         url: String,
         /// The last status.
         status: u16,
-        /// What the forge says.
+        /// The forge's message.
         message: String,
         /// How often it was asked.
         tries: u32,
@@ -79,16 +79,16 @@ pub enum ForgeError {
         /// For how long.
         wait_s: u64,
     },
-    /// It has a limit, or it cannot answer now. Nothing was waited for: ask again after that time.
+    /// A limit, or a temporary failure. The client did not wait: call again after that time.
     #[error("{method} {url}: status {status} ({message}); ask again in {retry_after_s} s")]
     Busy {
-        /// What was asked.
+        /// The method.
         method: &'static str,
         /// Whom.
         url: String,
         /// The status.
         status: u16,
-        /// What the forge says.
+        /// The forge's message.
         message: String,
         /// After how many seconds.
         retry_after_s: u64,
@@ -106,7 +106,7 @@ pub enum ForgeError {
         "the private key of the GitHub App cannot be used: {cause}; create a new one in the settings of the app and use the PEM file"
     )]
     Key {
-        /// What is wrong with it.
+        /// The cause.
         cause: String,
     },
     /// The app may not see the repository.
@@ -132,27 +132,27 @@ pub enum ForgeError {
         number: u64,
         /// Where it is.
         head: String,
-        /// What was asked about.
+        /// The requested commit.
         asked: String,
     },
     /// Anything else.
     #[error("{method} {url}: status {status}: {message}")]
     Unexpected {
-        /// What was asked.
+        /// The method.
         method: &'static str,
         /// Whom.
         url: String,
         /// The status.
         status: u16,
-        /// What the forge says.
+        /// The forge's message.
         message: String,
     },
-    /// What it answers is not what it should be.
+    /// The answer lacks something.
     #[error("{url}: the answer has no {what}; is this the address of the forge's API?")]
     Incomplete {
         /// Whom.
         url: String,
-        /// What is missing.
+        /// The missing part.
         what: &'static str,
     },
     /// The pull request is another repository's.

@@ -1,4 +1,4 @@
-//! How the forges say the same things.
+//! The same requests in the form of each forge.
 
 use serde_json::{Value, json};
 
@@ -95,7 +95,7 @@ impl Forge {
         format!("{}/{rest}", self.repository)
     }
 
-    /// Who the token is.
+    /// The request for the token's account.
     pub(crate) fn who(&self) -> Ask {
         Ask::get(format!("{}/user", self.api))
     }
@@ -109,7 +109,7 @@ impl Forge {
         Some(answer.get(name)?.as_str()?.to_owned())
     }
 
-    /// Who writes with a token that may not ask who it is: on GitHub the one of a job.
+    /// The author of a token that may not query its account: on GitHub that of a job.
     pub(crate) fn nameless(&self) -> Option<&'static str> {
         (self.kind == Kind::Github).then_some("github-actions[bot]")
     }
@@ -192,7 +192,7 @@ impl Forge {
         }
     }
 
-    /// What to do when the token may not write.
+    /// The permissions that a token needs to comment.
     pub(crate) fn need(&self) -> &'static str {
         match self.kind {
             Kind::Github => {

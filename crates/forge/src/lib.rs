@@ -1,4 +1,4 @@
-//! What the lab asks of a forge (GitHub, GitLab, Gitea or Forgejo), and what a forge reports to it.
+//! The lab's requests to a forge (GitHub, GitLab, Gitea or Forgejo), and a forge's reports to it.
 //!
 //! [`webhook`] checks and reads deliveries. [`leave`] posts one comment on a pull request, and later edits it
 //! in place: it finds the comment by an invisible mark and by its author, so it never edits anybody else's.

@@ -1,5 +1,4 @@
-//! Notices to an address of an operator's own: signed JSON, with a deadline, and never to where the address
-//! redirects.
+//! Notices to an operator's address: signed JSON, with a deadline, without following redirects.
 
 use std::time::Duration;
 
@@ -51,7 +50,7 @@ impl NoticeHook {
     }
 }
 
-/// What the header of a body's signature says.
+/// The value of the header of a body's signature.
 fn signature(key: &hmac::Key, body: &str) -> String {
     format!("sha256={}", hex::encode(hmac::sign(key, body.as_bytes())))
 }

@@ -16,17 +16,17 @@ pub(crate) fn wait(answer: &Answer, tried: u32, now_unix_s: u64) -> Option<Durat
         return None;
     }
     let asked = asked_for(answer, now_unix_s);
-    // One second, then twice as long each time, where it names none.
+    // One second, then twice as long each time, if the answer gives no time.
     Some(asked.map_or_else(|| Duration::from_secs(1 << tried.min(6)), Duration::from_secs))
 }
 
-/// For how many seconds not to ask; `None` where it is not for lack of time that it was not done.
+/// How many seconds to wait; `None` if the failure is not temporary.
 pub(crate) fn busy_s(answer: &Answer, now_unix_s: u64) -> Option<u64> {
     let limited = is_limited(answer);
     if !limited && !(500..600).contains(&answer.status) {
         return None;
     }
-    // GitHub asks for a minute at least where a secondary limit names no time.
+    // GitHub requires at least a minute if a secondary limit gives no time.
     let unnamed = if limited { 60 } else { 10 };
     Some(asked_for(answer, now_unix_s).unwrap_or(unnamed).clamp(1, 86_400))
 }

@@ -24,13 +24,13 @@ pub struct Web {
     kind: Kind,
     agent: Agent,
     headers: Vec<(&'static str, String)>,
-    /// The header of the token, where the transport has one.
+    /// The header of the token, if the transport has one.
     own: Option<(&'static str, String)>,
 }
 
 impl Web {
-    /// With the certificates that this machine trusts. Redirections are not followed: a token goes where it
-    /// was meant to.
+    /// A transport with the certificates that this machine trusts. Redirects are not followed: a token goes
+    /// only to its forge.
     pub fn new(kind: Kind, token: &str) -> Self {
         Self { own: Some(authority(kind, token)), ..Self::without_token(kind) }
     }
@@ -78,8 +78,8 @@ impl Authorities {
     }
 }
 
-/// What carries requests: with the certificates that this machine trusts and further ones, by a proxy if
-/// variables such as `HTTPS_PROXY` name one, with a deadline, and without redirections.
+/// The HTTP client: with the certificates that this machine trusts and further ones, by a proxy if variables
+/// such as `HTTPS_PROXY` name one, with a deadline, and without redirects.
 pub(crate) fn agent(deadline: Duration, further: &[CertificateDer<'static>]) -> Agent {
     let known = rustls_native_certs::load_native_certs().certs;
     let roots: Vec<Certificate<'static>> =

@@ -9,12 +9,12 @@ use crate::error::QueueError;
 use crate::row::values;
 use crate::sql_queue::SqlQueue;
 
-/// What a token may do.
+/// The rights of a token.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Access {
-    /// Whose it is.
+    /// The owner's name.
     pub name: String,
-    /// What it may do.
+    /// Its scopes.
     pub scopes: Vec<Scope>,
 }
 

@@ -1,16 +1,16 @@
-//! Whose word a job needs before a runner may carry it out.
+//! The approval that a job needs before a runner may run it.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Whose word a job needs.
+/// The approval that a job needs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Approval {
     /// Nobody's: it is of a branch, a schedule or a token.
     NotNeeded,
-    /// Its author's, whose rights are asked for when a runner takes it.
+    /// Its author's, whose rights are checked when a runner takes it.
     Author,
     /// A maintainer's, which is not given yet.
     Awaited,

@@ -1,4 +1,4 @@
-//! What canaries showed: with each job that measures time, a runner times a stack that stays the same.
+//! Results of canaries: with each job that measures time, a runner times a stack that stays the same.
 
 use tlslab_store::sql::{Database, Row};
 
@@ -16,7 +16,7 @@ pub struct Canary {
     pub job: String,
     /// When, milliseconds since 1970.
     pub at_unix_ms: u64,
-    /// What it showed.
+    /// Its result.
     pub is: NewCanary,
 }
 

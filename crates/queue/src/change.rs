@@ -25,10 +25,10 @@ pub enum Which {
 /// Something that is to be done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Adds a job, which takes the place of earlier ones of its group. One of the same key stays if it has
-    /// not ended or has a result; what was cancelled, superseded or failed by the lab makes room.
+    /// Adds a job, which replaces earlier ones of its group. One of the same key stays if it has not ended or
+    /// has a result; one that was cancelled, superseded or failed by the lab is replaced.
     Enqueue(Box<NewJob>),
-    /// Nothing else is done if the newest job of a group is another one than the planner saw.
+    /// All changes fail if the newest job of a group is not the one that the planner saw.
     Expect {
         /// The group.
         group: String,
@@ -81,35 +81,35 @@ pub enum Change {
     SeePull(PullRow),
     /// The head of a pull request was another one meanwhile: its known time begins later.
     ForgetSince {
-        /// Whose it is.
+        /// Its project.
         project: String,
         /// Its number.
         number: u64,
         /// From when on, by the clock of the code host.
         since_unix_ms: u64,
     },
-    /// Nothing else is done if a job has a newer transition than the one that was seen.
+    /// All changes fail if a job has a newer transition than the one that was seen.
     Unmoved {
         /// The job.
         job: String,
         /// The number of its newest transition that was seen.
         up_to: i64,
     },
-    /// The command of a comment is carried out. Nothing else is done if it was before.
+    /// Marks the command of a comment as carried out. All changes fail if it was before.
     CarryOut {
         /// The code host.
         forge: String,
         /// The comment's identifier.
         comment: u64,
-        /// Who wrote it, for limits; empty if it does not count.
+        /// The author, for limits; empty if it does not count.
         person: String,
     },
-    /// Notes events that somebody is notified of, with the messages about them. Neither if they were noted
-    /// before; nothing else is done if some of them were.
+    /// Records events of which somebody is notified, with the messages about them. If all were recorded before,
+    /// there is nothing to do; if only some were, all changes fail.
     Notice {
         /// The events.
         events: Vec<String>,
-        /// What each message is known by, and the messages.
+        /// The messages, each with its key.
         messages: Vec<(String, Value)>,
     },
     /// An event that lasted is over.
@@ -128,14 +128,14 @@ pub enum Change {
     Refuse {
         /// Its identifier.
         job: String,
-        /// Whose fault.
+        /// Who caused the failure.
         fault: Fault,
         /// Why.
         cause: String,
     },
     /// Sends a message, in the place of an unsent one with the same key.
     Send {
-        /// What it is known by.
+        /// Its key.
         key: String,
         /// The job that it is about, or an empty text.
         job: String,
@@ -162,7 +162,7 @@ pub enum Change {
         forge: String,
         /// Its identifier.
         id: String,
-        /// What was done.
+        /// A note on the action.
         note: String,
     },
     /// A delivery is to be handled later.
@@ -375,8 +375,8 @@ impl<D: Database> SqlQueue<D> {
         Ok(())
     }
 
-    /// Ends the lease of a job that was not begun, without counting an attempt. What holds another lease
-    /// changes nothing.
+    /// Ends the lease of a job that was not begun, without counting an attempt. Another lease is not
+    /// affected.
     fn give_back(
         &self,
         id: &str,

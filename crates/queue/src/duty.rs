@@ -1,10 +1,10 @@
-//! What runners are to do, and who made them known.
+//! Duties and origins of runners.
 
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// Who made a runner known.
+/// How a runner was registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
@@ -16,7 +16,7 @@ pub enum Origin {
     Local,
 }
 
-/// What a runner is to do.
+/// The duty of a runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Duty {

@@ -1,8 +1,8 @@
-//! What can go wrong with a queue.
+//! Errors of a queue.
 
 use tlslab_store::StoreError;
 
-/// The queue could not do what was asked.
+/// The queue could not carry out a request.
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
     /// The database could not.
@@ -13,19 +13,19 @@ pub enum QueueError {
     Damaged {
         /// Where it is.
         place: String,
-        /// What is wrong.
+        /// The cause.
         cause: String,
     },
-    /// Another service did the same first, so nothing was changed.
+    /// Another service was first, so nothing was changed.
     #[error("another service did this first: {what}")]
     Conflict {
-        /// What it did.
+        /// The conflicting action.
         what: String,
     },
     /// There is no row of that name.
     #[error("there is no {what} \"{name}\"")]
     Missing {
-        /// What was looked for.
+        /// The kind of the missing row.
         what: &'static str,
         /// Its name.
         name: String,

@@ -1,4 +1,4 @@
-//! Deliveries: what a forge sent.
+//! Deliveries of forges.
 
 use tlslab_store::sql::{Database, Row};
 
@@ -6,14 +6,14 @@ use crate::error::QueueError;
 use crate::row::values;
 use crate::sql_queue::SqlQueue;
 
-/// What a forge sent, once.
+/// A delivery, stored once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delivery {
     /// From where.
     pub forge: String,
     /// Its identifier there.
     pub id: String,
-    /// What kind of event it is, in the forge's words.
+    /// The kind of event, in the forge's words.
     pub event: String,
     /// The body.
     pub body: Vec<u8>,

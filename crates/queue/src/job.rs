@@ -1,4 +1,4 @@
-//! Jobs as a queue keeps them, and what a runner does with one.
+//! Jobs in the queue, and a runner's actions on them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,15 +12,15 @@ use crate::verdict::Verdict;
 /// A job that is to be carried out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewJob {
-    /// Its identifier, which nothing else has.
+    /// Its unique identifier.
     pub id: String,
-    /// Whose it is; runners are shared fairly between projects.
+    /// Its project; runners are shared fairly between projects.
     pub project: String,
-    /// What it is about, for pages and messages.
+    /// Its subject, for pages and messages.
     pub subject: Value,
-    /// What a runner is given.
+    /// The work for a runner.
     pub body: Value,
-    /// What a runner must have to take it.
+    /// The labels that a runner must have.
     pub labels: Vec<String>,
     /// Whether it may only run in a sandbox.
     pub needs_sandbox: bool,
@@ -34,9 +34,9 @@ pub struct NewJob {
     pub dedup: Option<String>,
     /// A newer job with the same text takes the place of this one.
     pub supersedes: Option<String>,
-    /// Whose word it needs before it runs.
+    /// The approval that it needs.
     pub approval: Approval,
-    /// The commit whose status it decides, if it is about a commit that is proposed.
+    /// The commit whose status it decides, if it is of a proposed commit.
     pub head: Option<String>,
     /// How often it is tried if the lab or runners fail.
     pub most_attempts: u32,
@@ -55,13 +55,13 @@ pub struct JobRow {
     pub key: i64,
     /// Its identifier.
     pub id: String,
-    /// Whose it is.
+    /// Its project.
     pub project: String,
-    /// What it is about.
+    /// Its subject.
     pub subject: Value,
-    /// What a runner is given.
+    /// The work for a runner.
     pub body: Value,
-    /// What a runner must have.
+    /// The labels that a runner must have.
     pub labels: Vec<String>,
     /// Whether it may only run in a sandbox.
     pub needs_sandbox: bool,
@@ -73,7 +73,7 @@ pub struct JobRow {
     pub priority: i64,
     /// The text by which newer jobs take its place.
     pub supersedes: Option<String>,
-    /// Whose word it needs before it runs.
+    /// The approval that it needs.
     pub approval: Approval,
     /// The commit whose status it decides.
     pub head: Option<String>,
@@ -81,7 +81,7 @@ pub struct JobRow {
     pub state: State,
     /// Why, in a sentence.
     pub reason: String,
-    /// Whose fault, if it failed.
+    /// Who caused the failure, if it failed.
     pub fault: Option<Fault>,
     /// When it was added, milliseconds since 1970.
     pub created_unix_ms: u64,
@@ -99,7 +99,7 @@ pub struct JobRow {
     pub attempts: u32,
     /// How many may.
     pub most_attempts: u32,
-    /// Who has it, or had it last.
+    /// Its runner, or its last one.
     pub runner: Option<String>,
     /// Which start of that runner.
     pub boot: Option<String>,
@@ -111,7 +111,7 @@ pub struct JobRow {
     pub superseded_by: Option<String>,
     /// Its place among queued jobs with the same labels, from 1, if it is queued and was listed.
     pub position: Option<u64>,
-    /// What its comparison came to, if it has one that was announced and the job was listed.
+    /// The conclusion of its comparison, if one was announced and the job was listed.
     pub verdict: Option<Verdict>,
 }
 
@@ -139,13 +139,13 @@ pub struct Taker {
     pub name: String,
     /// A new text at each start of it.
     pub boot: String,
-    /// What it has.
+    /// Its labels.
     pub labels: Vec<String>,
     /// Whether its sandbox works.
     pub has_sandbox: bool,
     /// For which of its places; only the first one, 0, gets jobs that measure time.
     pub slot: u32,
-    /// What it says of itself, to be noted with the time.
+    /// Facts that it reports of itself, recorded with the time.
     pub facts: Option<Value>,
 }
 
@@ -158,11 +158,11 @@ pub struct Leased {
     pub token: u64,
     /// For how long it has it without renewing, ms.
     pub lease_ms: u64,
-    /// What is to be carried out.
+    /// The work.
     pub body: Value,
 }
 
-/// What a runner that asked for a job gets.
+/// The answer to a runner that requests a job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Taken {
     /// A job.
@@ -183,19 +183,19 @@ impl Taken {
     }
 }
 
-/// With what a runner writes to a job.
+/// The lease under which a runner writes to a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hold {
     /// The job.
     pub job: String,
     /// The number of its lease.
     pub token: u64,
-    /// Who has it: by its key, never by what it says.
+    /// The runner, identified by its key.
     #[serde(skip)]
     pub runner: String,
 }
 
-/// What a runner that renews its lease is to do.
+/// The instruction for a runner that renews its lease.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Renewed {
@@ -214,15 +214,15 @@ pub enum Renewed {
 pub struct Finish {
     /// `Reported`, `Cancelled`, `Failed`, or `Queued` for a job that is given back because its runner stops.
     pub state: State,
-    /// Whose fault, if it failed.
+    /// Who caused the failure, if it failed.
     pub fault: Option<Fault>,
     /// Why, in a sentence.
     pub reason: String,
     /// The result.
     pub body: Vec<u8>,
-    /// What the runner's canary showed in this job, if one was timed.
+    /// The result of the runner's canary in this job, if one was timed.
     pub canary: Option<NewCanary>,
-    /// What becomes of the runner, if something does.
+    /// The runner's new duty, if it changes.
     pub duty: Option<(Duty, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! What is deleted when it is old, a few rows at a time: nobody waits long for a transaction.
+//! Deletes old rows, a few at a time, so that transactions stay short.
 
 use tlslab_store::sql::Database;
 

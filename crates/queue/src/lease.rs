@@ -1,4 +1,4 @@
-//! Who carries a job out, and until when.
+//! Leases of jobs.
 
 use serde_json::Value;
 use tlslab_store::sql::{Database, Value as Sql, whole};
@@ -197,7 +197,7 @@ impl<D: Database> SqlQueue<D> {
         })
     }
 
-    /// What the job showed of the runner that had it.
+    /// Stores the results of a job that concern its runner.
     fn settle_runner(&self, job: &JobRow, hold: &Hold, finish: &Finish) -> Result<(), QueueError> {
         if let Some(canary) = &finish.canary {
             self.put_canary(&hold.runner, &job.id, canary)?;
@@ -218,7 +218,7 @@ impl<D: Database> SqlQueue<D> {
     fn settle_job(&self, job: &JobRow, hold: &Hold, finish: &Finish) -> Result<(), QueueError> {
         let reason = finish.reason.as_str();
         if finish.state == State::Queued && job.cancel.is_none() {
-            // Its runner stops in an orderly way: nothing has failed.
+            // Its runner stops in an orderly way: this is no failure.
             let sql = "UPDATE job SET token = ?2, lease_until_unix_ms = 0 WHERE key = ?1";
             self.database.execute(sql, values![job.key, job.token + 1])?;
             return self.step(job, State::Queued, reason);

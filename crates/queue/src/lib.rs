@@ -1,9 +1,9 @@
-//! Jobs of a service: who waits, who is carried out by whom, and how each ended.
+//! Jobs of a service: waiting, running and ended.
 //!
-//! [`Queue`] is what a service needs; [`open`] makes one on the database of the store. A job is leased to one
-//! runner at a time. Its token grows with each lease, and what carries an older token changes nothing. Every
-//! transition is a row, written in the same transaction as its cause; so are deliveries that were handled and
-//! messages that are to be sent. The database's clock decides.
+//! [`Queue`] is a service's interface; [`open`] makes one on the database of the store. A job is leased to
+//! one runner at a time. Its token grows with each lease, and writes under an older token change nothing.
+//! Every transition is a row, written in the same transaction as its cause; so are handled deliveries and
+//! messages to be sent. The database's clock decides.
 
 mod access;
 mod applied;

@@ -9,7 +9,7 @@ use crate::state::State;
 
 impl<D: Database> SqlQueue<D> {
     /// If a project had so many jobs that waited for a runner within a time: when the first of them is that
-    /// old, ms since 1970. What nobody approved, and what had its answer at once, does not count.
+    /// old, ms since 1970. Jobs without approval, and jobs that were answered at once, do not count.
     pub(crate) fn jobs_full_until(
         &self,
         project: &str,

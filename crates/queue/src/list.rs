@@ -1,4 +1,4 @@
-//! What pages and messages read of jobs.
+//! Queries of jobs for pages and messages.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::state::State;
 pub struct Filter {
     /// Which part of their life they are in.
     pub phase: Phase,
-    /// Whose they are.
+    /// Their project.
     pub project: Option<String>,
     /// By whom they are or were carried out.
     pub runner: Option<String>,
@@ -24,7 +24,7 @@ pub struct Filter {
     pub group: Option<String>,
     /// Of which head.
     pub head: Option<String>,
-    /// Only those whose comparison was announced.
+    /// Only those with an announced comparison.
     pub is_compared: bool,
     /// With a number below this one.
     pub before: Option<i64>,

@@ -13,7 +13,7 @@ use crate::sql_queue::SqlQueue;
 pub struct GivenUp {
     /// The event, by which it is noted.
     pub event: String,
-    /// What it was: the key of a message or the identifier of a delivery.
+    /// Its identity: the key of a message or the identifier of a delivery.
     pub what: String,
     /// Why.
     pub problem: String,
@@ -50,7 +50,7 @@ impl<D: Database> SqlQueue<D> {
         Ok(Applied::Changed(self.database.execute(sql, values![event])?))
     }
 
-    /// Events whose names begin so.
+    /// Events whose names begin with this.
     pub(crate) fn read_events_noted(&self, prefix: &str) -> Result<Vec<String>, QueueError> {
         let length = prefix.chars().count();
         let sql = format!("SELECT event FROM notice WHERE substr(event, 1, {length}) = ?1 ORDER BY event");
@@ -58,7 +58,8 @@ impl<D: Database> SqlQueue<D> {
         rows.iter().map(|row| row.get(0).map_err(|cause| self.damaged(cause))).collect()
     }
 
-    /// What was given up within a time and not noted yet. A notice that was given up is no event.
+    /// Deliveries and messages that were given up within a time and not recorded yet. A notice that was given
+    /// up is no event.
     pub(crate) fn read_given_up(&self, within_ms: u64, most: u32) -> Result<Vec<GivenUp>, QueueError> {
         let since = format!("{} - ?1", self.now());
         let messages = format!(

@@ -10,7 +10,7 @@ use crate::sql_queue::SqlQueue;
 
 /// In `given_up`: it was tried too often.
 pub(crate) const GIVEN_UP: u32 = 1;
-/// In `given_up`: what it says is no longer so.
+/// The value of `given_up` for an outdated message.
 pub(crate) const OUTDATED: u32 = 2;
 
 /// For how many leases a message is its sender's: two minutes, unless leases are shorter for tests.
@@ -19,7 +19,7 @@ const CLAIMED_LEASES: u64 = 2;
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// What it is known by.
+    /// Its key.
     pub key: String,
     /// The job that it is about, or an empty text.
     pub job: String,

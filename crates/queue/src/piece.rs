@@ -16,7 +16,7 @@ impl<D: Database> SqlQueue<D> {
         self.one(sql, values![&hold.job, hold.token])
     }
 
-    /// Adds a piece that begins where the last one ended, and nothing otherwise; bytes that are there then.
+    /// Adds a piece if it begins where the last one ended; returns the number of bytes then.
     pub(crate) fn put_piece(&self, hold: &Hold, from: u64, piece: &[u8]) -> Result<u64, QueueError> {
         whole(&self.database, || {
             // Others that add to the same job wait.

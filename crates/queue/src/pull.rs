@@ -1,4 +1,4 @@
-//! Pull requests as their code host described them last, and comments whose command was carried out.
+//! Pull requests as their code host last described them, and comments whose command was carried out.
 
 use tlslab_store::sql::{Database, Row, Value as Sql};
 
@@ -10,7 +10,7 @@ use crate::sql_queue::SqlQueue;
 /// A pull request.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct PullRow {
-    /// Whose it is.
+    /// Its project.
     pub project: String,
     /// Its number.
     pub number: u64,

@@ -1,4 +1,4 @@
-//! What a service needs of a queue.
+//! A service's interface to a queue.
 
 use std::time::Duration;
 
@@ -24,18 +24,18 @@ use crate::state::State;
 
 /// A queue. Every call is one transaction.
 pub trait Queue: Send {
-    /// Adds, approves, cancels and sends: all of it or nothing.
+    /// Applies all changes, or none.
     fn apply(&self, changes: &[Change]) -> Result<Vec<Applied>, QueueError>;
     /// The next job for a runner's place. One that has a job already gets the same again.
     fn take(&self, taker: &Taker) -> Result<Taken, QueueError>;
-    /// Extends a lease, and says how far the job is.
+    /// Extends a lease, and reports the job's progress.
     fn renew(&self, hold: &Hold, state: Option<State>) -> Result<Renewed, QueueError>;
     /// Adds events, each with its number; those that are there already stay. Whether the lease is the newest
     /// one.
     fn event(&self, hold: &Hold, events: &[(u64, Value)]) -> Result<bool, QueueError>;
     /// Ends a lease.
     fn finish(&self, hold: &Hold, finish: &Finish) -> Result<Settled, QueueError>;
-    /// Takes jobs back whose lease has ended; how many.
+    /// Takes back jobs whose lease has ended; returns their number.
     fn sweep(&self) -> Result<u64, QueueError>;
 
     /// Jobs, the newest first.
@@ -79,9 +79,9 @@ pub trait Queue: Send {
     /// How many jobs of a project wait for a runner or an approval, without those of a group.
     fn count_waiting(&self, project: &str, without: &str) -> Result<u64, QueueError>;
 
-    /// Events that somebody was notified of, whose names begin so.
+    /// Recorded events whose names begin with this.
     fn events_noted(&self, prefix: &str) -> Result<Vec<String>, QueueError>;
-    /// What was given up within a time in ms and not noted as an event.
+    /// Deliveries and messages that were given up within a time in ms and not recorded as an event.
     fn given_up_lately(&self, within_ms: u64, most: u32) -> Result<Vec<GivenUp>, QueueError>;
 
     /// The next message that is to be sent; nobody else gets it for two minutes.
@@ -96,11 +96,11 @@ pub trait Queue: Send {
     fn message_released(&self, message: &Message) -> Result<(), QueueError>;
     /// A message is not tried again.
     fn message_given_up(&self, message: &Message, problem: &str) -> Result<(), QueueError>;
-    /// What a message says is no longer so: it is not sent.
+    /// Marks a message as outdated: it is not sent.
     fn message_outdated(&self, message: &Message) -> Result<(), QueueError>;
     /// How many messages wait, and how long the oldest try is overdue, ms.
     fn messages_waiting(&self) -> Result<(u64, u64), QueueError>;
-    /// What was given up: deliveries, and messages that no newer text replaced.
+    /// The number of given-up deliveries, and of given-up messages without a newer text.
     fn given_up(&self) -> Result<(u64, u64), QueueError>;
     /// For how long the oldest job waits for a runner or an approval, ms.
     fn oldest_waiting_ms(&self) -> Result<(u64, u64), QueueError>;
@@ -115,14 +115,14 @@ pub trait Queue: Send {
 
     /// Replaces the schedules; those that stay keep their next time.
     fn set_schedules(&self, schedules: &[Schedule]) -> Result<(), QueueError>;
-    /// Those whose time has come, and the time.
+    /// Schedules whose time has come, and the time.
     fn due_schedules(&self) -> Result<(Vec<Schedule>, u64), QueueError>;
 
     /// Registers a runner, or changes its data.
     fn register_runner(&self, runner: &NewRunner) -> Result<(), QueueError>;
     /// Gives a runner another key; the one before it is good for a while. Whether there is such a runner.
     fn change_key(&self, name: &str, key_hash: &str, overlap_ms: u64) -> Result<bool, QueueError>;
-    /// Whose key that is.
+    /// The runner of a key.
     fn runner_of_key(&self, key_hash: &str) -> Result<Option<Runner>, QueueError>;
     /// A runner was heard of.
     fn runner_seen(&self, name: &str, boot: &str, facts: Option<&Value>) -> Result<(), QueueError>;
@@ -135,34 +135,34 @@ pub trait Queue: Send {
     /// Removes one and invalidates its key. Returns whether it existed.
     fn remove_runner(&self, name: &str) -> Result<bool, QueueError>;
 
-    /// What a runner's canaries showed since it is trusted, the newest first: those with one of the verdicts,
-    /// or all if none is named.
+    /// A runner's canaries since it is trusted, the newest first: those with one of the verdicts, or all if
+    /// none is given.
     fn canaries(
         &self,
         runner: &str,
         most: u32,
         verdicts: &[CanaryVerdict],
     ) -> Result<Vec<Canary>, QueueError>;
-    /// What the canary showed in a job.
+    /// The canary of a job.
     fn canary_of_job(&self, job: &str) -> Result<Option<Canary>, QueueError>;
 
     /// Makes a token known, by its hash.
     fn grant(&self, access: &Access, token_hash: &str) -> Result<(), QueueError>;
     /// Ends a token; whether there was one.
     fn revoke(&self, name: &str) -> Result<bool, QueueError>;
-    /// What a token may do.
+    /// The rights of a token.
     fn access_of_token(&self, token_hash: &str) -> Result<Option<Access>, QueueError>;
 
     /// Begins the session of a browser with a token, both by their hashes, for a time in ms.
     fn begin_session(&self, id_hash: &str, token_hash: &str, for_ms: u64) -> Result<(), QueueError>;
-    /// What a session may do, while it and its token are good.
+    /// The rights of a session, while it and its token are valid.
     fn access_of_session(&self, id_hash: &str) -> Result<Option<Access>, QueueError>;
     /// Ends a session; whether there was one.
     fn end_session(&self, id_hash: &str) -> Result<bool, QueueError>;
 
     /// How many bytes of a lease's runs have come.
     fn received(&self, hold: &Hold) -> Result<u64, QueueError>;
-    /// Adds a piece of them, if it begins where the last one ended; how many bytes there are then.
+    /// Adds a piece of them, if it begins where the last one ended; returns the number of bytes then.
     fn add_piece(&self, hold: &Hold, from: u64, piece: &[u8]) -> Result<u64, QueueError>;
     /// The piece that begins at a byte.
     fn piece(&self, hold: &Hold, from: u64) -> Result<Option<Vec<u8>>, QueueError>;

@@ -19,11 +19,11 @@ pub struct NewRunner {
     pub name: String,
     /// The hash of its key.
     pub key_hash: String,
-    /// What it has.
+    /// Its labels.
     pub labels: Vec<String>,
     /// Hours in which it takes no job.
     pub quiet: QuietHours,
-    /// Who made it known.
+    /// How it was registered.
     pub origin: Origin,
 }
 
@@ -32,17 +32,17 @@ pub struct NewRunner {
 pub struct Runner {
     /// Its name.
     pub name: String,
-    /// What it has.
+    /// Its labels.
     pub labels: Vec<String>,
     /// Its newest start.
     pub boot: String,
     /// When it was heard of last, milliseconds since 1970; 0 if never.
     pub seen_unix_ms: u64,
-    /// What it said of itself.
+    /// Facts that it reported.
     pub facts: Value,
-    /// Who made it known.
+    /// How it was registered.
     pub origin: Origin,
-    /// What it is to do.
+    /// Its duty.
     pub duty: Duty,
     /// Why, in a sentence.
     pub duty_cause: String,
@@ -52,7 +52,7 @@ pub struct Runner {
     pub quiet: String,
 }
 
-/// What is kept of a secret of 256 random bits.
+/// The stored hash of a secret of 256 random bits.
 pub fn hash_key(key: &str) -> String {
     hex::encode(Sha256::digest(key.as_bytes()))
 }
@@ -61,7 +61,8 @@ const COLUMNS: &str = "SELECT name, labels, boot, seen_unix_ms, facts, origin, d
 
 impl<D: Database> SqlQueue<D> {
     pub(crate) fn put_runner(&self, runner: &NewRunner) -> Result<(), QueueError> {
-        // A runner of an earlier one's name is another machine; and where a key is replaced, the one before it was, too.
+        // A runner with an earlier one's name is another machine; and if a key is replaced, the former one
+        // was, too.
         let sql = format!(
             "INSERT INTO runner (name, key_hash, labels, quiet, origin, boot, seen_unix_ms, facts, trusted_since_unix_ms)
              VALUES (?1, ?2, ?3, ?4, ?5, '', 0, '{{}}', {})

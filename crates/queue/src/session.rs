@@ -25,7 +25,7 @@ impl<D: Database> SqlQueue<D> {
         Ok(())
     }
 
-    /// What a session may do, while it and its token are good.
+    /// The rights of a session, while it and its token are valid.
     pub(crate) fn read_session(&self, id_hash: &str) -> Result<Option<Access>, QueueError> {
         let sql = format!(
             "SELECT access.name, access.scopes FROM session JOIN access ON access.token_hash = session.token_hash

@@ -1,15 +1,15 @@
-//! What a canary showed in a job.
+//! The result of a canary in a job.
 
 use std::str::FromStr;
 
 use serde_json::Value;
 
-/// What a canary showed in a job.
+/// The result of a canary in a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewCanary {
     /// The readings.
     pub readings: Value,
-    /// What was made of it.
+    /// The verdict.
     pub verdict: CanaryVerdict,
     /// Why, in a sentence.
     pub cause: String,

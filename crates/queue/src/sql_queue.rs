@@ -1,4 +1,4 @@
-//! A database, a length of leases and a clock: what all statements of a queue need.
+//! The base of a queue's statements: a database, a length of leases and a clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +27,7 @@ impl<D: Database> SqlQueue<D> {
         Self { database, lease, clock: Arc::default() }
     }
 
-    /// What stops the clock: a time, milliseconds since 1970.
+    /// The stopped clock: a time, milliseconds since 1970.
     #[cfg(test)]
     pub(crate) fn clock(&self) -> Arc<AtomicU64> {
         self.clock.clone()
@@ -49,7 +49,7 @@ impl<D: Database> SqlQueue<D> {
         QueueError::Damaged { place: self.database.place().to_owned(), cause }
     }
 
-    /// A row that says what happened to a job.
+    /// Writes a job's transition as a row.
     pub(crate) fn transition(
         &self,
         job: &JobRow,

@@ -33,7 +33,7 @@ pub enum State {
     Cancelled,
     /// A newer job has taken its place.
     Superseded,
-    /// It has no result; its fault says whose.
+    /// It has no result; its fault names the cause.
     Failed,
 }
 
@@ -86,7 +86,7 @@ impl FromStr for State {
     }
 }
 
-/// Whose fault it is that a job has no result.
+/// Who caused a missing result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {

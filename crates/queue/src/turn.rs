@@ -24,8 +24,8 @@ const LABELS: &str = "WITH RECURSIVE known (labels) AS (
     SELECT labels FROM known WHERE labels IS NOT NULL";
 
 impl<D: Database> SqlQueue<D> {
-    /// The turn of a project's next job of a priority on runners with these labels. What ended without a
-    /// runner, or is about to, has used no turn.
+    /// The turn of a project's next job of a priority on runners with these labels. A job that has ended
+    /// without a runner, or is about to, has used no turn.
     pub(crate) fn next_turn(
         &self,
         project: &str,

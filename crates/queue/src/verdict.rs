@@ -1,14 +1,14 @@
-//! What a comparison came to.
+//! Conclusions of comparisons.
 
 use serde::Serialize;
 
-/// What a job's comparison came to.
+/// The conclusion of a job's comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct Verdict {
     /// The class by which style sheets know it, such as `regression`.
     pub mark: String,
     /// How many cells have which verdict.
     pub title: String,
-    /// What was compared, and the outcome in a sentence.
+    /// The compared stacks and the outcome, in a sentence.
     pub sentence: String,
 }

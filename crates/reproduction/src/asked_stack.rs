@@ -1,5 +1,5 @@
-//! What a record of an earlier version says of a stack in a comparison: what it was asked for as, and its
-//! version. Later ones have the whole identity.
+//! A stack of a comparison in a record of an earlier version: its specification and its version. Later
+//! records have the whole identity.
 
 use crate::provenance::StackVersion;
 
@@ -19,7 +19,7 @@ pub(crate) struct AskedStack {
 }
 
 impl AskedStack {
-    /// Reads what a document has.
+    /// Parses a document's specification.
     pub(crate) fn parse(text: &str) -> Self {
         let text = match text.split_once('=') {
             Some((alias, rest)) if !alias.contains(',') => rest,
@@ -39,7 +39,7 @@ impl AskedStack {
         }
     }
 
-    /// Its version with what was below it, and its compiler. `notes` are the comparison's, which name the
+    /// Its version with the versions below it, and its compiler. `notes` are the comparison's, which name the
     /// packages of a day; `runs` are stacks with identities.
     pub(crate) fn described(
         &self,
@@ -56,7 +56,7 @@ impl AskedStack {
         let packages = packages(stack, notes);
         let mut below: Vec<(String, String)> = match packages.is_empty() {
             true => components(same.unwrap_or_default()),
-            // Of a day's packages, those that a run names as what is below the library.
+            // Of a day's packages, those that a run names below the library.
             false => {
                 let named =
                     components(whole.and_then(|whole| Some(&whole[whole.find(WITH)?..])).unwrap_or_default());
@@ -86,7 +86,7 @@ impl AskedStack {
     }
 }
 
-/// What stands before the libraries below one.
+/// The text before the libraries below one.
 const WITH: &str = " with ";
 
 /// ` with ring 0.17.14, rustls-webpki 0.103.16` as names and versions.

@@ -1,4 +1,4 @@
-//! Why figures are not what was published: of some rows of tables, or of claims.
+//! Why figures differ from the published ones: of some rows of tables, or of claims.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::model::Claim;
 use crate::parts::{Published, TableOf, text};
 
-/// A cause, and what it explains: rows of tables by their entries, or claims.
+/// A cause and its scope: rows of tables by their entries, or claims.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CauseOf {
@@ -20,10 +20,10 @@ pub(crate) struct CauseOf {
     /// The tables by their titles; all that have such rows where none is named.
     #[serde(default)]
     pub tables: Vec<String>,
-    /// The measurement whose tables they are; any where none is named.
+    /// The measurement of these tables; any by default.
     #[serde(default)]
     pub measurement: Option<String>,
-    /// The claims, by what they say.
+    /// The claims, by their text.
     #[serde(default)]
     pub claims: Vec<String>,
     /// The stacks or rows of those claims; all where none is named.
@@ -76,7 +76,7 @@ impl CauseOf {
         self.rows.iter().filter(is_there).map(words).collect()
     }
 
-    /// The cases of a claim that it explains, by their names; `None` where it is of another claim.
+    /// The cases of a claim that it explains, by their names; `None` if it is of another claim.
     pub(crate) fn cases(&self, claim: &Claim) -> Option<Vec<String>> {
         if !self.claims.contains(&claim.says) {
             return None;

@@ -1,4 +1,4 @@
-//! The causes of a document: those of each table and claim, and what is wrong with them.
+//! The causes of a document: those of each table and claim, and their errors.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ fn described(wanted: &BTreeMap<String, Vec<String>>) -> String {
 }
 
 impl Document {
-    /// What cases of claims are called after: stacks, and rows.
+    /// The names of cases of claims: stacks, and rows.
     fn names_of_cases(&self) -> Vec<String> {
         let stacks = self.measurements.iter().flat_map(|run| &run.stacks);
         let stacks =
@@ -66,7 +66,7 @@ impl Document {
         stacks.chain(rows).collect()
     }
 
-    /// What is wrong with its causes.
+    /// Fails if a cause is invalid.
     pub(crate) fn check_causes(&self) -> Result<(), String> {
         for cause in &self.causes {
             cause.check(self).map_err(|error| format!("cause \"{}\": {error}", cause.says))?;
@@ -74,7 +74,7 @@ impl Document {
         Ok(())
     }
 
-    /// What explains rows of a table.
+    /// The causes for rows of a table.
     pub(crate) fn causes_of(&self, table: &TableOf) -> Vec<CauseOf> {
         let set = &self.published[&table.published];
         let named = self.causes.iter().filter(|cause| cause.is_of_table(table, set)).cloned();
@@ -88,7 +88,7 @@ impl Document {
         causes.map(|cause| Cause { of: cause.rows_in_words(set), says: cause.says }).collect()
     }
 
-    /// What explains cases of a claim.
+    /// The causes for cases of a claim.
     pub(crate) fn causes_of_claim(&self, claim: &Claim) -> Vec<Cause> {
         let causes = self.causes.iter();
         causes.filter_map(|cause| Some(Cause { of: cause.cases(claim)?, says: cause.says.clone() })).collect()

@@ -17,7 +17,7 @@ use crate::terms::Direction;
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ComparisonOf {
-    /// What its run is called.
+    /// Its name.
     pub name: String,
     /// A few words.
     pub title: String,
@@ -27,7 +27,7 @@ pub struct ComparisonOf {
     /// The baseline: a stack, perhaps as `NAME=STACK`. `{folder}` is the folder that the document lies in.
     #[serde(rename = "base")]
     pub baseline: String,
-    /// What is held against it, likewise.
+    /// The candidate, in the same form.
     #[serde(rename = "new")]
     pub candidate: String,
     /// Patterns over names of scenarios.
@@ -37,13 +37,13 @@ pub struct ComparisonOf {
     pub metrics: Vec<Measure>,
     /// How long measuring times takes at most, s; confirmation and counting come on top of it.
     pub budget_s: f64,
-    /// What the figures are not.
+    /// Limits of the figures.
     #[serde(default)]
     pub note: Option<String>,
-    /// What the document says of it.
+    /// The document's claims on it.
     #[serde(default)]
     pub(crate) claims: Vec<ComparedClaimOf>,
-    /// What it says of one metric that follows another one.
+    /// Its claims that one metric follows another.
     #[serde(default)]
     pub(crate) follows: Vec<FollowedOf>,
 }
@@ -78,7 +78,7 @@ impl ComparisonOf {
         Ok(())
     }
 
-    /// What is to be compared, with the folder that the document lies in.
+    /// The stacks to be compared, with the document's folder.
     pub fn stacks(&self, folder: &str) -> [String; 2] {
         [&self.baseline, &self.candidate].map(|stack| stack.replace("{folder}", folder))
     }

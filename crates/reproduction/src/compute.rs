@@ -156,7 +156,7 @@ fn runs(document: &Document, measured: &Measured) -> Vec<RunNote> {
     of_reports.chain(compared(document, measured).map(|(of, comparison)| of.describe(comparison))).collect()
 }
 
-/// The texts of a document whose runs were made, by their files' names.
+/// The texts of a document with measured runs, by their files' names.
 pub fn texts(document: &Document, reports: &BTreeMap<String, &Report>) -> Vec<(String, String)> {
     let made = document.texts.iter().filter_map(|of| Some((of, reports.get(&of.measurement)?)));
     made.map(|(of, report)| (of.name.clone(), of.describe(&document.words, &document.published, report)))
@@ -204,7 +204,7 @@ impl TableOf {
         self.labels.iter().filter_map(|label| Some(text(&row[set.column(label)?]))).collect()
     }
 
-    /// What each column asks for in a row. Words in braces are the row's entries, as the document's or the
+    /// The quantity of each column in a row. Words in braces are the row's entries, as the document's or the
     /// column's words have them.
     fn wanted(&self, document: &Document, set: &Published, row: &[toml::Value]) -> Vec<Wanted> {
         let of = |column: &ColumnOf| {
@@ -232,8 +232,8 @@ impl Document {
         set.columns.iter().zip(row).map(called).collect()
     }
 
-    /// Every stack and scenario that tables and claims ask a measurement for. The stack is empty where it is
-    /// each of the measurement's.
+    /// Every stack and scenario that tables and claims request from a measurement. The stack is empty for all
+    /// of the measurement's.
     pub fn asked(&self) -> Vec<Asked> {
         let mut asked = Vec::new();
         let mut ask = |measurement: &str, wanted: &Wanted| {
@@ -309,11 +309,11 @@ fn claim(document: &Document, of: &ClaimOf, report: &Report, basis: String, meas
     Claim { terms: quantifier.terms(), rows: of_rows, ..claim }
 }
 
-/// What a row is called, the ratio published of it, and the words that it puts into a scenario's name.
+/// A row's name, its published ratio, and its words for a scenario's name.
 type RowOfClaim = (String, Option<f64>, BTreeMap<String, String>);
 
 impl ClaimOf {
-    /// The rows that it is about; one without a name where it is about none.
+    /// The rows that it is about; one without a name if there are none.
     fn rows(&self, document: &Document) -> Vec<RowOfClaim> {
         let Some(rows) = &self.rows else { return vec![(String::new(), None, BTreeMap::new())] };
         let set = &document.published[&rows.published];

@@ -16,7 +16,7 @@ use crate::scatter::ThresholdsOf;
 use crate::text::TextOf;
 use crate::trial::TrialOf;
 
-/// A published document, and what it takes to measure it again.
+/// A published document, and the means to measure it again.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
@@ -25,11 +25,11 @@ pub struct Document {
     pub name: String,
     /// The document's title.
     pub title: String,
-    /// Who published it, and when.
+    /// Author and date.
     pub by: String,
-    /// What it was measured on, as far as it says.
+    /// The host that it was measured on, as far as it is stated.
     pub on: String,
-    /// What is wrong with the published figures or must be known of them, one sentence each.
+    /// Flaws and limits of the published figures, one sentence each.
     #[serde(default)]
     pub flaws: Vec<String>,
     /// The runs that it needs.
@@ -38,7 +38,7 @@ pub struct Document {
     /// The comparisons that it needs.
     #[serde(default)]
     pub comparisons: Vec<ComparisonOf>,
-    /// How far runs scatter.
+    /// The scatter of runs.
     #[serde(default)]
     pub(crate) thresholds: Vec<ThresholdsOf>,
     /// All rows of files that a suite makes.
@@ -47,13 +47,13 @@ pub struct Document {
     /// Which functions take the time.
     #[serde(default)]
     pub profiles: Vec<ProfileOf>,
-    /// What words of the document are called in scenarios.
+    /// The names of the document's words in scenarios.
     #[serde(default)]
     pub words: BTreeMap<String, String>,
     /// The version of each stack that was published, as the document states it.
     #[serde(default)]
     pub published_versions: BTreeMap<String, String>,
-    /// What was published.
+    /// The published figures.
     #[serde(default)]
     pub(crate) published: BTreeMap<String, Published>,
     /// Its tables.
@@ -68,7 +68,7 @@ pub struct Document {
     /// Its figures in its own form.
     #[serde(default)]
     pub(crate) texts: Vec<TextOf>,
-    /// Programs that say what works.
+    /// Programs that test features.
     #[serde(default)]
     pub trials: Vec<TrialOf>,
 }
@@ -77,7 +77,7 @@ impl Document {
     /// Reads a file. `file` is its name for errors, `name` the document's.
     ///
     /// # Errors
-    /// What cannot be read, and every name that nothing in the file has.
+    /// Fails if the text cannot be parsed, or refers to a name that is not in the file.
     pub fn parse(file: &str, name: &str, text: &str) -> Result<Self, DocumentError> {
         let error = |cause: String| DocumentError { file: file.to_owned(), cause };
         let mut document: Document = toml::from_str(text).map_err(|cause| error(cause.to_string()))?;
@@ -195,7 +195,7 @@ impl Document {
         Ok(self)
     }
 
-    /// What each of its claims says, whatever it is about.
+    /// Each of its claims, of any kind.
     pub(crate) fn said(&self) -> impl Iterator<Item = &Said> {
         let of_comparisons = self.comparisons.iter().flat_map(|of| &of.claims).map(|claim| &claim.said);
         let of_profiles = self.profiles.iter().flat_map(|of| &of.claims).map(|claim| &claim.said);

@@ -1,11 +1,11 @@
 //! Errors in a document.
 
-/// What is wrong with a document, with the file and what to do.
+/// An error in a document, with the file and the next step.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {cause}")]
 pub struct DocumentError {
     /// The file.
     pub file: String,
-    /// What is wrong.
+    /// The cause.
     pub cause: String,
 }

@@ -4,9 +4,9 @@ use crate::cause::CauseOf;
 use crate::model::{Far, Here, Row, Table};
 use crate::parts::Published;
 
-/// Beyond this factor a difference is explained, or said to be open.
+/// Beyond this factor a difference is explained, or reported as open.
 const FACTOR: f64 = 1.5;
-/// Units of time and of what follows from it: of another machine they differ anyway.
+/// Units of time and of derived quantities: on another machine they differ anyway.
 const OF_A_MACHINE: [&str; 8] = ["ns", "µs", "ms", "s", "/s", "handshakes/s", "MB/s", "MiB/s"];
 
 /// Whether figures in this unit can be held against those of another machine: ratios and counts can.
@@ -15,8 +15,8 @@ pub(crate) fn is_comparable(unit: &str) -> bool {
 }
 
 impl Far {
-    /// Those of a table whose rows are those of `set`: its ratios, and its counts of what a machine does not
-    /// change.
+    /// The differences of a table with the rows of `set`: its ratios, and its counts that do not depend on
+    /// the machine.
     pub(crate) fn of(table: &Table, set: &Published, causes: &[CauseOf]) -> Option<Self> {
         let distance = |ratio: f64| ratio.ln().abs();
         let all: Vec<(f64, usize, usize)> = compared(table).collect();
@@ -41,7 +41,7 @@ impl Far {
     }
 }
 
-/// Each figure here over the published one, with its row and column, where the two can be compared.
+/// Each figure here over the published one, with its row and column, if the two are comparable.
 fn compared(table: &Table) -> impl Iterator<Item = (f64, usize, usize)> {
     let entries =
         table.rows.iter().enumerate().flat_map(|(row, of)| {

@@ -10,7 +10,7 @@ use tlslab_stats::ratio_estimate;
 use crate::model::{Figure, Here};
 use crate::parts::Quantity;
 
-/// A quantity whose words in braces stand for something, of one stack.
+/// A quantity with placeholders in braces, of one stack.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wanted {
     pub stack: String,
@@ -22,7 +22,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Puts a row's words into a quantity. `stack` is taken where it names none.
+    /// Puts a row's words into a quantity. `stack` is the default.
     pub(crate) fn of(quantity: &Quantity, words: &BTreeMap<String, String>, stack: &str) -> Self {
         let filled = |template: &str| {
             let put =
@@ -103,9 +103,9 @@ impl Wanted {
         }
     }
 
-    /// This figure over another one of the same run. Where both were measured in the same visits the ratio is
-    /// that of their slices; else times of a side are taken round by round, so that what a round has in
-    /// common cancels.
+    /// This figure over another one of the same run. If both were measured in the same visits, the ratio is
+    /// that of their slices; else times of a side are compared round by round, so that common effects of a
+    /// round cancel.
     pub(crate) fn over(&self, other: &Self, report: &Report) -> Here {
         let both = self.look_up(report, None).and_then(|of| Ok((of, other.look_up(report, None)?)));
         let (of, over) = match both {
@@ -125,7 +125,7 @@ impl Wanted {
         Here::Figure(by_round.unwrap_or_else(|| of.over(over)))
     }
 
-    /// The ratio of times, or of what follows from times, of scenarios that were measured in the same visits.
+    /// The ratio of times, or of derived quantities, of scenarios that were measured in the same visits.
     fn together(&self, other: &Self, report: &Report) -> Option<Figure> {
         let is_alike = self.stack == other.stack && self.side == other.side && self.metric == other.metric;
         let side = SIDES.into_iter().find(|side| side.name() == self.side).filter(|_| is_alike)?;
@@ -166,7 +166,7 @@ fn side(side: Side) -> &'static str {
     Whose::from(side).name()
 }
 
-/// What stands before the name of a size on the wire: `size.client_hello_bytes`.
+/// The prefix of a size on the wire: `size.client_hello_bytes`.
 const SIZE: &str = "size.";
 
 /// A size that was seen when the cell was proven, in its own unit.

@@ -1,4 +1,4 @@
-//! A claim of a comparison: that what changes one figure changes another one.
+//! A claim of a comparison: that a change of one figure changes another one.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,11 +16,11 @@ use crate::terms::Quantifier;
 pub(crate) struct FollowedOf {
     #[serde(flatten)]
     pub said: Said,
-    /// The metric whose regressions and improvements are looked at, such as `count.instructions`.
+    /// The metric whose regressions and improvements count, such as `count.instructions`.
     pub of: String,
     /// The metric that follows, such as `time`.
     pub then: String,
-    /// Whether it may have become smaller where the first became larger; else both go the same way.
+    /// Whether it may become smaller when the first becomes larger; else both change in the same direction.
     #[serde(default)]
     pub either_way: bool,
     /// In how many of those cells.
@@ -72,7 +72,7 @@ mod tests {
         toml::from_str(&text).unwrap()
     }
 
-    /// A real comparison, whose changes are of these verdicts: of instructions and of time in each cell.
+    /// A real comparison with changes of these verdicts: of instructions and of time in each cell.
     fn comparison(cells: &[(&str, &str)]) -> Comparison {
         let recorded = include_str!("../../../docs/recorded/comparison.json");
         let mut whole: serde_json::Value = serde_json::from_str(recorded).unwrap();

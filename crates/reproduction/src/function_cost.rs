@@ -1,4 +1,4 @@
-//! What a function takes.
+//! The cost of a function.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

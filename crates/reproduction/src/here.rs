@@ -30,7 +30,7 @@ impl Here {
 pub struct Figure {
     /// The estimate.
     pub value: f64,
-    /// Its bounds, where it has any.
+    /// Its bounds, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<[f64; 2]>,
 }

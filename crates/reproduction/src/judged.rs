@@ -10,7 +10,7 @@ use crate::terms::{Band, Direction, Terms};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The whole interval bears out what the claim says.
+    /// The whole interval supports the claim.
     Holds,
     /// The whole interval lies on the claim's side of 1, and outside its size.
     SizeDiffers,
@@ -60,21 +60,21 @@ impl Verdict {
     }
 }
 
-/// A verdict, and what it is made of.
+/// A verdict with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether the direction holds, where the claim says one.
+    /// Whether the direction holds, if the claim has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Answer>,
-    /// Whether the size holds, where the claim says one.
+    /// Whether the size holds, if the claim has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Answer>,
-    /// What would decide it, where it is inconclusive.
+    /// The precision that would decide it, if it is inconclusive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
-    /// What else decided it.
+    /// Further reasons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -91,12 +91,12 @@ pub enum Answer {
     Open,
 }
 
-/// What would decide a claim.
+/// The precision that would decide a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Needs {
     /// Half the interval's width now, %.
     pub has_percent: f64,
-    /// Half the width that would decide, were the estimate to stay what it is, %.
+    /// Half the width that would decide if the estimate stayed the same, %.
     pub needs_percent: f64,
     /// How long the document would have to be measured for that, s, as widths shrink with the square root of
     /// time; none if a day would not suffice.
@@ -105,7 +105,7 @@ pub struct Needs {
 }
 
 const A_DAY_S: f64 = 86_400.0;
-/// An estimate moves within its interval, so some more than the rule says is asked for.
+/// An estimate moves within its interval, so more than the rule's minimum is required.
 const RESERVE: f64 = 1.2;
 
 impl Judged {
@@ -118,7 +118,7 @@ impl Judged {
         Self { reason: Some(reason), ..Self::plain(verdict) }
     }
 
-    /// What becomes of a claim with these terms. `measured_s` is how long the document was measured.
+    /// Judges a claim with these terms. `measured_s` is how long the document was measured.
     pub fn of(terms: &Terms, here: &Here, measured_s: f64) -> Self {
         let figure = match here {
             Here::Figure(figure) => figure,
@@ -144,8 +144,7 @@ impl Judged {
     }
 }
 
-/// Both parts together. A size that is excluded refutes a claim whose direction is open: what it says is not
-/// so.
+/// Both parts together. A size that is excluded refutes a claim whose direction is open.
 fn verdict(direction: Option<Answer>, size: Option<Answer>) -> Verdict {
     use Answer::{Fails, Holds, Open};
     match (direction, size) {
@@ -156,7 +155,7 @@ fn verdict(direction: Option<Answer>, size: Option<Answer>) -> Verdict {
     }
 }
 
-/// `None` where the claim is that there is no direction: then its size says all.
+/// `None` if the claim is that there is no direction: then only its size counts.
 fn direction_holds(direction: Direction, [lower, upper]: [f64; 2]) -> Option<Answer> {
     let (is_so, is_not) = match direction {
         Direction::More => (lower > 1.0, upper <= 1.0),

@@ -16,14 +16,14 @@ pub struct Measured {
     pub reports: BTreeMap<String, Vec<Report>>,
     /// The comparisons, by name.
     pub comparisons: BTreeMap<String, Comparison>,
-    /// What functions take, by cell; or why that is not known, after `unsupported: ` or `failed: `.
+    /// The costs of functions, by cell; or the reason for their absence, after `unsupported: ` or `failed: `.
     pub profiles: BTreeMap<String, Result<Functions, String>>,
-    /// What the document's programs said, by title.
+    /// The outcomes of the document's programs, by title.
     pub trials: BTreeMap<String, Vec<TrialOfStack>>,
-    /// How long all of it took, where that is known.
+    /// The total time, if it is known.
     pub took: Option<Took>,
     /// How it was measured, if that is known.
     pub provenance: Option<Provenance>,
-    /// By which version of the lab's rules it was estimated and judged; nothing in earlier records.
+    /// The version of the lab's rules by which it was estimated and judged; none in earlier records.
     pub rule: Option<u32>,
 }

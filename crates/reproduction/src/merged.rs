@@ -5,8 +5,8 @@ use crate::judged::{Judged, Verdict};
 use crate::model::{Case, Claim, Elsewhere, HostOf, Reproduction, Row, Table};
 use crate::provenance::StackVersion;
 
-/// What a document has become on several hosts, each with the name of its columns, the first of them first.
-/// Nothing of no host.
+/// A document reproduced on several hosts, each with the name of its columns; the first host comes first.
+/// None without a host.
 pub fn merged(hosts: Vec<(String, Reproduction)>) -> Option<Reproduction> {
     let mut hosts = hosts.into_iter();
     let (name, mut all) = hosts.next()?;

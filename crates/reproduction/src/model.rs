@@ -17,11 +17,11 @@ pub struct Reproduction {
     pub document: String,
     /// Its title.
     pub title: String,
-    /// Who published it.
+    /// Its author.
     pub by: String,
-    /// What it was measured on.
+    /// The host that it was measured on.
     pub on: String,
-    /// What must be known of the published figures.
+    /// Flaws of the published figures.
     pub flaws: Vec<String>,
     /// The tables of figures that another kind of processor made, which this host is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct Reproduction {
     /// How all of it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// When it was measured, and what that lacks.
+    /// When it was measured, and its deficiencies.
     #[serde(default)]
     pub standing: Standing,
     /// The version of each stack, published and measured.
@@ -50,7 +50,7 @@ pub struct Reproduction {
     pub tables: Vec<Table>,
     /// The claims.
     pub claims: Vec<Claim>,
-    /// What works.
+    /// Tested features.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<Trial>,
 }
@@ -58,12 +58,12 @@ pub struct Reproduction {
 /// A host among several on which a document was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HostOf {
-    /// What its columns are called.
+    /// The name of its columns.
     pub name: String,
     /// Its fingerprint.
     #[serde(default, deserialize_with = "tolerant")]
     pub host: Fingerprint,
-    /// When it was measured there, and what that lacks.
+    /// When it was measured there, and its deficiencies.
     #[serde(default)]
     pub standing: Standing,
     /// How it was measured there.
@@ -79,7 +79,7 @@ pub struct HostOf {
 /// A run, or several of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunNote {
-    /// What the document's file calls it.
+    /// Its name in the document's file.
     pub measurement: String,
     /// A few words.
     pub title: String,
@@ -89,7 +89,7 @@ pub struct RunNote {
     pub run: String,
     /// How long it measured, s; the sum of all.
     pub measuring_s: f64,
-    /// What disturbed it.
+    /// Disturbances.
     pub warnings: Vec<String>,
 }
 
@@ -109,11 +109,11 @@ pub struct Table {
     pub title: String,
     /// `as published` or `fair`.
     pub basis: String,
-    /// What the labels of a row are.
+    /// The titles of a row's labels.
     pub labels: Vec<String>,
     /// The columns, ratios last.
     pub columns: Vec<Column>,
-    /// The hosts that have a figure in each column, where there are several on the page.
+    /// The hosts that have a figure in each column, if the page has several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
     /// Notes on a row, after its figures.
@@ -121,13 +121,13 @@ pub struct Table {
     pub words: Vec<String>,
     /// The rows.
     pub rows: Vec<Row>,
-    /// What must be known of it.
+    /// Limits of its figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Why rows are not as they were published, where a change of the cause confirmed it.
+    /// Causes of rows that differ from the published ones, if a change of the cause confirmed it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
-    /// Its figures that are far from what was published, where there are any.
+    /// Its figures that are far from the published ones, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub far: Option<Far>,
     /// The same of further hosts.
@@ -135,7 +135,7 @@ pub struct Table {
     pub far_elsewhere: Vec<Far>,
 }
 
-/// Why figures are not what was published.
+/// The reason for figures that differ from the published ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
     /// The part that it explains: `suite a or b` of a table's rows, or the cases of a claim; empty for all.
@@ -148,7 +148,7 @@ pub struct Cause {
 /// Ratios and counts that differ from the published ones by more than a factor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Far {
-    /// The host, where there are several.
+    /// The host, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// The factor.
@@ -201,7 +201,7 @@ pub struct Row {
 /// One figure, published and here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// As it was published, where it was.
+    /// The published value, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<f64>,
     /// As it was measured.
@@ -228,7 +228,7 @@ pub struct Claim {
     /// The document's sentence; by default the published text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
-    /// What it says of the ratio.
+    /// Its terms for the ratio.
     #[serde(default)]
     pub terms: Terms,
     /// The ratio in words.
@@ -241,7 +241,7 @@ pub struct Claim {
     /// Why some of its cases differ from the published ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
-    /// What became of it, by stack, pair or cell.
+    /// Its outcome, by stack, pair or cell.
     #[serde(deserialize_with = "read_cases")]
     pub here: Vec<Case>,
     /// For a claim about many or most of some rows, each row. Rows are not claims.
@@ -254,7 +254,7 @@ pub struct Claim {
 pub struct Case {
     /// The stack, the pair or the cell.
     pub of: String,
-    /// Whether the document says it of this one.
+    /// Whether it is the document's own claim.
     pub group: Group,
     /// The published ratio, if each case has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -312,16 +312,16 @@ fn read_cases<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Case>, D::Error>
     Ok(cases.into_iter().map(case).collect())
 }
 
-/// A program that tries what works, by stack.
+/// A program that tests features, by stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Trial {
     /// A few words.
     pub title: String,
-    /// What became of it.
+    /// Its outcomes.
     pub stacks: Vec<TrialOfStack>,
 }
 
-/// What works with one stack.
+/// The tested features of one stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialOfStack {
     /// The stack.

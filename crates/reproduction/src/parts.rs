@@ -13,14 +13,14 @@ use crate::terms::{Group, Quantifier};
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measurement {
-    /// What tables and claims call it.
+    /// Its name in tables and claims.
     pub name: String,
     /// A few words.
     pub title: String,
     /// Under which conditions.
     #[serde(default)]
     pub basis: Basis,
-    /// The suite that it is, which has all of what follows.
+    /// The suite, which defines all of the following.
     #[serde(default)]
     pub suite: Option<String>,
     /// The stacks; those of the suite where none is named.
@@ -29,16 +29,17 @@ pub struct Measurement {
     /// Patterns over names of scenarios.
     #[serde(default)]
     pub scenarios: Vec<String>,
-    /// Patterns over those scenarios: what one selects is measured in one visit, for ratios of scenarios.
+    /// Patterns over those scenarios: all that one selects are measured in one visit, for ratios of
+    /// scenarios.
     #[serde(default)]
     pub together: Vec<String>,
     /// The metrics; time by default.
     #[serde(default)]
     pub metrics: Vec<Measure>,
-    /// How long measuring takes, s; as long as the suite where it is not said.
+    /// The time of measuring, s; by default the suite's.
     #[serde(default)]
     pub budget_s: Option<f64>,
-    /// Rounds of fresh processes; those of the suite where it is not said.
+    /// Rounds of fresh processes; by default the suite's.
     #[serde(default)]
     pub rounds: Option<u32>,
     /// How often it is repeated, each time as a separate run; once by default. Tables and claims use the
@@ -51,7 +52,7 @@ pub struct Measurement {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
-    /// As the document has it, with what is unequal in it.
+    /// The document's work, including any unequal work.
     AsPublished,
     /// The same work for all.
     #[default]
@@ -81,7 +82,7 @@ impl Architecture {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Published {
-    /// The names of the columns: words that say which row it is, and figures.
+    /// The names of the columns: words that identify the row, and figures.
     pub columns: Vec<String>,
     /// The rows.
     #[schemars(with = "Vec<Vec<serde_json::Value>>")]
@@ -101,9 +102,9 @@ pub(crate) struct TableOf {
     pub title: String,
     /// The run.
     pub measurement: String,
-    /// The set of published figures whose rows it has.
+    /// The set of published figures that defines its rows.
     pub published: String,
-    /// The columns of the set that say which row it is.
+    /// The columns of the set that identify the row.
     pub labels: Vec<String>,
     #[serde(default)]
     pub columns: Vec<ColumnOf>,
@@ -113,15 +114,15 @@ pub(crate) struct TableOf {
     /// Ratios of two columns, published and measured.
     #[serde(default)]
     pub ratios: Vec<RatioOf>,
-    /// What the figures are not, or what keeps them apart from those that were published.
+    /// Limits of the figures, or differences from the published conditions.
     #[serde(default)]
     pub note: Option<String>,
     /// Why figures are far from those that were published, all of them, as a change of the cause has
     /// confirmed.
     #[serde(default)]
     pub cause: Option<String>,
-    /// The architecture of the processor that was published, where the table is of no use on another one:
-    /// `aarch64` or `x86-64`.
+    /// The architecture of the published processor, if the table is useless on another one: `aarch64` or
+    /// `x86-64`.
     #[serde(default)]
     pub only_on: Option<Architecture>,
 }
@@ -135,7 +136,7 @@ pub(crate) struct ColumnOf {
     /// The column of published figures.
     #[serde(default)]
     pub published: Option<String>,
-    /// What words of a row are called in this column's scenarios, where they are called otherwise.
+    /// Other names for a row's words in this column's scenarios.
     #[serde(default)]
     pub words: BTreeMap<String, String>,
     #[serde(flatten)]
@@ -155,12 +156,12 @@ pub(crate) struct EachOf {
     /// The columns of published figures, by stack.
     #[serde(default)]
     pub published: BTreeMap<String, String>,
-    /// The stack whose figures the others' are taken over, each in a column of ratios.
+    /// The stack that the others' figures are divided by, each in a column of ratios.
     #[serde(default)]
     pub over: Option<String>,
 }
 
-/// What is looked up in a run. Words in braces are a row's.
+/// A quantity of a run. Words in braces are a row's.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub(crate) struct Quantity {
     /// The stack; each of the run's in turn where none is named.
@@ -170,7 +171,7 @@ pub(crate) struct Quantity {
     pub side: String,
     #[serde(default = "time_name")]
     pub metric: String,
-    /// The column of the set that says how many of it a row has; one where none is named.
+    /// The column of the set with the number of repetitions in a row; one by default.
     #[serde(default)]
     pub times: Option<String>,
 }
@@ -194,8 +195,7 @@ pub(crate) struct RatioOf {
 pub(crate) struct ClaimOf {
     #[serde(flatten)]
     pub said: Said,
-    /// The stacks that the document says it of, where it is of every stack of a run: the others are
-    /// extensions.
+    /// The stacks of the document's claim, if it is about every stack of a run: the others are extensions.
     #[serde(default)]
     pub about: Vec<String>,
     /// The run.
@@ -246,9 +246,9 @@ impl Measurement {
 pub(crate) struct RowsOf {
     /// The set of published figures.
     pub published: String,
-    /// The columns that say which row it is.
+    /// The columns that identify the row.
     pub labels: Vec<String>,
-    /// The columns whose ratio was published: the first over the second.
+    /// The columns of the published ratio: the first over the second.
     #[serde(default)]
     pub figures: Option<[String; 2]>,
     /// Rows with this entry in this column are excluded.
@@ -293,7 +293,7 @@ impl RowsOf {
 }
 
 impl ClaimOf {
-    /// Whether the document says it of this stack.
+    /// Whether the document claims it of this stack.
     pub(crate) fn group_of(&self, stack: &str) -> Group {
         match self.said.group {
             Group::Document if !self.about.is_empty() && !self.about.iter().any(|about| about == stack) => {

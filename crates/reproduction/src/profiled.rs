@@ -47,12 +47,12 @@ pub struct ProfileOf {
     pub(crate) others: usize,
     #[serde(default)]
     pub(crate) note: Option<String>,
-    /// What the document says of shares.
+    /// The document's claims on shares.
     #[serde(default)]
     pub(crate) claims: Vec<ProfiledClaimOf>,
 }
 
-/// What is shown of a function.
+/// The shown cost of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Shows {
@@ -61,10 +61,10 @@ pub(crate) enum Shows {
     Calls,
 }
 
-/// What functions take, by side.
+/// The costs of functions, by side.
 pub type Functions = BTreeMap<String, Vec<FunctionCost>>;
 
-/// What was counted for a table. `Err` is why nothing was.
+/// The counts for a table. `Err` is the reason for their absence.
 #[derive(Clone, Copy)]
 pub(crate) struct Counted<'m> {
     here: &'m Result<Functions, String>,
@@ -98,18 +98,18 @@ impl ProfileOf {
         stack.replace("{folder}", folder)
     }
 
-    /// What is counted for it, so that two tables of one cell count once.
+    /// The counted cell, so that two tables of one cell count once.
     pub fn cell(&self) -> String {
         let (name, stack) = self.named();
         format!("{} in {}", name.unwrap_or(stack), self.scenario)
     }
 
-    /// What is counted for the column before, if there is one.
+    /// The counted cell of the column before, if there is one.
     pub(crate) fn cell_before(&self) -> Option<String> {
         Some(format!("{} in {}", self.before.as_ref()?, self.scenario))
     }
 
-    /// What was counted for it, if it was measured.
+    /// The counts for it, if it was measured.
     pub(crate) fn counted<'m>(
         &self,
         profiles: &'m BTreeMap<String, Result<Functions, String>>,

@@ -1,4 +1,4 @@
-//! Claims of what a function takes of another one's work, or of all.
+//! Claims on a function's share of another one's work, or of all.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,13 +15,13 @@ use crate::terms::Terms;
 pub(crate) struct ProfiledClaimOf {
     #[serde(flatten)]
     pub said: Said,
-    /// The functions whose instructions, with all that they call, are the share: each by its name, the end of
-    /// its path, or its part of the work.
+    /// The functions whose inclusive instructions are the share: each by its name, the end of its path, or
+    /// its part of the work.
     pub of: Vec<String>,
-    /// The function of whose instructions it is a share; of all where none is named.
+    /// The function that is the whole; all functions by default.
     #[serde(default)]
     pub over: Option<String>,
-    /// Whether it is a ratio of what the functions take here and in the table's stack before.
+    /// Whether it is a ratio of the functions' costs here and in the table's other stack.
     #[serde(default)]
     pub over_before: bool,
 }
@@ -37,8 +37,8 @@ impl ProfiledClaimOf {
         }
     }
 
-    /// What became of it. Counts are the same in every run, so a share is a point. `before` are another
-    /// stack and its functions.
+    /// Judges it. Counts are the same in every run, so a share is a point. `before` are another stack and its
+    /// functions.
     pub(crate) fn claim(
         &self,
         stack: &str,
@@ -84,7 +84,7 @@ impl ProfiledClaimOf {
     }
 }
 
-/// What the functions of a name take with all that they call.
+/// The inclusive cost of the functions of a name.
 fn total(costs: &[FunctionCost], name: &str) -> Result<f64, String> {
     let meant = costs.iter().filter(|cost| is_meant(cost, name));
     match meant.clone().count() {

@@ -21,7 +21,7 @@ pub struct Provenance {
     /// The parts that were measured, each with the state of the host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartProvenance>,
-    /// What the stacks of comparisons were built from, as `COMPARISON/STACK`; nothing in earlier records.
+    /// The sources of comparisons' stacks, as `COMPARISON/STACK`; empty in earlier records.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub built: BTreeMap<String, Built>,
     /// The versions of stacks of which only functions were counted.

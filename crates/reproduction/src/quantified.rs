@@ -1,4 +1,4 @@
-//! What a document says of many or most of some rows, judged over them.
+//! A document's claim on many or most of some rows, judged over them.
 
 use crate::here::{Figure, Here};
 use crate::judged::{Judged, Verdict};
@@ -6,7 +6,7 @@ use crate::model::Case;
 use crate::terms::{Band, Quantifier, Terms};
 
 impl Quantifier {
-    /// By what the rows together are judged: the share of them that must bear the claim out.
+    /// The terms for the rows together: the share of them that must support the claim.
     pub(crate) fn terms(self) -> Terms {
         Terms {
             size: Some(Band { from: Some(self.least()), to: None }),

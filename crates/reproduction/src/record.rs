@@ -32,7 +32,7 @@ pub struct Record {
     trials: BTreeMap<String, Vec<TrialOfStack>>,
     took: Option<Took>,
     provenance: Option<Provenance>,
-    /// The version of the rules that estimated and judged; nothing in records of earlier versions.
+    /// The version of the rules that estimated and judged; none in records of earlier versions.
     #[serde(default)]
     rule: Option<u32>,
 }
@@ -53,13 +53,13 @@ struct RecordedVisits {
     rounds: Vec<(u32, f64)>,
 }
 
-/// Why a record cannot be read, and what to do.
+/// Why a record cannot be read, and the next step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{cause}; {next}")]
 pub struct RecordError {
-    /// What is wrong.
+    /// The cause.
     pub cause: String,
-    /// What to do.
+    /// The next step.
     pub next: &'static str,
 }
 
@@ -126,7 +126,7 @@ impl Record {
         of_reports.chain(of_comparisons).next().cloned().unwrap_or_default()
     }
 
-    /// What it holds.
+    /// Its measurements.
     pub fn into_measured(self) -> Measured {
         let report = |recorded: RecordedReport| recorded.into_report();
         let reports = self.reports.into_iter();
@@ -143,7 +143,7 @@ impl Record {
 }
 
 impl RecordedReport {
-    /// A report without what no page of a document shows.
+    /// A report without data that no page of a document shows.
     fn of(report: &Report) -> Self {
         let mut stacks = report.stacks.clone();
         for stack in &mut stacks {
@@ -158,7 +158,7 @@ impl RecordedReport {
             side: of.side,
             rounds: of.visits.iter().map(|visit| (visit.round, visit.value)).collect(),
         });
-        // Who asked, and where its files lay, is of the machine.
+        // Command and paths belong to the machine.
         let run = Run { command: vec![], ..report.run.clone() };
         let report = Report {
             run,

@@ -1,4 +1,4 @@
-//! What every claim says, whatever it is about.
+//! The common part of all claims.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::model::{Case, Claim};
 use crate::terms::{Band, Direction, Group, Terms};
 
-/// A claim's words, and what it says of a ratio.
+/// A claim's words, and its terms for a ratio.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub(crate) struct Said {
     /// The claim.
@@ -17,13 +17,13 @@ pub(crate) struct Said {
     /// counted by it.
     #[serde(default)]
     pub sentence: Option<String>,
-    /// Whether the document says it, of stacks and work as it had them.
+    /// Whether it is the document's own claim, on stacks and work as it had them.
     #[serde(default)]
     pub group: Group,
     /// On which side of 1 the ratio lies.
     #[serde(default)]
     pub direction: Option<Direction>,
-    /// How far from 1; of a share of instructions, the share.
+    /// The distance from 1; for a share of instructions, the share.
     #[serde(default)]
     pub size: Option<Band>,
     /// The size of a time in terms of throughput, as the document has it: `{ from = 0.95, to = 0.97 }` is 3
@@ -42,14 +42,14 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// What it says of the ratio.
+    /// Its terms for the ratio.
     pub(crate) fn terms(&self) -> Terms {
         let &Self { direction, size, throughput, own_size, figure, .. } = self;
         let size = size.or_else(|| throughput.map(Band::inverse));
         Terms { direction, size, own_size, figure, throughput, ..Terms::default() }
     }
 
-    /// What is wrong with its terms.
+    /// Fails if its terms are invalid.
     pub(crate) fn check(&self) -> Result<(), String> {
         let named = |cause: String| format!("claim \"{}\": {cause}", self.says);
         if self.size.is_some() && self.throughput.is_some() {
@@ -58,7 +58,7 @@ impl Said {
         self.terms().check().map_err(named)
     }
 
-    /// The claim with what became of it.
+    /// The claim with its outcome.
     pub(crate) fn claim(&self, ratio: String, basis: &str, here: Vec<Case>) -> Claim {
         Claim {
             says: self.says.clone(),

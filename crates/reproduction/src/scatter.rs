@@ -17,12 +17,12 @@ pub(crate) struct ThresholdsOf {
     pub title: String,
     /// The run, which has `times`.
     pub measurement: String,
-    /// What the figures are not.
+    /// Limits of the figures.
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// What has a threshold: time, and instructions.
+/// Metrics with a threshold: time, and instructions.
 const METRICS: [(&str, &str); 2] = [("count.instructions", "instructions"), ("time", "time")];
 
 impl ThresholdsOf {
@@ -66,7 +66,7 @@ impl ThresholdsOf {
     }
 }
 
-/// How far a new run may lie from the others, %, where runs are worth that much.
+/// How far a new run may lie from the others, %, if the runs determine it.
 fn threshold(values: impl Iterator<Item = (f64, String)>, policy: &HistoryPolicy) -> Here {
     // One machine in one sitting is one environment.
     let point = |(value, label)| {

@@ -1,10 +1,10 @@
-//! The sentences of documents that claims are of, and what became of each over all its cells.
+//! The documents' sentences with claims, and the outcome of each over all its cells.
 
 use crate::judged::Verdict;
 use crate::model::{Case, Claim, Reproduction};
 use crate::terms::Group;
 
-/// What became of a sentence over the cells that the document speaks of.
+/// The outcome of a sentence over the cells of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SentenceOutcome {
     /// It holds in all of them.
@@ -65,9 +65,9 @@ impl SentenceOutcome {
 /// A sentence of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {
-    /// The sentence, or what stands for it.
+    /// The sentence, or its substitute.
     pub says: String,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: SentenceOutcome,
 }
 

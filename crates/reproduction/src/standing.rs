@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// When a document was measured, and what that lacks.
+/// When a document was measured, and its deficiencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// The first and the last day, UTC, as `2026-11-26`; none if no run is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<[String; 2]>,
-    /// What it lacks, compared with today's program.
+    /// Its deficiencies, compared with today's program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<Lack>,
     /// How many cells of tables and claims failed.
@@ -17,7 +17,7 @@ pub struct Standing {
     pub failed: usize,
 }
 
-/// What results of an earlier program lack.
+/// Deficiencies of an earlier program's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lack {

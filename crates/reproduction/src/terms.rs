@@ -1,4 +1,4 @@
-//! What a claim says of a ratio: its direction, and its size.
+//! A claim's terms for a ratio: its direction, and its size.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,16 @@ pub struct Terms {
     /// On which side of 1 the ratio lies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
-    /// How far from 1.
+    /// The distance from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Band>,
     /// Whether the size is a threshold of the lab's own: the document names none.
     #[serde(default)]
     pub own_size: bool,
-    /// The ratio of the published figures, where they are a number.
+    /// The ratio of the published figures, if they are numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<f64>,
-    /// The size as a ratio of throughputs, where the document speaks of these; the size of the time follows
-    /// from it.
+    /// The size as a ratio of throughputs, if the document uses these; the size of the time follows from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub throughput: Option<Band>,
     /// Whether the ratio is a part of a whole, which is shown in per cent.
@@ -66,7 +65,7 @@ pub enum Direction {
     More,
     /// Below 1.
     Less,
-    /// Neither: the two are alike, as far as the size says.
+    /// Neither: the two are equal within the size.
     Equal,
 }
 
@@ -93,10 +92,10 @@ impl Band {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
-    /// The document says it, of these stacks and of work as it measured it.
+    /// The document claims it, of these stacks and of its work.
     #[default]
     Document,
-    /// No sentence says it: the lab made the ratio of figures in the document's tables.
+    /// No sentence claims it: the lab made the ratio of figures in the document's tables.
     Derived,
     /// The same claim for stacks or versions that the document does not speak of.
     Extension,
@@ -130,7 +129,7 @@ impl Group {
 }
 
 impl Terms {
-    /// What is wrong with them.
+    /// Fails if they are invalid.
     pub(crate) fn check(&self) -> Result<(), String> {
         let said = |cause: &str| Err(cause.to_owned());
         if self.figure.is_some_and(|figure| !(figure > 0.0 && figure.is_finite())) {
@@ -175,7 +174,7 @@ impl Terms {
         }
     }
 
-    /// What was published, from and to, for a picture: the size, else the figure.
+    /// The published range, from and to, for a picture: the size, else the figure.
     pub fn band(&self) -> Option<[f64; 2]> {
         match (self.size, self.figure) {
             (Some(Band { from, to }), figure) if !self.own_size || figure.is_none() => {

@@ -21,10 +21,10 @@ pub(crate) struct TextOf {
     /// The stacks of the run that it has; all where none is named.
     #[serde(default)]
     pub stacks: Vec<String>,
-    /// What precedes all: `{uname}` is the host's system.
+    /// The beginning: `{uname}` is the host's system.
     #[serde(default)]
     pub begin: String,
-    /// What follows all: `{real}` is how long it was measured, as the shell's `time` writes it.
+    /// The end: `{real}` is how long it was measured, as the shell's `time` writes it.
     #[serde(default)]
     pub end: String,
     pub blocks: Vec<BlockOf>,
@@ -34,13 +34,13 @@ pub(crate) struct TextOf {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BlockOf {
-    /// The set of published figures whose rows it has.
+    /// The set of published figures that defines its rows.
     pub published: String,
-    /// What precedes the rows; `{stack}` and `{version}` are the stack's.
+    /// The text before the rows; `{stack}` and `{version}` are the stack's.
     pub head: String,
     /// A row; words in braces are its entries and figures, and `{size:11}` is filled up to 11 characters.
     pub row: String,
-    /// What follows the rows.
+    /// The text after the rows.
     #[serde(default)]
     pub tail: String,
     /// The figures of a row, by the word that stands for each.
@@ -84,7 +84,7 @@ impl TextOf {
         Ok(())
     }
 
-    /// The text with the figures of a run's report. `words` is what words of the document are called in
+    /// The text with the figures of a run's report. `words` are the names of the document's words in
     /// scenarios.
     pub(crate) fn describe(
         &self,
@@ -118,7 +118,7 @@ impl BlockOf {
         report: &Report,
         stack: &Stack,
     ) -> String {
-        // A runtime's version says behind "with" what is below it.
+        // A runtime's version names the library below it after "with".
         let version = stack.library().map_or("unknown", |library| &library.version);
         let version = version.split_once(" with ").map_or(version, |(_, below)| below);
         let of_stack = [("stack", stack.name.as_str()), ("version", version)];
@@ -141,7 +141,7 @@ impl BlockOf {
 }
 
 impl FigureOf {
-    /// The figure of a row, whose entries `words` are as scenarios have them.
+    /// The figure of a row, with entries `words` as in scenarios.
     fn text(&self, words: &BTreeMap<String, String>, report: &Report, stack: &str) -> String {
         let quantity = Quantity {
             stack: None,
@@ -158,7 +158,7 @@ impl FigureOf {
     }
 }
 
-/// Puts words in the place of `{word}` and `{word:width}`; what is no word stays.
+/// Replaces `{word}` and `{word:width}` by words; other text is unchanged.
 fn filled(template: &str, words: &BTreeMap<String, String>) -> String {
     let mut described = String::new();
     let mut rest = template;

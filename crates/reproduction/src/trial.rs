@@ -1,4 +1,4 @@
-//! Programs that test what works with a stack.
+//! Programs that test features of a stack.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::model::{Outcome, Trial};
 pub struct TrialOf {
     /// A few words.
     pub title: String,
-    /// The run whose stacks are tried.
+    /// The run whose stacks are tested.
     pub measurement: String,
     /// The name by which the driver is started.
     pub program: String,
@@ -39,10 +39,10 @@ impl TrialOf {
     }
 }
 
-/// What a program wrote.
+/// The output of a program.
 ///
 /// # Errors
-/// Which line is not what it should be.
+/// Fails on the first line that is not an outcome.
 pub fn outcomes(text: &str) -> Result<Vec<Outcome>, String> {
     let read = |(at, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|cause| format!("line {} of what it wrote: {cause}", at + 1))

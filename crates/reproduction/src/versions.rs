@@ -1,4 +1,4 @@
-//! What each stack of a document was made of, published and measured.
+//! The components of each stack of a document, published and measured.
 
 use tlslab_protocol::Library;
 use tlslab_record::StackIdentity;
@@ -9,7 +9,7 @@ use crate::measured::Measured;
 use crate::provenance::{Built, StackVersion};
 
 /// Every stack that was measured or has a published version: those of runs, those of comparisons in the
-/// document's order, those whose functions alone were counted, and those that were not measured.
+/// document's order, those with counted functions only, and those that were not measured.
 pub(crate) fn versions(document: &Document, measured: &Measured) -> Vec<StackVersion> {
     let mut all = of_runs(document, measured);
     for version in of_comparisons(document, measured) {
@@ -118,7 +118,7 @@ fn described(library: &Library, identity: Option<&StackIdentity>) -> String {
     }
 }
 
-/// What stands before a patch in the source of an identity: `crate one 1.0 … patched by a.patch sha256 …`.
+/// The text before a patch in the source of an identity: `crate one 1.0 … patched by a.patch sha256 …`.
 const PATCHED: &str = " patched by ";
 
 fn without_digests(text: &str) -> String {
@@ -133,7 +133,7 @@ fn without_digests(text: &str) -> String {
     kept.join(" ")
 }
 
-/// The C compiler without what it builds for.
+/// The C compiler without its target.
 fn compiler(identity: &StackIdentity) -> Option<String> {
     let name = identity.compiler.split(", target:").next().unwrap_or_default();
     known(name)

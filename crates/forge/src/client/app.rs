@@ -1,4 +1,4 @@
-//! A GitHub App, which shows who it is by its private key.
+//! A GitHub App, which authenticates by its private key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::{ForgeError, Token};
 
-/// How far the clock of GitHub may be behind, s.
+/// How far GitHub's clock may be behind, s.
 const BACK_S: u64 = 60;
 /// For how long a token of the app is valid, s. GitHub allows ten minutes, which begin 60 s ago.
 const VALID_S: u64 = 540;

@@ -99,7 +99,7 @@ impl Client {
     }
 }
 
-/// Whether a comment is on the pull request, where it says on which it is.
+/// Whether a comment is on the pull request, if it names its pull request.
 fn is_on(comment: &Value, pull: u64) -> bool {
     let addresses = ["issue_url", "pull_request_url"].map(|name| words(comment, name).unwrap_or_default());
     let said: Vec<&str> = addresses.into_iter().filter(|address| !address.is_empty()).collect();

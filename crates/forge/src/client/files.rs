@@ -70,8 +70,8 @@ impl Client {
         Ok(None)
     }
 
-    /// The commit that a branch, a tag or a commit's first digits stand for; none if the repository has no
-    /// such thing.
+    /// The commit of a branch, a tag or a commit's first digits; none if the repository has no such
+    /// reference.
     ///
     /// # Errors
     /// The forge does not answer.
@@ -93,7 +93,7 @@ impl Client {
         commit.map(Some).ok_or(ForgeError::Incomplete { url: ask.url, what: "commit" })
     }
 
-    /// Puts a thumb up on a comment, once: the person who wrote it sees that it was read.
+    /// Puts a thumb up on a comment, once: its author sees that it was read.
     ///
     /// # Errors
     /// The forge does not answer.

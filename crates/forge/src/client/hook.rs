@@ -15,7 +15,7 @@ pub struct Hook {
     pub url: String,
     /// Whether it is switched on.
     pub is_active: bool,
-    /// What it sends, in the words of the forge.
+    /// The events that it sends, in the words of the forge.
     pub events: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::{Answer, Ask, ForgeError, Token};
 /// A token is renewed so long before it ends, s.
 const MARGIN_S: u64 = 300;
 
-/// What an app needs to read a private repository.
+/// The permissions that an app needs to read a private repository.
 const READING_NEED: &str = "the app needs the permission Contents (read), and must be installed in the repository and in those of `submodules`";
 
 impl Client {

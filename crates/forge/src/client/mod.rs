@@ -1,4 +1,4 @@
-//! What a service asks of a forge.
+//! A service's requests to a forge.
 
 mod app;
 mod approval;
@@ -33,9 +33,9 @@ const PAGE: usize = 50;
 
 /// One repository of a forge, for a service.
 ///
-/// It never waits: where a forge has a limit or cannot answer, the method returns [`ForgeError::Busy`] with
-/// the time after which it may be called again. Every method may be called again after an error: what was
-/// done although its answer was lost is found, not done twice.
+/// It never waits: if a forge has a limit or cannot answer, the method returns [`ForgeError::Busy`] with the
+/// time after which it may be called again. Every method may be called again after an error: an action whose
+/// answer was lost is found, not repeated.
 pub struct Client {
     forge: Forge,
     transport: Box<dyn Transport + Send>,
@@ -112,10 +112,10 @@ impl Client {
         well(ask, answer, self.need())
     }
 
-    /// An answer that is one, or none if there is no such thing.
+    /// A successful answer; none if the resource does not exist.
     fn ask_if_any(&mut self, ask: &Ask) -> Result<Option<Answer>, ForgeError> {
         let answer = self.ask(ask)?;
-        // Gitea answers 204 for what is a comment, but not an ordinary one.
+        // Gitea answers 204 for a comment that is not an ordinary one.
         if matches!(answer.status, 204 | 404 | 410) {
             return Ok(None);
         }
@@ -130,7 +130,7 @@ impl Client {
         }
     }
 
-    /// What the token needs.
+    /// The permissions that the token needs.
     fn need(&self) -> &'static str {
         match self.forge.kind() {
             Kind::Github if self.app.is_some() => {

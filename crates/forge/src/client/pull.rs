@@ -1,4 +1,4 @@
-//! Pull requests, and who may write.
+//! Pull requests, and write access.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub struct Pull {
     pub is_open: bool,
     /// Whether it is a draft.
     pub is_draft: bool,
-    /// The merge base, where the pull request names it, as Gitea's does.
+    /// The merge base, if the pull request names it, as Gitea's does.
     pub merge_base: Option<String>,
     /// The names of its labels.
     pub labels: Vec<String>,
@@ -141,8 +141,8 @@ impl Client {
         pull.merge_base.ok_or(ForgeError::Incomplete { url, what: "merge base" })
     }
 
-    /// Whether the person may write to the repository at this moment. The answer is of the account with the
-    /// person's id, whatever its name is now; who has none may not.
+    /// Whether the person may write to the repository at this moment. The account is found by the person's
+    /// id, whatever its name is now; without an account the answer is no.
     pub fn may_write(&mut self, person: &Person) -> Result<bool, ForgeError> {
         let Person { login, id, .. } = person;
         if *id == 0 || (login.is_empty() && self.forge.kind() != Kind::Gitlab) {

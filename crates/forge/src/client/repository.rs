@@ -34,7 +34,7 @@ impl Client {
         is_private.ok_or(ForgeError::Incomplete { url: ask.url, what: "visibility" })
     }
 
-    /// The commit that a branch is at; none if there is no such branch.
+    /// The commit of a branch; none if the branch does not exist.
     pub fn branch_commit(&mut self, branch: &str) -> Result<Option<String>, ForgeError> {
         let name = encode(branch);
         let (place, id) = match self.forge.kind() {

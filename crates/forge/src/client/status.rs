@@ -17,7 +17,7 @@ const CONTEXT: usize = 255;
 /// After how many seconds a status that is being written can be written again.
 const LOCKED_S: u64 = 5;
 
-/// What a commit's page shows about a job.
+/// A job's status on its commit's page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitStatus {
     /// Its name: a later status of the same name replaces it.
@@ -124,7 +124,7 @@ impl Client {
                 answer = self.ask(&ask)?;
             }
         }
-        // A status that waits or runs is not made to do so again; that one has ended is not said of it here.
+        // A queued or running status is not sent again; whether an equal one has ended is not checked here.
         let is_progress = matches!(status.state, StatusState::Queued | StatusState::Running);
         let is_repeated = answer.status == 400 && answer.message().contains("Cannot transition status");
         match answer {

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::incoming::{Person, Repository};
 use super::unreadable::Unreadable;
 
-/// Bytes of a branch's name: what git and the forges allow.
+/// Bytes of a branch's name that git and the forges allow.
 const LONGEST_BRANCH: usize = 255;
 /// Bytes of a repository's path: GitLab has nested groups.
 const LONGEST_PATH: usize = 500;

@@ -41,7 +41,7 @@ struct RawMerge {
 struct RawRequest {
     iid: Option<i64>,
     action: Option<String>,
-    /// Only where the head moved.
+    /// Only if the head moved.
     oldrev: Option<String>,
     state: Option<String>,
     draft: Option<bool>,
@@ -147,7 +147,7 @@ fn merge_request(body: &[u8]) -> Result<Incoming, Unreadable> {
     Ok(Incoming::Pull { repository: project(target)?, number, action, pull: facts(request, user)? })
 }
 
-/// What an update changed, the head first.
+/// The action of an update; a new head comes first.
 fn updated(request: &RawRequest, changes: Option<RawChanges>) -> Option<PullAction> {
     if request.oldrev.is_some() {
         return Some(PullAction::Synchronised);
@@ -164,7 +164,7 @@ fn updated(request: &RawRequest, changes: Option<RawChanges>) -> Option<PullActi
     }
 }
 
-/// The user of the event is who acted; it names the author by id alone.
+/// The event's user is the actor; it names the author by id alone.
 fn facts(request: RawRequest, user: Option<RawUser>) -> Result<PullFacts, Unreadable> {
     let author = request.author_id;
     let is_author = |user: &RawUser| user.id.is_some() && user.id == author;

@@ -1,8 +1,8 @@
-//! What an event means, whichever forge reported it.
+//! Events in a form common to all forges.
 
 use serde::{Deserialize, Serialize};
 
-/// What happened on a forge.
+/// An event on a forge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Incoming {
@@ -12,7 +12,7 @@ pub enum Incoming {
         repository: Repository,
         /// Its name, without `refs/heads/`.
         branch: String,
-        /// Where it was; `None` if it is new, or where the forge does not report it.
+        /// The former commit; `None` if it is new, or if the forge does not report it.
         before: Option<String>,
         /// Where it is; `None` if it was deleted.
         commit: Option<String>,
@@ -23,7 +23,7 @@ pub enum Incoming {
         repository: Repository,
         /// Its number.
         number: u64,
-        /// What changed.
+        /// The action.
         action: PullAction,
         /// The pull request after the change.
         pull: PullFacts,
@@ -38,7 +38,7 @@ pub enum Incoming {
         /// review (`Client::approval_commit`). GitLab's approvals name none, and the head may have moved
         /// since.
         commit: Option<String>,
-        /// Who approved. Whether that counts must be asked (`Client::may_write`).
+        /// The approver. Whether that counts must be queried (`Client::may_write`).
         by: Person,
     },
     /// Somebody wrote or changed a comment on a pull request.
@@ -49,13 +49,13 @@ pub enum Incoming {
         number: u64,
         /// The comment's id.
         comment: u64,
-        /// Who wrote it.
+        /// The author.
         by: Person,
         /// When, seconds since 1970 by the clock of the forge, if the event names it.
         created_unix_s: Option<u64>,
         /// Whether the event is of its change and not of its creation.
         is_edited: bool,
-        /// What it says, up to [`Incoming::LONGEST_TEXT`] characters.
+        /// The text, up to [`Incoming::LONGEST_TEXT`] characters.
         text: String,
     },
     /// A commit of a merge queue: the forge waits for its checks before it merges.
@@ -79,7 +79,7 @@ pub enum Incoming {
         commit: String,
         /// Its name; `None` if all checks of the commit are meant.
         context: Option<String>,
-        /// Who asks. Whether that counts must be asked (`Client::may_write`).
+        /// The requester. Whether that counts must be queried (`Client::may_write`).
         by: Person,
     },
     /// An installation of the GitHub App was created, deleted, suspended or resumed.
@@ -89,7 +89,7 @@ pub enum Incoming {
         /// Whether tokens can be had for it.
         is_active: bool,
     },
-    /// Nothing that the lab acts on.
+    /// An event without consequences.
     Ignored {
         /// Why.
         why: String,
@@ -117,8 +117,8 @@ pub struct Repository {
 /// A person or a program with an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
-    /// The name of the account. Empty where the forge reports the id alone, as GitLab does for the author of
-    /// a merge request, and for deleted accounts.
+    /// The name of the account. Empty if the forge reports only the id, as GitLab does for the author of a
+    /// merge request, and for deleted accounts.
     pub login: String,
     /// The account's id, which stays when it is renamed; 0 for deleted accounts and for the forge's own ones.
     pub id: u64,
@@ -127,7 +127,7 @@ pub struct Person {
     pub is_bot: bool,
 }
 
-/// What changed in a pull request.
+/// The change of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PullAction {

@@ -95,7 +95,7 @@ impl RawRepository {
     }
 }
 
-/// A pull request and where it is.
+/// A pull request and its branches.
 pub(crate) struct Checked {
     pub(crate) number: u64,
     pub(crate) pull: PullFacts,

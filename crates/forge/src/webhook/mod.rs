@@ -1,7 +1,7 @@
-//! What forges report by webhook.
+//! Reports of forges by webhook.
 //!
-//! [`verify`] checks that a delivery comes from who knows the secret, and [`read`] says what it reports. Both
-//! look at bytes that anybody may have sent: they reject what they do not know, and they never panic.
+//! [`verify`] checks that a delivery's sender knows the secret, and [`read`] parses it. Both read bytes that
+//! anybody may have sent: they reject unknown input, and they never panic.
 
 mod checked;
 mod gitea;
@@ -22,10 +22,10 @@ pub(crate) use like_github::{RawPull, shorten};
 
 use crate::Kind;
 
-/// What a delivery reports. `event` is what [`verify`] found.
+/// Parses a delivery. `event` is the result of [`verify`].
 ///
-/// Events, actions and fields that are not known are [`Incoming::Ignored`]; an error means that an event of a
-/// known kind lacks what it must have.
+/// Unknown events, actions and fields are [`Incoming::Ignored`]; an error means that an event of a known kind
+/// lacks a required field.
 pub fn read(kind: Kind, event: &str, body: &[u8]) -> Result<Incoming, Unreadable> {
     match kind {
         Kind::Github => github::read(event, body),

@@ -1,4 +1,4 @@
-//! What is wrong with a delivery.
+//! Errors in deliveries.
 
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ pub enum Unreadable {
         "the body of the event is not the JSON that is expected ({cause}); set the content type of the webhook to application/json"
     )]
     Json {
-        /// What the parser reports.
+        /// The parser's message.
         cause: String,
     },
     /// A field is missing.
@@ -24,7 +24,7 @@ pub enum Unreadable {
     Invalid {
         /// The field.
         what: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         why: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Who sent a delivery.
+//! Verification of a delivery's sender.
 
 use aws_lc_rs::hmac;
 use thiserror::Error;
@@ -8,10 +8,10 @@ use crate::Kind;
 /// Characters of an id and of the name of an event.
 const LONGEST_NAME: usize = 200;
 
-/// A delivery that comes from who knows the secret.
+/// A delivery from a sender who knows the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// What tells it from all others; a repeated delivery has the same.
+    /// Its identifier; a repeated delivery has the same.
     pub id: String,
     /// The event, for [`read`](super::read).
     pub event: String,
@@ -103,7 +103,7 @@ fn check_hmac(
     header: &dyn Fn(&str) -> Option<String>,
     body: &[u8],
 ) -> Result<(), Refused> {
-    // Gitea sends an empty header where it has no secret.
+    // Gitea sends an empty header without a secret.
     let signature =
         header(name).filter(|text| !text.is_empty()).ok_or(Refused::NoSignature { header: name })?;
     let digits = signature.strip_prefix(prefix).filter(|digits| digits.len() == 64);

@@ -1,4 +1,4 @@
-//! What is deleted when it is old, what stays, and how full a day is.
+//! Deletion of old rows, rows that stay, and daily limits.
 
 use super::*;
 use crate::{Filter, Kept, PullRow};
@@ -47,7 +47,7 @@ fn results_and_jobs_are_deleted_but_for_those_that_something_rests_on(place: &Pl
     let left: Vec<String> = queue.list(&Filter::default()).unwrap().into_iter().map(|job| job.id).collect();
     assert_eq!(left, ["waits", "push", "open"]);
     assert_eq!(queue.delete_some(Kept::Jobs, 1_000, 9).unwrap(), 0);
-    // What was deleted may come again.
+    // A deleted key may be used again.
     assert_eq!(enqueue(&*queue, new_job("closed")), Applied::Added("closed".to_owned()));
 }
 

@@ -1,4 +1,4 @@
-//! Any order of calls, kills and waits, against what must always be so: one result per job, tokens that never
+//! Any order of calls, kills and waits, checked against the invariants: one result per job, tokens that never
 //! fall, one lease per runner, and an end for every job.
 
 use std::collections::BTreeMap;
@@ -36,12 +36,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..60)
 }
 
-/// What the runners believe, and what was seen.
+/// The runners' beliefs, and the observations.
 #[derive(Default)]
 struct World {
     now: u64,
     boots: BTreeMap<u8, u32>,
-    /// What each runner has been given, also what it has lost since.
+    /// The jobs of each runner, including those that it has lost since.
     held: BTreeMap<(u8, u8), Leased>,
     tokens: BTreeMap<String, u64>,
     accepted: BTreeMap<String, Vec<u64>>,

@@ -24,7 +24,7 @@ fn a_schedule_goes_on_once(place: &Place) {
     let advance = Change::Advance { name: "a".to_owned(), from_unix_ms: 2_000, to_unix_ms: 4_000 };
     queue.apply(std::slice::from_ref(&advance)).unwrap();
     assert!(queue.apply(&[advance]).is_err());
-    // Started again: what stays keeps its time, what changed has a new one.
+    // After a restart, unchanged schedules keep their time, changed ones have a new one.
     queue.set_schedules(&[schedule("a", "daily", 3_000), schedule("b", "hourly", 3_000)]).unwrap();
     at(3_000);
     let due: Vec<_> = queue.due_schedules().unwrap().0.into_iter().map(|due| due.name).collect();

@@ -16,7 +16,7 @@ pub(super) struct Place {
     _folder: Option<Arc<tempfile::TempDir>>,
 }
 
-/// A queue, and what sets its clock.
+/// A queue, and a function that sets its clock.
 type Stopped = (Box<dyn Queue>, Box<dyn Fn(u64)>);
 
 impl Place {
@@ -35,7 +35,7 @@ impl Place {
         crate::open(&self.address, lease).unwrap()
     }
 
-    /// A queue whose clock stands still, and what moves it.
+    /// A queue with a stopped clock, and a function that moves it.
     pub(super) fn stopped(&self) -> Stopped {
         match &self.address {
             Address::Sqlite(path) => Self::parts(SqlQueue::new(Sqlite::open(path).unwrap(), super::LONG)),

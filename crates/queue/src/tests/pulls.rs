@@ -1,4 +1,4 @@
-//! What depends on a pull request: approvals, heads that come back, commands.
+//! Pull requests: approvals, heads that come back, commands.
 
 use super::*;
 use crate::{Fault, PullRow, QueueError};
@@ -52,7 +52,7 @@ fn a_job_is_taken_back_for_an_approval_or_for_later(place: &Place) {
     at(1_006_000);
     let again = queue.take(&taker("r")).unwrap().job().unwrap();
     assert!(again.token > token);
-    // The lease of before changes nothing.
+    // The former lease changes nothing.
     queue.apply(&[postpone, Change::Demand { job: job.clone(), token, cause: "old".to_owned() }]).unwrap();
     assert_eq!(state(&*queue, "a"), State::Fetching);
     queue.apply(&[Change::Demand { job, token: again.token, cause: "rights".to_owned() }]).unwrap();

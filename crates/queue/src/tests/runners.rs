@@ -77,7 +77,7 @@ fn what_does_not_measure_time_goes_beside_what_does(place: &Place) {
     let counted = queue.take(&beside).unwrap().job().unwrap();
     assert_eq!(counted.job, "counted");
     assert_eq!(queue.take(&taker("r")).unwrap().job().unwrap().job, "timed");
-    // Each place asks again for what it has.
+    // Each place requests the job that it has again.
     assert_eq!(queue.take(&beside).unwrap().job().unwrap(), counted);
     assert_eq!(queue.take(&taker("r")).unwrap().job().unwrap().job, "timed");
     queue.finish(&hold(&counted, "r"), &reported("")).unwrap();

@@ -1,4 +1,4 @@
-//! Whose turn it is.
+//! Turns of projects.
 
 use std::time::Duration;
 

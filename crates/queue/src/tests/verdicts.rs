@@ -1,4 +1,4 @@
-//! What comparisons came to, for lists.
+//! Conclusions of comparisons, for lists.
 
 use super::*;
 use crate::{Filter, PullRow, Verdict};

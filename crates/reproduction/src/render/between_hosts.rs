@@ -1,4 +1,4 @@
-//! Ratios that several hosts measured, and how far these differ.
+//! Ratios that several hosts measured, and their differences.
 
 use super::words::short;
 use crate::model::{Figure, Here, Reproduction};
@@ -10,7 +10,7 @@ struct Apart {
     values: [(String, f64); 2],
 }
 
-/// How many ratios differ between hosts beyond their intervals, and which does most; nothing for one host.
+/// How many ratios differ between hosts beyond their intervals, and the largest of them; none for one host.
 pub(super) fn differences(reproduction: &Reproduction) -> Option<String> {
     let ratios = ratios(reproduction);
     let all = ratios.len();

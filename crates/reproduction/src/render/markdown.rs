@@ -151,7 +151,7 @@ fn claims(text: &mut String, reproduction: &Reproduction, heading: &str) {
     }
 }
 
-/// What was published of a claim: the document's words, and what decides.
+/// The published part of a claim: the document's words, and the criterion.
 fn published(claim: &Claim) -> String {
     match criterion(&claim.terms) {
         Some(criterion) => format!("{}; {criterion}", claim.published),
@@ -159,7 +159,7 @@ fn published(claim: &Claim) -> String {
     }
 }
 
-/// What was found on a further host, and the verdict.
+/// The result on a further host, and the verdict.
 fn on_host(all: &[(String, String, String)], host: &str) -> [String; 2] {
     let found = all.iter().find(|(of, ..)| of == host);
     found.map(|(_, here, verdict)| [here.clone(), verdict.clone()]).unwrap_or_default()

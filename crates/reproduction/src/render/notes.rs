@@ -8,7 +8,7 @@ use crate::model::{Case, Cause, Claim, Far, LeftOut, Reproduction, Table};
 /// How many places are named.
 const PLACES: usize = 3;
 
-/// What must be known of the whole document, a sentence or more each.
+/// Notes on the whole document, one or more sentences each.
 pub fn document_notes(reproduction: &Reproduction) -> Vec<String> {
     let tables = &reproduction.tables;
     let is_absolute = |table: &Table| {
@@ -43,7 +43,7 @@ pub fn table_causes(table: &Table) -> Vec<String> {
     table.causes.iter().map(line).collect()
 }
 
-/// Which ratios and counts of a table are far from what was published, and those without a known cause: a
+/// The ratios and counts of a table that are far from the published ones, and those without a known cause: a
 /// sentence for each host that has any.
 pub fn far(table: &Table) -> Vec<String> {
     let mut compared = table.columns.iter().filter(|column| is_comparable(&column.unit));

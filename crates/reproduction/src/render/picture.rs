@@ -19,7 +19,7 @@ const ROW: f64 = 20.0;
 const HEAD: f64 = 34.0;
 const TITLE: f64 = 26.0;
 const FOOT: f64 = 24.0;
-/// What lies farther out stands at the edge, ratios.
+/// Ratios beyond these stand at the edge.
 const ENDS: [f64; 2] = [0.25, 8.0];
 const TICKS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// How many letters of a claim have room.
@@ -70,7 +70,7 @@ pub fn claims_svg(reproductions: &[Reproduction]) -> String {
     text + "</svg>\n"
 }
 
-/// A claim: its words, what was published as a band, and a dot for each stack.
+/// A claim: its words, the published range as a band, and a dot for each stack.
 fn row(text: &mut String, claim: &Claim, y: f64) {
     let short_words: String = match claim.says.chars().count() {
         0..=LETTERS => claim.says.clone(),
@@ -149,7 +149,7 @@ fn x(ratio: f64) -> f64 {
     LEFT + (at - from) / (to - from) * (WIDTH - LEFT - RIGHT)
 }
 
-/// What the colours and the band mean, in words.
+/// The meaning of the colours and the band.
 pub(super) fn claims_svg_legend() -> String {
     let [from, to] = ENDS.map(short);
     format!(

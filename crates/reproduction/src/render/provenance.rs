@@ -19,7 +19,7 @@ pub fn here_on(reproduction: &Reproduction) -> String {
     }
 }
 
-/// The runs, each with its host where there are several.
+/// The runs, each with its host if there are several.
 pub fn runs_of(reproduction: &Reproduction) -> Vec<(Option<&str>, &RunNote)> {
     match reproduction.hosts.as_slice() {
         [] => reproduction.runs.iter().map(|run| (None, run)).collect(),
@@ -76,7 +76,7 @@ fn measured_by(of: &Provenance) -> String {
     version.into_iter().chain(of.commits.iter().map(commit)).collect::<Vec<_>>().join("; ")
 }
 
-/// The load at the start of the first part, the range over all starts and ends, and what others took.
+/// The load at the start of the first part, the range over all starts and ends, and the use by others.
 fn loads(of: &Provenance) -> Option<String> {
     let all = |load: fn(&PartProvenance) -> Option<f64>| of.parts.iter().filter_map(load).collect::<Vec<_>>();
     let starts = all(|part| part.load_at_start);

@@ -2,7 +2,7 @@
 
 use crate::model::{Entry, Figure, Here, Took};
 
-/// A value with three significant digits, or whole where it has more before the point.
+/// A value with three significant digits, or whole if it has more before the point.
 pub fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -10,7 +10,7 @@ pub fn short(value: f64) -> String {
     let (scale, power) = scale(value);
     let value = value / scale;
     let digits = (2 - value.abs().log10().floor() as i32).max(0);
-    // A ratio close to 1 is reported by how far it is from it.
+    // A ratio close to 1 is reported by its distance from it.
     let beyond = (value - 1.0).abs();
     let near = if (1e-6..0.01).contains(&beyond) { 1 - beyond.log10().floor() as i32 } else { 0 };
     let decimals = digits.max(near) as usize;
@@ -32,7 +32,7 @@ pub fn figure(figure: &Figure) -> String {
     }
 }
 
-/// What small values are divided by, and the power of ten that then stands behind their digits.
+/// The divisor of small values, and the power of ten after their digits.
 fn scale(value: f64) -> (f64, String) {
     if value == 0.0 || value.abs() >= 1e-3 {
         return (1.0, String::new());
@@ -49,7 +49,7 @@ pub fn here(here: &Here) -> String {
     }
 }
 
-/// Units of what is counted one by one.
+/// Units of counts.
 const COUNTS: [&str; 6] = ["accesses", "blocks", "bytes", "instructions", "operations", "records"];
 
 /// The measured figure in a unit: a whole count has no decimals.
@@ -66,7 +66,7 @@ pub(super) fn here_in(unit: &str, found: &Here) -> String {
     }
 }
 
-/// What was published, or nothing.
+/// The published value, or an empty text.
 pub(super) fn published(entry: &Entry) -> String {
     entry.published.map(short).unwrap_or_default()
 }
