@@ -1,5 +1,5 @@
-//! What people do to jobs: cancel, approve, run again. Programs and pages do the same by these functions;
-//! each is a transition whose cause says who it was.
+//! Actions of people on jobs: cancel, approve, run again. Programs and pages use the same functions; each is
+//! a transition whose cause names the person.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use crate::render::words::short;
 use crate::service::Service;
 use crate::subject::Subject;
 
-/// Who does it, by which way, and why: what becomes the cause.
+/// Who acts, in which way, and why: the cause of the transition.
 pub(crate) struct By<'a> {
-    /// Whose token it is.
+    /// The access of the token.
     pub access: &'a Access,
     /// The reason that was given.
     pub why: Option<String>,
@@ -32,7 +32,7 @@ impl By<'_> {
     }
 }
 
-/// Whether somebody may cancel a job or run it again: an administrator any, others what they submitted.
+/// Whether somebody may cancel a job or run it again: an administrator any, others those that they submitted.
 pub(crate) fn may_end(access: &Access, job: &JobRow) -> bool {
     let is_own = matches!(Subject::of(job), Some(Subject::Submitted { by, .. }) if by == access.name);
     access.may(Scope::Administer) || is_own && access.may(Scope::Submit)
@@ -61,7 +61,7 @@ pub(crate) fn awaited_commit(job: &JobRow) -> Option<String> {
 /// Ends a job. A job that has ended does not change.
 ///
 /// # Errors
-/// No such job, somebody who may not, and a database that is away.
+/// Fails if the job does not exist, if the token lacks the right, or if the database is unavailable.
 pub(crate) async fn cancel(service: &Arc<Service>, id: &str, by: By<'_>) -> Result<JobRow, ApiError> {
     let job = found(service, id).await?;
     if !may_end(by.access, &job) {
@@ -106,8 +106,8 @@ pub(crate) async fn approve(
 /// that there is.
 ///
 /// # Errors
-/// No such job, one that has not ended or cannot be repeated, a head that has moved, somebody who may not,
-/// and a database that is away.
+/// Fails if the job does not exist, has not ended or cannot be repeated, if the head has moved, if the token
+/// lacks the right, or if the database is unavailable.
 pub(crate) async fn again(service: &Arc<Service>, id: &str, by: By<'_>) -> Result<JobRow, ApiError> {
     let job = found(service, id).await?;
     if !may_end(by.access, &job) {

@@ -1,5 +1,5 @@
-//! Which commit made the branch slower, from comparison to comparison. Nothing here asks a database or a code
-//! host.
+//! Finds the commit that made the branch slower, from comparison to comparison. Nothing here asks a database
+//! or a code host.
 
 use tlslab_comparison::{Change as Cell, Comparison, Summary, Verdict, described};
 use tlslab_queue::{Change, Fault, JobRow, State};
@@ -27,7 +27,7 @@ pub(crate) fn first_range(push: &PushSubject, good: String, commits: Vec<String>
     }
 }
 
-/// What an ended comparison of a range leads to.
+/// The next step after an ended comparison of a range.
 pub(crate) fn next(job: &JobRow, range: &RangeSubject, comparison: Option<&Comparison>) -> Next {
     let step = match (job.state, comparison) {
         (State::Reported, Some(comparison)) => Step::of(worst(comparison, range.cell.as_ref())),
@@ -38,7 +38,7 @@ pub(crate) fn next(job: &JobRow, range: &RangeSubject, comparison: Option<&Compa
     step.next(range, comparison.map_or_else(|| range.found.clone(), describe_found))
 }
 
-/// What a measured commit says of those around it.
+/// The conclusion from a measured commit for those around it.
 enum Step {
     /// It is slower: it or one before it is.
     Slower(CellName),
@@ -48,7 +48,7 @@ enum Step {
     Skip,
 }
 
-/// What is to be done.
+/// The next step.
 pub(crate) enum Next {
     /// Nothing.
     Nothing,
@@ -114,7 +114,7 @@ fn worst<'c>(comparison: &'c Comparison, cell: Option<&CellName>) -> Option<&'c 
     }
 }
 
-/// What an issue says of the comparison that shows the regression.
+/// The comparison that shows the regression, as text of an issue.
 fn describe_found(comparison: &Comparison) -> String {
     let regressions =
         comparison.flagged().into_iter().filter(|cell| cell.verdict() == Some(Verdict::Regression));

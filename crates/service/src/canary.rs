@@ -1,11 +1,11 @@
 //! Detects changes of a runner: with each job that measures time it times a stack that stays the same, and
 //! its times are compared with the runner's earlier ones.
 //!
-//! A canary has *moved* if its time lies outside of where the next one is expected from the earlier ones, at
-//! 1 in 1,000 (Student's t, two-sided, on logarithms), in the median of its cells, and by at least
-//! [`LEAST_SHIFT`]. It is *noisy* if that is so of the width of its intervals. The median of several p-values
-//! below α has under no change a probability of at most 2α (Rüger 1978), so that a runner that stays the same
-//! is quarantined in at most 4 of 1,000 jobs.
+//! A canary has *moved* if its time lies outside the prediction interval from the earlier ones, at 1 in 1,000
+//! (Student's t, two-sided, on logarithms), in the median of its cells, and by at least [`LEAST_SHIFT`]. It
+//! is *noisy* if the width of its intervals does. Without a change the median of several p-values is below α
+//! with a probability of at most 2α (Rüger 1978), so that an unchanged runner is quarantined in at most 4 of
+//! 1,000 jobs.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,10 +28,10 @@ const LEAST_NOISE: f64 = 0.01;
 /// Deviations are at least this: values that are equal by chance do not predict the next.
 const LEAST_DEVIATION: f64 = 1e-4;
 
-/// What a canary took in one cell.
+/// A canary's time in one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Reading {
-    /// The program, the scenario and the side: what makes two readings comparable.
+    /// The program, the scenario and the side: the key by which readings are comparable.
     pub cell: String,
     /// The time, in the run's unit.
     pub time: f64,
@@ -39,11 +39,11 @@ pub(crate) struct Reading {
     pub noise: f64,
 }
 
-/// What is made of a job's canary.
+/// The verdict on a job's canary.
 pub(crate) struct Judged {
-    /// What is kept.
+    /// The canary to store.
     pub canary: NewCanary,
-    /// What becomes of the runner, if something does.
+    /// The runner's new duty, if it changes.
     pub duty: Option<(Duty, String)>,
 }
 
@@ -153,8 +153,8 @@ fn verdict(readings: &[Reading], trusted: &[Canary]) -> (CanaryVerdict, String) 
     (CanaryVerdict::Good, format!("{percent:+.1} % from before, ±{:.1} %", 100.0 * noise))
 }
 
-/// How far the logarithm of a value is from the mean of those of earlier ones, and that over the deviation of
-/// the next one from there.
+/// The distance of a value's logarithm from the mean of earlier ones, and that distance over the deviation of
+/// the next one.
 fn deviation(value: f64, earlier: impl Iterator<Item = f64>) -> (f64, f64) {
     let logs: Vec<f64> = earlier.map(f64::ln).collect();
     let n = logs.len() as f64;
@@ -181,7 +181,7 @@ mod tests {
         Canary { runner: "r".to_owned(), job: String::new(), at_unix_ms, is }
     }
 
-    /// Canaries whose times vary by half a per cent, alike in all cells.
+    /// Canaries whose times vary by half a per cent, equally in all cells.
     fn earlier(count: u64) -> Vec<Canary> {
         let wobble = [0.0, 0.005, -0.005, 0.002, -0.003, 0.004, -0.001];
         let one = |number: u64| {

@@ -1,4 +1,4 @@
-//! `tlslab-service check`: whether each code host lets the service do what it has to, and reaches it.
+//! `tlslab-service check`: whether each code host grants the service its rights, and reaches it.
 
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const DELIVERED_WITHIN: Duration = Duration::from_secs(20);
 /// Asks the code host of each project, and prints a line for each answer.
 ///
 /// # Errors
-/// What is missing, if something is.
+/// Fails if a requirement is missing.
 pub(crate) fn code_hosts(service: &Service) -> anyhow::Result<()> {
     let mut missing = 0;
     for project in &service.config.projects {
@@ -60,7 +60,7 @@ fn answers(service: &Service, project: &ProjectConfig, client: &mut Client) -> V
     ]
 }
 
-/// Whether the configuration knows what the code host says, and an App gives out a token for git.
+/// Whether the configuration agrees with the code host on privacy, and an App grants a token for git.
 fn privacy(service: &Service, project: &ProjectConfig, client: &mut Client) -> Answer {
     let is_private = client.is_private()?;
     ensure!(

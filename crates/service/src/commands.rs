@@ -5,9 +5,9 @@ use std::str::FromStr;
 use tlslab_protocol::Measure;
 use tlslab_record::Seconds;
 
-/// What names a project.
+/// The prefix of a project's name.
 const ADDRESS: &str = "project=";
-/// What begins a command.
+/// The prefix of a command.
 const PREFIX: &str = "/tlslab";
 
 /// The largest regression that can be accepted, percent.
@@ -15,12 +15,12 @@ const MOST_ACCEPTED: f64 = 10_000.0;
 /// Characters of a reason that are kept.
 const LONGEST_REASON: usize = 500;
 
-/// What a comment asks for.
+/// The command of a comment.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Command {
     /// Measures the pull request's current head.
     Compare(CompareCommand),
-    /// Measures again what failed or was cancelled.
+    /// Measures a failed or cancelled job again.
     Retry,
     /// Cancels its jobs.
     Cancel,
@@ -33,7 +33,7 @@ pub(crate) enum Command {
     },
     /// Says where its jobs stand.
     Status,
-    /// Says what can be asked for.
+    /// Lists the commands.
     Help,
     /// It cannot be understood: why.
     Unknown(String),
@@ -75,7 +75,7 @@ impl CompareCommand {
 /// A command, and the one of the repository's projects that it names; all of them if it names none.
 pub(crate) type Addressed = (Command, Option<String>);
 
-/// What the projects of a repository have, which a command may name.
+/// Names in the projects of a repository that a command may use.
 pub(crate) struct Names<'a> {
     /// The service's own account.
     pub own: &'a str,
@@ -85,7 +85,7 @@ pub(crate) struct Names<'a> {
     pub projects: Vec<&'a str>,
 }
 
-/// What can be asked for, in Markdown.
+/// The commands, in Markdown.
 pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab retry` measures it again if that failed or was \
                         cancelled, `/tlslab cancel` cancels, `/tlslab accept PERCENT reason` accepts its regression up to that size, \
                         `/tlslab status` shows where it stands. A budget is a time such as `2m`. With `against=v1.0`, `scenario=handshake/**`, \
@@ -148,7 +148,7 @@ fn budget(word: &str) -> Result<Seconds, String> {
     Seconds::from_str(word).map_err(|cause| format!("the budget \"{}\": {cause}", plain(word)))
 }
 
-/// `NAME=VALUE`, several values after commas where there may be several.
+/// `NAME=VALUE`, with several values after commas if the name allows them.
 fn set(command: &mut CompareCommand, name: &str, value: &str) -> Result<(), String> {
     let wrong = |why: &str| Err(format!("\"{}={}\": {why}", plain(name), plain(value)));
     let is_all = |is_good: fn(&str) -> bool| value.split(',').all(is_good);

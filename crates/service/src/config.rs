@@ -25,13 +25,13 @@ pub(crate) use limits::LimitsConfig;
 pub(crate) use notify::{EventKind, Notice, NotifyConfig, hooks};
 pub(crate) use private::forge_of;
 
-/// What a service serves, and where.
+/// The configuration of a service.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Config {
     /// The address that it listens at.
     pub listen: SocketAddr,
-    /// By what address users reach it; links in messages begin with it.
+    /// The address that users open; links in messages begin with it.
     pub url: Option<String>,
     /// The database of queue and runs; `tlslab.sqlite` in `folder` if none is named.
     pub database: Option<Address>,
@@ -44,7 +44,7 @@ pub(crate) struct Config {
     pub public_reading: bool,
     /// Whether a runner is started on this machine.
     pub local_runner: bool,
-    /// What the local runner has.
+    /// The labels of the local runner.
     pub local_labels: Vec<String>,
     /// Code hosts.
     #[serde(rename = "forge")]
@@ -57,14 +57,14 @@ pub(crate) struct Config {
     pub runners: Vec<RunnerConfig>,
     /// The canary that shows changes of a runner.
     pub canary: CanaryConfig,
-    /// What is measured again and again.
+    /// Scheduled measurements.
     #[serde(rename = "schedule")]
     pub schedules: Vec<ScheduleConfig>,
     /// How long things are kept.
     pub keep: KeepConfig,
     /// How much one project and one person may ask for.
     pub limits: LimitsConfig,
-    /// Who is notified of what.
+    /// Receivers of notices.
     #[serde(rename = "notify")]
     pub notifies: Vec<NotifyConfig>,
 }
@@ -139,7 +139,7 @@ pub(crate) struct ProjectConfig {
     /// Whether git needs a credential to read it.
     #[serde(default)]
     pub private: bool,
-    /// What git shows the code host; an App needs none.
+    /// The token that git uses; an App needs none.
     pub fetch_token: Option<SecretPlace>,
     /// The name that goes with it; the code host's usual one if none is named.
     pub fetch_user: Option<String>,
@@ -155,14 +155,15 @@ pub(crate) struct ProjectConfig {
     /// How commits of the branch are measured, as in the request `run` but without `stacks`; none if they are
     /// not.
     pub run: Option<RunRequest>,
-    /// What a runner must have.
+    /// The labels that a runner must have.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// What makes the status of a pull request a failure: `regression`, `change`, `any-regression`, or
-    /// `never`.
+    /// The results that make the status of a pull request a failure: `regression`, `change`,
+    /// `any-regression`, or `never`.
     #[serde(default)]
     pub fail_on: FailPolicy,
-    /// What a commit of a merge queue gets: `measure`, or `pull-request` for a success without a measurement.
+    /// The treatment of a commit of a merge queue: `measure`, or `pull-request` for a success without a
+    /// measurement.
     #[serde(default)]
     pub merge_queue: MergeQueue,
     /// Branches of a bot's merge queue by pattern, such as `staging`: treated as commits of a merge queue.
@@ -212,7 +213,7 @@ impl Default for PullScope {
     }
 }
 
-/// What makes the status of a pull request a failure.
+/// The results that make the status of a pull request a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FailPolicy {
@@ -223,11 +224,11 @@ pub(crate) enum FailPolicy {
     Change,
     /// Every confirmed regression.
     AnyRegression,
-    /// Nothing.
+    /// None.
     Never,
 }
 
-/// What a commit of a merge queue gets.
+/// The treatment of a commit of a merge queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MergeQueue {
@@ -246,7 +247,7 @@ pub(crate) struct RunnerConfig {
     pub name: Spanned<String>,
     /// Its key, which the runner has in a file, too.
     pub key: SecretPlace,
-    /// What it has.
+    /// Its labels.
     #[serde(default)]
     pub labels: Vec<String>,
     /// Hours in which it takes no job: `08:00-18:00` or `mon-fri 08:00-18:00`, several after commas, in UTC.
@@ -286,9 +287,9 @@ pub(crate) struct ScheduleConfig {
     pub name: Spanned<String>,
     /// When, as cron writes it (`0 3 * * *`), in UTC.
     pub cron: Spanned<String>,
-    /// What is measured.
+    /// The measurement.
     pub run: RunRequest,
-    /// What a runner must have.
+    /// The labels that a runner must have.
     #[serde(default)]
     pub labels: Vec<String>,
 }
@@ -298,7 +299,7 @@ fn yes() -> bool {
 }
 
 impl Config {
-    /// Reads a file. What is wrong is named with the file, the line, the key and what is allowed.
+    /// Reads a file. Errors name the file, the line, the key and the allowed values.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read the configuration {}", path.display()))?;
@@ -424,7 +425,7 @@ impl Config {
     }
 }
 
-/// What labels look like, for messages.
+/// The form of labels, for messages.
 pub(crate) const LABEL_HELP: &str = "write 1 to 100 letters, digits and -_.=:";
 
 /// A label is part of a list in a column.

@@ -1,4 +1,4 @@
-//! What follows from a job of the branch: a slower commit is confirmed against the one before, then bisected,
+//! The follow-up of a job of the branch: a slower commit is confirmed against the one before, then bisected,
 //! then reported once.
 
 use std::sync::PoisonError;
@@ -20,7 +20,7 @@ use crate::subject::{PushSubject, RangeSubject, Subject};
 /// Commits between two measured ones that are looked at.
 const MOST_COMMITS: usize = 1_000;
 
-/// What an ended job causes.
+/// The changes after an ended job.
 pub(crate) fn follow_up(service: &Service, job: &JobRow) -> Result<Vec<Change>, QueueError> {
     let (Some(project), Some(subject)) = (service.config.project(&job.project), Subject::of(job)) else {
         return Ok(Vec::new());
@@ -72,7 +72,7 @@ fn first_range(
     Ok(enqueued(range_job(project, url, range, cause)))
 }
 
-/// The commits after one up to another; the last one alone where the code host does not answer.
+/// The commits after one up to another; only the last one if the code host does not answer.
 fn commits(service: &Service, project: &ProjectConfig, good: &str, bad: &str) -> Vec<String> {
     let asked = service.client(project).map_err(|error| error.to_string()).and_then(|client| {
         let mut client = client.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +112,7 @@ fn narrowed(
     })
 }
 
-/// A regression of the branch, for those who are notified of it.
+/// A regression of the branch, for the receivers of notices.
 fn event(project: &ProjectConfig, job: &JobRow, range: &RangeSubject) -> Event {
     let name = project.name.get_ref();
     Event {

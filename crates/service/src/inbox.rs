@@ -22,7 +22,7 @@ use crate::tries::{TRIES, UNLIKELY, may_pass, own_wait, wait};
 /// Deliveries that are read at once: each may have 25 MiB.
 const AT_ONCE: u32 = 8;
 
-/// Handles what has come; how many deliveries that were.
+/// Handles waiting deliveries; returns their number.
 pub(crate) fn handle_waiting(service: &Service) -> Result<usize, QueueError> {
     let waiting = service.queue(|queue| queue.unhandled(AT_ONCE))?;
     for delivery in &waiting {
@@ -64,7 +64,7 @@ fn handle(service: &Service, delivery: &Delivery) -> Result<(), QueueError> {
     }
 }
 
-/// What plans change, one for each project of the repository, with the answers for the person who asked.
+/// The changes of plans, one for each project of the repository, with the answers for the person who asked.
 fn changes_of(service: &Service, delivery: &Delivery, plans: Vec<Plan>) -> Result<Vec<Change>, QueueError> {
     let is_one = plans.len() == 1;
     let (mut all, mut notes) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ fn changes_of(service: &Service, delivery: &Delivery, plans: Vec<Plan>) -> Resul
         let Plan { project, mut changes, note, reply, accepted, .. } = plan;
         let reply = accepted.map(|accepted| (accepted.number, accept(service, &accepted))).or(reply);
         if let (Some((number, text)), Some(project)) = (reply, &project) {
-            // What was seen of the pull request decides what its comment speaks of.
+            // The seen state of the pull request decides the contents of its comment.
             let seen: Vec<Change> =
                 changes.iter().filter(|change| matches!(change, Change::SeePull(_))).cloned().collect();
             service.queue(|queue| queue.apply(&seen))?;
@@ -91,7 +91,7 @@ fn changes_of(service: &Service, delivery: &Delivery, plans: Vec<Plan>) -> Resul
     Ok(all)
 }
 
-/// Notes what a maintainer accepts; what the comment says of it.
+/// Records what a maintainer accepts; returns the answer for the comment.
 fn accept(service: &Service, accepted: &Accepted) -> String {
     match noted(service, accepted) {
         Ok(()) => format!("Accepted up to +{} %: {}", accepted.percent, accepted.text),
@@ -142,7 +142,7 @@ fn repository(incoming: &Incoming) -> Option<&str> {
     }
 }
 
-/// What each project of the repository does about an event.
+/// The plan of each project of the repository for an event.
 fn plans(service: &Service, delivery: &Delivery) -> Result<Vec<Plan>, Trouble> {
     let nothing = |note: String| Ok(vec![Plan::nothing(note)]);
     let incoming = match read(service, delivery) {

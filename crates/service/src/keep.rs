@@ -1,5 +1,4 @@
-//! How long things are kept, and the loop that deletes what is older: in small batches, so that nobody waits
-//! for it.
+//! Retention times, and the loop that deletes older data: in small batches, so that nobody waits for it.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,18 +12,18 @@ use crate::log::log;
 use crate::loops::is_due;
 use crate::service::Service;
 
-/// Jobs whose rows are deleted in one transaction, and deliveries.
+/// Jobs and deliveries whose rows are deleted in one transaction.
 const JOBS: u32 = 20;
 const DELIVERIES: u32 = 200;
 /// Between two batches: others write meanwhile.
 const BETWEEN: Duration = Duration::from_millis(50);
-/// Between two looks when nothing was old.
+/// Between two checks when nothing was old.
 const EACH_MS: u64 = 3_600 * 1_000;
 
 const DAY_MS: u64 = 24 * 3_600 * 1_000;
 
 impl KeepConfig {
-    /// What is deleted after how many ms, and how much of it at once.
+    /// The kinds of data, their age in ms, and their batch size.
     fn of_queue(&self) -> impl Iterator<Item = (Kept, u64, u32)> {
         let all = [
             (Kept::Deliveries, self.deliveries_days, DELIVERIES),
@@ -59,7 +58,7 @@ pub(crate) fn delete_old(service: &Service) -> Result<bool, QueueError> {
 }
 
 /// Deletes the samples of older runs as `tlslab prune` does: each run is a transaction, and runs with which a
-/// history begins, ends or changes keep theirs. What fails is tried again in an hour.
+/// history begins, ends or changes keep theirs. Failures are tried again in an hour.
 fn delete_samples(service: &Service, days: u32) {
     let done = || -> anyhow::Result<usize> {
         let mut store = tlslab_store::open(service.pool.address())?;

@@ -1,5 +1,5 @@
-//! How much one project and one person may ask for. What is over a limit is answered with the reason and with
-//! when it is possible again; it leaves no success where a check is required.
+//! Limits of jobs per project and per person. A request over a limit is answered with the reason and the time
+//! when it is possible again; it leaves no success if a check is required.
 
 use jiff::Timestamp;
 use tlslab_forge::{CommitStatus, StatusState};
@@ -45,7 +45,7 @@ pub(crate) fn why_not(
     Ok(None)
 }
 
-/// A plan within the limits: what is over them is answered instead.
+/// A plan within the limits: an excess is answered instead.
 ///
 /// # Errors
 /// The database does not answer.
@@ -56,7 +56,7 @@ pub(crate) fn within(service: &Service, project: &ProjectConfig, plan: Plan) -> 
         changes.retain(|change| matches!(change, Change::CarryOut { .. } | Change::SeePull(_)));
         for change in &mut changes {
             if let Change::CarryOut { person, .. } = change {
-                // What is refused does not count.
+                // A rejected command does not count.
                 person.clear();
             }
         }
@@ -64,8 +64,7 @@ pub(crate) fn within(service: &Service, project: &ProjectConfig, plan: Plan) -> 
         return Ok(Plan { changes, note: why, reply, accepted: None, ..plan });
     }
     let Some(job) = job_of(&plan) else { return Ok(plan) };
-    // What a merge queue waits for was let in by somebody who may write.
-    // What has its answer already takes nobody's time.
+    // A writer has admitted the jobs of a merge queue. A job that is answered already costs no time.
     if job.is_answered || matches!(subject_of(job), Some(Subject::Merging(_))) {
         return Ok(plan);
     }
@@ -77,7 +76,7 @@ pub(crate) fn within(service: &Service, project: &ProjectConfig, plan: Plan) -> 
     }
 }
 
-/// Without the job, with the reason where the job would have been announced.
+/// The plan without the job, with the reason if the job would have been announced.
 fn refused(service: &Service, project: &ProjectConfig, plan: Plan, why: &str) -> Result<Plan, QueueError> {
     let name = project.name.get_ref();
     let job = job_of(&plan).cloned();

@@ -1,5 +1,5 @@
-//! What a service does besides answering. Each loop is a thread; any number of services may run the same ones
-//! on one database.
+//! The work of a service apart from answering. Each loop is a thread; any number of services may run the same
+//! ones on one database.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ use crate::reconcile::reconcile_due;
 use crate::schedule::next_after;
 use crate::service::Service;
 
-/// Between two looks when there was nothing to do.
+/// Between two checks without work.
 const IDLE: Duration = Duration::from_millis(200);
 /// Between two tries when the database is away.
 const AWAY: Duration = Duration::from_secs(2);
@@ -60,8 +60,8 @@ pub(crate) fn start(service: &Arc<Service>) -> Vec<JoinHandle<()>> {
     threads
 }
 
-/// Wakes runners that wait when another service has enqueued something. Ends where the database tells nobody:
-/// then they look for themselves.
+/// Wakes waiting runners when another service has enqueued a job. Ends if the database has no notifications:
+/// then they poll.
 fn hear(service: &Service) {
     while !service.stops() {
         let heard = service.pool.open().and_then(|queue| {
@@ -113,7 +113,7 @@ fn turn(service: &Service, name: &'static str, work: Work) {
     }
 }
 
-/// Takes jobs back whose lease has ended, refuses what no runner may carry out, and enqueues what is due.
+/// Takes back jobs whose lease has ended, rejects those that no runner may run, and enqueues due ones.
 fn upkeep(service: &Service) -> Result<bool, QueueError> {
     service.queue(|queue| queue.sweep())?;
     refuse_without_sandbox(service)?;
@@ -263,7 +263,7 @@ mod tests {
         };
         service.queue(|queue| queue.register_runner(&runner)).unwrap();
         service.queue(|queue| queue.apply(&[job("strange", true), job("own", false)])).unwrap();
-        // Nothing is known of the runner yet.
+        // The runner is still unknown.
         refuse_without_sandbox(&service).unwrap();
         assert_eq!((states().0.state, states().1), (State::Queued, State::Queued));
         let facts = json!({"no_sandbox": "bubblewrap is not installed"});

@@ -87,9 +87,9 @@ enum Verb {
     },
     /// Print a new token for a program that asks the service; it replaces an earlier one of the same name.
     Token {
-        /// Whose it is.
+        /// The name of its owner.
         name: String,
-        /// What it may do: read, submit or administer.
+        /// Its scopes: read, submit or administer.
         #[arg(long, value_name = "SCOPE", value_delimiter = ',', default_value = "submit")]
         scope: Vec<Scope>,
     },
@@ -98,7 +98,7 @@ enum Verb {
     Database,
     /// End a token.
     Revoke {
-        /// Whose it is.
+        /// The name of its owner.
         name: String,
     },
     /// Add runners, change their keys, and let them rest.

@@ -28,10 +28,10 @@ pub(crate) enum Letter {
         /// The commit that it speaks of: at another head it is not sent.
         #[serde(default)]
         commit: Option<String>,
-        /// What it says.
+        /// Its text.
         text: String,
     },
-    /// A thumb up on a comment whose command was read.
+    /// A thumb up on a comment with a command.
     Read {
         /// The project.
         project: String,
@@ -46,11 +46,11 @@ pub(crate) enum Letter {
     Issue {
         /// The project.
         project: String,
-        /// By what it is found again.
+        /// The mark by which it is found again.
         mark: String,
         /// Its title.
         title: String,
-        /// What it says.
+        /// Its text.
         text: String,
     },
 }
@@ -72,7 +72,7 @@ impl Letter {
         Change::Send { key: self.key(), job, body: serde_json::to_value(self).unwrap_or_default() }
     }
 
-    /// What the outbox knows it by: a newer one of the same key takes its place.
+    /// Its key in the outbox: a newer message of the same key replaces it.
     pub(crate) fn key(&self) -> String {
         match self {
             Self::Status { project, commit, status } => {

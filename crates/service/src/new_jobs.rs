@@ -1,4 +1,4 @@
-//! What is carried out for each subject: the job of the queue with its steps.
+//! The work of each subject: the job of the queue with its steps.
 
 use serde_json::{Value, json};
 use tlslab_job::FORMAT;
@@ -14,7 +14,7 @@ use crate::config::{CanaryConfig, ProjectConfig, ScheduleConfig};
 use crate::private::addresses;
 use crate::subject::{MergingSubject, PullSubject, PushSubject, RangeSubject, Subject};
 
-/// Priorities: a queue that stands still goes first, then people who wait for an answer.
+/// Priorities: a merge queue that stands still goes first, then people who wait for an answer.
 const MERGING: i64 = 60;
 const PULL: i64 = 50;
 const PUSH: i64 = 30;
@@ -39,13 +39,14 @@ pub(crate) fn merging_group(project: &str, branch: &str) -> String {
     format!("merging:{project}:{branch}")
 }
 
-/// What the job of a pull request is made from.
+/// The inputs of a pull request's job.
 pub(crate) struct PullJob {
     /// The pull request and its commits.
     pub subject: PullSubject,
-    /// Whose word it needs.
+    /// The approval that it needs.
     pub approval: Approval,
-    /// What asks for it, such as a comment's identifier; without one the same commits are the same job.
+    /// The identity of the request, such as a comment's identifier; without one the same commits are the same
+    /// job.
     pub asked: Option<String>,
     /// How many jobs its head has already: identifiers differ by it.
     pub known: usize,
@@ -178,8 +179,8 @@ pub(crate) fn range_job(
     Ok(NewJob { dedup: Some(dedup), priority: RANGE, ..job })
 }
 
-/// What a schedule measures. Its stacks are those of its configuration, which is the owner's: as the lab's
-/// own recipes have them.
+/// The measurement of a schedule. Its stacks are those of its configuration, which is the owner's: as in the
+/// lab's own recipes.
 pub(crate) fn schedule_job(schedule: &ScheduleConfig, at_unix_ms: u64) -> NewJob {
     let name = schedule.name.get_ref();
     let dedup = format!("schedule:{name}:{at_unix_ms}");
@@ -285,7 +286,7 @@ fn new_job(project: &ProjectConfig, id: String, about: &Subject, work: &Work, ca
         subject: subject(about),
         body: serde_json::to_value(work).unwrap_or(Value::Null),
         labels: project.labels.clone(),
-        // It builds and runs what a repository has.
+        // It builds and runs a repository's code.
         needs_sandbox: true,
         is_timed: work.steps.iter().any(|step| step_is_timed(&step.job)),
         only_runner: None,
@@ -311,7 +312,7 @@ fn work(
     Ok(Work { keeps_runs, allowed_origins, private: addresses(project, clone_url)?, ..Work::of(steps) })
 }
 
-/// The baseline is built where all jobs find it, the candidate where no other job does.
+/// The baseline is built in the shared cache, the candidate in the job's own.
 fn comparison(
     id: &str,
     clone_url: &str,
@@ -362,8 +363,8 @@ fn specs(stacks: &[String], clone_url: &str, commit: &str) -> Result<Vec<String>
     Ok(stacks.iter().map(spec).collect())
 }
 
-/// What a runner is allowed to fetch from, as `--allow-host` takes it: the host, or the whole origin where it
-/// is no host's own.
+/// The host that a runner may fetch from, as `--allow-host` takes it: the host, or the whole origin if it has
+/// a port.
 fn origin(clone_url: &str) -> Result<String, String> {
     let wrong = || "the repository's address is not http:// or https:// without a user".to_owned();
     let (scheme, rest) = clone_url.split_once("://").ok_or_else(wrong)?;
@@ -385,7 +386,7 @@ fn origin(clone_url: &str) -> Result<String, String> {
 /// An identifier that the engine and folders take. The same key always has the same.
 fn id(readable: &str, key: &str) -> String {
     let text = format!("{readable}-{}", &hash_key(key)[..8]);
-    // Names of projects are checked; whatever is left over would be refused where the job is read.
+    // Names of projects are checked; any other would be rejected when the job is read.
     debug_assert!(text.parse::<JobId>().is_ok(), "{text}");
     text
 }

@@ -17,25 +17,25 @@ use crate::tries::{TRIES, own_wait};
 const FULL: u64 = NEEDED_BYTES;
 /// From here on it counts as free again.
 const FREE: u64 = 2 * FULL;
-/// What was given up before is no news, ms.
+/// Older failures are not reported, ms.
 const NEWS_MS: u64 = 7 * 24 * 3_600 * 1_000;
-/// Things that one notice of what was given up covers, and how many it names.
+/// Messages that one notice of failures covers, and how many it names.
 const MOST: u32 = 100;
 const MOST_NAMED: usize = 10;
 /// The format of notices.
 const FORMAT: u32 = 1;
 
-/// Something that happened, before it is known who is notified.
+/// An event, before its receivers are known.
 pub(crate) struct Event {
-    /// What kind it is.
+    /// Its kind.
     pub kind: EventKind,
-    /// What it is noted by.
+    /// Its identity.
     pub id: String,
     /// The project, if it is about one.
     pub project: Option<String>,
-    /// What happened, in a line.
+    /// The event, in a line.
     pub title: String,
-    /// More of it, and what to do.
+    /// Details, and the next step.
     pub text: String,
     /// The page of the service that has more, from its root.
     pub page: String,
@@ -83,7 +83,7 @@ pub(crate) fn notified(service: &Service, event: &Event, others: Vec<String>) ->
     Some(Change::Notice { events, messages })
 }
 
-/// Looks for events that last or that nobody else reports: full disks, quarantines, what was given up.
+/// Looks for lasting events and those that nobody else reports: full disks, quarantines, given-up messages.
 ///
 /// # Errors
 /// The database does not answer.
@@ -122,7 +122,7 @@ pub(crate) fn look(service: &Service) -> Result<(), QueueError> {
 enum Lasting {
     /// It is.
     On(Box<Event>),
-    /// It may be: nothing changes.
+    /// Unknown: no change.
     Unknown(String),
     /// It is not.
     Off,
@@ -205,7 +205,7 @@ fn apply(service: &Service, change: Option<Change>) -> Result<(), QueueError> {
     }
 }
 
-/// Sends a notice to its address; what does not arrive is tried again for about two days.
+/// Sends a notice to its address; failures are retried for about two days.
 ///
 /// # Errors
 /// The database does not answer.

@@ -1,5 +1,5 @@
-//! The loop that sends messages. A message is claimed, sent and marked; a service that is killed in between
-//! leaves it to the next one, which finds what was sent by its mark.
+//! The loop that sends messages. A message is claimed, sent and marked; if a service is killed in between,
+//! the next one finds the sent message by its mark.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -81,7 +81,7 @@ pub(crate) fn given_up(service: &Service, message: &Message, why: &str) -> Resul
 enum Sent {
     /// Its receiver has it under this number.
     As(Option<u64>),
-    /// What it speaks of is no longer so.
+    /// It is outdated.
     Outdated,
     /// The code host took it and does not have it.
     NotThere,
@@ -91,7 +91,7 @@ fn send(client: &mut Client, letter: &Letter, known: Option<u64>) -> Result<Sent
     match letter {
         Letter::Status { commit, status, .. } => {
             client.set_status(commit, status)?;
-            // The progress of a runner is replaced soon; others are what somebody waits for.
+            // The progress of a runner is replaced soon; people wait for other statuses.
             let rests = status.state != StatusState::Running;
             Ok(if rests && !client.has_status(commit, status)? { Sent::NotThere } else { Sent::As(None) })
         }

@@ -115,7 +115,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A commit of a merge queue. Somebody who may write has put it there.
+    /// A commit of a merge queue. A writer has put it there.
     fn merging(
         &mut self,
         repository: &Repository,

@@ -96,7 +96,7 @@ impl Line {
         }
         let called = Arc::new(Condvar::new());
         state.1.push_back(called.clone());
-        // Who leaves hands the place to the first in line and takes it out.
+        // A thread that leaves gives its place to the first in line and removes that one from it.
         while state.1.iter().any(|waiting| Arc::ptr_eq(waiting, &called)) {
             state = called.wait(state).unwrap_or_else(PoisonError::into_inner);
         }

@@ -1,5 +1,4 @@
-//! Private repositories: what of the configuration is checked, and the credential that git shows the code
-//! host.
+//! Private repositories: checks of the configuration, and the credential that git uses.
 //!
 //! It reads the project's repository and the submodules that the configuration names, and is never the
 //! service's own. A commit cannot extend that, although its author writes the addresses of its submodules.

@@ -14,9 +14,9 @@ const LONGEST: usize = 200;
 #[derive(Default)]
 pub(crate) struct PullNames(BTreeMap<(String, u64), PullRow>);
 
-/// A job for people: what it is, and what tells it from others of the same.
+/// A job for people: its title, and a detail that distinguishes it.
 pub(crate) struct Named {
-    /// The title of a pull request with its number, or what else the job is about.
+    /// The title of a pull request with its number, or the title of another subject.
     pub title: String,
     /// The branch of a pull request and its commit; empty for other jobs.
     pub detail: String,
@@ -60,7 +60,7 @@ impl PullNames {
         row.map(|row| limited(&line(&row.branch), LONGEST)).unwrap_or_default()
     }
 
-    /// What a job is called.
+    /// The name of a job.
     pub(crate) fn named(&self, job: &JobRow) -> Named {
         let Some(Subject::Pull(pull)) = Subject::of(job) else {
             return Named { title: title(job), detail: String::new() };

@@ -12,7 +12,7 @@ pub(crate) struct Pushes {
 }
 
 impl Pushes {
-    /// All commits, oldest push first; what was pushed since the last call is read.
+    /// All commits, oldest push first; pushes since the last call are read.
     ///
     /// # Errors
     /// A queue that cannot be read.

@@ -1,5 +1,5 @@
-//! What was missed while the service or its code host was away: read from the code host at the start and each
-//! hour.
+//! Events that were missed while the service or its code host was down: read from the code host at the start
+//! and each hour.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const EACH: Duration = Duration::from_secs(3_600);
 /// After a code host did not answer.
 const AGAIN: Duration = Duration::from_secs(300);
 
-/// Reads the projects whose time has come; whether there was one.
+/// Reads the projects whose time has come; returns whether there was one.
 pub(crate) fn reconcile_due(service: &Service) -> Result<bool, QueueError> {
     let Some(project) = service.due_for_reconciling() else { return Ok(false) };
     let name = project.name.get_ref();
@@ -34,7 +34,7 @@ pub(crate) fn reconcile_due(service: &Service) -> Result<bool, QueueError> {
     Ok(true)
 }
 
-/// Whether the code host would answer nothing else now.
+/// Whether any other request to the code host would fail, too.
 fn is_of_all(error: &ForgeError) -> bool {
     error.retry_after_s().is_some() || matches!(error, ForgeError::Unauthorised { .. })
 }
@@ -47,7 +47,7 @@ fn reconcile(service: &Service, project: &ProjectConfig) -> Result<(), Trouble> 
     let repository = lock().repository()?;
     let open = lock().open_pulls()?;
     let url = &repository.clone_url;
-    // The list has what decides whether there is something to ask for.
+    // The list shows whether there is something to request.
     for (number, pull) in open.iter().filter(|(_, pull)| !pull.is_draft || project.pulls.drafts) {
         let lacks =
             Planner { project, all: &[project], asked: &mut *lock(), known: &known_of(service, project) }
@@ -64,7 +64,7 @@ fn reconcile(service: &Service, project: &ProjectConfig) -> Result<(), Trouble> 
     branch(service, project, &mut lock(), &repository)
 }
 
-/// What is wrong with one pull request keeps none of the others waiting.
+/// An error of one pull request does not delay the others.
 fn passed_over(project: &ProjectConfig, number: u64, done: Result<(), Trouble>) -> Result<(), Trouble> {
     match done {
         Err(Trouble::Forge(error)) if !is_of_all(&error) => {
@@ -92,7 +92,7 @@ fn one(
     applied(service, project, plan)
 }
 
-/// What the queue has of a project.
+/// The queue's data of a project.
 fn known_of<'a>(service: &'a Service, project: &'a ProjectConfig) -> InQueue<'a> {
     InQueue { service, forge: project.forge.get_ref(), project: project.name.get_ref() }
 }

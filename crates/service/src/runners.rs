@@ -1,4 +1,4 @@
-//! Commands about runners, and what a service makes of what they say of themselves.
+//! Commands on runners, and the use of their reports.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::pool::Pool;
 /// Commands about runners.
 #[derive(Subcommand)]
 pub(crate) enum RunnerVerb {
-    /// List runners with what each is to do.
+    /// List runners with their duties.
     List,
     /// Add a runner and print its key, which is kept as a hash alone.
     Add {
         /// Its name.
         name: String,
-        /// What it has.
+        /// Its labels.
         #[arg(long = "label", value_name = "LABEL")]
         labels: Vec<String>,
         /// Hours in which it takes no job, in UTC: `08:00-18:00` or `mon-fri 08:00-18:00`.
@@ -35,7 +35,7 @@ pub(crate) enum RunnerVerb {
         #[arg(long, value_name = "MINUTES", default_value_t = 60)]
         overlap: u32,
     },
-    /// Remove a runner: its key opens nothing any more.
+    /// Remove a runner and invalidate its key.
     Remove {
         /// Its name.
         name: String,
@@ -60,8 +60,7 @@ pub(crate) enum RunnerVerb {
     Resume {
         /// Its name.
         name: String,
-        /// It is another machine than before, as after a new kernel: what its canaries showed is no measure
-        /// for what comes.
+        /// The machine has changed, as after a new kernel: discard its earlier canaries as reference.
         #[arg(long)]
         anew: bool,
     },
@@ -143,7 +142,7 @@ fn none(name: &str) -> String {
     format!("there is no runner \"{}\"; `runner list` lists all", tlslab_text::clean(name))
 }
 
-/// What a runner has: what it was given, and what it reports of its machine.
+/// A runner's labels: assigned ones, and those that it measures.
 pub(crate) fn labels_of(runner: &Runner) -> Vec<String> {
     let fact = |name: &str| runner.facts.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let of = |start: &str, text: &str| format!("{start}{}", as_label(text));

@@ -10,7 +10,7 @@ use tlslab_stats::Pyramid;
 use tlslab_store::{Address, ScenarioSamples, StoreError, open_to_browse};
 use tokio::sync::Semaphore;
 
-/// The memory of what is kept, bytes.
+/// The memory of the cache, bytes.
 const MOST_BYTES: u64 = 256 << 20;
 /// About as many cells take that.
 const EXPECTED: usize = 256;
@@ -59,7 +59,7 @@ impl Cell {
     }
 }
 
-/// All stacks' samples of a scenario; none of a run that does not have it.
+/// All stacks' samples of a scenario; none if the run does not have it.
 pub(crate) struct Cells {
     /// Of each stack of the run.
     pub cells: Vec<Cell>,
@@ -92,7 +92,7 @@ impl Weighter<Key, Arc<Cells>> for Bytes {
     }
 }
 
-/// What was read last, within a bound of memory.
+/// The samples read last, within a bound of memory.
 pub(crate) struct Samples {
     cache: Cache<Key, Arc<Cells>, Bytes>,
     readers: Semaphore,

@@ -1,4 +1,4 @@
-//! Secrets: where they come from, and that nobody sees them.
+//! Secrets: their sources, and their protection from readers.
 
 use std::fmt;
 use std::os::unix::fs::PermissionsExt;

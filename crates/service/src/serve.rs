@@ -94,7 +94,8 @@ async fn listener(config: &Config) -> anyhow::Result<TcpListener> {
     listener.with_context(|| format!("cannot listen at {listen}; is another service running?"))
 }
 
-/// Waits for the database, and makes known what the configuration names; false if the service is to stop.
+/// Waits for the database, and registers the configured runners and schedules; false if the service is to
+/// stop.
 fn prepare(service: &Service) -> anyhow::Result<bool> {
     let mut has_said = false;
     loop {
@@ -120,7 +121,7 @@ fn is_away(cause: &StoreError) -> bool {
 
 /// Owner of the token in a service's folder. Services that share a database have a token each.
 fn owner_of(folder: &Path) -> String {
-    // One that is given from where the service was started is another one elsewhere.
+    // A relative path would depend on the folder in which the service was started.
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let place = hash_key(&folder.to_string_lossy());
     format!("owner-{}-{}", local::host(), &place[..8])

@@ -1,4 +1,4 @@
-//! What all parts of a service share.
+//! The shared state of a service.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::fetch_token::FetchToken;
 use crate::pool::Pool;
 use crate::secret::Secret;
 
-/// A service: its configuration, its database, and what it may say to whom.
+/// A service: its configuration, its database, and its clients.
 pub(crate) struct Service {
     /// The configuration.
     pub config: Config,
@@ -25,7 +25,7 @@ pub(crate) struct Service {
     pub pool: Pool,
     /// Code hosts by name.
     pub forges: BTreeMap<String, ForgeAccess>,
-    /// What git shows for private repositories, by project.
+    /// The tokens that git uses for private repositories, by project.
     pub fetch_tokens: BTreeMap<String, FetchToken>,
     /// The runners of its configuration.
     pub runners: Vec<NewRunner>,
@@ -49,7 +49,7 @@ pub(crate) struct Service {
     pub hooks: BTreeMap<String, NoticeHook>,
     /// Ended jobs from this number on have their verdicts; -1 for none yet, 0 when all have.
     pub concluded_to: AtomicI64,
-    /// Nothing that is old is looked for before, milliseconds since 1970.
+    /// The next check for old data, milliseconds since 1970.
     pub kept_until: AtomicU64,
     /// No event is looked for before, milliseconds since 1970.
     pub noticed_until: AtomicU64,
@@ -62,17 +62,17 @@ pub(crate) struct Service {
     reconciled: Mutex<BTreeMap<String, u64>>,
     /// A time that a test moves, milliseconds since 1970; 0 for the machine's own.
     clock: Arc<AtomicU64>,
-    /// What carries requests to code hosts, if that is not the network.
+    /// Transports of requests to code hosts, if not the network.
     transports: Option<Transports>,
 }
 
-/// Makes what carries requests to a code host of a name.
+/// Makes the transport of requests to a code host.
 pub(crate) type Transports = Box<dyn Fn(&str) -> Box<dyn Transport + Send> + Send + Sync>;
 
 /// How long a code host is left alone that did not answer: others are not kept waiting for it meanwhile.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// What is counted since the service has started.
+/// Counters since the service has started.
 #[derive(Default)]
 pub(crate) struct Counters {
     /// Deliveries that were kept.
@@ -183,7 +183,7 @@ impl Service {
         })
     }
 
-    /// With another clock, which is the queue's, too, and with what carries requests to code hosts: for
+    /// A service with another clock, which is the queue's, too, and with other transports to code hosts: for
     /// tests.
     #[cfg(test)]
     pub(crate) fn played(self, clock: &Arc<AtomicU64>, transports: Transports) -> Self {
@@ -224,8 +224,8 @@ impl Service {
         })
     }
 
-    /// After which time somebody who waits for work looks for it again: another service may have enqueued
-    /// some, or a job's time may have come.
+    /// After which time a waiter looks for work again: another service may have enqueued some, or a job's
+    /// time may have come.
     pub(crate) fn looks_again_after(&self) -> Duration {
         Duration::from_secs(if self.is_told.load(Ordering::Relaxed) { 5 } else { 1 })
     }
@@ -246,7 +246,7 @@ impl Service {
         }
     }
 
-    /// What speaks to a project's repository.
+    /// The client of a project's repository.
     ///
     /// # Errors
     /// Fails if the repository or the address is invalid.
@@ -331,7 +331,7 @@ impl ForgeAccess {
         Ok(access)
     }
 
-    /// Whether the operator permits what can be read on the way.
+    /// Whether the operator permits unencrypted connections.
     pub(crate) fn allows_plain_http(&self) -> bool {
         self.config.allow_plain_http
     }

@@ -1,7 +1,6 @@
 //! The site of a database as last read, and the pages made from it.
 //!
-//! Requests do not wait while newer results are read: until that is done, answers are of what was read
-//! before.
+//! Requests do not wait while newer results are read: until then, answers are from the earlier state.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -68,7 +67,7 @@ struct Read {
     site: Mutex<Site>,
     overview: Overview,
     comparisons: Vec<ComparisonLine>,
-    /// Lists that have something to show, of those that may have nothing.
+    /// Lists with entries, of those that may be empty.
     filled: Vec<Target>,
     state: String,
     targets: BTreeMap<String, Target>,
@@ -89,7 +88,7 @@ pub(crate) struct Answer {
     text: Bytes,
 }
 
-/// What is behind it is whole at any time: values are replaced, never changed in part.
+/// The data is consistent at any time: values are replaced, never changed in part.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -177,7 +176,7 @@ impl Shared {
         let before = locked(&self.state).read.clone();
         let found = Read::newer(place, &self.pushes, before.as_ref().map(|read| read.state.as_str()));
         let mut state = locked(&self.state);
-        // A database that is away comes back; until then there is what was read before.
+        // A database that is unavailable comes back; until then the earlier state is served.
         let problem = match found {
             Ok(None) => String::new(),
             Ok(Some(newer)) => {
@@ -194,7 +193,7 @@ impl Shared {
 }
 
 impl Cache {
-    /// What was read last. Has somebody look for newer results if that is due.
+    /// The state read last. Starts reading newer results if that is due.
     fn read(&self, place: &Place) -> Option<Arc<Read>> {
         let mut state = locked(&self.0.state);
         let is_due = !state.is_reading && state.looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY);
@@ -213,7 +212,7 @@ impl Cache {
         state.read.clone()
     }
 
-    /// What the overview shows of the database.
+    /// The database's part of the overview.
     pub(crate) fn overview(&self, place: &Place) -> Overview {
         self.read(place).map(|read| read.overview.clone()).unwrap_or_default()
     }
@@ -234,10 +233,10 @@ impl Cache {
         locked(&self.0.state).read.as_ref().is_some_and(|read| read.targets.contains_key(address))
     }
 
-    /// What is at an address.
+    /// The page at an address.
     ///
     /// # Errors
-    /// A database that cannot be read, and one whose first reading is not done yet.
+    /// Fails if the database cannot be read, or is being read for the first time.
     pub(crate) fn answer(&self, place: &Place, path: &str) -> anyhow::Result<Option<Answer>> {
         match self.read(place) {
             Some(read) => read.answer(path),
@@ -250,7 +249,7 @@ impl Cache {
 }
 
 impl Answer {
-    /// The answer for somebody who is signed in: a page says who that is.
+    /// The answer for a signed-in person, with that person's name.
     pub(crate) fn for_reader(self, name: &str) -> Response {
         if self.policy.is_none() {
             return self.into_response();

@@ -12,9 +12,9 @@ use crate::service::Service;
 use crate::subject::{PullSubject, Subject};
 use crate::tries::{may_pass, wait};
 
-/// The next job for a runner. A job that depends on its author's rights is handed out only after the code
-/// host has confirmed them; one whose author has lost them waits for a maintainer, and one whose code host
-/// does not answer waits for that. With the job as the queue has it.
+/// The next job for a runner. A job that depends on its author's rights is leased only after the code host
+/// has confirmed them; without the rights it waits for a maintainer, and without an answer it waits for the
+/// code host. With the job's row in the queue.
 pub(crate) fn take(service: &Service, taker: &Taker) -> Result<(Taken, Option<JobRow>), QueueError> {
     loop {
         let taking = |queue: &dyn Queue| -> Result<(Taken, Option<JobRow>), QueueError> {
@@ -43,7 +43,7 @@ pub(crate) fn take(service: &Service, taker: &Taker) -> Result<(Taken, Option<Jo
     }
 }
 
-/// What is done with a job that must not begin.
+/// The treatment of a job that must not start.
 fn objection(service: &Service, job: &JobRow, token: u64) -> Option<Vec<Change>> {
     let (Approval::Author, Some(Subject::Pull(pull))) = (job.approval, Subject::of(job)) else { return None };
     let id = job.id.clone();

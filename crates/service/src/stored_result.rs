@@ -47,8 +47,8 @@ pub(crate) fn of_job(service: &Service, job: &str) -> Result<Option<Value>, Queu
     Ok(body.and_then(|body| read(&body)).filter(|result| !result.is_null()))
 }
 
-/// The comparison of a job, if it is one, with what the service's database has of it: each cell's own
-/// threshold, and what maintainers accepted. The runner has no history.
+/// The comparison of a job, if it is one, with the data of the service's database: each cell's own threshold,
+/// and accepted regressions. The runner has no history.
 pub(crate) fn judged(service: &Service, job: &str) -> Result<Option<Comparison>, QueueError> {
     let ending = of_job(service, job)?;
     Ok(ending.as_ref().and_then(comparison).map(|comparison| with_history(service, comparison)))

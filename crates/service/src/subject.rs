@@ -101,7 +101,7 @@ pub(crate) struct RangeSubject {
     pub commits: Vec<String>,
     /// The commit that this job measures against `good`.
     pub commit: String,
-    /// What became slower, as the first comparison found it.
+    /// The regression, as the first comparison found it.
     #[serde(default)]
     pub found: String,
     /// The scenario, side and metric that decide.

@@ -1,4 +1,4 @@
-//! What is tried again, how often, and after which time.
+//! Retries: how often, and after which time.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::service::Service;
 /// How often a delivery is put off before it is given up: for about two days.
 pub(crate) const TRIES: u32 = 100;
 
-/// How often what can hardly go well later is tried again: a proxy may answer in the code host's place.
+/// The number of retries of a request that will hardly succeed: a proxy may answer in the code host's place.
 pub(crate) const UNLIKELY: u32 = 8;
 
 /// Whether the same may go well later: the code host is away or has a limit, or rights, a token or a name are
@@ -32,7 +32,7 @@ pub(crate) fn wait(service: &Service, forge: &str, error: &ForgeError, tries: u3
     error.retry_after_s().map_or(own, |asked| Duration::from_secs(asked).max(own))
 }
 
-/// How long to wait after so many tries, if nothing else is known.
+/// The time to wait after so many tries, if none is given.
 pub(crate) fn own_wait(tries: u32) -> Duration {
     Duration::from_secs(1 << tries.min(11))
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// How many days things are kept; what has no number is kept for ever.
+/// Retention times in days; data without a number is kept for ever.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct KeepConfig {
@@ -31,7 +31,7 @@ impl Default for KeepConfig {
 }
 
 impl KeepConfig {
-    /// What is wrong with it, if something is.
+    /// Fails if a number is invalid.
     pub(crate) fn check(&self) -> Result<(), String> {
         let all = [
             ("logs_days", self.logs_days),

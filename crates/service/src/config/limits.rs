@@ -15,7 +15,7 @@ pub(crate) struct LimitsConfig {
 }
 
 impl LimitsConfig {
-    /// What is wrong with it, if something is.
+    /// Fails if a number is invalid.
     pub(crate) fn check(&self) -> Result<(), String> {
         let all = [
             ("jobs_per_day", self.jobs_per_day),

@@ -1,4 +1,4 @@
-//! Who is notified of what, and what a notice is.
+//! Receivers of notices, and the notice itself.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use crate::secret::SecretPlace;
 
-/// Who is notified, and of what.
+/// A receiver and its events.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NotifyConfig {
@@ -22,13 +22,13 @@ pub(crate) struct NotifyConfig {
     /// Whether the address may be without TLS on another machine.
     #[serde(default)]
     pub allow_plain_http: bool,
-    /// The project in whose repository an issue is opened, instead of an address.
+    /// The project whose repository gets an issue, instead of an address.
     pub issue: Option<String>,
     /// Of which events.
     pub on: Vec<EventKind>,
 }
 
-/// What somebody is notified of.
+/// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum EventKind {
@@ -56,19 +56,19 @@ impl EventKind {
 /// A notice, as the outbox keeps it and as its receiver reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Notice {
-    /// The name of who is notified.
+    /// The name of the receiver.
     pub target: String,
     /// The version of this form.
     pub format: u32,
     /// The event, by which a receiver knows a second copy.
     pub id: String,
-    /// What kind of event it is.
+    /// The kind of event.
     pub event: EventKind,
     /// The project, if it is about one.
     pub project: Option<String>,
-    /// What happened, in a line.
+    /// The event, in a line.
     pub title: String,
-    /// More of it, and what to do.
+    /// Details, and the next step.
     pub text: String,
     /// Where more is.
     pub link: String,
@@ -77,7 +77,7 @@ pub(crate) struct Notice {
 }
 
 impl NotifyConfig {
-    /// What is wrong with it, if something is.
+    /// Fails if a setting is invalid.
     pub(crate) fn check(&self, known: impl Fn(&str) -> bool) -> Result<(), String> {
         match (&self.url, &self.issue) {
             (Some(_), Some(_)) | (None, None) => return Err("write either `url` or `issue`".to_owned()),

@@ -19,7 +19,7 @@ fn compiled(patterns: &[String]) -> Result<GlobSet, String> {
     set.build().map_err(|cause| cause.kind().to_string())
 }
 
-/// What is wrong with these patterns.
+/// Checks these patterns.
 ///
 /// # Errors
 /// An invalid pattern.
@@ -27,7 +27,7 @@ pub(crate) fn check<'p>(all: impl IntoIterator<Item = &'p Vec<String>>) -> Resul
     all.into_iter().try_for_each(|patterns| compiled(patterns).map(drop))
 }
 
-/// Why a pattern would match nothing, although it looks as if it did.
+/// Why a pattern would match nothing, although it looks valid.
 fn misread(pattern: &str) -> Option<&'static str> {
     const OF_ROOT: &str = "names begin at the root of the repository; write it without the start";
     match pattern {

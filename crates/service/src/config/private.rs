@@ -1,8 +1,8 @@
-//! What is wrong with private projects.
+//! Checks of private projects.
 
 use super::{Config, ForgeConfig, ProjectConfig};
 
-/// What is wrong with the private projects of a configuration, and at which byte.
+/// Checks the private projects of a configuration; an error has its byte.
 pub(crate) fn check(config: &Config) -> Result<(), (Option<usize>, String)> {
     for project in &config.projects {
         let at = Some(project.name.span().start);

@@ -29,7 +29,7 @@ pub(super) fn routes() -> Router<Arc<Service>> {
     protect(limit(router))
 }
 
-/// What somebody who is signed in may do to a job; nothing for everybody else.
+/// The actions of a signed-in person on a job; none for everybody else.
 pub(super) fn actions_of(
     session: Option<&Session>,
     job: &JobRow,
@@ -65,7 +65,7 @@ pub(super) fn actions_of(
     Actions { csrf: session.csrf(), buttons }
 }
 
-/// Who has sent a form of this session.
+/// The sender of a form of this session.
 async fn sender(
     service: &Arc<Service>,
     headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! Style sheets and scripts of pages, under names with their digest: what has such a name never changes.
+//! Style sheets and scripts of pages, under names with their digest: a file under such a name never changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};

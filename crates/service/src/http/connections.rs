@@ -1,4 +1,4 @@
-//! Connections, from their first byte to their last. Nobody is waited for who sends nothing.
+//! Connections, from their first byte to their last. Idle clients are not waited for.
 
 use std::future::Future;
 use std::pin::pin;

@@ -52,7 +52,7 @@ pub(super) async fn answer(
         }
         Err(cause) => {
             log(&format!("job {} gets no credential: {cause:#}", hold.job));
-            // What does not pass is not asked for again.
+            // A permanent error is not tried again.
             let passes = cause.downcast_ref::<ForgeError>().is_some_and(may_pass);
             let status = if passes { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::CONFLICT };
             problem(status, &format!("the code host gives no credential: {cause:#}"))

@@ -1,5 +1,4 @@
-//! What every answer passes: headers that keep a page to itself, tags of contents, limits of rate, and who
-//! may ask for it.
+//! Common parts of every answer: headers that isolate a page, entity tags, rate limits, and access.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -34,14 +33,14 @@ const ANOTHER_MS: u64 = 50;
 /// Peers that ask no more are forgotten after so many requests.
 const FORGET_EVERY: u64 = 1_000;
 
-/// What a browser may do with a page: nothing but show it, with files of the same host.
+/// The policy of a page: it may only be shown, with files of the same host.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const HEADERS: [(HeaderName, &str); 4] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    // A form says where it comes from only if the page's address may be said to its own host.
+    // A form states its origin only if the page's address may be sent to its own host.
     (header::REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
@@ -120,8 +119,7 @@ pub(crate) fn limit(router: Router<Arc<Service>>) -> Router<Arc<Service>> {
 #[derive(Clone, Copy)]
 struct Client(IpAddr);
 
-/// Takes the address of the client from what a reverse proxy of the configuration says; nobody else is
-/// believed.
+/// Takes the address of the client from the header of a configured reverse proxy; nobody else is trusted.
 pub(crate) fn behind_proxies(router: Router, proxies: &[IpAddr]) -> Router {
     if proxies.is_empty() {
         return router;
@@ -139,13 +137,13 @@ pub(crate) fn behind_proxies(router: Router, proxies: &[IpAddr]) -> Router {
     }))
 }
 
-/// The address that the nearest proxy has added. What stands before it anybody may have written.
+/// The address that the nearest proxy has added. Anybody may have written those before it.
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     let last = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
     last.rsplit(',').next()?.trim().parse().ok()
 }
 
-/// Who asks: its address, or its network where each machine has many.
+/// A client: its address, or its network if each machine has many.
 #[derive(Clone, Copy)]
 struct Peer;
 
@@ -157,7 +155,7 @@ impl KeyExtractor for Peer {
     }
 }
 
-/// Who asks: its address, or its network where each machine has many.
+/// The client of a request: its address, or its network if each machine has many.
 pub(crate) fn peer_of(extensions: &Extensions) -> IpAddr {
     let client = extensions.get::<Client>().map(|client| client.0);
     let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
@@ -171,7 +169,7 @@ pub(crate) fn peer_of(extensions: &Extensions) -> IpAddr {
     }
 }
 
-/// Whose token a request has, if it may do this. Reading needs none if anybody may read.
+/// The access of a request's token, if it has the scope. Reading needs no token if it is public.
 ///
 /// # Errors
 /// No token, an unknown one, one that may not, and a database that is away.

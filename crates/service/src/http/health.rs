@@ -53,7 +53,7 @@ async fn health(Shared(service): Shared<Arc<Service>>) -> Response {
     }
 }
 
-/// What the database says.
+/// Numbers from the database.
 struct Counted {
     states: Vec<(State, u64)>,
     messages: (u64, u64),
@@ -200,7 +200,7 @@ impl Exposition {
     }
 }
 
-/// The resident memory of this process, where the kernel says it.
+/// The resident memory of this process, if the kernel reports it.
 fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;

@@ -37,7 +37,7 @@ static READING: Semaphore = Semaphore::const_new(16);
 
 /// Of these, those of one peer.
 const OF_ONE_PEER: usize = 4;
-/// Peers whose places are remembered.
+/// Peers with remembered places.
 const MOST_PEERS: usize = 1_000;
 /// The places of each peer.
 static PLACES: Mutex<BTreeMap<IpAddr, Arc<Semaphore>>> = Mutex::new(BTreeMap::new());
@@ -95,7 +95,7 @@ async fn receive(
         let places = places_of(peer);
         let read = async {
             let is_small = length.is_some_and(|length| length <= SMALL);
-            // The place among the own ones first: who fills those takes none from others.
+            // The peer's own place first: a peer that fills its places takes none from others.
             let _own = if is_small { None } else { Some(places.acquire().await) };
             let _turn = if is_small { None } else { Some(READING.acquire().await) };
             read_body(body, length.unwrap_or_default()).await
@@ -138,7 +138,7 @@ async fn receive(
 /// The body, piece by piece into one buffer; none if it ended early or is too large.
 async fn read_body(body: Body, length: usize) -> Option<Vec<u8>> {
     let mut pieces = body.into_data_stream();
-    // What is announced need not come.
+    // The announced length may be wrong.
     let mut read = Vec::with_capacity(length.min(SMALL));
     while let Some(piece) = poll_fn(|context| Pin::new(&mut pieces).poll_next(context)).await {
         let piece = piece.ok()?;
@@ -150,7 +150,8 @@ async fn read_body(body: Body, length: usize) -> Option<Vec<u8>> {
     Some(read)
 }
 
-/// Whether there is something that could be a signature. What has none is refused before its body is read.
+/// Whether there is something that could be a signature. A delivery without one is rejected before its body
+/// is read.
 fn may_be_signed(kind: Kind, header: &dyn Fn(&str) -> Option<String>) -> bool {
     let has_digits = |text: String| {
         let digits = text.strip_prefix("sha256=").unwrap_or(&text);

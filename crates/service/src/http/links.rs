@@ -1,4 +1,4 @@
-//! Where pages are, and what their answers say of them.
+//! Addresses of pages, and the headers of their answers.
 
 use axum::http::HeaderValue;
 use tlslab_pages::{Links, Page, Served, Target};
@@ -15,11 +15,10 @@ pub(crate) fn has(target: &Target) -> bool {
     }
 }
 
-/// What is made for one reader is kept by nobody.
+/// Personal pages are not cached.
 pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 
-/// The policy of a page as a header. A page cannot say for itself that no other page may show it within its
-/// own.
+/// The policy of a page as a header: a page itself cannot forbid that others frame it.
 pub(crate) fn policy(page: &Page, links: &dyn Links) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("{}; frame-ancestors 'none'", page.policy(links))).ok()
 }

@@ -1,4 +1,4 @@
-//! What happens to a job, as it happens: server-sent events.
+//! Events of a job as they happen: server-sent events.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -92,14 +92,14 @@ impl Place {
     }
 }
 
-/// Sends what is new until the job has ended, the reader has gone or the service stops.
+/// Sends new events until the job has ended, the reader has gone or the service stops.
 async fn follow(service: &Arc<Service>, id: &str, mut place: Place, sender: &Sender<Event>) {
     let mut said = None;
     if sender.send(Event::default().retry(RETRY)).await.is_err() {
         return;
     }
     while !service.stops() && !sender.is_closed() {
-        // What changes while the database is asked is not missed.
+        // Changes during the query are not missed.
         let (changed, progressed) = (service.changed.notified(), service.progressed.notified());
         let asked = id.to_owned();
         let Place { token, number } = place;
@@ -137,7 +137,7 @@ async fn follow(service: &Arc<Service>, id: &str, mut place: Place, sender: &Sen
     }
 }
 
-/// Says where the job stands if that has changed; whether the reader is there.
+/// Sends the job's state if it has changed; returns whether the reader is there.
 async fn tell_state(job: &JobRow, said: &mut Option<(String, String)>, sender: &Sender<Event>) -> bool {
     let now = (job.state.name().to_owned(), job.reason.clone());
     if said.as_ref() == Some(&now) {

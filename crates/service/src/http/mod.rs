@@ -1,4 +1,4 @@
-//! What the network sees.
+//! The network interface.
 
 mod actions;
 pub(crate) mod answer;

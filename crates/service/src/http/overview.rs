@@ -1,4 +1,4 @@
-//! What the service adds to the overview: pull requests, jobs and runners.
+//! The service's part of the overview: pull requests, jobs and runners.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -18,7 +18,7 @@ use crate::service::Service;
 /// Lines of each card.
 const MOST: usize = 8;
 
-/// The overview with what the service does.
+/// The overview with the service's part.
 pub(super) async fn of_service(service: &Arc<Service>, of_site: Overview) -> Result<Overview, QueueError> {
     let (open, ended, runners, (troubles, names)) = service
         .ask(|queue| {
@@ -57,7 +57,7 @@ pub(super) async fn of_service(service: &Arc<Service>, of_site: Overview) -> Res
 /// A job that waits so long for a runner needs somebody, ms.
 const LONG_MS: u64 = 3_600_000;
 
-/// What an operator has to look at.
+/// Problems for an operator.
 struct Troubles {
     given_up: (u64, u64),
     oldest_ms: u64,

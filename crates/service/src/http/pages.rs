@@ -52,7 +52,7 @@ struct JobsQuery {
     before: Option<i64>,
 }
 
-/// Choices of states: the name in the address, and what is shown.
+/// Choices of states: the name in the address, and the label.
 const STATES: [(&str, &str); 8] = [
     ("", "all states"),
     ("queued", "queued"),
@@ -106,7 +106,7 @@ async fn jobs(
     Ok(respond(&service, reader.as_ref(), tlslab_pages::service::jobs(&model, &LINKS)))
 }
 
-/// What is asked for of the list of jobs.
+/// The parameters of the list of jobs.
 struct Asked {
     project: Option<String>,
     state: String,
@@ -201,7 +201,7 @@ pub(super) fn encoded(text: &str) -> String {
     each.collect()
 }
 
-/// What the database has of a job.
+/// The database's data of a job.
 struct Found {
     job: JobRow,
     transitions: Vec<Transition>,

@@ -141,7 +141,7 @@ async fn pull(
     Ok(page.await.map_err(|cause| ApiError::failed(format!("the page cannot be made: {cause}")))?)
 }
 
-/// The project whose name is so in an address: one of the configuration, or of the newest jobs.
+/// The project of a name in an address: one of the configuration, or of the newest jobs.
 pub(super) fn project_of(
     queue: &dyn Queue,
     configured: Vec<String>,

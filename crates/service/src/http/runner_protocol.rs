@@ -1,5 +1,5 @@
-//! The protocol of runners. A runner is known by its key; its name and its labels are the service's, never
-//! what it says.
+//! The protocol of runners. A runner is identified by its key; its name and its labels are the service's,
+//! never its own claim.
 
 use std::io::Write as _;
 use std::sync::{Arc, PoisonError};
@@ -55,7 +55,7 @@ pub(super) fn routes() -> Router<Arc<Service>> {
         .layer(DefaultBodyLimit::max(LARGEST))
 }
 
-/// The runner whose key the request has. Its key is looked at before anything of the body is read.
+/// The runner whose key the request has. Its key is checked before the body is read.
 pub(super) struct Known(pub(super) Runner);
 
 impl FromRequestParts<Arc<Service>> for Known {
@@ -129,7 +129,7 @@ async fn take(State(service): State<Arc<Service>>, Known(known): Known, Json(tak
         }
         let mut taker = Taker { name, boot, labels, has_sandbox, slot, facts: Some(facts) };
         loop {
-            // What is enqueued while the database is asked is not missed.
+            // Jobs enqueued during the query are not missed.
             let mut changed = std::pin::pin!(service.changed.notified());
             changed.as_mut().enable();
             let (asks, asking) = (taker.clone(), service.clone());
@@ -240,7 +240,7 @@ async fn finish(
             // It may wait for another runner now.
             service.changed.notify_waiters();
         }
-        // What was refused is no end, and its name is whatever its sender wrote.
+        // A rejected request is no end, and its name may be forged.
         if matches!(done, Ok(Settled::Accepted)) {
             log(&format!("job {job} ended: {state}"));
         }
@@ -315,11 +315,11 @@ async fn runs(
     answered(done.await)
 }
 
-/// Puts the pieces together and copies what they are. What is damaged is sent from its beginning.
+/// Assembles the pieces and copies the runs. A damaged file is sent again from its beginning.
 fn keep(service: &Service, hold: &Hold) -> anyhow::Result<()> {
     let _alone = service.copying.lock().unwrap_or_else(PoisonError::into_inner);
     if service.queue(|queue| queue.received(hold))? == 0 && is_kept(service, &hold.job) {
-        // Somebody who did not wait for the answer sent the last piece again.
+        // A runner that did not wait for the answer sent the last piece again.
         return Ok(());
     }
     let mut file = tempfile::Builder::new().suffix(".sqlite").tempfile()?;

@@ -39,13 +39,13 @@ pub(super) fn routes() -> Router<Arc<Service>> {
 /// A browser that is signed in.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
-    /// Whose token it was, and what it may do.
+    /// The access of its token.
     pub access: Access,
     id: String,
 }
 
 impl Session {
-    /// What forms of this session carry.
+    /// The token in forms of this session.
     pub(crate) fn csrf(&self) -> String {
         hex::encode(Sha256::digest(format!("form of {}", self.id)))
     }
@@ -78,7 +78,7 @@ pub(crate) async fn session_of(
     Ok(access.map(|access| Session { access, id }))
 }
 
-/// The same where somebody must be signed in who may do this.
+/// The session of a signed-in person with this scope.
 ///
 /// # Errors
 /// Nobody is, the token may not, and the database does not answer.
@@ -130,7 +130,7 @@ fn set_cookie(service: &Service, id: &str) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
 }
 
-/// Refuses what a page of another origin sends. A browser says with each form where it comes from.
+/// Rejects forms of another origin. A browser sends the origin with each form.
 ///
 /// # Errors
 /// No origin, or another one than the service's address and the host that was asked.

@@ -21,7 +21,7 @@ use crate::service::Service;
 use crate::site_cache::{Cache, Place, ReadPushes};
 use crate::stored_result;
 
-/// The routes. What no other part has is looked for in the site.
+/// The routes. All other paths are looked up in the site.
 pub(crate) fn routes() -> Router<Arc<Service>> {
     protect(Router::new().route("/", get(home)).fallback(page))
 }
@@ -39,7 +39,7 @@ pub(super) fn place(service: &Arc<Service>) -> Place {
     Place { results, base: base.unwrap_or_default(), pushes }
 }
 
-/// The overview: what the database has, and what the service does.
+/// The overview: the database's part, and the service's.
 async fn home(Shared(service): Shared<Arc<Service>>, headers: HeaderMap) -> Result<Response, PageError> {
     let reader = authorise(&service, &headers, Scope::Read).await?;
     let reading = service.clone();
@@ -80,14 +80,14 @@ async fn page(Shared(service): Shared<Arc<Service>>, request: Request) -> Result
     ))))
 }
 
-/// The whole comparison that a job came to. It leads to what the site has: its runs and their files may have
-/// stayed on the runner.
+/// The whole comparison of a job. It links to what the site has: its runs and their files may have stayed on
+/// the runner.
 fn comparison_of_job(service: &Service, job: &str) -> Result<Option<Page>, PageError> {
     let comparison = stored_result::judged(service, job)?;
     Ok(comparison.map(|comparison| tlslab_pages::comparison(&comparison, &Here(&service.site))))
 }
 
-/// Links to what the site has and to all lists.
+/// Links to pages of the site and to all lists.
 pub(super) struct Here<'s>(pub &'s Cache);
 
 impl Links for Here<'_> {

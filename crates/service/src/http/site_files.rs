@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// A file: its path, what it is called in programs that are generated, what it is, and its media type.
+/// A file: its path, its name in generated programs, its description, and its media type.
 type File = (&'static str, &'static str, &'static str, &'static str);
 
 const JSON: &str = "application/json";

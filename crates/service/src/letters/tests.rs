@@ -71,7 +71,7 @@ fn reported(comparison: &Comparison) -> Measured {
     Measured { job, comparison: Some(comparison.clone()) }
 }
 
-/// What is sent.
+/// The body of a message.
 fn body(change: Change) -> Value {
     match change {
         Change::Send { body, .. } => body,

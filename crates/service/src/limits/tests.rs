@@ -40,7 +40,7 @@ fn job(id: &str, number: u64, kind: &str) -> NewJob {
     }
 }
 
-/// What is planned for a pull request, perhaps by a command of somebody.
+/// A plan for a pull request, perhaps by somebody's command.
 fn planned(id: &str, number: u64, command: Option<(u64, &str)>) -> Plan {
     let (project, title) = ("p".to_owned(), "t".to_owned());
     let pull = PullRow { project, number, title, is_open: true, ..PullRow::default() };

@@ -1,4 +1,4 @@
-//! What must be so, in the words of the code host.
+//! The invariants, in terms of the code host.
 
 use tlslab_queue::{Approval, Filter, JobRow, Phase, State};
 
@@ -10,7 +10,7 @@ use crate::planning::{CLOSED, speaker};
 use crate::subject::Subject;
 
 impl World {
-    /// What a runner is given was written by somebody who may write, or was approved by somebody who may.
+    /// The code of a running job was written by a writer, or was approved by one.
     pub(super) fn may_be_built(&self, job: &JobRow) -> Done {
         let Some(Subject::Pull(subject)) = Subject::of(job) else { return Ok(()) };
         let host = self.host.lock().unwrap();
@@ -171,8 +171,8 @@ impl World {
     }
 }
 
-/// Whether somebody who may write approved the commit: by a review of it, or by a command on the pull request
-/// at whose head it was before.
+/// Whether a writer approved the commit: by a review of it, or by a command on the pull request while that
+/// commit was its head.
 fn is_approved(host: &Host, number: u64, pull: &Pull, commit: &str) -> bool {
     let by_review =
         pull.reviews.iter().any(|review| review.is_approval && review.commit == commit && review.of_writer);
@@ -186,7 +186,7 @@ fn is_approved(host: &Host, number: u64, pull: &Pull, commit: &str) -> bool {
     by_review || by_command
 }
 
-/// Whether somebody who may write accepted a regression of any size of this head.
+/// Whether a writer accepted a regression of any size of this head.
 fn is_accepted(host: &Host, head: &str) -> bool {
     let of_head = |number: u64, at: u64| {
         let pushes = &host.pulls[&number].pushes;

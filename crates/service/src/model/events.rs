@@ -1,4 +1,4 @@
-//! What the code host sends.
+//! Events of the code host.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ impl Sent {
     }
 }
 
-/// What happened to a pull request.
+/// An event of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Happened {
     Opened,

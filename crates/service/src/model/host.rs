@@ -29,7 +29,7 @@ impl Flavour {
     }
 }
 
-/// People by their ids: the service's account, two who may write, two who may read.
+/// People by their ids: the service's account, two writers, two readers.
 pub(super) const PEOPLE: [&str; 6] = ["", "lab-bot", "owner", "maintainer", "contributor", "stranger"];
 pub(super) const BOT: u64 = 1;
 
@@ -38,7 +38,7 @@ pub(super) const BOT: u64 = 1;
 pub(super) enum Source {
     /// A branch of the repository.
     Own,
-    /// A reference of the repository that anybody who reads may push to.
+    /// A reference of the repository that any reader may push to.
     Agit,
     /// Another repository.
     Fork,
@@ -79,7 +79,7 @@ pub(super) struct Comment {
     pub by: u64,
     pub created_ms: u64,
     pub body: String,
-    /// Whether somebody who may write could have meant it at any time since.
+    /// Whether a writer could have meant it at any time since.
     pub of_writer: bool,
     /// Whether its text became a command later.
     pub was_edited: bool,
@@ -95,16 +95,16 @@ pub(super) struct Status {
     pub state: String,
 }
 
-/// What is wrong with the code host.
+/// A fault of the code host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outage {
     Forbidden,
     Unauthorised,
     Broken,
     Unreachable,
-    /// What is written is answered and forgotten.
+    /// Writes are acknowledged and forgotten.
     Forgetful,
-    /// It answers what no code host answers, as a proxy in its place does.
+    /// Its answers are those of no code host, as from a proxy in its place.
     Nonsense,
 }
 
@@ -112,7 +112,7 @@ pub(super) struct Host {
     pub flavour: Flavour,
     pub clock: Arc<AtomicU64>,
     pub writers: BTreeSet<u64>,
-    /// Who lacked rights at any time.
+    /// People who lacked rights at any time.
     pub lacked: BTreeSet<u64>,
     pub pulls: BTreeMap<u64, Pull>,
     pub comments: Vec<Comment>,
@@ -121,7 +121,7 @@ pub(super) struct Host {
     pub queue: BTreeMap<String, String>,
     pub outage: Option<(Outage, u64)>,
     pub next_id: u64,
-    /// What the service must not have written.
+    /// Messages that the service must not have written.
     pub faults: Vec<String>,
 }
 
@@ -155,7 +155,7 @@ impl Host {
         self.next_id
     }
 
-    /// What is wrong now.
+    /// The present fault.
     pub(super) fn trouble(&self) -> Option<Outage> {
         self.outage.filter(|(_, until)| self.now() < *until).map(|(outage, _)| outage)
     }
@@ -202,12 +202,12 @@ impl Host {
     }
 }
 
-/// A commit; its last digit says what is measured of it.
+/// A commit; its last digit selects its result.
 pub(super) fn commit(pull: u64, variant: u8) -> String {
     format!("{:08x}{:031x}{}", pull * 4096 + u64::from(variant) + 0x10_0000, variant, variant % 3)
 }
 
-/// What is measured of a commit.
+/// The result of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quality {
     Passes,

@@ -1,7 +1,7 @@
-//! A service against a code host in memory: any order of what people, runners and networks do, held against
-//! what must be so in the words of the code host. No commit of a stranger is built that no maintainer
-//! approved; a required check is satisfied only by the newest finished measurement of that head, if it
-//! passes; a comment speaks of the present head; each command is carried out once; nothing waits for ever.
+//! A service against a code host in memory: any order of actions of people, runners and networks, checked
+//! against the invariants in terms of the code host. No stranger's commit is built without a maintainer's
+//! approval; a required check is satisfied only by the newest finished measurement of that head, if it
+//! passes; a comment is of the present head; each command is carried out once; nothing waits for ever.
 //!
 //! `TLSLAB_MODEL_SEQUENCES=20000 TLSLAB_MODEL_SEED=1` chooses how many sequences are played, from which seed
 //! on. A failure prints its seed and the shortest part of the sequence that still fails.

@@ -1,11 +1,11 @@
-//! What happens, at random from a seed.
+//! Random steps, from a seed.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::host::{Outage, Source};
 
-/// What a comment says.
+/// The command of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Words {
     Compare,
@@ -43,7 +43,7 @@ impl Words {
 /// How a runner ends a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// With what is measured of the commit.
+    /// With the commit's true result.
     Honest,
     LabFails,
     RunnerFails,
@@ -160,7 +160,7 @@ pub(super) fn sequence(seed: u64) -> Vec<Step> {
 
 fn open(rng: &mut ChaCha8Rng) -> Step {
     let source = [Source::Own, Source::Agit, Source::Fork][rng.random_range(0..3)];
-    // Only who may write can push to a branch of the repository.
+    // Only writers can push to a branch of the repository.
     let who = if source == Source::Own { rng.random_range(2..4) } else { rng.random_range(2..6) };
     Step::Open { who, source, is_draft: rng.random_bool(0.1), variant: rng.random_range(0..4) }
 }

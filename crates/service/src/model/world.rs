@@ -90,7 +90,7 @@ impl World {
         }
     }
 
-    /// What happens, and what must be so afterwards.
+    /// Carries out a step, and checks the invariants.
     pub(super) fn step(&mut self, step: &Step) -> Done {
         match *step {
             Step::Deliver { all, which } => self.deliver(all, which),
@@ -120,7 +120,7 @@ impl World {
         self.clock.fetch_add(ms.max(10), Ordering::SeqCst);
     }
 
-    /// What people do on the code host.
+    /// Actions of people on the code host.
     fn happens(&mut self, step: &Step) {
         // Two things that people do are at different times.
         self.wait(1_500);
@@ -194,7 +194,7 @@ impl World {
         panic!("the loops never rest");
     }
 
-    /// Nothing is on its way within the service.
+    /// Whether the service has no work left.
     pub(super) fn is_idle(&self) -> bool {
         self.service
             .queue(|queue| {
@@ -287,7 +287,7 @@ impl World {
     }
 }
 
-/// What happens to pull requests.
+/// Steps of pull requests.
 fn to_pull(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
     let sent = match *step {
         Step::Open { who, source, is_draft, variant } => {
@@ -344,7 +344,7 @@ fn to_pull(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
     Some(sent)
 }
 
-/// What people say, and what else happens.
+/// Commands, and other steps.
 fn apply_said(host: &mut Host, step: &Step, now: u64) -> Option<Sent> {
     let sent = match *step {
         Step::Review { pull, who, approves } => {

@@ -7,9 +7,8 @@ use super::plan::{Plan, Planner, Trouble};
 use crate::commands::CompareCommand;
 
 impl Planner<'_> {
-    /// An approval is of one commit: what was pushed since is not approved. The code host is asked which
-    /// commit that is now, so that an approval that was dismissed or is delivered again approves nothing
-    /// else.
+    /// An approval is of one commit: later pushes are not approved. The code host is queried for that commit
+    /// now, so that an approval that was dismissed or is delivered again approves nothing else.
     pub(super) fn approved(
         &mut self,
         repository: &Repository,

@@ -1,10 +1,10 @@
-//! What a code host is asked.
+//! Queries of a code host.
 
 use tlslab_forge::webhook::Person;
 use tlslab_forge::{Client, ForgeError, Pull};
 use tlslab_queue::Approval;
 
-/// What a code host is asked.
+/// Queries of a code host.
 pub(crate) trait Asked {
     /// A pull request in its current state.
     fn pull(&mut self, number: u64) -> Result<Pull, ForgeError>;

@@ -16,13 +16,13 @@ pub(super) struct Said {
     pub number: u64,
     /// Its identifier.
     pub comment: u64,
-    /// Who wrote it.
+    /// Its author.
     pub by: Person,
     /// When, by the clock of the code host.
     pub created_unix_s: Option<u64>,
     /// Whether this is about its change.
     pub is_edited: bool,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -74,8 +74,8 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// The command of a comment, if it is one for this project. Where a repository has several projects, each
-    /// compares what is its own, and the first one answers what concerns all.
+    /// The command of a comment, if it is for this project. If a repository has several projects, each runs
+    /// its own comparison, and the first one answers for all.
     fn addressed(&self, text: &str, own_name: &str) -> Option<Command> {
         let stacks = self.all.iter().flat_map(|project| &project.stacks).map(String::as_str).collect();
         let projects = self.all.iter().map(|project| project.name.get_ref().as_str()).collect();
@@ -140,7 +140,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// What failed or was cancelled is measured again.
+    /// Measures a failed or cancelled job again.
     fn retry(&mut self, repository: &Repository, said: &Said) -> Result<Plan, Trouble> {
         let pull = self.asked.pull(said.number)?;
         let jobs = self.of_pull(said.number, &pull.head)?;

@@ -1,10 +1,10 @@
-//! What the queue knows of a project.
+//! The queue's data of a project.
 
 use tlslab_queue::{Filter, JobRow, PullRow, QueueError};
 
 use crate::service::Service;
 
-/// What the queue knows of a project; each answer may fail.
+/// The queue's data of a project; each query may fail.
 pub(crate) trait Known {
     /// The newest job of a group.
     fn newest(&self, group: &str) -> Result<Option<JobRow>, QueueError>;

@@ -1,4 +1,4 @@
-//! What an event is planned with, and what comes of it.
+//! Inputs and results of planning.
 
 use tlslab_forge::ForgeError;
 use tlslab_queue::{Change, NewJob, QueueError};
@@ -7,7 +7,7 @@ use super::asked::Asked;
 use super::known::Known;
 use crate::config::ProjectConfig;
 
-/// What is done about an event.
+/// The plan for an event.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     /// The project of the event's repository, if one has it.
@@ -20,7 +20,7 @@ pub(crate) struct Plan {
     pub reply: Option<(u64, String)>,
     /// A regression that a maintainer accepts.
     pub accepted: Option<Accepted>,
-    /// What the head of the pull request is compared with, where a result of it is there already.
+    /// The baseline of the pull request's head, if that has a result already.
     pub baseline: String,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Accepted {
     pub job: String,
     /// Up to which size, percent.
     pub percent: f64,
-    /// Why, and who accepts it.
+    /// The reason, and who accepts it.
     pub text: String,
 }
 
@@ -63,7 +63,7 @@ impl Plan {
         }
     }
 
-    /// What the head of the pull request is compared with, if it was asked for.
+    /// The baseline of the pull request's head, if it was queried.
     pub(super) fn baseline(&self) -> String {
         let of_job = self.changes.iter().find_map(|change| match change {
             Change::Enqueue(job) => job.subject.get("baseline")?.as_str().map(str::to_owned),
@@ -73,7 +73,7 @@ impl Plan {
     }
 }
 
-/// What kept an event from being planned.
+/// The cause of a failed planning.
 #[derive(Debug)]
 pub(crate) enum Trouble {
     /// The code host does not answer.
@@ -95,17 +95,17 @@ impl From<QueueError> for Trouble {
 }
 
 impl Planner<'_> {
-    /// Whether this project answers where one answer is enough.
+    /// Whether this project answers for all projects of the repository.
     pub(super) fn is_first(&self) -> bool {
         self.all.first().is_none_or(|first| first.name.get_ref() == self.project.name.get_ref())
     }
 }
 
-/// What an event is planned with.
+/// The inputs of planning.
 pub(crate) struct Planner<'a> {
     /// The project of the event's repository.
     pub project: &'a ProjectConfig,
-    /// All projects of that repository; the first one answers for all where one answer is enough.
+    /// All projects of that repository; the first one answers for all.
     pub all: &'a [&'a ProjectConfig],
     /// The code host.
     pub asked: &'a mut dyn Asked,

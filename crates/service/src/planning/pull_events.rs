@@ -81,7 +81,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// What becomes of an open pull request by what the project measures.
+    /// The plan for an open pull request within or outside the project's scope.
     fn in_scope(&mut self, clone_url: &str, number: u64, pull: &Pull, cause: &str) -> Result<Plan, Trouble> {
         let scope = self.scope_of(pull);
         let jobs = self.of_pull(number, &pull.head)?;
@@ -223,7 +223,7 @@ impl Planner<'_> {
         })
     }
 
-    /// What the code host says of a pull request, for pages and for the age of its head.
+    /// The code host's data of a pull request, for pages and for the age of its head.
     pub(super) fn seen(&self, number: u64, pull: &Pull, baseline: String) -> Change {
         Change::SeePull(PullRow {
             project: self.project.name.get_ref().clone(),

@@ -7,7 +7,7 @@ use crate::config::PullScope;
 use crate::config::patterns::matches;
 use crate::message::Letter;
 
-/// What is done about a pull request that may not have to be measured.
+/// Whether a pull request is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// It is measured.
@@ -16,11 +16,11 @@ pub(super) enum Scope {
     Elsewhere(String),
     /// It waits until somebody asks for it.
     Waits(String),
-    /// It is not measured, and what is measured of it ends.
+    /// It is not measured, and its running measurements end.
     Forbidden(String),
 }
 
-/// What a commit's status says if nothing that is measured changed.
+/// The text of a status if nothing that is measured changed.
 pub(crate) const UNCHANGED: &str = "nothing that is measured changed";
 
 impl Planner<'_> {
@@ -31,7 +31,7 @@ impl Planner<'_> {
         (!is_ours).then(|| format!("pull requests into {} are not measured", pull.base_branch))
     }
 
-    /// By what the pull request is, without its files.
+    /// The scope by the pull request's data, without its files.
     pub(super) fn scope_of(&self, pull: &Pull) -> Scope {
         let scope = &self.project.pulls;
         let quoted = |label: &String| format!("\"{label}\"");
@@ -51,8 +51,8 @@ impl Planner<'_> {
         Scope::Measured
     }
 
-    /// Whether nothing that is measured differs between baseline and head. What the code host does not list
-    /// as a whole may differ in anything.
+    /// Whether baseline and head do not differ in anything that is measured. If the code host does not list
+    /// all files, they may differ in anything.
     pub(super) fn is_unchanged(
         &mut self,
         number: u64,

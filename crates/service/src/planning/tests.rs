@@ -110,7 +110,7 @@ fn fork() -> Played {
 
 fn pull_event(action: PullAction) -> Incoming {
     let pull = PullFacts {
-        // What the event says of the head may be old.
+        // The event's head may be outdated.
         head: Some(OTHER.to_owned()),
         head_repository: Some(1),
         base_branch: "main".to_owned(),
@@ -159,7 +159,7 @@ fn approved(commit: Option<&str>, login: &str) -> Incoming {
     Incoming::Approved { repository: repository(), number: 7, commit, by: person(login) }
 }
 
-/// What the queue knows.
+/// The queue's data.
 #[derive(Default)]
 struct Remembered {
     /// Jobs, the newest first.
@@ -198,7 +198,7 @@ fn plan_of(project: &ProjectConfig, played: &mut Played, known: &Remembered, inc
     Planner { project, all: &[project], asked: played, known }.plan(incoming).unwrap()
 }
 
-/// What a plan does to jobs.
+/// The changes of a plan to jobs.
 fn acts(plan: &Plan) -> Vec<&Change> {
     let is_note = |change: &&Change| {
         matches!(
@@ -275,7 +275,7 @@ fn a_branch_of_the_repository_is_measured_at_its_present_head() {
 
 #[test]
 fn who_has_to_approve_follows_from_the_person_and_from_where_the_head_is() {
-    // The head is in the repository itself: of a branch, or of a reference that anybody who reads may push to.
+    // The head is in the repository itself: of a branch, or of a reference that any reader may push to.
     let mut stranger = own();
     stranger.writers.retain(|writer| *writer != "author");
     let mut deleted = fork();
@@ -298,7 +298,7 @@ fn events_that_come_late_change_nothing() {
     draft.pull.is_draft = true;
     assert!(acts(&plan(&mut draft, pull_event(PullAction::Opened))).is_empty());
     assert!(acts(&plan(&mut own(), pull_event(PullAction::Other))).is_empty());
-    // It is closed by now, whatever the event says.
+    // It is closed by now, whatever the event contains.
     let mut closed = own();
     closed.pull.is_open = false;
     let plan = plan(&mut closed, pull_event(PullAction::Synchronised));

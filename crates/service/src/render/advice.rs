@@ -1,4 +1,4 @@
-//! What a reviewer can do after a comparison.
+//! The next step for a reviewer after a comparison.
 
 use tlslab_comparison::{Comparison, Conclusion, FailOn};
 

@@ -8,7 +8,7 @@ use tlslab_text::shell_word;
 
 use super::words::{limited, line};
 
-/// What the engine was asked for: the request of a job's last step.
+/// The request of a job's last step.
 pub(crate) fn request(body: &Value) -> Option<Request> {
     serde_json::from_value(engine_job(body)?.get("request")?.clone()).ok()
 }
@@ -18,7 +18,7 @@ pub(crate) fn engine_job(body: &Value) -> Option<&Value> {
     body.get("steps")?.as_array()?.last()?.get("job")
 }
 
-/// The command for a request, if a verb has all that it says in its name.
+/// The command for a request, if a verb has options for all of it.
 pub(crate) fn command(request: &Request) -> Option<String> {
     match request {
         Request::Compare(compare) => Some(of_compare(compare)),
@@ -27,8 +27,8 @@ pub(crate) fn command(request: &Request) -> Option<String> {
     }
 }
 
-/// What the command of a request needs where it is run, in sentences: recipes of a repository's own are with
-/// the service's operator.
+/// The requirements of a request's command on another machine, in sentences: the service's operator has the
+/// recipes of a repository.
 pub(crate) fn needs(request: &Request) -> String {
     let mut names: Vec<&str> = match request {
         Request::Compare(compare) => compare.pairs.iter().map(|(_, candidate)| candidate.as_str()).collect(),

@@ -1,4 +1,4 @@
-//! A comparison as a page has it: what to do, what became slower, what became faster, and the rest.
+//! A comparison for a page: the next step, regressions, improvements, and the rest.
 
 use tlslab_comparison::{
     Change, Comparison, Conclusion, Effect, Interval, Outcome, Summary, Verdict, figures, reasons, sentence,
@@ -35,7 +35,7 @@ pub(crate) fn comparison_view(comparison: &Comparison) -> ComparisonView {
     }
 }
 
-/// What lists show of a comparison.
+/// The verdict of a comparison, for lists.
 pub(crate) fn verdict_of(comparison: &Comparison) -> tlslab_queue::Verdict {
     tlslab_queue::Verdict {
         mark: class_of(comparison).to_owned(),
@@ -64,7 +64,7 @@ fn pair_view(pair: &tlslab_comparison::Pair) -> PairView {
     PairView { baseline, candidate: named(&pair.candidate, &pair.candidate_version), notes }
 }
 
-/// Everything that is not highlighted, by what it is.
+/// All cells that are not highlighted, by kind.
 fn folded(comparison: &Comparison) -> Vec<(String, Table)> {
     let others = comparison.others();
     let of = |wanted: fn(&Change) -> bool| -> Vec<&Change> {
@@ -144,7 +144,7 @@ fn row(comparison: &Comparison, change: &Change) -> Row {
     }
 }
 
-/// The class of what a report highlights.
+/// The class of highlighted cells.
 fn class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Regression => "regression",
@@ -153,7 +153,7 @@ fn class(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The class of what it does not: never in the colour of a verdict.
+/// The class of other cells: never in the colour of a verdict.
 fn quiet_class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Suspect | Verdict::Inconclusive => "inconclusive",

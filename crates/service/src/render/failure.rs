@@ -5,10 +5,10 @@ use tlslab_pages::service::{LogLine, OutcomeView, StepView};
 /// Names of a stack, a stage and a step before a failure.
 const MOST_NAMES: usize = 3;
 
-/// Parts of a path that stay: the file and what it lies in.
+/// Parts of a path that are shown: the file and its folders.
 const PARTS: usize = 3;
 
-/// Folders of a runner or of somebody's home, of which only the last parts say anything to a reader.
+/// Folders of a runner or of somebody's home; only the last parts below them are informative.
 const ROOTS: [&str; 8] = ["/home/", "/root/", "/var/", "/tmp/", "/srv/", "/opt/", "/run/", "/mnt/"];
 
 /// A text in which absolute paths of a runner are shortened to their last parts.
@@ -47,12 +47,12 @@ fn shortened(path: &str) -> String {
     }
 }
 
-/// A text without its spaces and signs of line ends, to compare what two programs say of one failure.
+/// A text without spaces and punctuation, to compare two programs' messages on one failure.
 fn bare(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// Whether something says no more than what is shown already, perhaps after the names of what failed.
+/// Whether a text, perhaps after the names of what failed, is contained in what is shown already.
 fn is_said(text: &str, shown: &str) -> bool {
     let mut rest = Some(text);
     for _ in 0..=MOST_NAMES {
@@ -66,14 +66,13 @@ fn is_said(text: &str, shown: &str) -> bool {
     false
 }
 
-/// Each line of a text that says more than what is shown.
+/// Each line of a text that is not shown already.
 fn unsaid(text: &str, shown: &str) -> String {
     let lines = text.lines().filter(|line| !is_said(line, shown));
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// Leaves out what the reason of a failure says already: of its outcome, of problems in its log, of its
-/// steps.
+/// Removes repetitions of a failure's reason: from its outcome, from problems in its log, and from its steps.
 pub(crate) fn once(
     reason: &str,
     outcome: &mut OutcomeView,

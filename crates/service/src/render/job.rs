@@ -1,4 +1,4 @@
-//! One job: where it stands and why, what it is about, its steps, its log and its result.
+//! One job: its state and the cause, its subject, steps, log and result.
 
 use serde_json::Value;
 use tlslab_forge::Kind;
@@ -20,7 +20,7 @@ use crate::subject::Subject;
 /// Failures and warnings that are shown before the log.
 const MOST_PROBLEMS: usize = 20;
 
-/// What a page needs of a job.
+/// The inputs of a job's page.
 pub(crate) struct Parts<'a> {
     /// The job.
     pub job: &'a JobRow,
@@ -34,7 +34,7 @@ pub(crate) struct Parts<'a> {
     pub is_cut: bool,
     /// Its result: the last line of `tlslab work`.
     pub ending: Option<&'a Value>,
-    /// What its runner's canary showed.
+    /// The result of its runner's canary.
     pub canary: Option<&'a Canary>,
     /// The repository that it is about.
     pub repository: Option<Repository>,
@@ -53,7 +53,7 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
-    /// From the address of the API and the path; none for an API whose pages are unknown.
+    /// The pages of the API's address and the path; none for an API whose pages are unknown.
     pub(crate) fn new(kind: Kind, api: &str, path: &str) -> Option<Self> {
         let api = api.trim_end_matches('/');
         let host = match kind {
@@ -73,7 +73,7 @@ impl Repository {
         link(&format!("{}{between}/commit/{commit}", self.page))
     }
 
-    /// What a pull request changes.
+    /// The page of a pull request's changes.
     pub(crate) fn diff(&self, number: u64) -> Option<String> {
         let end = if self.kind == Kind::Gitlab { "diffs" } else { "files" };
         link(&format!("{}/{end}", self.pull(number)?))
@@ -205,7 +205,7 @@ fn facts(parts: &Parts<'_>) -> Vec<Fact> {
     facts
 }
 
-/// What a job is about: commits and people.
+/// Facts on a job's subject: commits and people.
 pub(crate) fn subject_facts(job: &JobRow, repository: Option<&Repository>) -> Vec<Fact> {
     let commit = |name: &'static str, commit: &str| Fact {
         address: repository.and_then(|repository| repository.commit(commit)),

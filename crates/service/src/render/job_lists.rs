@@ -179,7 +179,8 @@ fn asked_by(job: &JobRow) -> String {
     limited(&line(&who), 100)
 }
 
-/// Projects whose last jobs all failed, and jobs that needed further attempts; `ended` has the newest first.
+/// Projects with only failures among their last jobs, and jobs that needed further attempts; `ended` has the
+/// newest first.
 pub(crate) fn alerts(open: &[JobRow], ended: &[JobRow]) -> Vec<String> {
     let mut in_a_row: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
     for job in ended.iter().filter(|job| matches!(job.state, State::Failed | State::Reported)) {
@@ -244,7 +245,7 @@ pub(crate) fn runner_line(
     }
 }
 
-/// What a runner is to do and why, its quiet hours, and what its canary shows.
+/// A runner's duty and its cause, its quiet hours, and the result of its canary.
 fn of_duty(runner: &Runner, canaries: &[Canary]) -> Vec<(String, String)> {
     let fact = |name: &str, text: String| (name.to_owned(), limited(&line(&text), 300));
     let mut facts = Vec::new();

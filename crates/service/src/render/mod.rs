@@ -1,4 +1,4 @@
-//! What people read of jobs: words, lines and tables. Nothing here asks a database.
+//! Texts on jobs for people: words, lines and tables. Nothing here asks a database.
 
 pub(crate) mod advice;
 pub(crate) mod command;

@@ -77,7 +77,7 @@ fn measurement(job: &JobRow, ending: Option<&Value>) -> Measurement {
     }
 }
 
-/// The first line of why a job stands where it does.
+/// The first line of the cause of a job's state.
 fn why(job: &JobRow) -> String {
     let text = job.verdict.as_ref().map_or(job.reason.as_str(), |verdict| &verdict.title);
     limited(&without_folders(&line(text.lines().next().unwrap_or_default())), 300)

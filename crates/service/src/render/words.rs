@@ -66,12 +66,12 @@ pub(crate) fn limited(text: &str, most: usize) -> String {
     }
 }
 
-/// What a job is about, in a few words.
+/// The subject of a job, in a few words.
 pub(crate) fn title(job: &JobRow) -> String {
     Subject::of(job).map_or_else(|| job.id.clone(), |subject| limited(&line(&subject.title()), 200))
 }
 
-/// Where a job stands, in words: whose fault it is if it failed.
+/// The state of a job, in words: with the cause if it failed.
 pub(crate) fn state_words(job: &JobRow) -> String {
     match (job.state, job.fault) {
         (State::Failed, Some(fault)) => format!("failed: {}", fault_words(fault)),
@@ -85,7 +85,7 @@ pub(crate) fn state_words(job: &JobRow) -> String {
     }
 }
 
-/// The comparison of a job in a list: what was compared with which commit, and what it came to.
+/// The comparison of a job in a list: both commits, and the conclusion.
 pub(crate) fn comparison_line(job: &JobRow, title: &str, branch: Option<&str>) -> Option<ComparisonLine> {
     let verdict = job.verdict.as_ref()?;
     let against = |commit: &str, baseline: &str| match branch {
@@ -110,7 +110,7 @@ pub(crate) fn comparison_line(job: &JobRow, title: &str, branch: Option<&str>) -
     })
 }
 
-/// What a comparison came to, in two words: the largest group of its cells that decides.
+/// The conclusion of a comparison, in two words: the largest group of its cells that decides.
 fn verdict_words(verdict: &Verdict) -> String {
     let mut parts = verdict.title.split(", ");
     let decides = match verdict.mark.as_str() {
@@ -135,7 +135,7 @@ fn verdict_class(verdict: &Verdict) -> &'static str {
     KNOWN.into_iter().find(|known| *known == verdict.mark).unwrap_or("quiet")
 }
 
-/// Whose fault a failure is.
+/// The cause of a failure.
 pub(crate) fn fault_words(fault: Fault) -> &'static str {
     match fault {
         Fault::Candidate => "the candidate does not build, or does not work",
@@ -160,7 +160,7 @@ pub(crate) fn state_class(job: &JobRow) -> &'static str {
     }
 }
 
-/// An address that may be a link: HTTP with nothing in it that a browser reads in another way.
+/// An address that may be a link: HTTP without anything that browsers interpret differently.
 pub(crate) fn link(address: &str) -> Option<String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-._~:/?#%&=+,@".contains(letter);
     let starts = address.starts_with("https://") || address.starts_with("http://");

@@ -34,13 +34,13 @@ struct Parts {
     /// The field of the request that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
-    /// What it is about.
+    /// The field or name that it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     thing: Option<String>,
     /// Why.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
-    /// What to do.
+    /// The next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_step: Option<String>,
     /// Existing names, the nearest first.
@@ -61,7 +61,7 @@ pub(super) enum ApiErrorKind {
     Unauthorised,
     /// The token may not do this.
     Forbidden,
-    /// What it names does not exist.
+    /// The named resource does not exist.
     NotFound,
     /// It conflicts with the current state.
     Conflict,
@@ -171,7 +171,7 @@ impl ApiError {
         Self(Box::new(Parts { field: Some(field.to_owned()), cause: Some(cause), ..*error.0 }))
     }
 
-    /// What the engine says of a job that was sent in the field `job`.
+    /// The engine's error on a job in the field `job`.
     pub(crate) fn of_job(problem: &Problem) -> Self {
         let (status, kind) = match problem.kind {
             ErrorKind::NotFound => (StatusCode::NOT_FOUND, ApiErrorKind::NotFound),

@@ -26,17 +26,17 @@ pub(crate) struct Route {
     pub method: &'static str,
     /// Its path below [`PREFIX`].
     pub path: &'static str,
-    /// What it is called in programs that are generated.
+    /// Its name in generated programs.
     pub name: &'static str,
-    /// What it does.
+    /// Its summary.
     pub summary: &'static str,
     /// The scope that a token needs; none if no token is needed.
     pub scope: Option<Scope>,
     /// Its parameters in the query.
     pub query: &'static [Parameter],
-    /// What is sent.
+    /// The schema of the request.
     pub body: Option<SchemaOf>,
-    /// What is answered.
+    /// The schema of the answer.
     pub answer: SchemaOf,
     /// Statuses of its errors, besides those of all routes.
     pub errors: &'static [u16],
@@ -50,7 +50,7 @@ pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 pub(crate) struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// What it says.
+    /// Its summary.
     pub summary: &'static str,
     /// Its schema, as JSON.
     pub schema: &'static str,
@@ -58,7 +58,7 @@ pub(crate) struct Parameter {
     pub is_required: bool,
 }
 
-/// What all paths begin with.
+/// The prefix of all paths.
 pub(crate) const PREFIX: &str = "/api/v1";
 
 const fn parameter(name: &'static str, summary: &'static str, schema: &'static str) -> Parameter {

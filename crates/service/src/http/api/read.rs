@@ -1,4 +1,4 @@
-//! Requests that change nothing.
+//! Requests that only read.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ impl ListQuery {
 /// The parameters of a query.
 pub(super) type Parameters<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
 
-/// The parameters, or what is wrong with them.
+/// The parameters, or an error.
 pub(super) fn parameters<T>(query: Parameters<T>) -> Result<T, ApiError> {
     query.map(|Query(query)| query).map_err(|cause| ApiError::invalid("query", cause.body_text()))
 }

@@ -1,4 +1,4 @@
-//! What programs read.
+//! The data of the API.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::runners::labels_of;
 pub(super) struct JobList {
     /// The jobs.
     pub jobs: Vec<JobView>,
-    /// What to give as `before` for the next page; none if this is the last one.
+    /// The value of `before` for the next page; none if this is the last one.
     pub before: Option<i64>,
 }
 
@@ -23,9 +23,9 @@ pub(super) struct JobView {
     pub number: i64,
     /// Its identifier.
     pub id: String,
-    /// Whose it is.
+    /// Its project.
     pub project: String,
-    /// What it is about, by `kind`: `pull`, `push`, `range`, `schedule` or `submitted`.
+    /// Its subject, by `kind`: `pull`, `push`, `range`, `schedule` or `submitted`.
     pub subject: Value,
     /// A title of a few words.
     pub title: String,
@@ -36,9 +36,9 @@ pub(super) struct JobView {
     pub is_ended: bool,
     /// Why it stands there, in a sentence.
     pub reason: String,
-    /// Whose fault, if it failed: `candidate`, `baseline`, `lab` or `runner`.
+    /// Who caused the failure, if it failed: `candidate`, `baseline`, `lab` or `runner`.
     pub fault: Option<&'static str>,
-    /// What a runner must have to take it.
+    /// The labels that a runner must have.
     pub labels: Vec<String>,
     /// Whether it only runs in a sandbox.
     pub needs_sandbox: bool,
@@ -58,7 +58,7 @@ pub(super) struct JobView {
     pub attempts: u32,
     /// How many may.
     pub most_attempts: u32,
-    /// Who has it, or had it last.
+    /// Its runner, or its last one.
     pub runner: Option<String>,
     /// Why it is to be cancelled, if it is.
     pub cancel: Option<String>,
@@ -102,7 +102,7 @@ pub(super) struct JobDetail {
     /// The job.
     #[serde(flatten)]
     pub job: JobView,
-    /// What a runner is given: jobs of the engine, one after the other.
+    /// The work for a runner: jobs of the engine, one after the other.
     pub work: Value,
     /// Its steps, in order.
     pub transitions: Vec<TransitionView>,
@@ -169,13 +169,13 @@ pub(super) struct RunnerList {
 pub(super) struct RunnerView {
     /// Its name.
     pub name: String,
-    /// What it has.
+    /// Its labels.
     pub labels: Vec<String>,
     /// When it was heard of last, milliseconds since 1970.
     pub seen_unix_ms: Option<u64>,
-    /// What it said of itself.
+    /// Facts that it reported.
     pub facts: Value,
-    /// What it is to do: `works`, `drains`, `paused` or `quarantined`.
+    /// Its duty: `works`, `drains`, `paused` or `quarantined`.
     pub duty: &'static str,
     /// Why.
     pub duty_cause: String,

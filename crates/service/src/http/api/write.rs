@@ -33,7 +33,7 @@ pub(super) const LONGEST_BODY: usize = 1 << 20;
 /// Submitted jobs go before schedules and after pull requests.
 const PRIORITY: i64 = 40;
 const MOST_ATTEMPTS: u32 = 3;
-/// Whose a job is that is no project's.
+/// The project of a job without one.
 pub(super) const NO_PROJECT: &str = "submitted";
 const LONGEST_TITLE: usize = 200;
 const LONGEST_CAUSE: usize = 500;
@@ -49,10 +49,10 @@ pub(super) struct Submission {
     /// Its project; by default none of the configuration.
     #[serde(default)]
     project: Option<String>,
-    /// What a runner must have, besides what the project says.
+    /// The labels that a runner must have, in addition to the project's.
     #[serde(default)]
     labels: Vec<String>,
-    /// What is measured, in a few words.
+    /// A title in a few words.
     #[serde(default)]
     title: Option<String>,
 }
@@ -179,7 +179,7 @@ fn new_job(
     })
 }
 
-/// What is measured, as the command says it.
+/// The measurement, in the words of the command.
 fn title(request: &Request) -> String {
     let command = command(request).unwrap_or_else(|| request.kind().to_owned());
     limited(command.strip_prefix("tlslab ").unwrap_or(&command), LONGEST_TITLE)
@@ -199,7 +199,7 @@ fn check_identifier(service: &Service, id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// What identifiers of the service's own jobs begin with.
+/// The prefixes of the service's own identifiers.
 const OWN_STARTS: [&str; 3] = ["at", "check", "canary"];
 
 /// A label is part of a list in a column.
@@ -272,7 +272,7 @@ pub(super) async fn again(
     Ok(Json(JobView::from(job)).into_response())
 }
 
-/// What a runner is to do.
+/// The duty of a runner.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DutyChange {
@@ -281,13 +281,13 @@ pub(super) struct DutyChange {
     /// Why.
     #[serde(default)]
     reason: Option<String>,
-    /// With `works`: the machine is another one than before, as after a new kernel; what its canaries showed
-    /// is no measure for what comes.
+    /// With `works`: the machine has changed, as after a new kernel, and earlier canaries are discarded as
+    /// reference.
     #[serde(default)]
     anew: bool,
 }
 
-/// What may be asked of a runner.
+/// The duties that may be requested.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum AskedDuty {

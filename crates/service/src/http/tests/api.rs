@@ -74,7 +74,7 @@ async fn a_job_its_events_and_its_result_are_read() {
     let events = lab.get("/api/v1/jobs/j/events?after=1").await.json();
     assert_eq!(events["events"][0]["number"], 2);
     assert_eq!((events["token"].as_u64(), events["is_ended"].as_bool()), (Some(leased.token), Some(false)));
-    // Numbers of another attempt mean nothing.
+    // Numbers of another attempt do not apply.
     let other = lab.get("/api/v1/jobs/j/events?after=3&token=77").await.json();
     assert_eq!(other["events"].as_array().unwrap().len(), 3);
     lab.finish(

@@ -38,7 +38,7 @@ async fn every_metric_of_an_alert_or_a_panel_is_there() {
     let named: BTreeSet<String> = expressions().iter().flat_map(|text| metrics(text)).collect();
     let missing: Vec<_> = named.difference(&there).collect();
     assert!(named.len() > 15 && missing.is_empty(), "{missing:?} are not in /metrics: {there:?}");
-    // The guide's table names what to watch.
+    // The guide's table names the metrics to watch.
     let guide = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/deploy.md"));
     let guide: BTreeSet<String> = metrics(guide).into_iter().collect();
     let missing: Vec<_> =

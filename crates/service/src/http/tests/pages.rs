@@ -8,7 +8,7 @@ use super::{Answer, Lab, event, new_job, new_runner};
 /// Text that must never be in a page unescaped.
 const HOSTILE: &str = "<script>alert('x')</script>\"onload=\"'&\u{1b}[2J\u{202e}\n<b>";
 
-/// What every page must be.
+/// Requirements of every page.
 pub(super) fn check(answer: &Answer) {
     assert_eq!(answer.status.as_u16(), 200, "{}", answer.text);
     assert_eq!(answer.header("x-content-type-options"), "nosniff");

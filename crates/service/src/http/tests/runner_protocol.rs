@@ -59,7 +59,7 @@ async fn a_runner_of_another_version_is_told_so() {
     {
         assert!(refused.text.contains(part), "{}", refused.text);
     }
-    // A runner of before says no version.
+    // An earlier runner sends no version.
     let old = runner.post("hello", json!({"boot": "1", "version": "0.1.0", "host": "h"})).await;
     assert_eq!(old.status.as_u16(), 409);
     let old = runner.post("take", json!({"boot": "1", "has_sandbox": true, "wait_s": 0})).await;

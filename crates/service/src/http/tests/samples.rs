@@ -26,7 +26,7 @@ async fn ask(lab: &Lab, run: &str, query: &str) -> Answer {
     lab.get(&format!("/api/v1/runs/{run}/samples?{query}")).await
 }
 
-/// What was recorded, ns per iteration.
+/// The recorded values, ns per iteration.
 fn recorded(record: &RunRecord, scenario: usize, side: Side) -> Vec<f64> {
     let complete = |round, attempt| {
         let visits = record.visits.iter();

@@ -1,4 +1,4 @@
-//! Signing in at the pages, and the buttons of those who are.
+//! Signing in at the pages, and the buttons of signed-in people.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -37,7 +37,7 @@ impl<'l> Browser<'l> {
         sent(self.lab, path, form, ORIGIN, &self.cookie).await
     }
 
-    /// What forms of a page carry.
+    /// The token in a page's forms.
     async fn csrf(&self, path: &str) -> String {
         let page = self.get(path).await.text;
         let found = page.split("name=\"csrf\" value=\"").nth(1).and_then(|rest| rest.split('"').next());

@@ -62,12 +62,12 @@ fn labels_start_and_forbid_a_run() {
     let waits = status(&of(&[], Vec::new())).unwrap();
     assert_eq!((waits.state, &*waits.title), (StatusState::Queued, "waits for the label \"perf\""));
     assert!(!job(&of(&["perf"], Vec::new())).is_answered);
-    // It ends what runs, and no required check is satisfied.
+    // It ends running jobs, and no required check is satisfied.
     let running = JobRow { state: State::Measuring, approval: Approval::Author, ..waiting(HEAD) };
     let forbidden = of(&["perf", "no-perf"], vec![running.clone()]);
     assert_eq!(status(&forbidden).unwrap().state, StatusState::Cancelled);
     assert!(forbidden.changes.iter().any(|change| matches!(change, Change::Cancel { .. })));
-    // A result stays, and so does what somebody has asked for.
+    // A result stays, and so does a requested measurement.
     let reported = ended(1, HEAD, State::Reported);
     assert!(acts(&of(&["no-perf"], vec![reported])).is_empty());
     assert!(matches!(acts(&of(&[], vec![running]))[..], [Change::Prefer { .. }, ..]));
@@ -150,7 +150,7 @@ fn a_bots_branch_is_a_merge_queue() {
     assert!(matches!(acts(&ended)[..], [Change::Cancel { .. }]));
     let other = plan_of(&project, &mut played, &known, push("topic", Some(HEAD)));
     assert!(other.note.contains("another branch"), "{}", other.note);
-    // The measured branch is no merge queue, whatever the patterns say.
+    // The measured branch is no merge queue, even if a pattern matches it.
     let all = ProjectConfig { merge_branches: texts(&["**"]), ..project };
     let pushed = plan_of(&all, &mut played, &known, push("main", Some(OTHER)));
     assert_eq!(job(&pushed).subject["kind"], "push");
