@@ -146,7 +146,7 @@ impl Candidate {
     /// The cost of a piece of work.
     ///
     /// # Errors
-    /// Why that is not known.
+    /// Fails if the cost is unknown, with the reason.
     pub fn cost(&self, work: &Work, side: Side, metric: &str) -> Result<&Quantity, String> {
         let work = work.name();
         let is_it = |cost: &&Cost| cost.work == work && cost.side == side && cost.metric == metric;
@@ -203,7 +203,7 @@ impl Candidate {
     /// the mix. The share of contended accesses is not requested, and 0.
     ///
     /// # Errors
-    /// The work of which that is not known, and why.
+    /// Fails if the cost of some work is unknown, with the work and the reason.
     pub fn ceilings(&self, mix: &Mix, move_ns: f64) -> Result<Ceilings, String> {
         let (mut hottest, mut serial_ns, mut side_ns) = (0.0, 0.0, 0.0);
         for (work, times) in mix.parts() {
@@ -235,7 +235,7 @@ impl Candidate {
     /// The memory of an idle connection.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// Fails if the cost is unknown, with the reason.
     pub fn idle(&self, side: Side) -> Result<&Quantity, String> {
         self.cost(&Work::Idle, side, IDLE)
     }

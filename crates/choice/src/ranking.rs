@@ -75,7 +75,7 @@ impl Ranking {
     /// Of these stacks, with the ratios of those that one run measured.
     ///
     /// # Errors
-    /// Stacks of several libraries, if counts are to rank them.
+    /// Fails if counts are to rank stacks of several libraries.
     pub fn of(mix: &Mix, candidates: &[Candidate], pairs: &[Pair]) -> Result<Self, SeveralLibraries> {
         let names = candidates.iter().map(|candidate| candidate.stack.as_str());
         if let Some(several) = SeveralLibraries::among(names).filter(|_| mix.is_counted()) {

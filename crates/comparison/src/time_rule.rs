@@ -246,7 +246,7 @@ impl TimeRule {
     /// correlated.
     ///
     /// # Errors
-    /// They resemble each other too much for either.
+    /// Fails if the values are too strongly correlated for either.
     fn independent(&self, values: &[f64]) -> Result<Independent, String> {
         let Some(found) = dependence(values, 1) else {
             return Ok(Independent { values: values.to_vec(), dependence: None });

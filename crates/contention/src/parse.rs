@@ -19,7 +19,7 @@ const VERSION: &str = "1";
 /// Reads the file, and the one that names the places it speaks of.
 ///
 /// # Errors
-/// The first line that is wrong.
+/// Fails on the first invalid line.
 pub fn parse(text: &str, places: &str) -> Result<Contention, ParseError> {
     let names = names(places)?;
     let mut found = Contention::default();

@@ -66,7 +66,7 @@ pub fn github_action(text: Text<'_>, better: ForeignBetter) -> Parsed {
 /// unit does not define it.
 ///
 /// # Errors
-/// Everything that is wrong, by suite, commit and benchmark.
+/// Fails with all errors, by suite, commit and benchmark.
 pub fn github_action_history(text: Text<'_>) -> Result<Vec<ForeignRun>, Vec<BadRow>> {
     let history: History = match keys::parsed(json_of(text.text)) {
         Ok(history) => history,

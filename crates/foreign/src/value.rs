@@ -58,7 +58,7 @@ impl ForeignValue {
     /// The median of observations.
     ///
     /// # Errors
-    /// No observations, or one that is not finite: the cause.
+    /// Fails if there is no observation, or one is not finite.
     pub(crate) fn median_of(
         benchmark: &str,
         metric: &str,

@@ -27,7 +27,7 @@ impl NoticeHook {
     /// Sends a body; `id` is the same at each try.
     ///
     /// # Errors
-    /// Why it did not arrive: no connection, the deadline, or a status other than 2xx.
+    /// Fails if there is no connection, the deadline passes, or the status is not 2xx.
     pub fn post(&self, event: &str, id: &str, body: &str) -> Result<(), String> {
         let mut request = Request::builder()
             .method("POST")

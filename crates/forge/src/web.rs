@@ -63,7 +63,7 @@ impl Authorities {
     /// From PEM: one certificate or several.
     ///
     /// # Errors
-    /// A text without a certificate, or with one that is damaged.
+    /// Fails if the text has no certificate, or a damaged one.
     pub fn from_pem(text: &str) -> Result<Self, ForgeError> {
         let refused = || ForgeError::Name {
             what: "certificate of an authority",

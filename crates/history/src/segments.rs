@@ -66,8 +66,8 @@ pub struct Segment {
 /// changes than there are.
 ///
 /// # Errors
-/// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::NotPositive`] for values and
-/// references, [`Refused::OutOfRange`] for options that can find nothing.
+/// Fails with [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::NotPositive`] for
+/// values and references, [`Refused::OutOfRange`] for options that can find nothing.
 pub fn segments(points: &[Point], options: &Options) -> Result<History, Refused> {
     options.check()?;
     check(points)?;

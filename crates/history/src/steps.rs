@@ -31,8 +31,8 @@ use crate::{Point, StepOptions};
 /// one version. It is cut by [`segments`], and its band is the threshold of that.
 ///
 /// # Errors
-/// [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::OutOfRange`] for values that no
-/// count has, [`Refused::OutOfRange`] for options without a meaning.
+/// Fails with [`Refused::TooFew`] without points, [`Refused::NotFinite`] and [`Refused::OutOfRange`] for
+/// values that no count has, [`Refused::OutOfRange`] for meaningless options.
 pub fn steps(points: &[Point], options: &StepOptions) -> Result<History, Refused> {
     options.check()?;
     check_counts(points)?;

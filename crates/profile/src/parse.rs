@@ -18,7 +18,7 @@ pub struct ParseError {
 /// Reads a file.
 ///
 /// # Errors
-/// The first line that is not in the format.
+/// Fails on the first line that is not in the format.
 pub fn parse(text: &str) -> Result<Profile, ParseError> {
     parse_naming(text, &mut |_, _| Vec::new())
 }
@@ -42,7 +42,7 @@ pub type Namer<'n> = dyn FnMut(&str, u64) -> Vec<Named> + 'n;
 /// Valgrind does not know names of code that was inlined from another unit of compilation.
 ///
 /// # Errors
-/// The first line that is not in the format.
+/// Fails on the first line that is not in the format.
 pub fn parse_naming(text: &str, namer: &mut Namer<'_>) -> Result<Profile, ParseError> {
     let mut reader = Reader {
         profile: Profile::default(),

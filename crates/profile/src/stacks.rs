@@ -26,7 +26,7 @@ impl Stacks {
     /// Reads a file. The outermost functions are the callees of the returned root.
     ///
     /// # Errors
-    /// The first line that is no stack.
+    /// Fails on the first line that is not a stack.
     pub fn parse(text: &str) -> Result<Self, StackError> {
         let mut all = Self::default();
         for (at, line) in text.lines().enumerate() {

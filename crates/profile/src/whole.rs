@@ -27,7 +27,7 @@ impl Sums {
     /// Compares the costs that were found with the sums, if there are any.
     ///
     /// # Errors
-    /// Both numbers, if they differ.
+    /// Fails if the totals differ, with both numbers.
     pub(crate) fn check(&self, events: &[String], found: &[u64]) -> Result<(), String> {
         let Some(said) = self.whole() else { return Ok(()) };
         // Trailing zero costs may be omitted.

@@ -73,7 +73,7 @@ pub const LEASE: Duration = Duration::from_secs(60);
 /// Opens the queue of a database, which is made and migrated as the store's is.
 ///
 /// # Errors
-/// A database that cannot be reached, or is another program's.
+/// Fails if the database cannot be reached, or is another program's.
 pub fn open(address: &Address, lease: Duration) -> Result<Box<dyn Queue>, QueueError> {
     open_with_clock(address, lease, Arc::default())
 }
@@ -81,7 +81,7 @@ pub fn open(address: &Address, lease: Duration) -> Result<Box<dyn Queue>, QueueE
 /// The same with a clock that a test moves: milliseconds since 1970, or 0 for the database's own.
 ///
 /// # Errors
-/// As [`open`].
+/// Fails as [`open`] does.
 pub fn open_with_clock(
     address: &Address,
     lease: Duration,

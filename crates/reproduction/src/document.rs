@@ -181,7 +181,7 @@ impl Document {
     /// The same with further stacks, in the runs of tables that have a column for each stack.
     ///
     /// # Errors
-    /// If it has no such table.
+    /// Fails if it has no such table.
     pub fn with_stacks(mut self, stacks: &[String]) -> Result<Self, String> {
         let tables = self.tables.iter().filter(|table| table.each.is_some());
         let open: BTreeSet<&str> = tables.map(|table| table.measurement.as_str()).collect();

@@ -77,7 +77,7 @@ pub(crate) async fn cancel(service: &Arc<Service>, id: &str, by: By<'_>) -> Resu
 /// Approves a job that waits for approval. A commit that is named must be the job's.
 ///
 /// # Errors
-/// No such job, one that has ended or is of another commit, and a database that is away.
+/// Fails if the job does not exist, has ended or is of another commit, or if the database is unavailable.
 pub(crate) async fn approve(
     service: &Arc<Service>,
     id: &str,

@@ -11,7 +11,7 @@ const LONGEST: u64 = 1 << 20;
 /// Reads a file with certificates in PEM.
 ///
 /// # Errors
-/// A file that cannot be read, and one without a whole certificate.
+/// Fails if the file cannot be read, or has no complete certificate.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Authorities> {
     let shown = path.display();
     let about = std::fs::metadata(path).with_context(|| format!("`ca`: cannot read {shown}"))?;

@@ -20,7 +20,7 @@ pub(crate) struct FetchToken {
 /// The tokens of private projects, by project.
 ///
 /// # Errors
-/// One that cannot be read, or that is the service's own.
+/// Fails if a token cannot be read, or is the service's own.
 pub(crate) fn read_tokens(
     config: &Config,
     is_own: impl Fn(&str, &Secret) -> bool,

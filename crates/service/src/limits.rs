@@ -18,7 +18,7 @@ const HOUR_MS: u64 = 3_600 * 1_000;
 /// Why a project gets no further job now, and when it does; none if it may have one.
 ///
 /// # Errors
-/// The database does not answer.
+/// Fails if the database does not answer.
 pub(crate) fn why_not(
     queue: &dyn Queue,
     limits: &LimitsConfig,
@@ -48,7 +48,7 @@ pub(crate) fn why_not(
 /// A plan within the limits: an excess is answered instead.
 ///
 /// # Errors
-/// The database does not answer.
+/// Fails if the database does not answer.
 pub(crate) fn within(service: &Service, project: &ProjectConfig, plan: Plan) -> Result<Plan, QueueError> {
     if let Some(why) = too_many_commands(service, &plan)? {
         let number = number_of(&plan);

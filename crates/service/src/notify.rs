@@ -86,7 +86,7 @@ pub(crate) fn notified(service: &Service, event: &Event, others: Vec<String>) ->
 /// Looks for lasting events and those that nobody else reports: full disks, quarantines, given-up messages.
 ///
 /// # Errors
-/// The database does not answer.
+/// Fails if the database does not answer.
 pub(crate) fn look(service: &Service) -> Result<(), QueueError> {
     if service.config.notifies.is_empty() {
         return Ok(());
@@ -208,7 +208,7 @@ fn apply(service: &Service, change: Option<Change>) -> Result<(), QueueError> {
 /// Sends a notice to its address; failures are retried for about two days.
 ///
 /// # Errors
-/// The database does not answer.
+/// Fails if the database does not answer.
 pub(crate) fn send(service: &Service, message: &Message, notice: &Notice) -> Result<(), QueueError> {
     let Some(hook) = service.hooks.get(&notice.target) else {
         return given_up(service, message, "its address is not configured any more");

@@ -39,7 +39,8 @@ impl Service {
     /// of the configuration. `addresses` are those that git will show it to.
     ///
     /// # Errors
-    /// A project that is not private, an address without TLS, and a code host that gives none.
+    /// Fails if the project is not private, if the address has no TLS, or if the code host gives no
+    /// credential.
     pub(crate) fn fetch_credential(
         &self,
         project: &ProjectConfig,

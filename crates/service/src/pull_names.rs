@@ -26,7 +26,7 @@ impl PullNames {
     /// Of the pull requests that these jobs are about.
     ///
     /// # Errors
-    /// The database does not answer.
+    /// Fails if the database does not answer.
     pub(crate) fn of_jobs<'j>(
         queue: &dyn Queue,
         jobs: impl Iterator<Item = &'j JobRow>,

@@ -15,7 +15,7 @@ impl Pushes {
     /// All commits, oldest push first; pushes since the last call are read.
     ///
     /// # Errors
-    /// A queue that cannot be read.
+    /// Fails if the queue cannot be read.
     pub(crate) fn read(&mut self, queue: &dyn Queue) -> Result<&[String], QueueError> {
         let (mut newest, mut before) = (self.newest, None);
         // Newest first.

@@ -69,7 +69,7 @@ pub(crate) enum RunnerVerb {
 /// Carries a command out.
 ///
 /// # Errors
-/// A runner that there is not, or that the configuration has.
+/// Fails if the runner does not exist, or is in the configuration.
 pub(crate) fn carry_out(pool: &Pool, verb: &RunnerVerb) -> anyhow::Result<()> {
     match verb {
         RunnerVerb::List => {

@@ -70,7 +70,7 @@ impl Cells {
     /// Reads them.
     ///
     /// # Errors
-    /// As the store's.
+    /// Fails as the store does.
     pub(crate) fn read(address: &Address, key: &Key) -> Result<Option<Self>, StoreError> {
         let found = open_to_browse(address)?.samples(&key.run, &key.scenario)?;
         Ok(found.map(|all| {
@@ -110,7 +110,7 @@ impl Samples {
     /// wait for one `read`.
     ///
     /// # Errors
-    /// As those of `read`.
+    /// Fails as `read` does.
     pub(crate) async fn get<E>(
         &self,
         key: &Key,

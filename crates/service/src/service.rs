@@ -124,7 +124,7 @@ impl Service {
     /// With all secrets read.
     ///
     /// # Errors
-    /// A secret that cannot be read.
+    /// Fails if a secret cannot be read.
     pub(crate) fn new(config: Config, beside: &Path, lease: Option<Duration>) -> anyhow::Result<Self> {
         let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
         let credentials = credentials.as_deref();

@@ -50,7 +50,7 @@ impl Catalogue {
     /// Reads a database.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// Fails if the database cannot be read.
     pub(crate) fn read(source: &Source, labels: &LabelOrder) -> anyhow::Result<Self> {
         let mut catalogue = Self { runs: Vec::new(), stacks: BTreeMap::new(), scenarios: BTreeMap::new() };
         for run in source.runs(RunKind::Measured)? {

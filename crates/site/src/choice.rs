@@ -16,7 +16,7 @@ const TIME: &str = "time";
 /// The times of one run, so that they compare. Without times there are no candidates.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub(crate) fn choice(catalogue: &Catalogue, source: &Source) -> anyhow::Result<Choice> {
     let timed = timed(catalogue);
     let run = timed.map(|run| &*run.line.id).unwrap_or_default();

@@ -25,7 +25,7 @@ pub(crate) struct Entry {
 /// All comparisons, the last that ended first.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub(crate) fn comparisons(source: &Source) -> anyhow::Result<Vec<Entry>> {
     let mut all = Vec::new();
     for kind in KINDS {
@@ -55,7 +55,7 @@ pub(crate) fn comparisons(source: &Source) -> anyhow::Result<Vec<Entry>> {
 /// A comparison of the database.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub(crate) fn comparison(source: &Source, job: &str) -> anyhow::Result<Option<Comparison>> {
     match source.outcome(job)? {
         Outcome::Comparison(comparison) => Ok(Some(*comparison)),

@@ -33,7 +33,7 @@ impl Site {
     /// A data file; none if there is no file of this name.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// Fails if the database cannot be read.
     pub(crate) fn file(&self, path: &str) -> anyhow::Result<Option<Made>> {
         if path == "feed.atom" {
             let text = pages::feed(&feed::feed(&self.stacks, &self.imported, &self.base));

@@ -77,7 +77,7 @@ impl Site {
     /// Reads a database.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// Fails if the database cannot be read.
     pub fn read(source: Source, options: &Options) -> anyhow::Result<Self> {
         let labels = source.labels(&options.pushes)?;
         let catalogue = Catalogue::read(&source, &labels)?;
@@ -179,7 +179,7 @@ impl Site {
     /// A page or a file; none if there is nothing at this path.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// Fails if the database cannot be read.
     pub fn make(&self, target: &Target, links: &dyn Links) -> anyhow::Result<Option<Made>> {
         let links: &dyn Links = &Known { has: &|target| self.has(target), links };
         let page = match target {

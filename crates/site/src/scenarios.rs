@@ -22,7 +22,7 @@ const COUNT: &str = "count.instructions";
 /// The pages of all scenarios, by name.
 ///
 /// # Errors
-/// A database that cannot be read.
+/// Fails if the database cannot be read.
 pub(crate) fn scenarios(
     catalogue: &Catalogue,
     source: &Source,

@@ -54,7 +54,8 @@ impl Source {
     /// until this is dropped.
     ///
     /// # Errors
-    /// A file that is not of this kind or holds too much, and a database of another version of the lab.
+    /// Fails if the file is not of this kind or is too large, or if the database is of another version of the
+    /// lab.
     pub fn recorded(file: &Path, policy: HistoryPolicy) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir().context("cannot make a folder for the database")?;
         let failed = || format!("cannot unpack {}", file.display());
@@ -90,7 +91,7 @@ impl Source {
     /// outcome alone.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// Fails if the database cannot be read.
     pub fn state(&self) -> anyhow::Result<String> {
         let runs = self.browse.runs(&RunFilter::default(), None, NEWEST)?.items;
         let runs = runs.into_iter().map(|run| (run.id, run.complete, run.samples_deleted_unix_ms));

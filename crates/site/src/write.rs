@@ -60,7 +60,7 @@ struct Kept {
 /// the next one's path.
 ///
 /// # Errors
-/// A folder with other files, one that cannot be written, and a database that cannot be read.
+/// Fails if the folder has other files or cannot be written, or if the database cannot be read.
 pub fn write(
     site: &Site,
     folder: &Path,

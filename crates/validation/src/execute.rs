@@ -43,7 +43,8 @@ pub struct Validation {
 /// Measures false alarms and power, or resumes that.
 ///
 /// # Errors
-/// A stack or scenario that there is not, a budget that is too small, and a comparison that is not possible.
+/// Fails if a stack or scenario does not exist, if the budget is too small, or if a comparison is not
+/// possible.
 pub fn validate(session: &Session<'_>, request: &ValidateRequest) -> Result<Validation, Error> {
     let folder = session.results.out.join(FOLDER);
     let mut ledger = Ledger::open(session.results, &folder.join("jobs.jsonl"))?;
@@ -249,7 +250,7 @@ fn replays(
 /// Measures the dependence of times on neighbours, and records it for the reports of this host.
 ///
 /// # Errors
-/// A stack or scenario that there is not, and stacks that were not built.
+/// Fails if a stack or scenario does not exist, or if the stacks cannot be built.
 pub fn neighbours(session: &Session<'_>, request: &NeighboursRequest) -> Result<Found, Error> {
     let (scenarios, _) = scenarios(session.environment(), &request.suite, &request.scenarios)?;
     let (own, rule) = (&session.environment().run.stacks, session.policy().slicing);

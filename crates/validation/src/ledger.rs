@@ -132,7 +132,7 @@ impl Ledger {
     /// incomplete.
     ///
     /// # Errors
-    /// Notes or a file that cannot be read.
+    /// Fails if the notes or the file cannot be read.
     pub(crate) fn open(results: &Results, older: &Path) -> anyhow::Result<Self> {
         let older = older_trials(older)?.into_iter().map(|entry| (key(&entry), entry)).collect();
         Ok(Self { trials: Notes::open(results, KIND, "", older)? })
@@ -152,7 +152,7 @@ impl Ledger {
     /// Adds the outcome of a trial.
     ///
     /// # Errors
-    /// A database that refuses it.
+    /// Fails if the database rejects it.
     pub(crate) fn add(&mut self, entry: Entry) -> anyhow::Result<()> {
         self.trials.add(&key(&entry), entry)
     }

@@ -79,7 +79,7 @@ impl NullChange {
     /// The programs of both, in the same orders of their code.
     ///
     /// # Errors
-    /// A stack without layouts, and a folder that cannot be written.
+    /// Fails if the stack has no layouts, or the folder cannot be written.
     pub(crate) fn programs(self, session: &Session<'_>, stack: &str) -> anyhow::Result<[Vec<PathBuf>; 2]> {
         let layouts = Layouts::new(0, session.policy().examination.layouts);
         let baseline = linked(&session.workshop, stack, layouts)?;
@@ -95,7 +95,7 @@ impl NullChange {
 /// The layouts of a stack.
 ///
 /// # Errors
-/// One that has none.
+/// Fails if the stack has no layouts.
 pub(crate) fn linked(workshop: &Workshop<'_>, stack: &str, layouts: Layouts) -> anyhow::Result<Vec<PathBuf>> {
     let recipe = workshop.environment.recipe_index()?.named(stack)?.with_layouts(layouts);
     let built = workshop.build_one(&recipe)?;

@@ -276,7 +276,7 @@ fn describe(comparison: &Comparison, measured: Measure) -> String {
 /// The digest of a stack's driver.
 ///
 /// # Errors
-/// A stack that cannot be built.
+/// Fails if the stack cannot be built.
 pub(crate) fn digest(workshop: &Workshop<'_>, stack: &str) -> anyhow::Result<String> {
     let recipe = workshop.environment.recipe_index()?.named(stack)?;
     Ok(workshop.build_one(&recipe)?.driver_digest)

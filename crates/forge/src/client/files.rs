@@ -18,7 +18,7 @@ impl Client {
     /// paths of renamed files; none if the forge does not list all of them, or has another head by now.
     ///
     /// # Errors
-    /// The forge does not answer.
+    /// Fails if the forge does not answer.
     pub fn changed_files(
         &mut self,
         number: u64,
@@ -74,7 +74,7 @@ impl Client {
     /// reference.
     ///
     /// # Errors
-    /// The forge does not answer.
+    /// Fails if the forge does not answer.
     pub fn commit_of(&mut self, reference: &str) -> Result<Option<String>, ForgeError> {
         let name = encode(reference);
         let (place, id) = match self.forge.kind() {
@@ -96,7 +96,7 @@ impl Client {
     /// Puts a thumb up on a comment, once: its author sees that it was read.
     ///
     /// # Errors
-    /// The forge does not answer.
+    /// Fails if the forge does not answer.
     pub fn acknowledge(&mut self, number: u64, comment: u64) -> Result<(), ForgeError> {
         let (place, body) = match self.forge.kind() {
             Kind::Github | Kind::Gitea => {

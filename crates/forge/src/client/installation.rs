@@ -96,7 +96,7 @@ impl Client {
     /// (`OWNER/NAME`). It is valid for an hour. A client without an app has none.
     ///
     /// # Errors
-    /// No installation, a suspended installation, and an answer without a token.
+    /// Fails if the installation is missing or suspended, or the answer has no token.
     pub fn reading_token(&mut self, further: &[String]) -> Result<Token, ForgeError> {
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let names: Vec<String> =

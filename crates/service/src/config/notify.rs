@@ -119,7 +119,7 @@ impl NotifyConfig {
 /// The addresses of a configuration, with their secrets read.
 ///
 /// # Errors
-/// A secret that cannot be read.
+/// Fails if a secret cannot be read.
 pub(crate) fn hooks(
     notifies: &[NotifyConfig],
     beside: &Path,

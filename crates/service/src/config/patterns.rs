@@ -22,7 +22,7 @@ fn compiled(patterns: &[String]) -> Result<GlobSet, String> {
 /// Checks these patterns.
 ///
 /// # Errors
-/// An invalid pattern.
+/// Fails on an invalid pattern.
 pub(crate) fn check<'p>(all: impl IntoIterator<Item = &'p Vec<String>>) -> Result<(), String> {
     all.into_iter().try_for_each(|patterns| compiled(patterns).map(drop))
 }

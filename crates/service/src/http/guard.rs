@@ -172,7 +172,7 @@ pub(crate) fn peer_of(extensions: &Extensions) -> IpAddr {
 /// The access of a request's token, if it has the scope. Reading needs no token if it is public.
 ///
 /// # Errors
-/// No token, an unknown one, one that may not, and a database that is away.
+/// Fails if the token is missing or unknown, or lacks the scope, or if the database is unavailable.
 pub(crate) async fn authorise(
     service: &Arc<Service>,
     headers: &HeaderMap,
@@ -220,7 +220,7 @@ pub(crate) async fn authorise(
 /// The same where somebody must have a token.
 ///
 /// # Errors
-/// The same.
+/// Fails likewise.
 pub(crate) async fn authorise_named(
     service: &Arc<Service>,
     headers: &HeaderMap,

@@ -53,7 +53,7 @@ impl Session {
     /// Refuses a form that no page of this session has sent.
     ///
     /// # Errors
-    /// Another origin, or another session's form.
+    /// Fails if the form is of another origin or another session.
     pub(crate) fn check(&self, service: &Service, headers: &HeaderMap, form: &Form) -> Result<(), ApiError> {
         check_origin(service, headers)?;
         // Hashes are compared: the time that it takes reveals nothing of the token.
@@ -67,7 +67,7 @@ impl Session {
 /// The session of a request, if its cookie has one that is good.
 ///
 /// # Errors
-/// The database does not answer.
+/// Fails if the database does not answer.
 pub(crate) async fn session_of(
     service: &Arc<Service>,
     headers: &HeaderMap,
@@ -81,7 +81,7 @@ pub(crate) async fn session_of(
 /// The session of a signed-in person with this scope.
 ///
 /// # Errors
-/// Nobody is, the token may not, and the database does not answer.
+/// Fails if nobody is signed in, if the token lacks the scope, or if the database does not answer.
 pub(crate) async fn signed_in(
     service: &Arc<Service>,
     headers: &HeaderMap,
@@ -133,7 +133,7 @@ fn set_cookie(service: &Service, id: &str) -> HeaderValue {
 /// Rejects forms of another origin. A browser sends the origin with each form.
 ///
 /// # Errors
-/// No origin, or another one than the service's address and the host that was asked.
+/// Fails if there is no origin, or another one than the service's address and the requested host.
 pub(crate) fn check_origin(service: &Service, headers: &HeaderMap) -> Result<(), ApiError> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let origin = text(header::ORIGIN).unwrap_or_default();
@@ -156,7 +156,7 @@ impl Form {
     /// Reads the body of a request.
     ///
     /// # Errors
-    /// A body that is too long, or no form.
+    /// Fails if the body is too long, or is not a form.
     pub(crate) async fn read(body: Body) -> Result<Self, ApiError> {
         let bytes = to_bytes(body, LONGEST_FORM).await.map_err(|_| ApiError::too_large(LONGEST_FORM))?;
         let text =

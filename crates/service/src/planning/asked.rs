@@ -67,7 +67,7 @@ impl Asked for Client {
 /// itself, as Gitea does for `refs/for/BRANCH`.
 ///
 /// # Errors
-/// The code host does not answer.
+/// Fails if the code host does not answer.
 pub(crate) fn approval_of(asked: &mut dyn Asked, pull: &Pull) -> Result<Approval, ForgeError> {
     let is_fork = pull.head_repository != Some(pull.repository);
     Ok(match is_fork || !asked.may_write(&pull.author)? {

@@ -61,7 +61,7 @@ impl Planner<'_> {
     /// Plans the jobs that the current state of a pull request needs.
     ///
     /// # Errors
-    /// The code host or the queue does not answer.
+    /// Fails if the code host or the queue does not answer.
     pub(crate) fn as_it_is(
         &mut self,
         clone_url: &str,
@@ -129,7 +129,7 @@ impl Planner<'_> {
     /// Whether the open pull request's head has no job that stands for it.
     ///
     /// # Errors
-    /// The queue does not answer.
+    /// Fails if the queue does not answer.
     pub(crate) fn lacks_a_job(&self, number: u64, head: &str) -> Result<bool, QueueError> {
         let row = self.known.pull(number)?;
         let jobs = self.of_pull(number, head)?;
