@@ -24,7 +24,7 @@ export function makePage(example, ...args) {
 /** A program of the workspace, built before. */
 export const program = (name) => join(target, "debug", name);
 
-/** A browser without a network of its own. */
+/** A browser without a network. */
 export const launch = () =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -26,7 +26,7 @@ describe("the page of a document", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("has each claim with its verdicts, and marks beside what was published", async () => {
+  it("has each claim with its verdicts, and marks next to the published range", async () => {
     const { page } = await opened("document");
     const claim = await rows(page, 0);
     assert.deepEqual(claim.slice(1).map((row) => row[1]), [
@@ -70,7 +70,7 @@ describe("the page of a document", () => {
     assert.deepEqual(new Set(numbers.slice(1)), new Set(["right"]));
   });
 
-  it("leaves out what nobody published, and has words behind figures", async () => {
+  it("omits columns that nobody published, and has words after figures", async () => {
     const { page } = await opened("document");
     const [head, worse] = await rows(page, 4);
     assert.deepEqual(head, ["scenario", "change, %", "verdict", "what did it"]);

@@ -1,4 +1,4 @@
-// Takes a picture of what threads of OpenSSL's releases contend for, as a site shows it, and writes down beside it what the page says:
+// Takes a picture of what threads of OpenSSL's releases contend for, as a site shows it, and writes the page's text next to it:
 // node picture.js SITE OUT.png
 
 import { writeFileSync } from "node:fs";

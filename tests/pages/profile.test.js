@@ -37,7 +37,7 @@ describe("the page of a profile", () => {
     assert.ok(Math.abs((await width(page, "client", "seal")) / whole - 95 / 130) < 0.01);
     await named(page, "client", "seal").click();
     assert.ok((await width(page, "client", "seal")) / whole > 0.99);
-    assert.equal(await boxes(page, "client").count(), 4, "what is beside it is gone");
+    assert.equal(await boxes(page, "client").count(), 4, "boxes next to it are gone");
     await page.getByRole("button", { name: "Whole graph" }).first().click();
     assert.equal(await boxes(page, "client").count(), 5);
   });
@@ -82,7 +82,7 @@ describe("the page of a profile", () => {
     assert.match(state, /client\.zoom=[0-9a-f]{10}/);
     const again = await opened("profile", { state });
     assert.equal(await boxes(again.page, "client").count(), 4);
-    assert.equal(await again.page.locator(".found").count(), 1 + 1, "the one within, and the hidden one beside it");
+    assert.equal(await again.page.locator(".found").count(), 1 + 1, "the one within, and the hidden one next to it");
     assert.equal(await boxes(again.page, "server").count(), 5, "the other side is as it was");
   });
 
@@ -129,11 +129,11 @@ describe("the page of what changed", () => {
     assert.deepEqual(wrong, []);
   });
 
-  it("colours the function that takes more by itself, and leaves its callers grey", async () => {
+  it("colours the function with a higher self cost, and leaves its callers grey", async () => {
     const { page } = await opened("diff");
     const colour = (name) => named(page, "client", name).evaluate((box) => getComputedStyle(box).fill);
     assert.notEqual(await colour("seal"), await colour("memcpy"));
-    assert.equal(await colour("client"), await colour("memcpy"), "a caller takes no more by itself");
+    assert.equal(await colour("client"), await colour("memcpy"), "a caller's self cost is unchanged");
     assert.match(await named(page, "client", "seal").getAttribute("aria-label"), /self 50 → 80 instructions \(\+60\.0 %\)/);
     await page.getByLabel("Widths of the client").selectOption("before");
     assert.ok(Math.abs((await width(page, "client", "seal")) / (await width(page, "client", "client")) - 65 / 100) < 0.01);

@@ -149,7 +149,7 @@ describe("the service's pages", () => {
     await row.locator(".v.regression", { hasText: "1 regression" }).waitFor();
     assert.match(await row.innerText(), /#7 Parse records without a copy: aaaaaaaaaa against main 0000000000/);
   });
-  it("lead from the name of a project to all of its own", async () => {
+  it("lead from the name of a project to its jobs", async () => {
     const { page } = await opened("jobs");
     await page.locator("tbody").getByRole("link", { name: "tiny", exact: true }).first().click();
     for (const name of ["All pull requests", "All jobs", "All comparisons", "History"]) {

@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(
             (file.key.as_str(), file.side),
             ("mutual rsa-2048 x25519", Side::Client),
-            "quotes may be left out"
+            "quotes may be omitted"
         );
         assert_eq!(mesh.changed("resumed_percent=20,").unwrap().resumed, 0.2);
         assert_eq!(mesh.changed("mutual=false").unwrap().key, "ecdsa-p256 x25519");

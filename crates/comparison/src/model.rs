@@ -116,18 +116,18 @@ pub struct Pair {
     /// The candidate.
     #[serde(rename = "new")]
     pub candidate: String,
-    /// The candidate's version, likewise.
+    /// The candidate's version.
     #[serde(rename = "new_version")]
     pub candidate_version: String,
     /// Whether both run the same code.
     pub identical: bool,
-    /// Why where code lies did not vary, a sentence each; then a difference may be one of places alone.
+    /// Why code layout was not randomised, one sentence each; then code layout alone may cause a difference.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed_layout: Vec<String>,
     /// The candidate's name in histories, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
-    /// The baseline's name in histories, likewise.
+    /// The baseline's name in histories.
     #[serde(default, rename = "base_in_history", skip_serializing_if = "Option::is_none")]
     pub baseline_in_history: Option<Version>,
     /// Of each scenario, the digests of the work and of the harness that points of a history must have to be

@@ -113,7 +113,7 @@ fn a_tiny_change_is_folded_and_not_in_the_headline() {
     );
 }
 
-/// What a reader copies of a comment.
+/// The first text of a comment.
 #[test]
 fn names_of_stacks_have_no_invisible_letters() {
     let mut comparison = judged();

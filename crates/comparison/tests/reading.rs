@@ -1,4 +1,4 @@
-//! What is read can be rendered, whatever it says.
+//! Everything that is accepted can be rendered.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

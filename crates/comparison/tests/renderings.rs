@@ -172,7 +172,7 @@ fn a_comment_sums_up_rather_than_being_cut() {
     // The part before the folds is short.
     let (first, _) = text.split_once("<details>").unwrap();
     assert!(first.lines().count() < 25, "{first}");
-    // No mention of anybody, as a stack's name may look like one: the letters are apart by a joiner that nobody sees.
+    // No mention of anybody, as a stack's name may look like one: an invisible joiner separates the letters.
     let first = text.lines().next().unwrap().replace(['\u{2060}', '`'], "");
     let bold = first.strip_prefix("**").unwrap().split("**").next().unwrap();
     assert!(sentence(&large).starts_with(bold) && bold.contains("301 regressions (up to "), "{first}");

@@ -120,7 +120,7 @@ fn what_a_second_measurement_does_not_show_is_not_called_a_change() {
     let effects = vec![[0.02, 0.0]];
     let mut changed = record(&Asked { rounds: LOOKS[1], ..ask(effects) });
     let calm = record(&Asked { seed: 8, ..ask(vec![[0.0, 0.0]]) });
-    // The rounds of confirmation are those of a record in which nothing has changed.
+    // The rounds of confirmation are those of a record without a change.
     changed.visits.extend(calm.visits.iter().filter(|visit| visit.round >= LOOKS[1]).cloned());
     changed.samples.extend(calm.samples.iter().filter(|sample| sample.round >= LOOKS[1]).cloned());
     let comparison = judge(&changed).unwrap();
@@ -151,7 +151,7 @@ fn a_cell_that_either_lacks_is_listed_with_its_reason() {
     };
     assert_eq!((baseline_missing, candidate_missing.as_deref()), (&None, Some("unsupported: no such group")));
     assert!(comparison.has_failures(), "a cell that was never proven has failed");
-    // A candidate that was not built is the only reason; nothing was tried with the baseline.
+    // A candidate that was not built is the only reason; the baseline was not tried.
     record.plan.stacks[1].state = StackState::Failed("not built: no source\n  log: l".to_owned());
     record.cells.clear();
     record.plan.metrics = vec![Measure::Time, Measure::Count];
@@ -175,7 +175,7 @@ fn runs_made_apart_are_held_to_a_higher_floor_and_share_a_reference_where_they_c
     assert_eq!(suspects.len(), 4, "{}", tlslab_comparison::terminal(&comparison, true));
     assert!(suspects.iter().all(|change| change.side == Some(Side::Client)));
     assert!(suspects[0].effect().unwrap().note.as_ref().unwrap().contains("measured separately"));
-    // What differs from run to run is in no visit, so nothing fails by it.
+    // Differences between runs are in no visit, so nothing fails.
     assert!(comparison.flagged().is_empty() && !comparison.fails_on(FailOn::Change));
     assert!(tlslab_comparison::sentence(&comparison).contains(": 4 suspected changes (up to +"));
     // A change below the floor does not count.
@@ -201,7 +201,7 @@ fn false_alarms_are_rare_and_changes_are_found() {
             }
         }
     }
-    // 60 comparisons of 15 cells in which nothing changed; 0.5 % at 0.3 % from round to round.
+    // 60 comparisons of 15 cells without a change; 0.5 % at 0.3 % from round to round.
     assert!(alarms <= 1, "{alarms} false alarms");
     assert!(found >= 54, "found {found} of 60");
 }

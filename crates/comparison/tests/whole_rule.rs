@@ -27,7 +27,7 @@ fn shipped() -> (TimeRule, Rounds) {
 
 /// Rounds of a cell, with a deviation of about 1.
 type Noise = fn(&mut ChaCha8Rng, usize) -> Vec<f64>;
-/// What a job asks for rounds.
+/// The source of a job's rounds.
 type Draw<'d> = &'d mut dyn FnMut(&mut ChaCha8Rng, usize) -> Vec<f64>;
 
 /// One job: so many cells, each with its rounds and those of its confirmation.
@@ -60,7 +60,8 @@ fn is_marked(cell: &CellJudged) -> bool {
     matches!(cell.verdict, Verdict::Regression | Verdict::Improvement)
 }
 
-/// "Detectable" is what it says: a cell that alone changed by as much is confirmed four times in five, among however many cells.
+/// The detectable effect has the stated power: a cell that alone changed by as much is confirmed four times
+/// in five, among however many cells.
 fn what_is_called_detectable_is_found_four_times_in_five(effort: u64) {
     let (rule, rounds) = shipped();
     for cells in [1, 2, 16, 64] {

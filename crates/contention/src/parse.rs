@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(
             found.steps.keys().collect::<Vec<_>>(),
             ["server.handshake.1"],
-            "an empty step is left out"
+            "an empty step is omitted"
         );
         let server = found.side("server");
         assert_eq!(server.library, Accesses { atomics: 64, stores: 8, loads: 9 });

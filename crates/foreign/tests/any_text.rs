@@ -1,4 +1,4 @@
-//! Whatever a file has, a parser gives values that can be kept, or says what is wrong and what to do.
+//! For any file, a parser gives values that can be kept, or the errors with their next steps.
 
 use proptest::prelude::*;
 use tlslab_foreign::{

@@ -180,7 +180,7 @@ pub enum ForgeError {
 }
 
 impl ForgeError {
-    /// After how many seconds the same may be asked again; `None` where somebody must change something first.
+    /// After how many seconds to retry; `None` if somebody must change something first.
     pub fn retry_after_s(&self) -> Option<u64> {
         match self {
             Self::Busy { retry_after_s, .. } => Some(*retry_after_s),

@@ -150,7 +150,7 @@ impl Forge {
         })
     }
 
-    /// The comments in the answer; those without an author are nobody's.
+    /// The comments in the answer; those without an author belong to nobody.
     pub(crate) fn listed(&self, answer: &Value) -> Option<Vec<Comment>> {
         answer.as_array()?.iter().map(|comment| self.one(comment)).collect()
     }

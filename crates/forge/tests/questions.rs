@@ -1,4 +1,4 @@
-//! What a client asks about pull requests and people.
+//! A client's queries of pull requests and people.
 
 mod played;
 
@@ -248,7 +248,7 @@ fn who_it_is_is_asked_once() {
         stage.is_over();
     }
     let refused = get("user", 403, json!({ "message": "Resource not accessible by integration" }));
-    // A refusal passes, and does not make it somebody else.
+    // A refusal is temporary, and does not change the account.
     let (mut client, stage) = client(Kind::Github, [refused, who(Kind::Github)]);
     assert!(client.who().is_err());
     assert_eq!(client.who().unwrap(), "bot");

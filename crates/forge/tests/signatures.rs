@@ -193,6 +193,6 @@ proptest! {
         let _ = read(kind, event, &changed);
         // The last two bytes are the brace and a line break.
         changed.truncate(cut % (body.len() - 2));
-        prop_assert!(read(kind, event, &changed).is_err(), "half an event is none");
+        prop_assert!(read(kind, event, &changed).is_err(), "half an event is not an event");
     }
 }

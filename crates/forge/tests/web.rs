@@ -1,4 +1,4 @@
-//! What goes over the network: the token in each forge's header, and what is read of an answer.
+//! Requests over the network: the token in each forge's header, and the parts of an answer that are read.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use serde_json::json;
 use tlslab_forge::{Answer, Ask, Kind, Token, Transport, Web};
 
-/// Answers one request, and returns what was sent.
+/// Answers one request, and returns it.
 fn serve(answer: &'static str) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! What a client writes: statuses, comments and issues, each once, even where an answer is lost.
+//! A client's writes: statuses, comments and issues, each once, even if an answer is lost.
 
 mod played;
 

@@ -47,7 +47,7 @@ fn all_cuts(series: &[f64], options: &Options, random: &mut ChaCha8Rng) -> Vec<C
         });
         let Some((at, clear)) = found.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
         let Some(p_value) = significance(series, &edges, clear, options, random) else { break };
-        // Chance deals out the very values before the cut once in so many orders.
+        // Random order puts exactly these values before the cut once in so many orders.
         let edge = edges.partition_point(|edge| *edge <= at);
         let p_value = p_value.max(1.0 / arrangements(edges[edge] - edges[edge - 1], at - edges[edge - 1]));
         if p_value > options.alpha {

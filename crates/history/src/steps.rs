@@ -20,11 +20,10 @@ use crate::{Point, StepOptions};
 ///
 /// Only points of one epoch are compared; a new epoch begins a segment. The band of an epoch is
 /// `options.band` · σ, with σ the median over its points of the standard error of a point's median: the range
-/// of what the point saw, divided by d₂(n) for the standard deviation and multiplied by √(π/2n). Source of
-/// d₂: Tippett, "On the extreme individuals and the range of samples taken from a normal population",
-/// Biometrika 17 (1925). A point that lies more than max(floor, band · √(1 + 1/l)) from the median of the l
-/// points of its segment, as |ln ratio|, begins the next segment. Where one of both is 0 and the other is
-/// not, it does so in any case.
+/// of a point's values, divided by d₂(n) for the standard deviation and multiplied by √(π/2n). Source of d₂:
+/// Tippett, "On the extreme individuals and the range of samples taken from a normal population", Biometrika
+/// 17 (1925). A point that lies more than max(floor, band · √(1 + 1/l)) from the median of the l points of
+/// its segment, as |ln ratio|, begins the next segment. If only one of the two is 0, it does so in any case.
 ///
 /// An epoch of at least [`ENOUGH`] points that saw one value each scatters if more than half of the
 /// neighbours lie further apart than that; if versions were counted several times, neighbours are those of

@@ -1,4 +1,4 @@
-//! Series whose history is known by hand.
+//! Series with a known history.
 
 mod tested;
 
@@ -54,7 +54,7 @@ fn a_new_epoch_begins_a_segment_and_is_called_so() {
     let [change] = &history.changes[..] else { panic!("{history:?}") };
     assert_eq!((change.at, change.cause, change.p_value), (5, Cause::Epoch, None));
     near(change.ratio.unwrap(), 1.2);
-    // Even where nothing moved: nobody can know.
+    // Even without a move: nobody can know.
     points[5..].iter_mut().for_each(|point| point.value = 100.0);
     let history = segments(&points, &TESTED).unwrap();
     assert_eq!(history.segments.len(), 2);
@@ -118,7 +118,7 @@ fn a_change_where_the_epoch_changes_is_put_down_to_it() {
     assert!(history.changes[1].p_value.is_some());
 }
 
-/// A scenario that asks for more work is no slower library, whatever a reference says of the machine.
+/// A scenario with more work is no slower library, whatever a reference shows of the machine.
 #[test]
 fn another_definition_begins_anew_and_is_no_change() {
     let points: Vec<Point> = (0..40)
@@ -158,7 +158,11 @@ fn few_points_say_little() {
     let two = segment(&[7.0, 7.7]);
     assert_eq!(two.changes, []);
     assert!(two.threshold.unwrap() > 1.0, "two points know nothing of their scatter: {two:?}");
-    assert_eq!(segment(&[1.0, 1.0, 1.0, 9.0, 9.0, 9.0]).changes, [], "chance does this once in ten times");
+    assert_eq!(
+        segment(&[1.0, 1.0, 1.0, 9.0, 9.0, 9.0]).changes,
+        [],
+        "random order does this once in ten times"
+    );
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! How often a history in which nothing happens shows a change, and how well steps are found, as the lab's policy has it. Seeded; the
-//! figures are printed with `cargo test -p tlslab-history --test error_rates -- --nocapture`.
+//! How often a history without a change shows one, and the power for steps, under the lab's policy. Seeded;
+//! the figures are printed with `cargo test -p tlslab-history --test error_rates -- --nocapture`.
 
 #[macro_use]
 #[path = "../../stats/tests/effort/mod.rs"]

@@ -45,8 +45,8 @@ fn histories_in_which_nothing_happens(effort: u64) {
     }
 }
 
-/// The place is right within two points eight times in ten for steps of 1 %. What is found of smaller and later ones is the price of few false
-/// alarms over many series and looks.
+/// The place is right within two points eight times in ten for steps of 1 %. Low power for smaller and later
+/// ones is the price of few false alarms over many series and looks.
 #[test]
 fn a_step_is_found_and_where_it_is() {
     let mut random = ChaCha8Rng::seed_from_u64(4);
@@ -89,8 +89,8 @@ fn a_step_and_the_way_back() {
     assert!(more <= 8, "{more}");
 }
 
-/// A new run on the last level lies beyond the threshold about as often as alpha says, whatever steps came before; raw
-/// changes between neighbours have the steps in them.
+/// A new run on the last level lies beyond the threshold about as often as alpha, whatever steps came before;
+/// raw changes between neighbours include the steps.
 #[test]
 fn the_threshold_knows_nothing_of_steps() {
     let mut random = ChaCha8Rng::seed_from_u64(6);

@@ -1,4 +1,4 @@
-// What is drawn on the plot beside uPlot's lines: thresholds, environments, levels, intervals, steps, notes.
+// Additions to uPlot's lines on the plot: thresholds, environments, levels, intervals, steps, notes.
 'use strict';
 const Paint = (() => {
   const inView = (u, x) => x >= u.scales.x.min && x <= u.scales.x.max;

@@ -71,7 +71,7 @@ fn libraries() -> Comparison {
     Comparison { changes: effects.map(change).to_vec(), ..frame("openssl", "rustls/aws-lc-rs") }
 }
 
-/// Nothing changed.
+/// A comparison without changes.
 fn quiet() -> Comparison {
     let cells = (0..4).flat_map(|scenario| [Side::Client, Side::Server].map(|side| (scenario, side)));
     let change = |(scenario, side)| {

@@ -60,13 +60,13 @@ impl Page {
     }
 }
 
-/// Where somebody signs in, or who has.
+/// The link to sign in, or the name of the signed-in person.
 fn account(signed_in: Option<&str>, links: &dyn Links) -> Link {
     let text = signed_in.map_or_else(|| "Sign in".to_owned(), |name| format!("Signed in as {name}"));
     Link::new(links, &Target::SignIn, text)
 }
 
-/// A page for somebody who is signed in, of one that was made for everybody.
+/// A page for a signed-in person, from one that was made for everybody.
 #[must_use]
 pub fn with_account(html: &str, name: &str, links: &dyn Links) -> String {
     let [nobody, somebody] = [None, Some(name)].map(|name| account(name, links).html());

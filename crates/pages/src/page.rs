@@ -26,7 +26,7 @@ pub struct Page {
     pub assets: Vec<Asset>,
     /// Lines at its foot.
     pub foot: Vec<Html>,
-    /// Who is signed in, where somebody can be.
+    /// The signed-in person, if the service allows signing in.
     pub signed_in: Option<String>,
     /// An Atom feed on the subject of the page.
     pub feed: Option<String>,

@@ -14,7 +14,7 @@ use crate::target::Target;
 
 pub(crate) const STYLE: Asset =
     Asset { name: "validation.css", text: include_str!("../assets/validation.css") };
-/// With fewer jobs the bound of a rate is above a quarter, and nobody learns from it.
+/// With fewer jobs the bound of a rate is above a quarter, and useless.
 const FEWEST_JOBS: usize = 10;
 
 /// The results of a validation.

@@ -1,4 +1,4 @@
-//! Whatever a `comparison.json` says, its page shows it as text.
+//! The page of a `comparison.json` shows any contents as text.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use tlslab_protocol::Side;
 
 const COMPARISON: &str = include_str!("../../tlslab/tests/action/comparison.json");
 
-/// What a reader sees, without markup.
+/// The visible text, without markup.
 fn text(html: &str) -> String {
     let mut text = String::new();
     for part in html.split('<').skip(1) {

@@ -49,7 +49,8 @@ impl Flame {
         grow(name, [Some(before.0), Some(after.0)], scale, DEEPEST)
     }
 
-    /// The graph without boxes that are less than a share of the whole on both sides: nobody would see them.
+    /// The graph without boxes that are less than a share of the whole on both sides, which would be
+    /// invisible.
     #[must_use]
     pub fn above(mut self, share: f64) -> Self {
         let least = share * self.size();

@@ -54,7 +54,7 @@ fn begins(parts: &[&str]) -> usize {
     // Cargo unpacks crates into registry/src/REGISTRY/, Rust's own library is below rustc/COMMIT/.
     let after_registry =
         parts.windows(2).position(|pair| pair == ["registry", "src"]).map(|at| (at + 3).min(parts.len()));
-    // A folder that is named by a digest, of a commit or of what it was made from, maybe with a word before it.
+    // A folder named by a digest, of a commit or of its inputs, maybe with a word before it.
     let is_named_by_digest = |part: &&str| is_digest(part.rsplit('-').next().unwrap_or_default());
     let after_digest = parts.iter().rposition(is_named_by_digest).map(|at| at + 1);
     // There, packages that are not from a registry have separate folders.

@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Result<Profile, ParseError> {
     parse_naming(text, &mut |_, _| Vec::new())
 }
 
-/// A function at an address, as somebody else knows it.
+/// A function at an address, from another source than the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     /// Its name.

@@ -1,4 +1,5 @@
-//! Files in the format of callgrind: what is read of them, what callgrind's own program reads of them, what is refused.
+//! Files in the format of callgrind: the supported parts, the agreement with callgrind's own program, the
+//! rejected files.
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -422,7 +422,7 @@ impl<D: Database> SqlQueue<D> {
         Ok(Applied::Changed(jobs.len() as u64))
     }
 
-    /// Jobs that nobody else changes before the transaction ends.
+    /// Jobs that no other transaction changes before this one ends.
     pub(crate) fn locked(&self, condition: &str, given: &[Sql]) -> Result<Vec<JobRow>, QueueError> {
         let columns = crate::row::COLUMNS;
         let sql = format!("SELECT {columns} FROM job WHERE {condition} ORDER BY key /*! FOR UPDATE */");

@@ -234,6 +234,6 @@ pub enum Settled {
     Accepted,
     /// It was accepted before.
     AcceptedBefore,
-    /// The lease had passed to somebody else: it does not count.
+    /// Another runner holds the lease: it does not count.
     Stale,
 }

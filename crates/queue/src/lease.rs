@@ -172,7 +172,7 @@ impl<D: Database> SqlQueue<D> {
     pub(crate) fn settle(&self, hold: &Hold, finish: &Finish) -> Result<Settled, QueueError> {
         whole(&self.database, || {
             if let Some(job) = self.held(hold)? {
-                // Also after the lease, as long as nobody else has taken the job.
+                // Also after the lease has ended, if no other runner has taken the job.
                 self.settle_job(&job, hold, finish)?;
                 self.settle_runner(&job, hold, finish)?;
                 return Ok(Settled::Accepted);

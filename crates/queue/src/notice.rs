@@ -1,4 +1,4 @@
-//! Events that somebody is notified of: each once, over restarts, by however many services.
+//! Events with notices: each once, over restarts, by however many services.
 
 use serde_json::Value;
 use tlslab_store::sql::{Database, Row};

@@ -93,7 +93,7 @@ impl<D: Database> SqlQueue<D> {
         Ok(self.one::<u64>(&sql, values![&message.key, message.version])? > 0)
     }
 
-    /// A newer text came before this one was sent: it is free at once, unless somebody else has it already.
+    /// A newer text came before this one was sent: it is free at once, unless another service has claimed it.
     pub(crate) fn release_message(&self, message: &Message) -> Result<(), QueueError> {
         let sql = "UPDATE outbox SET claimed_until_unix_ms = 0 WHERE key = ?1 AND claimed_until_unix_ms = ?2";
         self.database.execute(sql, values![&message.key, message.claimed_until_unix_ms])?;

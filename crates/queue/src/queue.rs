@@ -84,13 +84,13 @@ pub trait Queue: Send {
     /// Deliveries and messages that were given up within a time in ms and not recorded as an event.
     fn given_up_lately(&self, within_ms: u64, most: u32) -> Result<Vec<GivenUp>, QueueError>;
 
-    /// The next message that is to be sent; nobody else gets it for two minutes.
+    /// The next message that is to be sent; it is claimed for two minutes.
     fn claim_message(&self) -> Result<Option<Message>, QueueError>;
     /// A message was sent, and is known to its receiver by a number.
     fn message_sent(&self, message: &Message, remote: Option<u64>) -> Result<(), QueueError>;
     /// A message is to be tried again later.
     fn message_delayed(&self, message: &Message, delay_ms: u64, problem: &str) -> Result<(), QueueError>;
-    /// Whether a message that was claimed is still the newest of its key, and nobody else's.
+    /// Whether a claimed message is still the newest of its key, and its claim still holds.
     fn message_is_current(&self, message: &Message) -> Result<bool, QueueError>;
     /// A message that was claimed is not sent, since a newer text of its key has come.
     fn message_released(&self, message: &Message) -> Result<(), QueueError>;

@@ -127,7 +127,7 @@ fn stack_notes_stand_under_every_table_in_which_the_stack_stands_beside_others()
     };
     assert_eq!(count(&record, "copies each record twice"), [2, 2], "two families, two tables");
     assert_eq!(count(&record, "fewer levels of verification"), [2, 2]);
-    // Alone it is compared with nothing.
+    // A single stack has no comparison.
     record.plan.stacks = vec![record.plan.stacks[2].clone()];
     record.cells.clear();
     record.samples.clear();
@@ -135,7 +135,7 @@ fn stack_notes_stand_under_every_table_in_which_the_stack_stands_beside_others()
     assert_eq!(count(&record, "copies each record twice"), [0, 0]);
 }
 
-/// Cells with a value, of times and of what is exact.
+/// Cells with a value, of times and of exact figures.
 fn values(report: &Report) -> usize {
     report.cells.len() + report.exact.len() - holes(report)
 }

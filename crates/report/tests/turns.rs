@@ -1,4 +1,4 @@
-//! What a report says about turns: warm-ups, cold figures, neighbours, processes of two kinds.
+//! A report's statements on turns: warm-ups, cold figures, neighbours, processes of two kinds.
 
 mod synthetic;
 

@@ -42,7 +42,7 @@ fn rows(document: &Table, set: &str, wanted: &[Value]) -> Vec<String> {
     array(set, "rows").iter().filter(selects).map(Value::to_string).collect()
 }
 
-/// What a document's causes say of suites that their rows or claims do not have.
+/// The parts of a document's causes that name suites which their rows or claims do not have.
 fn misplaced(document: &Table) -> Vec<String> {
     let mut found = Vec::new();
     for table in array(document, "tables") {

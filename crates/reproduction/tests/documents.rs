@@ -1,4 +1,4 @@
-//! What documents may say, and that a run's figures stand where they belong.
+//! The form of documents, and the places of a run's figures.
 
 use tlslab_reproduction::Document;
 

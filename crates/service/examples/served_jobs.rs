@@ -62,7 +62,7 @@ fn fill(queue: &dyn Queue) -> Result<(), QueueError> {
     add(queue, "waiting", 10, "e", true)
 }
 
-/// Why a job failed, as its runner says it.
+/// The reason of a failed job, as its runner reports it.
 const REASON: &str = "driver: cargo ended with 101\nerror[E0433]: no crate\n  --> /var/lib/tlslab-runner/jobs/failed/src/lib.rs:7:5";
 
 /// The same failure in the job's log.

@@ -86,11 +86,13 @@ pub(crate) struct Names<'a> {
 }
 
 /// The commands, in Markdown.
-pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the pull request as it is now, `/tlslab retry` measures it again if that failed or was \
-                        cancelled, `/tlslab cancel` cancels, `/tlslab accept PERCENT reason` accepts its regression up to that size, \
-                        `/tlslab status` shows where it stands. A budget is a time such as `2m`. With `against=v1.0`, `scenario=handshake/**`, \
-                        `exclude=idle/**` or `metric=count,heap`, `compare` adds a measurement that does not change the status. \
-                        `project=NAME` in a command chooses one of several projects.";
+pub(crate) const HELP: &str = "`/tlslab compare [suite] [budget] [stack…]` measures the current head of the pull request, \
+                               `/tlslab retry` repeats a failed or cancelled measurement, `/tlslab cancel` cancels, \
+                               `/tlslab accept PERCENT reason` accepts its regression up to that size, `/tlslab status` \
+                               shows its state. A budget is a time such as `2m`. With `against=v1.0`, \
+                               `scenario=handshake/**`, `exclude=idle/**` or `metric=count,heap`, `compare` adds a \
+                               measurement that does not change the status. `project=NAME` in a command chooses one of \
+                               several projects.";
 
 /// The command of a comment, which begins in the first column of its first line with `/tlslab` or with the
 /// service's own name. Code, quotes and HTML comments begin otherwise, and the rest is not read.

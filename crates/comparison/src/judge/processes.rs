@@ -144,7 +144,7 @@ pub(super) fn weighed(
         match &weight.weighed {
             Weighed::Heap(weighing) => {
                 let value = of_process(weighing, side, metric);
-                values.push(value.ok_or("unsupported: idle connections are compared by a run of their own")?);
+                values.push(value.ok_or("unsupported: idle connections need a separate run")?);
             }
             Weighed::Contention(found) => values.push(contended(found, side, metric)),
             Weighed::Unsupported(reason) => return Err(format!("unsupported: {reason}")),

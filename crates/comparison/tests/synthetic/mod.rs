@@ -12,7 +12,7 @@ use tlslab_record::{
     StackRecord, StackState, Visit,
 };
 
-/// What is asked for.
+/// The parameters of a record.
 pub(crate) struct Asked {
     /// The seed of all noise.
     pub seed: u64,

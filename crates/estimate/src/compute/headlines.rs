@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(largest(&[full(), lacks(), full(), lacks(), full()], None), [0, 1, 2, 3, 4]);
         // The stack that all figures refer to stays.
         assert_eq!(largest(&[one(), full(), full(), full()], Some(0)), [0, 1, 2, 3]);
-        assert_eq!(largest(&[one(), full()], None), [0, 1], "of two neither is left out");
+        assert_eq!(largest(&[one(), full()], None), [0, 1], "of two neither is excluded");
         assert!(largest(&[], None).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Which commit somebody approved.
+//! The commit that somebody approved.
 
 use serde_json::Value;
 

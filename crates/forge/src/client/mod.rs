@@ -77,7 +77,7 @@ impl Client {
 
     fn token_name(&mut self) -> Result<String, ForgeError> {
         let ask = self.forge.who();
-        // A refusal may pass: it does not make the client somebody else, as it would the token of a job.
+        // A refusal may be temporary: unlike with a job's token, the client's account stays the same.
         let answer = self.ask_well(&ask)?;
         self.forge.name(&answer.body).ok_or(ForgeError::Incomplete { url: ask.url, what: "name" })
     }

@@ -100,7 +100,7 @@ pub(crate) fn repository(
     Ok(Repository { id, path, default_branch, clone_url })
 }
 
-/// An account; without an id it is nobody's.
+/// An account; without an id it has no rights.
 pub(crate) fn person(login: Option<String>, id: Option<i64>, is_bot: bool) -> Result<Person, Unreadable> {
     let login = login.unwrap_or_default();
     if login.len() > LONGEST_LOGIN || !login.bytes().all(|letter| letter.is_ascii_graphic()) {

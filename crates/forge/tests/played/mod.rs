@@ -61,7 +61,7 @@ impl Turn {
     }
 }
 
-/// What is still expected.
+/// The exchanges that are still expected.
 #[derive(Clone)]
 pub(crate) struct Stage(Arc<Mutex<VecDeque<Turn>>>);
 
@@ -129,7 +129,7 @@ fn api(kind: Kind) -> &'static str {
     }
 }
 
-/// What a played transport carries, and its stage.
+/// A played transport, and its stage.
 pub(crate) fn transport(
     kind: Kind,
     turns: impl IntoIterator<Item = Turn>,

@@ -1,4 +1,4 @@
-//! What the tests cut series by.
+//! The options by which the tests cut series.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use tlslab_history::{Options, StepOptions};

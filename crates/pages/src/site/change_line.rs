@@ -48,7 +48,7 @@ impl ChangeLine {
         }
     }
 
-    /// Whether it is large enough to speak of, and nobody knows whether it is for the better.
+    /// Whether it is large enough to mention, and its direction is unknown.
     #[must_use]
     pub fn is_without_verdict(&self) -> bool {
         matches!(self.class(), "rise" | "fall")

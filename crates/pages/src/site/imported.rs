@@ -1,4 +1,4 @@
-//! Results that other programs measured and somebody imported: their series by stack, and their runs.
+//! Imported results of other programs: their series by stack, and their runs.
 
 use askama::Template;
 use serde::{Deserialize, Serialize};

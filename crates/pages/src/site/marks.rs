@@ -13,7 +13,7 @@ pub(crate) fn spark(values: &[f64], label: &str) -> Html {
     if values.len() < 2 {
         return Html::default();
     }
-    // A change that nobody would care for must not fill the picture.
+    // A negligible change must not fill the picture.
     let pad = ((high - low) * 0.1).max(high.abs() * 0.005).max(f64::MIN_POSITIVE);
     let y = |value: f64| 28.0 - (value - low + pad) / (high - low + 2.0 * pad) * 26.0;
     let step = 200.0 / (values.len() - 1) as f64;

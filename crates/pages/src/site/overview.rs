@@ -20,7 +20,7 @@ pub struct Overview {
     pub newest: String,
     /// Problems, worst first.
     pub alerts: Vec<Alert>,
-    /// The stacks, those that need somebody first.
+    /// The stacks, those with problems first.
     pub stacks: Vec<StackLine>,
     /// Stacks that have imported series alone.
     #[serde(default)]
@@ -68,7 +68,7 @@ impl Level {
     }
 }
 
-/// Something that needs somebody.
+/// A problem that needs attention.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alert {
     /// How much it matters.

@@ -54,7 +54,10 @@ impl World {
         let taker = Taker { boot, slot: slot.into(), ..taker(&name) };
         if let Some(leased) = queue.take(&taker).unwrap().job() {
             let job = queue.job(&leased.job).unwrap().unwrap();
-            assert!(slot == 0 || !job.is_timed, "a job with times is not carried out beside another one");
+            assert!(
+                slot == 0 || !job.is_timed,
+                "a job with times does not run at the same time as another one"
+            );
             assert!(job.only_runner.is_none_or(|only| only == name));
             let newest = self.tokens.entry(leased.job.clone()).or_default();
             assert!(leased.token >= *newest, "token {} after {newest}", leased.token);

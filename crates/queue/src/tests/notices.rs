@@ -1,4 +1,4 @@
-//! Events that somebody is notified of.
+//! Events with notices.
 
 use super::*;
 

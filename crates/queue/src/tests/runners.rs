@@ -207,7 +207,7 @@ fn runs_come_in_pieces_and_each_counts_once(place: &Place) {
     assert_eq!(queue.piece(&own, 5).unwrap().unwrap(), b" and second");
     assert!(queue.piece(&own, 16).unwrap().is_none());
     let other = Hold { token: own.token + 1, ..own.clone() };
-    assert_eq!(queue.received(&other).unwrap(), 0, "another lease begins anew");
+    assert_eq!(queue.received(&other).unwrap(), 0, "another lease starts from the beginning");
     assert_eq!(queue.remove_left_pieces().unwrap(), 0);
     queue.finish(&own, &reported("")).unwrap();
     assert_eq!(queue.remove_left_pieces().unwrap(), 2);

@@ -149,7 +149,7 @@ fn cross_table(text: &mut String, table: &CrossTable) {
     if failures.is_empty() {
         return;
     }
-    text.push_str("\n| client | server | pairs | ended by | its alert | its error | its peer's error |\n");
+    text.push_str("\n| client | server | pairs | ended by | its alert | its message | its peer's |\n");
     text.push_str("|---|---|--:|---|---|---|---|\n");
     for row in failures {
         let words = [row.ended_by, row.alert, row.error, row.peer].map(|word| escaped(&word));

@@ -1,6 +1,6 @@
-//! A made-up run that has everything a report must cope with: cells that are unsupported or failed, a stack that
-//! was not built, a visit that was cut short, notes, and names that want escaping. The figures are invented; what
-//! is plausible about them is their order of size and their noise.
+//! A made-up run with everything that a report must handle: unsupported and failed cells, a stack that was
+//! not built, an incomplete visit, notes, and names that need escaping. The figures are invented; only their
+//! order of magnitude and their noise are plausible.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -323,7 +323,7 @@ fn measurement(scenario: &Scenario, stack: usize, factor: f64, rng: &mut ChaCha8
         }
         Work::Exchange { .. } => unreachable!("no scenario here is one"),
     };
-    // The first iteration takes 100 µs more, the others what they take later.
+    // The first iteration takes 100 µs more, the others as long as later ones.
     let times = |side: &SideMeasurement| {
         let steady_ns = side.phases.total_ns() / iterations;
         WarmUpTimes { first_ns: steady_ns + 100_000, total_ns: 8 * steady_ns + 100_000 }

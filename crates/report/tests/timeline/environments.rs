@@ -81,7 +81,7 @@ fn a_step_survives_another_kernel() {
     }
 }
 
-/// Without the second measurement of 1.0 nothing says whose the difference is.
+/// Without the second measurement of 1.0 the cause of the difference is unknown.
 #[test]
 fn without_the_release_before_the_step_is_lost() {
     let timeline = timeline(&points(&[("1.0", OLD, Some(1e6)), ("1.1", NEW, Some(1.111e6))]));

@@ -9,7 +9,7 @@ use crate::terms::{Band, Direction, Terms};
 /// Smaller changes are rounded to zero, %.
 const NOTHING: f64 = 0.0005;
 
-/// A ratio as a change: `+38 %`, or `73.6 times` where it is far from 1.
+/// A ratio as a change: `+38 %`, or `73.6 times` if it is far from 1.
 pub fn change(ratio: f64) -> String {
     match as_percent(ratio) {
         Some(0.0) => "0 %".to_owned(),
@@ -27,7 +27,7 @@ fn compared(ratio: f64) -> String {
     }
 }
 
-/// How far a ratio is from 1, %; nothing for one that is a multiple or a fraction.
+/// The distance of a ratio from 1, %; none for one that is a multiple or a fraction.
 fn as_percent(ratio: f64) -> Option<f64> {
     let percent = 100.0 * (ratio - 1.0);
     match ratio {
@@ -60,7 +60,7 @@ pub fn band(terms: &Terms) -> Option<String> {
         }
         (Some(from), Some(to)) if from < to => between(from, to),
         (Some(end), Some(_)) => one(end),
-        // "Up to 25 % less" ends where the band begins.
+        // "Up to 25 % less" ends at the beginning of the band.
         (Some(end), None) if terms.direction == Some(Direction::Less) => format!("at most {}", one(end)),
         (None, Some(end)) if end < 1.0 && !terms.share => format!("at least {}", one(end)),
         (None, Some(end)) => format!("at most {}", one(end)),

@@ -54,14 +54,14 @@ pub fn standing<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -
     Some(StandingLine { text: format!("{text}."), is_preliminary })
 }
 
-/// What was recorded on one host.
+/// The record of one host.
 struct Recorded<'r> {
     standing: &'r Standing,
     /// The share of the time.
     share: Option<f64>,
 }
 
-/// What a document was made of.
+/// The records of a document.
 fn recorded(reproduction: &Reproduction) -> Vec<Recorded<'_>> {
     let share = |provenance: &Option<Provenance>| provenance.as_ref().map(|of| of.share);
     match reproduction.hosts.as_slice() {
@@ -72,7 +72,7 @@ fn recorded(reproduction: &Reproduction) -> Vec<Recorded<'_>> {
     }
 }
 
-/// The same as a paragraph of Markdown, or nothing.
+/// The first line as a paragraph of Markdown; may be empty.
 pub(super) fn standing_markdown<'r>(reproductions: impl IntoIterator<Item = &'r Reproduction>) -> String {
     standing(reproductions).map(|line| line.text + "\n\n").unwrap_or_default()
 }

@@ -29,7 +29,7 @@ pub fn verdict(terms: &Terms, case: &Case) -> String {
     }
 }
 
-/// An interval narrower than this does not decide where the figure lies on a limit, %.
+/// An interval narrower than this does not decide if the figure lies on a limit, %.
 const ON_THE_LIMIT: f64 = 0.0005;
 
 fn inconclusive(judged: &Judged) -> String {
@@ -76,7 +76,7 @@ pub(super) fn cells(cases: &[&Case]) -> usize {
     cases.iter().map(|case| case.verdicts().count()).sum()
 }
 
-/// A case on further hosts: each with what was found there, and the verdict.
+/// A case on further hosts: each with its result, and the verdict.
 pub fn elsewhere(terms: &Terms, case: &Case) -> Vec<(String, String, String)> {
     let of = |of: &Elsewhere| {
         let there = Case::new(case.of.clone(), case.group, of.found.clone(), of.judged.clone());
@@ -114,8 +114,8 @@ pub fn sentence_counts(sentences: &[Sentence]) -> Vec<(SentenceOutcome, usize)> 
         .collect()
 }
 
-/// The same in a sentence's part: `8 sentences: 4 hold in all their cells; 2 hold in some`. `of` says whose,
-/// where that must be said.
+/// The summary as part of a sentence: `8 sentences: 4 hold in all their cells; 2 hold in some`. `of` names
+/// the documents, if that is necessary.
 pub fn sentence_summary(sentences: &[Sentence], of: &str) -> String {
     let words = |(outcome, count): (SentenceOutcome, usize)| format!("{count} {}", outcome.words_of(count));
     let parts: Vec<String> = sentence_counts(sentences).into_iter().map(words).collect();
@@ -140,14 +140,14 @@ pub fn of_group(claims: &[Claim], group: Group) -> Vec<(&Claim, Vec<&Case>)> {
 }
 
 impl Claim {
-    /// What was published of a case, from and to, for a picture.
+    /// The published range of a case, from and to, for a picture.
     pub fn band_of(&self, case: &Case) -> Option<[f64; 2]> {
         let band = || self.terms.band().filter(|_| self.terms.quantifier.is_none());
         case.figure.map(|figure| [figure; 2]).or_else(band)
     }
 
-    /// Whether a case's size differs by more than a factor of 1.5 from the published one, and nothing says
-    /// why.
+    /// Whether a case's size differs by more than a factor of 1.5 from the published one, without a known
+    /// cause.
     pub fn is_open(&self, case: &Case) -> bool {
         let limit = 1.5_f64.ln();
         let is_far = match (&case.found, self.band_of(case)) {

@@ -1,4 +1,4 @@
-//! A service that a benchmark starts and asks, and what the machine says meanwhile.
+//! A service for a benchmark, and the machine's load meanwhile.
 
 #![allow(dead_code, reason = "each benchmark uses a part of it")]
 
@@ -79,7 +79,7 @@ pub(crate) async fn connected(port: u16, reader: u8) -> anyhow::Result<BufReader
     Ok(BufReader::new(socket.connect(SocketAddr::from(([127, 0, 0, 1], port))).await?))
 }
 
-/// What is at a path.
+/// The page at a path.
 pub(crate) async fn get(connection: &mut BufReader<TcpStream>, path: &str) -> anyhow::Result<Vec<u8>> {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     connection.get_mut().write_all(request.as_bytes()).await?;

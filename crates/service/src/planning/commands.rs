@@ -135,7 +135,7 @@ impl Planner<'_> {
         let (url, asked) = (&repository.clone_url, Some(said.comment.to_string()));
         let mut plan = self.new_job(url, subject, command, approval, asked, cause)?;
         plan.changes.insert(0, self.seen(said.number, &pull, decides));
-        let also = |aside| (said.number, format!("It is also measured {aside}. The status stays as it is."));
+        let also = |aside| (said.number, format!("It is also measured {aside}. The status does not change."));
         plan.reply = aside.map(also);
         Ok(plan)
     }

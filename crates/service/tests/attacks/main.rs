@@ -1,4 +1,5 @@
-//! Webhooks under attack: what no forge has signed is never kept, what is nonsense is noted as such, and nobody holds the service up.
+//! Webhooks under attack: unsigned deliveries are never kept, nonsense is recorded as such, and nobody delays
+//! the service.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -76,7 +77,7 @@ fn a_replay_changes_nothing() {
         }
     }
     let kept = world.deliveries();
-    assert_eq!(kept.len(), 3, "each forge has identifiers of its own");
+    assert_eq!(kept.len(), 3, "each forge has its own identifiers");
     assert!(kept.iter().all(|(_, _, body, _)| body == b"{\"first\":1}"), "{kept:?}");
     world.check_health();
 }

@@ -35,7 +35,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A service whose GitLab and Gitea behave so; its GitHub has one pull request, which is closed.
+    /// A service with such a GitLab and Gitea; its GitHub has one pull request, which is closed.
     pub(crate) fn start(api: Api) -> Self {
         let folder = tempfile::tempdir().unwrap();
         write_secret(&folder.path().join("token"), "forge-token");
@@ -85,7 +85,7 @@ impl World {
         status(&mut stream)
     }
 
-    /// Deliveries: forge, identifier, body, and what was noted when they were handled.
+    /// Deliveries: forge, identifier, body, and the note from their handling.
     pub(crate) fn deliveries(&self) -> Vec<(String, String, Vec<u8>, Option<String>)> {
         let rows = Sqlite::open(&self.database).unwrap();
         let rows =

@@ -18,7 +18,7 @@ use ends_tls::Proxy;
 use serde_json::{Value, json};
 use support::{SECRET, write_secret};
 
-/// What a code host was asked: method, path and body.
+/// The requests to a code host: method, path and body.
 type Asked = Arc<Mutex<Vec<String>>>;
 
 #[test]
@@ -149,7 +149,7 @@ fn check(folder: &Path, arguments: &[&str]) -> (bool, String) {
     check_with(folder, arguments, &[])
 }
 
-/// Whether `check` found everything, and what it printed.
+/// Whether `check` succeeded, and its output.
 fn check_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tlslab-service"));
     command.arg("--config").arg(folder.join("service.toml")).arg("check").args(arguments);
@@ -219,7 +219,7 @@ fn answer(path: &str) -> Option<Value> {
     })
 }
 
-/// A proxy that only connects, and what it was asked for.
+/// A proxy that only connects, and its requests.
 fn connecting_proxy() -> (u16, Asked) {
     let carried = Asked::default();
     let kept = carried.clone();

@@ -43,7 +43,7 @@ impl Clock {
         clock
     }
 
-    /// What a process needs in its environment to have this clock.
+    /// The environment of a process with this clock.
     pub(crate) fn variables(&self) -> Vec<(String, PathBuf)> {
         vec![
             ("LD_PRELOAD".to_owned(), library(&self.folder)),
@@ -71,7 +71,7 @@ impl Clock {
     }
 }
 
-/// What a process that was started to show its clock does.
+/// The work of a process that was started to show its clock.
 pub(crate) fn show() {
     if std::env::var_os(SHOW_VARIABLE).is_some() {
         println!("\nit is {}", now().as_secs());

@@ -38,7 +38,7 @@ pub(crate) fn renew(folder: &Path) {
     let _ = fs::remove_file(folder.join(EXPIRED));
 }
 
-/// What is wrong in the end: nobody was given a credential, or it is in a log.
+/// The errors at the end: no credential was given out, or one is in a log.
 pub(crate) fn wrong(folder: &Path) -> Vec<String> {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
     let mut wrong = Vec::new();

@@ -10,7 +10,7 @@ use crate::network::is_test;
 
 /// What sources of mounts begin with; the number of the test's process follows.
 const SOURCES: &str = "tlslab-faults-";
-/// Many times what a job needs.
+/// Many times a job's need.
 const SIZE: &str = "size=24m";
 
 /// A file system in memory.

@@ -12,7 +12,7 @@ use tlslab_store::Address;
 use crate::{clock, credential, run};
 
 const VARIABLE: &str = "TLSLAB_FAULTS_LAB";
-/// What a build leaves.
+/// The size of a build's output.
 const BUILT: usize = 1 << 20;
 
 /// The program that runners start: this one again, with the runner's clock.
@@ -37,7 +37,7 @@ exec '{program}' --exact lab_process --nocapture
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// What a process that was started as the lab does.
+/// The work of a process that was started as the lab.
 pub(crate) fn be_lab() {
     let Ok(arguments) = std::env::var(VARIABLE) else { return };
     let arguments: Vec<&str> = arguments.split(' ').collect();
@@ -92,7 +92,7 @@ fn measure(store: &str, id: &str) -> Value {
     let measured = made.and_then(|()| Ok(run::measure(&Address::Sqlite(path), id, id)?));
     match measured {
         Ok(()) => ended(json!({"kind": "nothing", "value": {}})),
-        // As the lab says what has gone wrong.
+        // In the lab's form of errors.
         Err(cause) => {
             json!({"event": "ended", "status": "failed", "error": tlslab_lab::problem_in(&cause)})
         }

@@ -11,7 +11,7 @@ use tlslab_store::open_to_read;
 use crate::run;
 use crate::world::{RUNNERS, World};
 
-/// How long a runner may take to carry out a last job when nothing goes wrong any more.
+/// The time for a runner's last job after all faults have ended.
 const LAST_JOB: Duration = Duration::from_secs(60);
 
 /// Has each runner carry out one more job: it takes jobs, and deletes what earlier ones left.
@@ -60,7 +60,7 @@ pub(crate) fn last_jobs(world: &mut World) -> Vec<String> {
     wrong
 }
 
-/// Files that nobody needs any more. What a runner deletes after its last job may take a moment.
+/// Obsolete files. Deletions of a runner after its last job may take a moment.
 pub(crate) fn files(folder: &Path) -> Vec<String> {
     let mut wanted: Vec<_> =
         (0..RUNNERS).map(|number| folder.join(format!("runner-{number}/jobs"))).collect();

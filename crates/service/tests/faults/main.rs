@@ -101,7 +101,7 @@ fn require_root() {
     assert!(has_ip, "`ip` is missing; ./setup faults installs it (the package iproute2)");
 }
 
-/// What is wrong with the notices, after the time in which a service looks for events and sends what waited.
+/// Errors of the notices, after the time in which a service looks for events and sends waiting messages.
 fn told(world: &World) -> Vec<String> {
     let deadline = Instant::now() + NOTICES;
     loop {

@@ -69,7 +69,7 @@ impl Network {
         "nftables, as this kernel has no netem"
     }
 
-    /// The link is up and loses nothing.
+    /// The link is up without losses.
     pub(crate) fn mend(&self) {
         ip(&["link", "set", &self.link, "up"]);
         let _ = run("tc", &["qdisc", "delete", "dev", &self.link, "root"]);

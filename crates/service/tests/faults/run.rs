@@ -1,4 +1,4 @@
-//! What a runner measures here: a run of two stacks, with figures.
+//! The measurement of a runner here: a run of two stacks, with figures.
 
 use tlslab_protocol::{Measurement, Scenario, SideMeasurement, Work};
 use tlslab_record::{
@@ -44,7 +44,7 @@ pub(crate) fn measure(address: &Address, run: &str, job: &str) -> Result<(), Sto
     store.complete_run(run)
 }
 
-/// What is wrong with a run that has come into the history.
+/// The error of a run in the history.
 pub(crate) fn fault_of(store: &dyn Store, run: &str) -> Option<String> {
     let record = match store.load(run) {
         Ok(record) => record,

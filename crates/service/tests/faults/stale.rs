@@ -9,7 +9,7 @@ use crate::{disk, network, place};
 
 const FOLDERS: &str = "tlslab-faults-";
 
-/// A folder whose name says which process has made it.
+/// A folder named after its process.
 pub(crate) fn folder() -> TempDir {
     tempfile::Builder::new().prefix(&format!("{FOLDERS}{}-", std::process::id())).tempdir().unwrap()
 }

@@ -1,4 +1,4 @@
-//! An address that takes notices, and is away now and then: it reads what is sent and does not answer, or answers nobody.
+//! A receiver of notices with outages: it reads a request and does not answer, or accepts none.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What has come: how often each notice was answered.
+/// The received notices: how often each was answered.
 type Got = Arc<Mutex<BTreeMap<String, usize>>>;
 
 /// The address.
@@ -42,7 +42,7 @@ impl Target {
         self.is_away.store(is_away, Ordering::SeqCst);
     }
 
-    /// What is wrong: each of these runners, whose disks are small, has one notice.
+    /// The errors: each of these runners, whose disks are small, has one notice.
     pub(crate) fn wrong(&self, runners: usize) -> Vec<String> {
         let got = self.got.lock().unwrap();
         let of = |number: usize| {

@@ -168,7 +168,7 @@ impl World {
         place::with_queue(address, work)
     }
 
-    /// What the database answers to a statement.
+    /// The rows of a statement.
     pub(crate) fn rows(&self, sql: &str) -> Vec<Row> {
         place::rows(&self.address, sql)
     }

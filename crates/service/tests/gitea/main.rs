@@ -78,7 +78,7 @@ fn forks(world: &World) {
     assert_eq!(job.state, State::Reported, "{}", job.reason);
     world.status_is(&waiting, "failure", "3 regressions");
 
-    // What is pushed after the approval is not approved.
+    // A push after the approval is not approved.
     let first = world.fork_pull("fork-then-push", "no-op");
     world.state_is(&first, State::WaitingForApproval);
     world.gitea.approve("maintainer", &world.repository, first.number, &first.commit).unwrap();
@@ -88,7 +88,7 @@ fn forks(world: &World) {
     let job = world.ended(&first);
     assert!(matches!(job.state, State::Superseded | State::Reported), "{}", job.state);
 
-    // A stranger's attack, measured by a maintainer's command, reaches nothing.
+    // A stranger's attack, measured by a maintainer's command, has no effect.
     world.command(&second, "@lab-bot compare");
     let job = world.ended(&second);
     assert_eq!(job.state, State::Reported, "{}", job.reason);

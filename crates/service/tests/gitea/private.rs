@@ -1,4 +1,5 @@
-//! A private repository with a private submodule: git alone gets the token, and a build that looks for it finds nothing.
+//! A private repository with a private submodule: only git gets the token, and a build that searches for it
+//! finds nothing.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -38,7 +39,7 @@ fn a_private_repository_is_fetched_and_its_token_is_seen_by_git_alone() {
     world.check_log();
 }
 
-/// What it finds would fail its build.
+/// If it finds anything, its build fails.
 fn a_hostile_build(world: &World, token: &str) {
     let (first, second) = token.split_at(token.len() / 2);
     let url = world.gitea.clone_url(&world.repository);

@@ -1,5 +1,5 @@
-//! What Gitea merges where the status is required: nothing but a head whose newest finished measurement passes, or whose regression a
-//! maintainer accepted.
+//! Gitea with a required status merges only a head whose newest finished measurement passes, or whose
+//! regression a maintainer accepted.
 
 use tlslab_queue::{Approval, State};
 
@@ -90,7 +90,7 @@ fn a_command_that_is_cancelled(world: &World) {
     world.not_merged(&pull);
 }
 
-/// What a maintainer explains is no command, and neither is what nobody sees.
+/// A maintainer's explanation is no command, and neither is invisible text.
 fn a_command_within_code(world: &World) {
     let pull = world.fork_pull("explained", "no-op");
     world.state_is(&pull, State::WaitingForApproval);

@@ -1,4 +1,4 @@
-//! Two projects of one repository, what they measure, a bot's merge queue, and what a command asks for besides.
+//! Two projects of one repository, their scopes, a bot's merge queue, and additional measurements by command.
 
 use tlslab_queue::State;
 
@@ -31,7 +31,7 @@ fn projects_of_one_repository_measure_what_is_theirs() {
     world.status_is(&slower, "failure", "3 regressions");
     world.commit_has(&slower.commit, "tlslab/headers", "success", UNCHANGED);
 
-    // What is asked for besides does not change the status.
+    // An additional measurement does not change the status.
     let scenario = "scenario=primitive/hash/sha-256/64B";
     world.command(&slower, &format!("/tlslab compare project=tiny against=main {scenario}"));
     world.comment_has(&slower, "Also measured, against main");
@@ -53,7 +53,7 @@ fn projects_of_one_repository_measure_what_is_theirs() {
     });
     assert!(thumb.is_some(), "nobody said that the command was read");
 
-    // A bot's branch is measured against what it is to be merged into.
+    // A bot's branch is measured against its target branch.
     let staged = world.push_files("owner", &world.repository, "staging", &world.variant("no-op"), "staged");
     world.commit_has(&staged, "tlslab/tiny", "success", "identical binary");
     world.check_log();

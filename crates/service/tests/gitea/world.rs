@@ -26,7 +26,7 @@ const EVENTS: [&str; 6] = [
     "pull_request_comment",
 ];
 
-/// What the tests of a forge have in common: `tests/forge`.
+/// Common files of a forge's tests: `tests/forge`.
 fn shared(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/forge").join(name).canonicalize().unwrap()
 }
@@ -38,7 +38,7 @@ pub(crate) struct Pulled {
     pub branch: String,
 }
 
-/// What a world is for.
+/// The purpose of a world.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Plain,
@@ -146,7 +146,7 @@ impl World {
         Pulled { number, commit, branch: branch.to_owned() }
     }
 
-    /// The newest job of a pull request, when it has ended and nothing waits.
+    /// The newest job of a pull request, when it has ended and no job waits.
     pub(crate) fn newest_ended(&self, pull: &Pulled) -> JobRow {
         wait_for(&format!("the end of the newest job of {}", pull.branch), JOB, || {
             let newest = self.jobs_of(pull).into_iter().next()?;
@@ -157,7 +157,7 @@ impl World {
     /// Another commit on the same branch.
     pub(crate) fn push_again(&self, pull: &Pulled, user: &str, variant: &str) -> Pulled {
         let repository = if user == "owner" { self.repository.clone() } else { format!("{user}/tiny") };
-        // The first version of what the variant before changed comes back.
+        // Files that the previous variant changed return to their first version.
         let mut files = files(&shared("tiny"));
         files.extend(self.variant(variant));
         let commit = self.push_files(user, &repository, &pull.branch, &files, variant);
@@ -357,7 +357,7 @@ impl World {
         }
     }
 
-    /// Everything that has come is handled, announced and sent, and nothing runs.
+    /// All events are handled, announced and sent, and no job runs.
     pub(crate) fn settle(&self) {
         let is_still = || {
             let is_empty = self.queue.unhandled(1).unwrap().is_empty()
@@ -365,7 +365,7 @@ impl World {
                 && self.queue.messages_waiting().unwrap().0 == 0;
             is_empty.then_some(())
         };
-        // What was just sent by the forge is on its way.
+        // Events that the forge has just sent are on their way.
         std::thread::sleep(Duration::from_secs(3));
         wait_for("quiet", EVENT, is_still);
     }
@@ -382,7 +382,7 @@ impl World {
     }
 }
 
-/// Further lines of a project whose repository is private, with what they name.
+/// Further lines of a project with a private repository, and the files that they name.
 fn private_lines(gitea: &Gitea, repository: &str, folder: &Path) -> String {
     let dependency = gitea.create_private_repository("owner", "dependency").unwrap();
     let commit = gitea.push("owner", &dependency, "main", &[("present", "yes\n")], "A dependency").unwrap();

@@ -41,7 +41,7 @@ pub(crate) fn wait_for_quiet(world: &World, within: Duration) {
     }
 }
 
-/// Checks everything; figures in a line, and what is wrong.
+/// Checks everything; returns figures in a line, and the errors.
 pub(crate) fn check(world: &World, forge: &Forge, author: &Author) -> (String, Vec<String>) {
     let jobs = read_jobs(world);
     let mut wrong = Vec::new();
@@ -158,7 +158,7 @@ fn speaker<'r>(jobs: &[&'r JobRow], commit: &str) -> Option<&'r JobRow> {
     of_commit().find(|row| !row.is_without_result()).or_else(|| of_commit().next()).copied()
 }
 
-/// What the comment begins with.
+/// The beginning of the comment.
 fn sentence(row: &JobRow) -> &'static str {
     match (row.state, row.fault) {
         (State::Reported, _) => "**Measured, but the result cannot be read.**",

@@ -1,4 +1,4 @@
-//! A forge in this process: it answers as Gitea does, keeps what it is sent, and sometimes fails.
+//! A forge in this process: it answers as Gitea does, stores writes, and sometimes fails.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +14,7 @@ const BOT: &str = "lab-bot";
 /// One answer of so many is a failure of each kind.
 const TROUBLE: u64 = 9;
 
-/// What the forge keeps.
+/// The forge's data.
 #[derive(Default)]
 pub(crate) struct Kept {
     /// Pull requests: their heads, and whether they are open.
@@ -61,7 +61,7 @@ impl Forge {
         format!("http://127.0.0.1:{}/api/v1", self.port)
     }
 
-    /// What it keeps.
+    /// The forge's data.
     pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -105,7 +105,7 @@ impl Forge {
             self.kept().limits += 1;
             return (429, json!({"message": "too many requests"}));
         }
-        // A person who is killed between the two sees the same as one whose answer is late.
+        // For a killed client this looks like a late answer.
         std::thread::sleep(Duration::from_millis(self.roll(8)));
         let done = self.do_work(method, path, body);
         std::thread::sleep(Duration::from_millis(self.roll(8)));

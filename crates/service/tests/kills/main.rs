@@ -1,7 +1,8 @@
 //! Kill -9 of the service, of its runners and of its database at random moments: every job ends once, no delivery is lost, no pull
 //! request has two comments, and every status is the right one.
 //!
-//! `TLSLAB_SERVICE_KILLS` says how often, `TLSLAB_SERVICE_KILL_SEED` at which moments. What dies is started again, as a supervisor would.
+//! `TLSLAB_SERVICE_KILLS` is the number of kills, `TLSLAB_SERVICE_KILL_SEED` their seed. Killed processes are
+//! restarted, as by a supervisor.
 
 mod author;
 mod checks;

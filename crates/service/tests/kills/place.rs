@@ -33,7 +33,7 @@ pub(crate) fn with_queue<T>(address: &Address, work: impl Fn(&dyn Queue) -> Resu
     panic!("the database does not answer: {last}");
 }
 
-/// What a database answers to a statement.
+/// The rows of a statement.
 pub(crate) fn rows(address: &Address, sql: &str) -> Vec<Row> {
     match address {
         Address::Sqlite(path) => Sqlite::open(path).unwrap().rows(sql, &[]).unwrap(),
@@ -90,7 +90,7 @@ pub(crate) fn configure(folder: &Path, port: u16, api: &str, address: &Address, 
     fs::write(folder.join("service.toml"), text).unwrap();
 }
 
-/// What a process that was started as a runner does until it is killed.
+/// The work of a process that was started as a runner, until it is killed.
 pub(crate) fn be_runner() {
     let Some(folder) = std::env::var_os(RUNNER_VARIABLE).map(PathBuf::from) else { return };
     let (parent, name) =

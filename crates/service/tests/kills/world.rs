@@ -27,7 +27,7 @@ sleep $((time_ms / 1000)).$(printf %03d $((time_ms % 1000)))
 echo '{"event":"ended","status":"done","outcome":{"kind":"nothing","value":{}}}'
 "#;
 
-/// What is killed.
+/// The processes that are killed.
 pub(crate) struct World {
     pub service: Service,
     pub runners: Vec<Child>,
@@ -96,12 +96,12 @@ impl World {
         place::with_queue(address, work)
     }
 
-    /// What the database answers to a statement.
+    /// The rows of a statement.
     pub(crate) fn rows(&self, sql: &str) -> Vec<Row> {
         place::rows(&self.address, sql)
     }
 
-    /// Whether it is no wonder that a job has failed: nothing but kills goes wrong here.
+    /// Whether a job's failure is expected: only kills cause failures here.
     pub(crate) fn excuses(row: &JobRow) -> bool {
         let is_killed = row.fault == Some(Fault::Runner) && row.attempts == row.most_attempts;
         let is_refused = row.fault == Some(Fault::Lab) && row.reason.contains("no runner has one");

@@ -1,4 +1,4 @@
-//! What a forge needs to deliver something to a service.
+//! Data for a forge's delivery to a service.
 
 use std::net::TcpListener;
 use std::time::Duration;
