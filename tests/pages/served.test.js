@@ -128,7 +128,7 @@ describe("the service's pages", () => {
   it("answer what is at no address with a page", async () => {
     const { page, answer } = await opened("/nothing");
     assert.equal(answer.status(), 404);
-    assert.match(await page.locator("main").innerText(), /There is nothing at \/nothing/);
+    assert.match(await page.locator("main").innerText(), /Page not found: \/nothing/);
   });
   it("say whether a pull request may be merged, while a newer measurement runs", async () => {
     const { page } = await opened("a pull request");

@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(wrong("contention\t2"), "line 1: version \"2\" of the file; this program reads 1");
         let after = |line: &str| wrong(&format!("contention\t1\n{line}\n"));
         assert_eq!(after("bucket\t9\t0\t0\t0\t0"), "line 2: there is no place \"9\"");
-        assert_eq!(after("bucket\t1\t0\tx\t0\t0"), "line 2: \"x\" is no number");
+        assert_eq!(after("bucket\t1\t0\tx\t0\t0"), "line 2: \"x\" is not a number");
         assert_eq!(after("touch\t1\t0\t0\t0\tf"), "line 2: an access without a line before it");
         assert_eq!(after("held\t1\t0\t0\t0"), "line 2: a lock is held that is not named before");
         assert_eq!(after("line\ttrue\theap\t8\tf"), "line 2: \"8\" is not a place in a block");

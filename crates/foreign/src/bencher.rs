@@ -98,7 +98,7 @@ mod tests {
         ];
         assert_eq!(rows, expected.map(|(row, cause)| (row.to_owned(), cause.to_owned())));
         let twice = r#"{"a": {"m": {"value": 1}}, "a": {"m": {"value": 2}}}"#;
-        assert!(read(twice).unwrap_err()[0].cause.starts_with("\"a\" is there twice"));
+        assert!(read(twice).unwrap_err()[0].cause.starts_with("\"a\" occurs twice"));
         let negative =
             r#"{"a": {"instructions": {"value": -7}, "latency": {"value": 1, "lower_value": -5}}}"#;
         let causes: Vec<String> = read(negative).unwrap_err().into_iter().map(|bad| bad.cause).collect();

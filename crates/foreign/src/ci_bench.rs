@@ -169,10 +169,10 @@ mod tests {
         assert_eq!(
             described,
             [
-                "f.csv: line 2: \"x\" is no number; write a number, without units",
+                "f.csv: line 2: \"x\" is not a number; write a number, without units",
                 "f.csv: line 3: it has 1 columns; write NAME,INSTRUCTIONS, or NAME and the four figures of the heap",
                 "f.csv: line 4: the name is empty; name it",
-                "f.csv: line 5: inf is no finite number; measure it again, or remove the row",
+                "f.csv: line 5: inf is not a finite number; measure it again, or remove the row",
                 "f.csv: line 6: its number of columns is not that of the first line; give each file separately",
             ]
         );
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(
             described,
             [
-                "some/walltime.csv: line 1: \"x\" is no number; write a number, without units",
+                "some/walltime.csv: line 1: \"x\" is not a number; write a number, without units",
                 "some/walltime.csv: line 2: it has no times; write NAME,NS,NS,…",
                 "some/walltime.csv: line 3: a time is not a finite number; measure it again, or remove the row",
             ]

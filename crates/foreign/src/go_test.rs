@@ -89,7 +89,8 @@ fn result(line: &str) -> Result<Measured<'_>, String> {
     if measures.is_empty() || !measures.len().is_multiple_of(2) {
         return Err("it does not end with pairs of a value and a unit".to_owned());
     }
-    let pair = |pair: &[&'_ str]| pair[0].parse::<f64>().map_err(|_| format!("{:?} is no number", pair[0]));
+    let pair =
+        |pair: &[&'_ str]| pair[0].parse::<f64>().map_err(|_| format!("{:?} is not a number", pair[0]));
     let values: Vec<f64> = measures.chunks_exact(2).map(pair).collect::<Result<_, _>>()?;
     let units = measures.chunks_exact(2).map(|pair| pair[1]);
     let mut seen = BTreeSet::new();
@@ -195,7 +196,7 @@ mod tests {
         let text = "PASS\nBenchmarkA-2 10 x ns/op\nBenchmarkB-2 10 5\nBenchmarkC-2 1 5 ns/op 6 ns/op\n";
         let rows: Vec<_> = read(text).unwrap_err().into_iter().map(|bad| (bad.row, bad.cause)).collect();
         let expected = [
-            ("line 2", "\"x\" is no number"),
+            ("line 2", "\"x\" is not a number"),
             ("line 3", "it does not end with pairs of a value and a unit"),
             ("line 4", "it has two values in ns/op"),
         ];

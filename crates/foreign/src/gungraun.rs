@@ -191,7 +191,7 @@ mod tests {
         assert!(read(&format!("{old}{{")).unwrap_err()[1].row == "summary 2");
         let twice =
             summary("null", r#"{"Ir":{"metrics":{"Left":{"Int":1}}},"Ir":{"metrics":{"Left":{"Int":2}}}}"#);
-        assert!(read(&twice).unwrap_err()[0].cause.starts_with("\"Ir\" is there twice"));
+        assert!(read(&twice).unwrap_err()[0].cause.starts_with("\"Ir\" occurs twice"));
         let negative = summary("null", r#"{"Ir":{"metrics":{"Left":{"Int":-1}}}}"#);
         assert_eq!(read(&negative).unwrap_err()[0].cause, "-1 is below zero");
         assert_eq!(read("").unwrap_err()[0].cause, "it has no values");

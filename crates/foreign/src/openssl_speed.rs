@@ -239,7 +239,7 @@ mod tests {
             read(text).unwrap_err().into_iter().map(|bad| (bad.row, bad.cause)).collect()
         };
         let text = "type 16 bytes 64 bytes\nsha256 1.0k x2\nsha512 1.0k 2z0k\n";
-        let expected = [("line 2", "\"x2\" is no number"), ("line 3", "\"2z0\" is no number")];
+        let expected = [("line 2", "\"x2\" is not a number"), ("line 3", "\"2z0\" is not a number")];
         assert_eq!(rows(text), expected.map(|(row, cause)| (row.to_owned(), cause.to_owned())));
         let old = rows("+F2:2:2048:0.000593:0.000018\n");
         assert!(old[0].1.ends_with("which wrote seconds here"), "{old:?}");

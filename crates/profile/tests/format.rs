@@ -99,7 +99,7 @@ fn what_is_not_in_the_format_is_reported_with_its_line() {
     assert_eq!(said("events: Ir\nfn=f\n1 2 3\n"), "line 3: 2 costs, and events: names 1");
     assert_eq!(said("events: Ir\nfn=(4)\n"), "line 2: the name (4) was not given before");
     assert_eq!(said("events: Ir\nfn=f\n1 many\n"), "line 3: \"many\" is not a cost");
-    assert_eq!(said("events: Ir\nfn=f\n0xzz 1\n"), "line 3: \"0xzz\" is no position");
+    assert_eq!(said("events: Ir\nfn=f\n0xzz 1\n"), "line 3: \"0xzz\" is not a position");
     assert_eq!(said("events: Ir\nhello\n"), "line 2: \"hello\" is not a line of the format");
     assert_eq!(said("events: Ir\nxy=1\n"), "line 2: xy= is not a line of the format");
     assert_eq!(said("events: Ir\n\nevents: Dr\n"), "line 3: another part counted other events");

@@ -113,8 +113,8 @@ mod tests {
     fn how_long_it_took_is_reported_in_minutes() {
         assert_eq!(
             took(&Took { builds_s: 90.0, measuring_s: 600.0 }),
-            "11.5 min in all: 1.5 min for sources and builds that no cache had, 10.0 min for everything that was measured, \
-             counted, confirmed and tried"
+            "11.5 min in all: 1.5 min for uncached sources and builds, 10.0 min for measurements, counts, confirmations and \
+             trials"
         );
     }
 

@@ -88,10 +88,7 @@ async fn a_service_without_results_has_every_list_and_no_other_page() {
     for path in ["/runs/none", "/nothing", "/comparisons/none", "/badges/none.svg", "/data/../runs"] {
         let page = lab.get(path).await;
         assert_eq!(page.status.as_u16(), 404, "{path}");
-        assert!(
-            page.text.contains("There is nothing at") && page.text.contains("href=\"/search\""),
-            "{path}"
-        );
+        assert!(page.text.contains("Page not found") && page.text.contains("href=\"/search\""), "{path}");
     }
     let of_api = lab.get("/api/v1/nothing").await;
     assert!(of_api.status.as_u16() == 404 && of_api.json()["kind"] == "not-found", "{}", of_api.text);
