@@ -11,8 +11,8 @@ pub enum Verdict {
     Regression,
     /// The candidate takes less, and a second measurement agrees.
     Improvement,
-    /// Two separately recorded runs differ by more than such runs usually do. The code or the machine may have
-    /// changed, so nothing fails.
+    /// Two separately recorded runs differ by more than such runs usually do. The code or the machine may
+    /// have changed, so nothing fails.
     Suspect,
     /// It changed by less than the floor.
     Changed,

@@ -104,8 +104,8 @@ pub enum Change {
         /// The author, for limits; empty if it does not count.
         person: String,
     },
-    /// Records events of which somebody is notified, with the messages about them. If all were recorded before,
-    /// there is nothing to do; if only some were, all changes fail.
+    /// Records events of which somebody is notified, with the messages about them. If all were recorded
+    /// before, there is nothing to do; if only some were, all changes fail.
     Notice {
         /// The events.
         events: Vec<String>,

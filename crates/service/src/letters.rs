@@ -54,8 +54,8 @@ impl Writer<'_> {
         Some(Letter::Status { project, commit: commit.to_owned(), status }.sent(job.id.clone()))
     }
 
-    /// The comment of a pull request: the verdict with a `caveat`, functions, cells, commits, how to repeat and
-    /// to accept, `notes`, and the rest folded.
+    /// The comment of a pull request: the verdict with a `caveat`, functions, cells, commits, how to repeat
+    /// and to accept, `notes`, and the rest folded.
     pub(crate) fn comment(
         &self,
         measured: &Measured,

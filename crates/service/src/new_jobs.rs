@@ -363,8 +363,8 @@ fn specs(stacks: &[String], clone_url: &str, commit: &str) -> Result<Vec<String>
     Ok(stacks.iter().map(spec).collect())
 }
 
-/// The host that a runner may fetch from, as `--allow-host` takes it: the host, or the whole origin if it has a
-/// port or no TLS.
+/// The host that a runner may fetch from, as `--allow-host` takes it: the host, or the whole origin if it has
+/// a port or no TLS.
 fn origin(clone_url: &str) -> Result<String, String> {
     let wrong = || "the repository's address is not http:// or https:// without a user".to_owned();
     let (scheme, rest) = clone_url.split_once("://").ok_or_else(wrong)?;

@@ -59,8 +59,8 @@ pub(crate) struct PullSubject {
     /// Whether the two do not differ in anything that is measured, so that no job ran.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unchanged: bool,
-    /// How it differs from the measurement that decides the commit's status, such as `against v1.0`; none if it
-    /// does not.
+    /// How it differs from the measurement that decides the commit's status, such as `against v1.0`; none if
+    /// it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aside: Option<String>,
 }
