@@ -18,7 +18,7 @@ pub struct Anomalies {
     pub run: String,
     /// How many stacks have values.
     pub stacks: usize,
-    /// How many values were looked at: times and counts of whole iterations.
+    /// The number of values: times and counts of whole iterations.
     pub values: usize,
     /// The comparisons of each rule.
     pub rules: Vec<RuleCount>,
@@ -28,7 +28,7 @@ pub struct Anomalies {
     pub found: Vec<Found>,
 }
 
-/// How much a rule looked at and found.
+/// The number of a rule's comparisons and findings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleCount {
     /// The rule.

@@ -211,7 +211,7 @@ impl Candidate {
             let in_ns = if self.cost(&work, mix.side, "time")?.unit == "µs" { 1e3 } else { 1.0 };
             let ns = times * cost("time")? * in_ns;
             side_ns += ns;
-            // The reason of a cell without any stands with these.
+            // A cell without contention has its reason with these metrics.
             serial_ns += ns * cost(SERIAL)? / cost(CONTENTION)?.max(1.0);
             hottest += times * cost(HOTTEST)?;
         }

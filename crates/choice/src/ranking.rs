@@ -21,7 +21,7 @@ pub struct Ranking {
     pub ranked: Vec<Ranked>,
     /// Those that are not ranked.
     pub excluded: Vec<Excluded>,
-    /// The processors that it is of, if more than one core was asked for.
+    /// Its processors, if more than one core was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<Cores>,
 }
@@ -56,7 +56,7 @@ pub struct FirstOver {
     /// The ratio with its bounds.
     #[serde(flatten)]
     pub ratio: PairRatio,
-    /// Whether it is that of turns of one run; else its bounds are made of those of both totals.
+    /// Whether it is from turns of one run; else its bounds come from those of both totals.
     pub is_of_one_run: bool,
     /// Whether the first is cheaper, beyond the bounds and the possible effect of code layout.
     pub is_clear: bool,

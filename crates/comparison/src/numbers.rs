@@ -7,8 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAcce
 /// The largest figure that is read: a thousand years in ns are 3e19.
 pub(crate) const LARGEST: f64 = 1e18;
 
-/// Any value, of which only is known that every number with a fraction or an exponent in it is one that is
-/// measured.
+/// Any value in which every number with a fraction or an exponent is one that can be measured.
 pub(crate) struct Measurable;
 
 impl<'de> Deserialize<'de> for Measurable {

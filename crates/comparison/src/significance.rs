@@ -41,8 +41,7 @@ impl Effect {
         self.verdict.is_flagged() && !self.tiny && self.tracked.is_none_or(is_above)
     }
 
-    /// Whether it is a regression of which a maintainer has acknowledged as much: its interval reaches down
-    /// to the acknowledged size.
+    /// Whether it is an acknowledged regression: its interval reaches down to the acknowledged size.
     pub fn is_acknowledged(&self) -> bool {
         let smallest = match self.interval {
             Some(interval) if !self.exact => interval.lower.min(self.ratio),

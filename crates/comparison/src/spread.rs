@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn worked_by_hand() {
-        // Distances to the median 3: 2, 1, 0, 1, 2, of which the median is 1: π/2 · 1.4826² / 5.
+        // Distances to the median 3: 2, 1, 0, 1, 2, with median 1: π/2 · 1.4826² / 5.
         let variance = variance_of_median(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
         assert!((variance - 0.6906).abs() < 1e-4, "{variance}");
         assert_eq!(variance_of_median(&[1.0, 2.0, 3.0]), None);

@@ -82,7 +82,7 @@ pub enum Owner {
     },
     /// The allocator.
     Allocator,
-    /// Memory of which only the file is known that it was loaded from, if it was.
+    /// Memory known only by the file that it was loaded from, if it was.
     Other {
         /// The file.
         file: String,

@@ -16,7 +16,7 @@ pub struct ParseError {
 
 const VERSION: &str = "1";
 
-/// Reads the file, and the one that names the places it speaks of.
+/// Reads the file, and the one with its names of places.
 ///
 /// # Errors
 /// Fails on the first invalid line.

@@ -48,8 +48,7 @@ impl PairRatio {
         )
     }
 
-    /// How little the two differ: `0.40 % (−1.2 to 2.0 %)`, and whether only code layout speaks against a
-    /// difference.
+    /// The small difference of the two: `0.40 % (−1.2 to 2.0 %)`, and whether code layout alone can cause it.
     #[must_use]
     pub fn apart(&self) -> String {
         let [value, low, high] = [self.ratio, self.upper, self.lower].map(|ratio| bare(1.0 - ratio));

@@ -52,7 +52,7 @@ impl Quantity {
         match (self.lower, self.upper) {
             (Some(lower), Some(upper)) if lower == upper => "exact".to_owned(),
             (Some(lower), Some(upper)) => match [lower, upper].map(|bound| number(bound / factor)) {
-                // Bounds that look alike in this unit stand in the one that was measured.
+                // Bounds that look equal in this unit are shown in the measured one.
                 [low, high] if low == high => format!("[{}, {}] {}", exact(lower), exact(upper), self.unit),
                 [low, high] => format!("[{low}, {high}]"),
             },

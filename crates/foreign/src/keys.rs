@@ -1,12 +1,11 @@
-//! JSON in which a name stands twice: a reader that keeps the last one of both would lose a value without a
-//! word.
+//! JSON with duplicate names: a reader that keeps the last one would lose a value silently.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// A JSON text in which every name is there once.
+/// A JSON text without duplicate names.
 ///
 /// # Errors
 /// Fails if the text is not valid JSON of this type, with the cause.
@@ -16,7 +15,7 @@ pub(crate) fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         .map_err(|cause| cause.to_string())
 }
 
-/// Any value, of which only is known that every name in it is there once.
+/// Any value without duplicate names.
 pub(crate) struct UniqueKeys;
 
 impl<'de> Deserialize<'de> for UniqueKeys {

@@ -74,7 +74,7 @@ pub fn leave(
     let head =
         forge.head(&answer.body).ok_or(ForgeError::Incomplete { url: ask.url, what: "head commit" })?;
     if head != commit {
-        // It comes from outside, and goes into a message.
+        // It comes from outside, and is put into a message.
         let head = head.chars().filter(char::is_ascii_hexdigit).take(64).collect();
         return Err(ForgeError::Moved { number, head, measured: commit.to_owned() });
     }
@@ -124,8 +124,8 @@ fn find(
         let answer = well(&ask, read(transport, &ask)?, forge.need())?;
         let listed = forge.listed(&answer.body);
         let listed = listed.ok_or(ForgeError::Incomplete { url: ask.url, what: "list of comments" })?;
-        // A forge may give fewer at once than it was asked for, so an empty page alone is the end.
-        // One that ignores the page gives the same again.
+        // A forge may return fewer comments per page than requested, so only an empty page is the end. A
+        // forge that ignores the page returns the same again.
         let first = listed.first().map(|comment| comment.id);
         if first.is_none() || first == before {
             return Ok(None);

@@ -57,7 +57,7 @@ pub enum ForgeError {
         /// The next step.
         need: &'static str,
     },
-    /// It asks for patience again and again.
+    /// It was busy at every attempt.
     #[error("{method} {url}: status {status} ({message}), {tries} times; try this job again later")]
     TooBusy {
         /// The method.
@@ -71,7 +71,7 @@ pub enum ForgeError {
         /// How often it was asked.
         tries: u32,
     },
-    /// It asks for more patience than there is.
+    /// It demands a longer wait than allowed.
     #[error("{url}: no more requests for {wait_s} s; try this job again then")]
     Limited {
         /// Whom.

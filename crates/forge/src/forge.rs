@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{Ask, ForgeError, Kind};
 
-/// Comments that are asked for at once.
+/// Comments per request.
 pub(crate) const PAGE: usize = 100;
 
 /// A repository of a forge.
@@ -18,7 +18,7 @@ pub struct Forge {
     api: String,
 }
 
-/// A comment that is there.
+/// An existing comment.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Comment {
     pub id: u64,
@@ -145,7 +145,7 @@ impl Forge {
         Ask::get(match self.kind {
             Kind::Github => format!("{list}?per_page={PAGE}&page={page}"),
             Kind::Gitlab => format!("{list}?per_page={PAGE}&page={page}&sort=asc&order_by=created_at"),
-            // It gives all of them, whatever page is asked for.
+            // It returns all of them, whatever page is requested.
             Kind::Gitea => format!("{list}?limit={PAGE}&page={page}"),
         })
     }

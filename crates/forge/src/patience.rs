@@ -37,7 +37,7 @@ fn is_limited(answer: &Answer) -> bool {
     answer.status == 429 || (answer.status == 403 && (is_asked || is_secondary()))
 }
 
-/// The seconds that it asks for itself.
+/// The seconds that it demands itself.
 fn asked_for(answer: &Answer, now_unix_s: u64) -> Option<u64> {
     let is_used_up = is_limited(answer) && answer.remaining == Some(0);
     let reset = answer.reset_unix_s.filter(|_| is_used_up);

@@ -19,7 +19,7 @@ const LONGEST_ANSWER: u64 = 64 << 20;
 /// How long an answer may take.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// The network, with a token that goes into the requests and nowhere else.
+/// The network, with a token that is only sent in requests.
 pub struct Web {
     kind: Kind,
     agent: Agent,
@@ -99,7 +99,7 @@ pub(crate) fn agent(deadline: Duration, further: &[CertificateDer<'static>]) -> 
         .into()
 }
 
-/// The header that a token goes into.
+/// The header of a token.
 fn authority(kind: Kind, token: &str) -> (&'static str, String) {
     match kind {
         Kind::Github => ("Authorization", format!("Bearer {token}")),

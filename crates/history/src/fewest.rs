@@ -30,7 +30,7 @@ pub fn most_comparable(points: &[Point]) -> usize {
     points.chunk_by(comparable).map(<[Point]>::len).max().unwrap_or(0)
 }
 
-/// Points of which the orders are more than any alpha above 0 asks for.
+/// Points with more orders than any alpha above 0 requires.
 const MOST: usize = 1_000;
 
 #[cfg(test)]

@@ -253,7 +253,7 @@ mod tests {
             point.seen = Some(Seen { lower: value - 5.0, upper: value + 5.0, n: 5 });
         }
         assert_eq!(found(&series), [(4, Cause::Change)]);
-        // Range 10 of 1000 by d2(5) = 2.32593, √(π/10) for the median: 0.241 %, of which five fold is 1.21 %.
+        // Range 10 of 1000 by d2(5) = 2.32593, √(π/10) for the median: 0.241 %, five times which is 1.21 %.
         let band = steps(&series, &TESTED_STEPS).unwrap().band.unwrap();
         assert!((band - 5.0 * 0.01 / 2.325_93 * (std::f64::consts::PI / 10.0).sqrt()).abs() < 2e-5, "{band}");
     }

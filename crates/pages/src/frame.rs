@@ -76,7 +76,7 @@ pub fn with_account(html: &str, name: &str, links: &dyn Links) -> String {
 fn place(asset: &Asset, links: &dyn Links) -> Placed {
     match links.asset(asset) {
         Some(address) => Placed::At(address),
-        // A policy names the digest of the text exactly as it stands between the tags.
+        // A policy names the digest of the exact text between the tags.
         None => Placed::Here(Html::markup(asset.text.to_owned())),
     }
 }

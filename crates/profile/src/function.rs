@@ -122,7 +122,7 @@ fn without_numbers(name: &str) -> String {
         let numbers = parts[at..].iter().take_while(|part| is_number(part)).count();
         if numbers >= 3 {
             at += numbers;
-            // Whatever else stands between the version and the name went with it.
+            // Anything else between the version and the name belongs to the version.
             let empty = parts[at..].iter().take_while(|part| part.is_empty()).count();
             at += if at + empty < parts.len() { empty } else { 0 };
         } else {

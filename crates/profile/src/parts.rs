@@ -8,8 +8,7 @@ use serde::Deserialize;
 use crate::booked::booked;
 use crate::{Function, Profile};
 
-/// A part of the work, as a file of rules has it. In patterns `*` stands for any characters, `{a,b}` for
-/// either.
+/// A part of the work, as in a file of rules. In patterns `*` matches any characters, `{a,b}` either.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {

@@ -7,7 +7,7 @@ use crate::Profile;
 use crate::function::UNKNOWN;
 
 /// The self cost of each function, for programs that read callgrind's files, without calls and lines.
-/// `command` stands where callgrind has the command that it ran.
+/// `command` takes the place of the command that callgrind ran.
 pub fn write(profile: &Profile, command: &str) -> String {
     let numbers = |costs: &[u64]| costs.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
     let mut text = "# callgrind format\nversion: 1\ncreator: tlslab\n".to_owned();

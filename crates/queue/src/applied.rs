@@ -7,7 +7,7 @@ use crate::error::QueueError;
 pub enum Applied {
     /// A job was added.
     Added(String),
-    /// This job is there already.
+    /// This job exists already.
     Merged(String),
     /// So many jobs or rows were changed.
     Changed(u64),

@@ -72,7 +72,7 @@ pub enum Change {
         /// Why.
         cause: String,
     },
-    /// A job is announced once more as it stands.
+    /// A job is announced again in its present state.
     AnnounceAgain {
         /// Its identifier.
         job: String,

@@ -9,7 +9,7 @@ use crate::showing::NewCanary;
 use crate::state::{Fault, State};
 use crate::verdict::Verdict;
 
-/// A job that is to be carried out.
+/// A job to be run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewJob {
     /// Its unique identifier.
@@ -42,13 +42,13 @@ pub struct NewJob {
     pub most_attempts: u32,
     /// For how long it waits at least.
     pub delay_ms: u64,
-    /// Whether it has its answer, `cause`, without being carried out.
+    /// Whether it has its answer, `cause`, without running.
     pub is_answered: bool,
-    /// Why it is there, for its first transition.
+    /// Why it was added, for its first transition.
     pub cause: String,
 }
 
-/// A job as it stands.
+/// A job in its present state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JobRow {
     /// Its number, which grows.
@@ -77,7 +77,7 @@ pub struct JobRow {
     pub approval: Approval,
     /// The commit whose status it decides.
     pub head: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub state: State,
     /// Why, in a sentence.
     pub reason: String,
@@ -132,7 +132,7 @@ pub struct Transition {
     pub token: u64,
 }
 
-/// A runner that asks for a job.
+/// A runner that requests a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taker {
     /// Its name.
@@ -167,9 +167,9 @@ pub struct Leased {
 pub enum Taken {
     /// A job.
     Job(Box<Leased>),
-    /// None that it could take is there.
+    /// There is none that it could take.
     Nothing,
-    /// None, whatever is there: why.
+    /// None, even if there are any: the reason.
     Rest(String),
 }
 

@@ -18,7 +18,7 @@ pub struct Filter {
     pub phase: Phase,
     /// Their project.
     pub project: Option<String>,
-    /// By whom they are or were carried out.
+    /// The runner that runs or ran them.
     pub runner: Option<String>,
     /// Of which group, by its whole text.
     pub group: Option<String>,

@@ -8,7 +8,7 @@ use crate::error::QueueError;
 use crate::row::values;
 use crate::sql_queue::SqlQueue;
 
-/// Something that was given up and given up.
+/// A delivery or message that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenUp {
     /// The event, by which it is noted.

@@ -27,7 +27,7 @@ pub struct Message {
     pub body: Value,
     /// How many texts it has had.
     pub version: u64,
-    /// How its receiver knows the one that was sent before.
+    /// The receiver's identifier of the one that was sent before.
     pub remote: Option<u64>,
     /// How often this text was tried.
     pub tries: u32,

@@ -9,7 +9,7 @@ use crate::row::values;
 use crate::sql_queue::SqlQueue;
 
 impl<D: Database> SqlQueue<D> {
-    /// Bytes of a lease that are there.
+    /// The stored bytes of a lease.
     pub(crate) fn read_received(&self, hold: &Hold) -> Result<u64, QueueError> {
         let sql = "SELECT CAST(coalesce(sum(length), 0) AS BIGINT) FROM piece
                    WHERE token = ?2 AND job = (SELECT key FROM job WHERE id = ?1)";

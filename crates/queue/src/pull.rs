@@ -24,7 +24,7 @@ pub struct PullRow {
     pub title: String,
     /// The branch that it comes from.
     pub branch: String,
-    /// The commit that its head is compared with; empty if that was not asked for.
+    /// The commit that its head is compared with; empty if it was not queried.
     pub baseline: String,
 }
 

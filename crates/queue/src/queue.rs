@@ -30,8 +30,7 @@ pub trait Queue: Send {
     fn take(&self, taker: &Taker) -> Result<Taken, QueueError>;
     /// Extends a lease, and reports the job's progress.
     fn renew(&self, hold: &Hold, state: Option<State>) -> Result<Renewed, QueueError>;
-    /// Adds events, each with its number; those that are there already stay. Whether the lease is the newest
-    /// one.
+    /// Adds events, each with its number; existing ones stay. Returns whether the lease is the newest one.
     fn event(&self, hold: &Hold, events: &[(u64, Value)]) -> Result<bool, QueueError>;
     /// Ends a lease.
     fn finish(&self, hold: &Hold, finish: &Finish) -> Result<Settled, QueueError>;

@@ -108,7 +108,7 @@ impl<D: Database> SqlQueue<D> {
         Ok(())
     }
 
-    /// It renewed a lease: it is there.
+    /// Its renewal of a lease shows that it is alive.
     pub(crate) fn mark_heard(&self, name: &str) -> Result<(), QueueError> {
         let sql = format!("UPDATE runner SET seen_unix_ms = {} WHERE name = ?1", self.now());
         self.database.execute(&sql, values![name])?;

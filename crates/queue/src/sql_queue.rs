@@ -16,7 +16,7 @@ use crate::state::{Fault, State};
 pub(crate) struct SqlQueue<D> {
     pub(crate) database: D,
     pub(crate) lease: Duration,
-    /// A time that stands still, for tests; 0 for the database's own.
+    /// A stopped time, for tests; 0 for the database's own.
     pub(crate) clock: Arc<AtomicU64>,
 }
 
@@ -93,7 +93,7 @@ impl<D: Database> SqlQueue<D> {
 }
 
 impl JobRow {
-    /// Whether it has no result and will have none, so that the same may be asked for again.
+    /// Whether it has no result and will have none, so that the same may be requested again.
     pub fn is_without_result(&self) -> bool {
         match self.state {
             State::Cancelled | State::Superseded => true,

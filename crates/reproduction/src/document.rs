@@ -202,7 +202,7 @@ impl Document {
         self.claims.iter().map(|claim| &claim.said).chain(of_comparisons).chain(of_profiles)
     }
 
-    /// A run by its name; [`Document::parse`] has refused names that there are not.
+    /// A run by its name; [`Document::parse`] has rejected unknown names.
     pub(crate) fn measurement(&self, name: &str) -> Option<&Measurement> {
         self.measurements.iter().find(|run| run.name == name)
     }

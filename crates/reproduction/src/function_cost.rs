@@ -17,7 +17,7 @@ pub struct FunctionCost {
     pub total: f64,
 }
 
-/// Whether a function is one that is meant: by its name, by the end of its path, or by its part of the work.
+/// Whether a function matches: by its name, by the end of its path, or by its part of the work.
 pub(crate) fn is_meant(cost: &FunctionCost, wanted: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.ends_with("::");
     cost.part == wanted || cost.name.strip_suffix(wanted).is_some_and(is_end)

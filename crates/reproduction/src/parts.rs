@@ -90,7 +90,7 @@ pub(crate) struct Published {
     /// Whether they were not published: the lab chose them, or derived them from the document's sentences.
     #[serde(default)]
     pub own: bool,
-    /// The columns of which that is so.
+    /// Columns that were not published, likewise.
     #[serde(default)]
     pub own_columns: Vec<String>,
 }

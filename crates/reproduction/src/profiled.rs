@@ -181,7 +181,7 @@ impl ProfileOf {
         self.claims.iter().map(claim).collect()
     }
 
-    /// The functions of the side that is asked for; of both, the sums.
+    /// The functions of the requested side; of both, the sums.
     fn costs(&self, functions: &Functions) -> Vec<FunctionCost> {
         let mut all: BTreeMap<&str, FunctionCost> = BTreeMap::new();
         let wanted = functions.iter().filter(|(side, _)| self.side == "both" || self.side == **side);

@@ -24,7 +24,7 @@ pub struct Provenance {
     /// The sources of comparisons' stacks, as `COMPARISON/STACK`; empty in earlier records.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub built: BTreeMap<String, Built>,
-    /// The versions of stacks of which only functions were counted.
+    /// The versions of stacks with counted functions only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub profiled: BTreeMap<String, String>,
 }

@@ -17,7 +17,7 @@ use crate::model::{Took, TrialOfStack};
 use crate::profiled::Functions;
 use crate::provenance::Provenance;
 
-/// The version of the format. It grows when a key changes its meaning or goes away, not when one is added.
+/// The version of the format. It grows when a key changes its meaning or disappears, not when one is added.
 const FORMAT: u32 = 1;
 
 /// The recorded results of a document.

@@ -97,7 +97,7 @@ pub enum Group {
     Document,
     /// No sentence claims it: the lab made the ratio of figures in the document's tables.
     Derived,
-    /// The same claim for stacks or versions that the document does not speak of.
+    /// The same claim for stacks or versions that are not in the document.
     Extension,
     /// The same claim where both do equal work.
     Correction,

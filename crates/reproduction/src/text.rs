@@ -43,7 +43,7 @@ pub(crate) struct BlockOf {
     /// The text after the rows.
     #[serde(default)]
     pub tail: String,
-    /// The figures of a row, by the word that stands for each.
+    /// The figures of a row, by their placeholders.
     pub figures: BTreeMap<String, FigureOf>,
 }
 

@@ -1,5 +1,6 @@
-//! How a service carries many jobs and many runners: 10,000 jobs of 1,000 projects wait, 50 runners take them over HTTP as fast as they can,
-//! and somebody looks at the pages meanwhile. Each job has a renewal, a piece of its log and a result of 20 KB, as a small comparison has.
+//! How a service carries many jobs and many runners: 10,000 jobs of 1,000 projects wait, 50 runners take them
+//! over HTTP as fast as they can, and a reader loads pages meanwhile. Each job has a renewal, a piece of its
+//! log and a result of 20 KB, as a small comparison has.
 //!
 //! `--postgres` puts the queue on a separate server instead of a file, which `--services 2` share; `--jobs N`
 //! and `--runners N` make it smaller; `--ended N` jobs have ended before. With `--rate N` that many jobs

@@ -102,8 +102,7 @@ pub(crate) async fn approve(
     changed(service, id, Change::Approve { which, cause }).await
 }
 
-/// Asks for the same once more: a new job with the same work. If that was asked for already, it is the job
-/// that there is.
+/// Runs a job again: a new job with the same work. If that was requested already, returns that job.
 ///
 /// # Errors
 /// Fails if the job does not exist, has not ended or cannot be repeated, if the head has moved, if the token

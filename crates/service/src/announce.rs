@@ -18,7 +18,7 @@ use crate::service::Service;
 use crate::stored_result;
 use crate::subject::Subject;
 
-/// Ended jobs that are looked at once for a verdict.
+/// Ended jobs whose verdicts are read at once.
 const EARLIER: u32 = 20;
 
 /// Announces waiting transitions; returns the number of jobs.

@@ -15,7 +15,7 @@ use tlslab_stats::{median, student_cdf};
 
 /// So many earlier canaries of a cell are needed.
 const FEWEST: usize = 8;
-/// So many trusted ones are looked at.
+/// The number of trusted ones that are compared.
 pub(crate) const MOST: u32 = 60;
 /// Of so many good canaries in a row a quarantine ends.
 pub(crate) const GOOD_ONES: usize = 3;

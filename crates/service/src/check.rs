@@ -80,11 +80,11 @@ fn privacy(service: &Service, project: &ProjectConfig, client: &mut Client) -> A
     Ok(format!("git shows a token of the App to {addresses}"))
 }
 
-/// Whether the account may ask for the rights of others, as it has to for each pull request.
+/// Whether the account may query the rights of others, as it must for each pull request.
 fn rights(client: &mut Client) -> Answer {
     let repository = client.repository()?;
     let somebody = repository.path.split('/').next().unwrap_or_default().to_owned();
-    // The answer does not matter, but that there is one.
+    // Only the existence of an answer matters.
     client
         .may_write(&Person { login: somebody, id: 1, is_bot: false })
         .context("the account cannot ask for the rights of others")?;

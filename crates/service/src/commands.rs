@@ -31,7 +31,7 @@ pub(crate) enum Command {
         /// Why.
         reason: String,
     },
-    /// Says where its jobs stand.
+    /// Shows the state of its jobs.
     Status,
     /// Lists the commands.
     Help,
@@ -188,7 +188,7 @@ fn is_pattern(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./+*?{}".contains(&b))
 }
 
-/// A name of git's that can stand in an address and in a comment.
+/// A git reference that may be part of an address and of a comment.
 fn is_reference(text: &str) -> bool {
     (1..=200).contains(&text.len())
         && !text.starts_with(['-', '/', '.'])

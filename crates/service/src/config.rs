@@ -62,7 +62,7 @@ pub(crate) struct Config {
     pub schedules: Vec<ScheduleConfig>,
     /// How long things are kept.
     pub keep: KeepConfig,
-    /// How much one project and one person may ask for.
+    /// Limits of jobs per project and per person.
     pub limits: LimitsConfig,
     /// Receivers of notices.
     #[serde(rename = "notify")]
@@ -116,7 +116,7 @@ pub(crate) struct ForgeConfig {
     pub app_key: Option<SecretPlace>,
     /// The token that git uses for private repositories, for projects that name none.
     pub fetch_token: Option<SecretPlace>,
-    /// The name that goes with it.
+    /// The user of the token.
     pub fetch_user: Option<String>,
     /// The secret of its webhooks.
     pub webhook_secret: SecretPlace,
@@ -141,7 +141,7 @@ pub(crate) struct ProjectConfig {
     pub private: bool,
     /// The token that git uses; an App needs none.
     pub fetch_token: Option<SecretPlace>,
-    /// The name that goes with it; the code host's usual one if none is named.
+    /// The user of the token; by default the code host's usual one.
     pub fetch_user: Option<String>,
     /// Further private repositories on the code host that its submodules name, as `OWNER/NAME`.
     #[serde(default)]
@@ -188,9 +188,9 @@ pub(crate) struct PullScope {
     pub paths: Vec<String>,
     /// Files whose changes are not, by pattern, even if `paths` has them.
     pub ignore: Vec<String>,
-    /// Labels of which a pull request must have one.
+    /// A pull request must have one of these labels.
     pub labels: Vec<String>,
-    /// Labels of which it must have none.
+    /// A pull request must have none of these labels.
     pub no_labels: Vec<String>,
     /// Whether drafts are measured.
     pub drafts: bool,

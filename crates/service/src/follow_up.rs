@@ -17,7 +17,7 @@ use crate::service::Service;
 use crate::stored_result;
 use crate::subject::{PushSubject, RangeSubject, Subject};
 
-/// Commits between two measured ones that are looked at.
+/// Commits between two measured ones that are listed.
 const MOST_COMMITS: usize = 1_000;
 
 /// The changes after an ended job.

@@ -87,7 +87,7 @@ fn refused(service: &Service, project: &ProjectConfig, plan: Plan, why: &str) ->
     if let Some(commit) = head {
         let filter =
             Filter { project: Some(name.clone()), head: Some(commit.clone()), most: 1, ..Filter::default() };
-        // An earlier job of this commit speaks for it.
+        // An earlier job of this commit counts for it.
         if service.queue(|queue| queue.list(&filter))?.is_empty() {
             let status = CommitStatus {
                 context: format!("tlslab/{name}"),

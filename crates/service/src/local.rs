@@ -1,4 +1,4 @@
-//! The runner on the service's own machine: a process that speaks to the service as any other runner does.
+//! The runner on the service's own machine: a process that uses the protocol of all runners.
 
 use std::fs;
 use std::io::Write as _;

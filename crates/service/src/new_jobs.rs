@@ -14,7 +14,7 @@ use crate::config::{CanaryConfig, ProjectConfig, ScheduleConfig};
 use crate::private::addresses;
 use crate::subject::{MergingSubject, PullSubject, PushSubject, RangeSubject, Subject};
 
-/// Priorities: a merge queue that stands still goes first, then people who wait for an answer.
+/// Priorities: a blocked merge queue first, then people who wait for an answer.
 const MERGING: i64 = 60;
 const PULL: i64 = 50;
 const PUSH: i64 = 30;

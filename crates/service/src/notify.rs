@@ -118,7 +118,7 @@ pub(crate) fn look(service: &Service) -> Result<(), QueueError> {
     look_for_given_up(service)
 }
 
-/// Whether an event that lasts is there.
+/// Whether a lasting event is present.
 enum Lasting {
     /// It is.
     On(Box<Event>),
@@ -168,7 +168,7 @@ fn lasting(service: &Service, kind: EventKind, prefix: &str, found: Vec<Lasting>
     Ok(())
 }
 
-/// One notice of all that was given up since the last look.
+/// One notice of all that was given up since the last check.
 fn look_for_given_up(service: &Service) -> Result<(), QueueError> {
     if !wants(service, EventKind::GivenUp) {
         return Ok(());

@@ -35,8 +35,8 @@ pub(crate) fn addresses(project: &ProjectConfig, clone_url: &str) -> Result<Vec<
 }
 
 impl Service {
-    /// A credential for git that reads a private project: a new one of an hour from a GitHub App, else that
-    /// of the configuration. `addresses` are those that git will show it to.
+    /// A credential for git to read a private project: a new one of an hour from a GitHub App, else that of
+    /// the configuration. git sends it only to `addresses`.
     ///
     /// # Errors
     /// Fails if the project is not private, if the address has no TLS, or if the code host gives no

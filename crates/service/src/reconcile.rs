@@ -24,7 +24,7 @@ const AGAIN: Duration = Duration::from_secs(300);
 pub(crate) fn reconcile_due(service: &Service) -> Result<bool, QueueError> {
     let Some(project) = service.due_for_reconciling() else { return Ok(false) };
     let name = project.name.get_ref();
-    // Whatever goes wrong: it is not asked again at once.
+    // After any error it is not tried again at once.
     service.reconcile_after(name, AGAIN);
     match reconcile(service, project) {
         Ok(()) => service.reconcile_after(name, EACH),

@@ -132,7 +132,7 @@ fn rest(pool: &Pool, name: &str, duty: Duty, why: Option<&str>) -> anyhow::Resul
 fn by_command(pool: &Pool, name: &str, otherwise: &str) -> anyhow::Result<()> {
     let known = pool.with(|queue| queue.runners())?;
     let runner = known.iter().find(|runner| runner.name == name).with_context(|| none(name))?;
-    // Local ones of services that are gone are nobody's.
+    // Local runners of former services have no owner.
     let is_local = runner.origin == Origin::Local || name.starts_with("local-");
     ensure!(runner.origin == Origin::Command || is_local, "runner {name}: {otherwise}");
     Ok(())

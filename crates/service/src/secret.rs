@@ -27,7 +27,7 @@ impl Secret {
     }
 }
 
-/// Where a secret is: in a file that nobody else can read, or in a credential that systemd hands over.
+/// The place of a secret: a file that nobody else can read, or a credential from systemd.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum SecretPlace {

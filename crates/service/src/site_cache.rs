@@ -20,7 +20,7 @@ use crate::http::links::{LINKS, PRIVATE, policy};
 use crate::log::log;
 use crate::pushes::Pushes;
 
-/// The database is asked for newer results at most so often.
+/// The shortest time between two checks for newer results.
 const LOOK_EVERY: Duration = Duration::from_secs(3);
 /// How long the request that starts a reading waits for it: a small database is read by then.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -222,7 +222,7 @@ impl Cache {
         self.read(place).map(|read| read.comparisons.clone()).unwrap_or_default()
     }
 
-    /// Whether the page of a list has anything in it, as far as the database was read.
+    /// Whether a list has entries in the state read last.
     pub(crate) fn is_filled(&self, target: &Target) -> bool {
         let is_list = matches!(target, Target::Choose | Target::Claims);
         !is_list || locked(&self.0.state).read.as_ref().is_some_and(|read| read.filled.contains(target))

@@ -6,7 +6,7 @@ use tlslab_forge::ForgeError;
 
 use crate::service::Service;
 
-/// How often a delivery is put off before it is given up: for about two days.
+/// How often a delivery is tried before it is given up: for about two days.
 pub(crate) const TRIES: u32 = 100;
 
 /// The number of retries of a request that will hardly succeed: a proxy may answer in the code host's place.

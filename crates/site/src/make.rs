@@ -20,7 +20,7 @@ use crate::questions::questions;
 use crate::source::Source;
 use crate::{choice, comparisons, imported, overview, scenarios, stacks, trends};
 
-/// Everything that a site is made of, read once.
+/// All data of a site, read once.
 pub struct Site {
     pub(crate) source: Source,
     pub(crate) base: String,

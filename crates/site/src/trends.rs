@@ -38,7 +38,7 @@ fn of_series(timeline: &Timeline) -> Vec<ChangeLine> {
     timeline.steps().filter_map(line).collect()
 }
 
-/// Whether a series is of a full handshake in TLS 1.3, which stands for a stack in lists.
+/// Whether a series is of a full handshake in TLS 1.3, which represents a stack in lists.
 pub(crate) fn is_full_handshake(series: &Series) -> bool {
     series.scenario.starts_with("handshake/1.3/")
 }

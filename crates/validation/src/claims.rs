@@ -43,7 +43,7 @@ pub fn claims_markdown(rates: &ErrorRates) -> String {
             let (lower, upper) = tally.bounds(rates.confidence)?;
             Some(format!("{name} {lower:.2} to {upper:.2} %"))
         };
-        // Jobs that are made of the same recordings are not independent.
+        // Jobs made from the same recordings are not independent.
         let bounds = [of("simulated", simulated), of("live", live)];
         let bounds: Vec<String> = bounds.into_iter().flatten().collect();
         let _ = writeln!(
@@ -146,7 +146,7 @@ impl ErrorRates {
         Tally::sum(of.map(|jobs| (jobs.confirmed, jobs.jobs)))
     }
 
-    /// How many recordings replays are made of.
+    /// The number of recordings of replays.
     fn recordings(&self) -> usize {
         let replays = self.replayed.iter().filter(|done| !done.source.starts_with(SIMULATED));
         replays.filter(|done| done.slowed == 0.0).map(|done| done.recordings).sum()

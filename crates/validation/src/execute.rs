@@ -198,7 +198,7 @@ fn keep_layouts(session: &Session<'_>, trials: &[Entry], stack: &str) -> anyhow:
     calibration::layouts::keep(&mut *session.store()?, &effects)
 }
 
-/// Judges jobs of made-up rounds, and jobs that are made of recorded ones.
+/// Judges jobs of simulated rounds, and jobs of recorded ones.
 fn replays(
     session: &Session<'_>,
     request: &ValidateRequest,

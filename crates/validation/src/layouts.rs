@@ -1,4 +1,4 @@
-//! One stack's layouts, of which every job draws its own.
+//! One stack's layouts; every job draws its own.
 
 use std::cell::RefCell;
 use std::path::PathBuf;

@@ -33,7 +33,7 @@ pub struct ValidateRequest {
     pub by: Vec<Share>,
     /// Pairs of fixed code layouts, which show the effect of layout alone on times.
     pub layouts: Trials,
-    /// Twins of which every round is measured, for replays.
+    /// Twins with every round measured, for replays.
     pub recordings: Trials,
     /// Jobs made of recorded rounds: so many without a change, and a tenth as many for each slow-down.
     pub replays: Trials,

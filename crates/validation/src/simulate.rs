@@ -103,7 +103,7 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
     normal_quantile(random.random_range(1e-12..1.0 - 1e-12))
 }
 
-/// Values each of which has a part of the one before it, with a standard deviation of 1.
+/// Autocorrelated values with a standard deviation of 1.
 fn following(random: &mut ChaCha8Rng, n: usize, part: f64) -> Vec<f64> {
     let mut before = normal(random);
     let mut next = |random: &mut ChaCha8Rng| {

@@ -28,7 +28,7 @@ pub(crate) enum Kind {
     Same,
     /// The same source linked in other orders, with the same expectation.
     Twins,
-    /// Twins of which every round is measured, so that they can be judged again.
+    /// Twins with every round measured, so that they can be judged again.
     Recording,
     /// Two code layouts of one source, each the same in all rounds: the effect of layout alone on times.
     Layouts,

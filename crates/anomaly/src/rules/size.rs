@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_size_that_costs_more_than_larger_ones_is_found() {
-        // 4 KiB are dearer than 16 KiB, whatever stands between them in the list of scenarios.
+        // 4 KiB cost more than 16 KiB, whatever is between them in the list of scenarios.
         let looked = look(&model(&[(16384, 5.0), (1024, 1.0), (4096, 9.0)]).observations);
         assert_eq!(looked.compared, 2);
         let [found] = &looked.anomalies[..] else { panic!("{:?}", looked.anomalies) };

@@ -113,7 +113,7 @@ pub(super) fn distinct(sentences: impl Iterator<Item = String>) -> Vec<String> {
     sentences.filter(|sentence| seen.insert(words(sentence))).collect()
 }
 
-/// The command line that asked for a run, for a shell.
+/// The command line of a run, for a shell.
 fn command(plan: &Plan) -> Option<String> {
     let words: Vec<String> = plan.command.iter().map(|word| shell_word(word)).collect();
     (!words.is_empty()).then(|| words.join(" "))

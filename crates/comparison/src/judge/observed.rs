@@ -116,7 +116,7 @@ fn ns(measurement: &Measurement, side: Side) -> f64 {
 /// Why a scenario has no value on a stack, after `unsupported: ` or `failed: `.
 pub(super) fn hole(record: &RunRecord, scenario: usize, stack: usize) -> Option<String> {
     if let StackState::Failed(reason) = &record.plan.stacks[stack].state {
-        // The rest is the end of a log, which stands under the report's list of stacks.
+        // The rest is the end of a log, which is below the report's list of stacks.
         let reason = reason.lines().next().unwrap_or_default();
         return Some(format!("failed: the stack did not take part: {reason}"));
     }

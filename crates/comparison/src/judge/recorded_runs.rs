@@ -18,7 +18,7 @@ use crate::model::{Change, Comparison, Design, Effect, FORMAT, Interval, Outcome
 use crate::significance::APART;
 use crate::verdict::Verdict;
 
-/// Compares stacks of two runs, each pair of which is (index in `baseline`, index in `candidate`).
+/// Compares stacks of two runs. Each pair is (index in `baseline`, index in `candidate`).
 pub fn judge_runs(baseline: &RunRecord, candidate: &RunRecord, pairs: &[(usize, usize)]) -> Comparison {
     let reference = reference(baseline, candidate);
     let both =

@@ -52,7 +52,7 @@ mod tests {
         let turn = [slice(Some(warm_up)), slice(None), slice(None)];
         let visit = VisitSlices::of_one_stack(&turn);
         assert_eq!(cold_value(&visit, 0, Side::Client, Metric::ColdFirst), Some(300.0));
-        // 620 of 4 iterations, of which each takes 100 once it is steady.
+        // 620 for 4 iterations, which take 100 each in the steady state.
         assert_eq!(cold_value(&visit, 0, Side::Server, Metric::ColdSwitch), Some(220.0));
         assert_eq!(ns_per_iteration(&turn[1], Side::Client, Metric::Time), 100.0);
         let none = [slice(None)];

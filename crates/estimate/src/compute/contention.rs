@@ -7,7 +7,7 @@ use tlslab_record::{RunRecord, Weighed, WeightKind};
 use super::exact::{Figure, Place};
 use crate::model::{ExactCell, ExactOutcome, ExactUnit};
 
-/// The figures that stand for a cell that has none.
+/// The figures that represent a cell without any.
 const METRICS: [(&str, ExactUnit); 2] =
     [("contention.atomics", ExactUnit::Operations), ("contention.serial", ExactUnit::Instructions)];
 

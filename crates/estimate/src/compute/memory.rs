@@ -29,7 +29,7 @@ pub(super) fn notes() -> [String; 2] {
     ]
 }
 
-/// Cells of which two processes saw different bytes on the wire.
+/// Cells in which two processes saw different bytes on the wire.
 pub(super) fn warnings(record: &RunRecord) -> Vec<String> {
     let mut warnings = Vec::new();
     for (scenario, resolved) in record.plan.scenarios.iter().enumerate() {

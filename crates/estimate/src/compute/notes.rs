@@ -105,7 +105,7 @@ pub(super) fn warnings(record: &RunRecord, slices: &Slices) -> Vec<String> {
     warnings
 }
 
-/// A driver that moved other amounts than the scenario asks for has not done the scenario's work.
+/// A driver that moved other amounts than the scenario's has not done its work.
 fn wrong_bytes(record: &RunRecord, slices: &Slices) -> Vec<String> {
     let mut warnings = Vec::new();
     for (scenario, resolved) in record.plan.scenarios.iter().enumerate() {

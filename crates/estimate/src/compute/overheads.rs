@@ -162,7 +162,7 @@ fn harness(record: &RunRecord, calibrated: &[Option<Calibrated>], cells: &[CellO
     let worst = |figure: fn(&Calibrated) -> f64| calibrated.iter().flatten().map(figure).reduce(f64::max);
     let clock_read_ns = worst(|calibrated| calibrated.calibration.clock_read_ns)?;
     let round_trip_ns = worst(|calibrated| calibrated.round_trip_ns)?;
-    // `None` stands for handshakes.
+    // `None` means handshakes.
     let mut percents: BTreeMap<Option<u32>, f64> = BTreeMap::new();
     for cell in cells {
         let scenario = record.plan.scenarios.iter().find(|scenario| scenario.name == cell.scenario);

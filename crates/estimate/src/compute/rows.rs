@@ -74,7 +74,7 @@ impl Source<'_, '_> {
         };
         let cells: Vec<&ExactCell> = self.exact.iter().filter(is_of).collect();
         let found = cells.iter().find(|cell| cell.metric == metric).map(|cell| &cell.outcome);
-        // A cell without figures stands for all that it would have had.
+        // A cell without figures replaces all that it would have had.
         let family = |name: &str| name.split('.').next().map(str::to_owned);
         let outcome = found.or_else(|| {
             let of_family = cells.iter().filter(|cell| family(&cell.metric) == family(metric));

@@ -15,7 +15,7 @@ const SHORTEST: usize = 16;
 const FEWEST: usize = 3 * SHORTEST;
 /// Levels that differ by less are one: a host without a runtime moves them by a percent or two.
 const TOLERANCE: f64 = 0.05;
-/// Stacks of which a smaller share of visits is steady are named in a warning.
+/// Stacks with a smaller share of steady visits are named in a warning.
 const ENOUGH: f64 = 0.9;
 
 /// Of each stack that has visits long enough.

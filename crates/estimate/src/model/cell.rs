@@ -166,7 +166,7 @@ pub struct Interval {
     pub lower: f64,
     /// Upper bound.
     pub upper: f64,
-    /// The confidence that it achieves, 0 to 1: at least the one that was asked for.
+    /// The confidence that it achieves, 0 to 1: at least the requested one.
     pub confidence: f64,
 }
 
@@ -390,7 +390,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// How it is written.
+    /// Its symbol.
     pub fn symbol(self) -> &'static str {
         match self {
             Unit::Microseconds => "µs",

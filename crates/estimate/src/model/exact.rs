@@ -98,7 +98,7 @@ pub enum ExactUnit {
 }
 
 impl ExactUnit {
-    /// How it is written.
+    /// Its symbol.
     pub fn symbol(self) -> &'static str {
         match self {
             ExactUnit::Bytes => "bytes",

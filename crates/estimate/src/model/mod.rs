@@ -41,7 +41,7 @@ use tlslab_record::{Fingerprint, tolerant};
 /// All figures and facts of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
-    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is
+    /// The version of this format. It grows when a key changes its meaning or disappears, not when one is
     /// added.
     pub format: u32,
     /// The run.
@@ -49,7 +49,7 @@ pub struct Report {
     /// The host's fingerprint.
     #[serde(deserialize_with = "tolerant")]
     pub host: Fingerprint,
-    /// The stacks in the order in which they were asked for.
+    /// The stacks in the requested order.
     pub stacks: Vec<Stack>,
     /// The scenarios in the catalogue's order.
     pub scenarios: Vec<Scenario>,
@@ -123,7 +123,7 @@ impl Report {
         self.participants().any(|participant| participant.name == stack)
     }
 
-    /// The families of which this run has times, each with its scenarios.
+    /// The families with times in this run, each with its scenarios.
     pub fn families(&self) -> Vec<(Family, Vec<&Scenario>)> {
         let is_timed = self.run.metrics.contains(&tlslab_protocol::Measure::Time);
         let of =

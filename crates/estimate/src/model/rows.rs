@@ -49,7 +49,7 @@ pub enum RowOutcome {
         values: Vec<u64>,
         /// How many iterations those of each column are of.
         times: Vec<u32>,
-        /// The scenarios of which those of each column have one iteration besides; empty where none has.
+        /// The scenarios that each column has once in addition; empty if none has.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         once: Vec<Option<String>>,
     },

@@ -19,7 +19,7 @@ pub struct Run {
     pub started: String,
     /// The lab's version.
     pub lab_version: String,
-    /// The command line that asked for it.
+    /// Its command line.
     pub command: Vec<String>,
     /// The suite's name, or `custom`.
     pub suite: String,
@@ -31,7 +31,7 @@ pub struct Run {
     pub measuring_s: f64,
     /// Rounds of fresh processes.
     pub rounds: u32,
-    /// How long one slice was meant to take, ns.
+    /// The target length of a slice, ns.
     pub slice_ns: u64,
     /// How many slices a stack had in a row.
     #[serde(default = "one")]
@@ -114,7 +114,7 @@ impl Scenario {
 /// A stack as it took part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stack {
-    /// The name it was asked for by.
+    /// Its requested name.
     pub name: String,
     /// The recipe's title.
     pub title: String,

@@ -46,7 +46,7 @@ impl App {
         self.id
     }
 
-    /// A token by which the app asks for itself; it is valid for nine minutes.
+    /// A token with which the app authenticates as itself; it is valid for nine minutes.
     pub fn jwt(&self, now_unix_s: u64) -> Result<Token, ForgeError> {
         let encode = |text: &str| URL_SAFE_NO_PAD.encode(text);
         let head = json!({ "alg": "RS256", "typ": "JWT" }).to_string();

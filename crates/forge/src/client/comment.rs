@@ -10,9 +10,9 @@ use crate::forge::Comment;
 use crate::{ForgeError, Kind, Left, Mark};
 
 impl Client {
-    /// Leaves a text on a pull request: edits the own comment that has the mark, or makes one. `known` is the
-    /// comment that had it last; it is asked for first, and if it is gone or not the own one the mark is
-    /// looked for.
+    /// Posts a text on a pull request: edits the own comment that has the mark, or creates one. `known` is
+    /// the comment that had it last; it is tried first, and if it is missing or another account's, the mark
+    /// is searched for.
     ///
     /// A text that is longer than the forge takes is cut.
     pub fn leave_comment(

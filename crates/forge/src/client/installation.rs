@@ -15,8 +15,8 @@ const MARGIN_S: u64 = 300;
 const READING_NEED: &str = "the app needs the permission Contents (read), and must be installed in the repository and in those of `submodules`";
 
 impl Client {
-    /// The id of the app's installation on the repository. It is asked for once, and again if it does not
-    /// exist any more. A client without an app has none.
+    /// The id of the app's installation on the repository. It is queried once, and again if it does not exist
+    /// any more. A client without an app has none.
     pub fn installation(&mut self) -> Result<u64, ForgeError> {
         match &self.app {
             None => return Err(ForgeError::NotInstalled { repository: self.forge.path().to_owned() }),

@@ -28,7 +28,7 @@ pub use hook::{Hook, needed_events};
 pub use pull::Pull;
 pub use status::{CommitStatus, StatusState};
 
-/// Entries of a list that are asked for at once. Gitea gives at most 50.
+/// Entries of a list per request. Gitea returns at most 50.
 const PAGE: usize = 50;
 
 /// One repository of a forge, for a service.
@@ -60,7 +60,7 @@ impl Client {
     }
 
     /// The name of the account that the client writes as, so that a service can ignore its own comments. It
-    /// is asked for once.
+    /// is queried once.
     pub fn who(&mut self) -> Result<String, ForgeError> {
         if let Some(name) = &self.own_name {
             return Ok(name.clone());

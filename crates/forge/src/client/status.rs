@@ -22,7 +22,7 @@ const LOCKED_S: u64 = 5;
 pub struct CommitStatus {
     /// Its name: a later status of the same name replaces it.
     pub context: String,
-    /// Where the job stands.
+    /// The job's state.
     pub state: StatusState,
     /// One line about it.
     pub title: String,
@@ -30,13 +30,13 @@ pub struct CommitStatus {
     pub link: String,
 }
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusState {
     /// It waits.
     Queued,
-    /// It is being carried out.
+    /// It is running.
     Running,
     /// It is done, and the candidate did not get worse.
     Success,

@@ -77,7 +77,7 @@ pub enum Incoming {
         repository: Repository,
         /// The commit of the check.
         commit: String,
-        /// Its name; `None` if all checks of the commit are meant.
+        /// Its name; `None` for all checks of the commit.
         context: Option<String>,
         /// The requester. Whether that counts must be queried (`Client::may_write`).
         by: Person,

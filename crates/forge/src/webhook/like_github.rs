@@ -68,7 +68,7 @@ struct RawComment {
 #[derive(Deserialize)]
 struct RawIssue {
     number: Option<i64>,
-    /// On GitHub it is there for pull requests alone.
+    /// On GitHub only pull requests have it.
     pull_request: Option<serde::de::IgnoredAny>,
 }
 

@@ -93,7 +93,7 @@ fn of_size(plan: &Plan, harness: Option<String>, [cc, rustc]: [String; 2]) -> St
     Epoch::new(parts).to_string()
 }
 
-/// SHA-256 over a scenario as resolved, hex: everything that it asks for, but not its name.
+/// SHA-256 over a scenario as resolved, hex: all its values without its name.
 pub fn work_digest(scenario: &Scenario) -> String {
     let nameless = Scenario { name: String::new(), ..scenario.clone() };
     // A scenario is plain data, which always serialises.

@@ -58,7 +58,7 @@ impl Step {
         }
     }
 
-    /// Whether it is of the program and large enough to speak of.
+    /// Whether it is of the program and large enough to mention.
     pub(super) fn counts(&self) -> bool {
         matches!(self.class, "regression" | "improvement" | "rise" | "fall")
     }

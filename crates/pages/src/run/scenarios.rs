@@ -11,7 +11,7 @@ use super::facts::{Fact, facts};
 use crate::links::{Link, Links};
 use crate::target::Target;
 
-/// The proofs of so many stacks stand on the page of their run, wherever it is.
+/// The proofs of up to so many stacks are on the page of their run.
 const FEW_STACKS: usize = 6;
 
 /// Whether proofs of a run with so many stacks have separate pages in a site.
@@ -48,7 +48,7 @@ pub(super) struct FactRow {
 }
 
 impl FactRow {
-    /// The value that all stacks share which have one, if there are several: it stands once.
+    /// The value that all stacks with one share, if there are several: it is shown once.
     pub(super) fn shared(&self) -> Option<&Fact> {
         let mut known = self.values.iter().flatten();
         let first = known.next()?;

@@ -28,7 +28,7 @@ pub struct JobView {
     pub state: String,
     /// Whether it has ended.
     pub is_ended: bool,
-    /// Why it stands there.
+    /// The cause of its state.
     pub reason: String,
     /// The lines after the first of that: the end of a log.
     pub last_lines: String,
@@ -129,8 +129,7 @@ struct Body<'m> {
     facts: Vec<(&'m Fact, Link)>,
 }
 
-/// The page of a job. While the job is carried out, its script appends to the log; the page is complete
-/// without it.
+/// The page of a job. While the job runs, its script appends to the log; the page is complete without it.
 #[must_use]
 pub fn job(model: &JobView, links: &dyn Links) -> Page {
     let related = model.related.iter().map(|(text, target)| Link::new(links, target, text));

@@ -1,4 +1,4 @@
-//! The list of jobs: where each stands, why it waits, who asked for it, and when it starts.
+//! The list of jobs: the state of each, its cause, who requested it, and when it starts.
 
 use askama::Template;
 
@@ -24,21 +24,21 @@ pub struct JobLine {
     pub class: &'static str,
     /// Its state.
     pub state: String,
-    /// Why it stands there.
+    /// The cause of its state.
     pub why: String,
     /// Its place in the queue.
     pub position: String,
-    /// When it starts, as far as that can be known.
+    /// When it starts, if that is known.
     pub starts: String,
     /// Who has it, or had it last.
     pub runner: String,
     /// When it was added, or when it ended.
     pub at: Option<Moment>,
-    /// For how long it is there, or how long it took.
+    /// Its age, or how long it took.
     pub age: String,
     /// Who requested it; empty if the service did.
     pub asked_by: String,
-    /// Its priority: a larger number goes first.
+    /// Its priority: a larger number is first.
     pub priority: i64,
     /// How many attempts have failed; empty if none has.
     pub retries: String,

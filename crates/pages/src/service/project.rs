@@ -17,7 +17,7 @@ use crate::target::{Section, Target};
 pub struct ProjectPage {
     /// Its name.
     pub name: String,
-    /// Where it is, and how it is measured.
+    /// Its address, and its settings.
     pub facts: Vec<Fact>,
     /// Links to the project's pages.
     pub all: Vec<Choice>,

@@ -34,7 +34,7 @@ pub struct PullLine {
     pub author: String,
     /// The commit that was measured.
     pub head: String,
-    /// When the newest measurement was asked for.
+    /// When the newest measurement was requested.
     pub at: Option<Moment>,
 }
 
@@ -53,7 +53,7 @@ pub struct Measurement {
     pub commits: [String; 2],
     /// The runner.
     pub runner: String,
-    /// When it was asked for.
+    /// When it was requested.
     pub at: Option<Moment>,
     /// Whether it came to a comparison.
     pub has_comparison: bool,

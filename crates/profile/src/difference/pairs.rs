@@ -11,7 +11,7 @@ pub(super) type Identity = (String, String);
 /// Functions by their identity across builds.
 pub(super) type Costs<'p> = BTreeMap<Identity, (&'p Function, Booked)>;
 
-/// A function, as the newer profile has it if it is there, before and after.
+/// A function, by its newer name if it exists, before and after.
 pub(super) type Pair<'p> = (&'p Function, Option<Booked>, Option<Booked>);
 
 /// All functions of both. Paired ones are removed from the two.

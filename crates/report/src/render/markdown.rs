@@ -90,7 +90,7 @@ fn family(text: &mut String, table: &Table) {
         let mut scenario = escaped(scenario);
         for row in rows {
             text.push_str(&line(&scenario, row, 3 * table.sides.len()));
-            // The name stands once, at its first row.
+            // The name is shown once, at its first row.
             scenario.clear();
         }
     }
@@ -186,7 +186,7 @@ fn line(scenario: &str, row: &Row, columns: usize) -> String {
             let all = of(|side| &side.time).chain(of(|side| &side.speed)).chain(of(|side| &side.ratio));
             all.map(|figure| format!(" {figure} |")).collect()
         }
-        // The full reason stands below the table.
+        // The full reason is below the table.
         Err(hole) => format!(" {} |{}", hole.kind, " |".repeat(columns - 1)),
     };
     format!("| {scenario} | {stack} |{figures}\n")

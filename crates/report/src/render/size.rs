@@ -13,7 +13,7 @@ use super::words::Relative;
 const NOT: &str = "of the library in the lab's driver program: the parts of its API that the driver uses, optimised as the recipe has \
                    it, without debug information, symbols, relocations and unwind tables";
 
-/// The table of a report; without groups if no size was asked for.
+/// The table of a report; without groups if no size was requested.
 pub(super) fn table(report: &Report) -> ExactTable {
     let has_shared = report.sizes.iter().any(|size| size.shared.bytes().is_some());
     let mut columns = vec!["text", "data"];

@@ -436,7 +436,7 @@ impl Columns {
     fn of(table: &Table, layout: Layout) -> Self {
         let titles = Self::titles(table, layout);
         let mut widths: Vec<usize> = titles.iter().map(|title| width(title)).collect();
-        // The title of the table stands over the names, which are indented by two.
+        // The title of the table is above the names, which are indented by two.
         let mut name = width(table.family.title()).saturating_sub(2);
         for row in table.scenarios.iter().flat_map(|(_, rows)| rows) {
             name = name.max(width(&row.stack));

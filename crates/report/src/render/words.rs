@@ -81,7 +81,7 @@ impl Relative {
         }
     }
 
-    /// Of something that stands above it, in a cell: `15.2 % less`, `3.60 times as much`.
+    /// Relative to a value above it, in a cell: `15.2 % less`, `3.60 times as much`.
     pub fn bare(&self) -> String {
         match (self.is_times, self.is_less) {
             (false, _) => self.cell(),

@@ -22,7 +22,7 @@ const FEWEST_COUNTS: usize = 2;
 /// Several histories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Timelines {
-    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is
+    /// The version of this format. It grows when a key changes its meaning or disappears, not when one is
     /// added.
     pub format: u32,
     /// The stack that values were divided by, if one was requested.

@@ -19,7 +19,7 @@ const SMALLEST: f64 = 0.009_950_330_853_168_1;
 /// The releases of some stacks.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReleaseHistory {
-    /// The version of this format. It grows when a key changes its meaning or goes away, not when one is
+    /// The version of this format. It grows when a key changes its meaning or disappears, not when one is
     /// added.
     pub format: u32,
     /// Each stack with at least two releases.
@@ -148,8 +148,8 @@ fn step(timeline: &Timeline, change: &Change) -> ReleaseStep {
     }
 }
 
-/// Of counts the releases' own values, as the environment of the first point would have them: a level stands
-/// for several.
+/// For counts the releases' own values, converted to the environment of the first point: a level represents
+/// several.
 fn values(timeline: &Timeline, change: &Change) -> (f64, f64) {
     let releases = timeline.releases();
     let place = releases.iter().position(|release| release.label == change.label);

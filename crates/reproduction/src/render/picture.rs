@@ -93,7 +93,7 @@ fn row(text: &mut String, claim: &Claim, y: f64) {
             escaped(&claim.published)
         );
     }
-    // The document's own stand in front.
+    // The document's own dots are in front.
     let of_rows = claim.terms.quantifier.is_some();
     let mut cases: Vec<&Case> = if of_rows { &claim.rows } else { &claim.here }.iter().collect();
     cases.sort_by_key(|case| case.group == Group::Document);

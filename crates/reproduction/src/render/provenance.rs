@@ -1,4 +1,4 @@
-//! How the figures of a document were measured, and of which versions they are.
+//! The measurement and the versions of a document's figures.
 
 use std::fmt::Write;
 

@@ -130,7 +130,7 @@ pub fn found(terms: &Terms, found: &Here) -> String {
     }
 }
 
-/// The ratio that was found, as it stands in a verdict.
+/// The measured ratio in the form of a verdict.
 pub(super) fn short_found(terms: &Terms, found: &Here) -> String {
     match found {
         Here::Figure(figure) if terms.share => share(figure.value),

@@ -1,4 +1,4 @@
-//! How much one project and one person may ask for.
+//! Limits of jobs per project and per person.
 
 use serde::Deserialize;
 

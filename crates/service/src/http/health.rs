@@ -33,7 +33,7 @@ async fn health(Shared(service): Shared<Arc<Service>>) -> Response {
     let asked = tokio::time::timeout(PATIENCE, service.ask(|queue| queue.undelivered())).await;
     match asked {
         Ok(Ok(_)) => {}
-        // Where the database is, and how it is reached, concerns nobody outside.
+        // The database's address and its errors are not public.
         Ok(Err(_)) => wrong.push("the database cannot be reached".to_owned()),
         Err(_) => wrong.push(format!("the database has not answered for {} s", PATIENCE.as_secs())),
     }
@@ -207,8 +207,7 @@ fn resident_bytes() -> Option<u64> {
     Some(pages * page_bytes())
 }
 
-/// The kernel tells a process the size of a page in its auxiliary vector: entries of two words, of which 6
-/// names the size.
+/// The kernel passes the size of a page in the auxiliary vector: entries of two words; entry 6 is the size.
 fn page_bytes() -> u64 {
     const WORD: usize = size_of::<usize>();
     const PAGE_SIZE: usize = 6;

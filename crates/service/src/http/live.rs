@@ -27,13 +27,13 @@ use crate::service::Service;
 
 /// How often the database is queried without a notification.
 const EVERY: Duration = Duration::from_secs(1);
-/// How often a stream without events shows that it is there.
+/// How often a stream without events sends a sign of life.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// After how long a browser connects again.
 const RETRY: Duration = Duration::from_secs(3);
 /// Events that a slow reader may be behind.
 const AHEAD: usize = 64;
-/// Streams that there may be at once: each asks the database every second.
+/// Concurrent streams: each queries the database every second.
 const MOST_STREAMS: usize = 256;
 
 static STREAMS: Semaphore = Semaphore::const_new(MOST_STREAMS);

@@ -27,11 +27,11 @@ use crate::stored_result::{judged_ending, read};
 
 /// Ended jobs on a page.
 const ENDED: usize = 50;
-/// Ended jobs that are looked at for it.
+/// Ended jobs that are read for it.
 const LOOKED_AT: u32 = 500;
 /// Lines of a log on a page: the last ones.
 const LOG: usize = 1_000;
-/// Events that are asked for at once, and of one attempt at most.
+/// Events per query, and of one attempt at most.
 const AT_ONCE: u32 = 500;
 const MOST_EVENTS: usize = 25_000;
 

@@ -1,5 +1,5 @@
-//! Signing in at the pages with a token: a cookie with a random identifier, of which the database has the
-//! hash, and forms that only a page of the same session can send.
+//! Signing in at the pages with a token: a cookie with a random identifier, stored as a hash, and forms that
+//! only a page of the same session can send.
 
 use std::sync::Arc;
 

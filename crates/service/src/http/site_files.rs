@@ -24,7 +24,7 @@ const FILES: [File; 9] = [
     ("/badges/{stack}.svg", "getBadge", "The state of a stack as a picture.", "image/svg+xml"),
 ];
 
-/// The tables that `{table}` stands for.
+/// The values of `{table}`.
 const TABLES: [&str; 6] = ["overview", "runs", "stacks", "scenarios", "comparisons", "choose"];
 
 /// Adds the files to the paths.

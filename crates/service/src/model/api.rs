@@ -1,4 +1,4 @@
-//! The interface of GitHub and Gitea, as far as a service asks it.
+//! The interface of GitHub and Gitea, as far as a service uses it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

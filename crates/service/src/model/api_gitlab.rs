@@ -1,4 +1,4 @@
-//! The interface of GitLab, as far as a service asks it.
+//! The interface of GitLab, as far as a service uses it.
 
 use serde_json::{Value, json};
 use tlslab_forge::Answer;

@@ -68,7 +68,7 @@ impl World {
         self.service.queue(|queue| queue.list(&filter)).unwrap()
     }
 
-    /// When everything has passed and time has gone on.
+    /// The invariants when all faults have passed.
     pub(super) fn final_check(&self) -> Done {
         if !self.is_idle() {
             let waits = self.service.queue(|queue| {

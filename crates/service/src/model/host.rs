@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tlslab_forge::Kind;
 
-/// A code host as the service speaks to it.
+/// A code host as the service sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flavour {
     Gitea,
@@ -190,7 +190,7 @@ impl Host {
         self.check(commit).is_some_and(|status| passing.contains(&&*status.state))
     }
 
-    /// A comment that the service writes speaks of the present head.
+    /// A comment of the service must be of the present head.
     pub(super) fn hear(&mut self, pull: u64, body: &str) {
         let Some((_, rest)) = body.split_once("<sub>commit ") else { return };
         let said: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();

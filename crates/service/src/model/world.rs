@@ -27,7 +27,7 @@ pub(super) type Done = Result<(), String>;
 const TURNS: usize = 3_000;
 const LEASE: Duration = Duration::from_secs(60);
 
-/// A comparison with two regressions, of which the candidate's commit is to be put in.
+/// A comparison with two regressions; the candidate's commit is put into it.
 const COMPARISON: &str = include_str!("../../../tlslab/tests/action/comparison.json");
 
 /// A delivery.

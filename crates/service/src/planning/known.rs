@@ -18,9 +18,9 @@ pub(crate) trait Known {
     fn is_carried_out(&self, comment: u64) -> Result<bool, QueueError>;
 }
 
-/// The job that speaks for a head, of all its jobs, the newest first: the newest that has a result or may
-/// still have one. One that was cancelled, superseded or failed by the lab speaks only if there is no other.
-/// Those that were compared with another baseline than the present one do not speak, if that is known.
+/// The job that counts for a head, of all its jobs, the newest first: the newest that has a result or may
+/// still get one. A job that was cancelled, superseded or failed by the lab counts only if there is no other.
+/// Jobs with another baseline than the present one do not count, if that is known.
 pub(crate) fn speaker<'j>(jobs: &'j [JobRow], baseline: Option<&str>) -> Option<&'j JobRow> {
     let known = baseline.filter(|baseline| !baseline.is_empty());
     let is_of = |job: &&JobRow| known.is_none_or(|baseline| job.subject["baseline"] == *baseline);

@@ -106,7 +106,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Its head is measured, or the result that there is already is announced again.
+    /// Measures its head, or announces its existing result again.
     fn measured(&mut self, clone_url: &str, number: u64, pull: &Pull, cause: &str) -> Result<Plan, Trouble> {
         let subject = self.subject(number, pull, None)?;
         let baseline = subject.baseline.clone();
@@ -126,7 +126,7 @@ impl Planner<'_> {
         self.new_job(clone_url, subject, &CompareCommand::default(), approval, None, cause)
     }
 
-    /// Whether the open pull request's head has no job that stands for it.
+    /// Whether the open pull request's head has no job that counts for it.
     ///
     /// # Errors
     /// Fails if the queue does not answer.
@@ -134,7 +134,7 @@ impl Planner<'_> {
         let row = self.known.pull(number)?;
         let jobs = self.of_pull(number, head)?;
         let newest = self.known.newest(&self.group(number))?;
-        // It was last seen at another head, of which the comment speaks.
+        // It was last seen at another head, and the comment is of that.
         if row.as_ref().is_some_and(|row| row.head != head) {
             return Ok(true);
         }
@@ -150,7 +150,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The result or the job that there is of these commits.
+    /// The existing result or job of these commits.
     pub(super) fn announced_again(
         &self,
         number: u64,

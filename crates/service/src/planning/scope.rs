@@ -14,7 +14,7 @@ pub(super) enum Scope {
     Measured,
     /// It concerns another project: it gets no status.
     Elsewhere(String),
-    /// It waits until somebody asks for it.
+    /// It waits until somebody requests it.
     Waits(String),
     /// It is not measured, and its running measurements end.
     Forbidden(String),

@@ -1,4 +1,4 @@
-//! The list of jobs: where each stands, why it waits, and when it starts.
+//! The list of jobs: the state of each, its cause, and when it starts.
 
 use std::collections::BTreeMap;
 

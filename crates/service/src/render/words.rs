@@ -32,7 +32,7 @@ pub(crate) fn duration(ms: u64) -> String {
     tlslab_text::number::duration((ms / 1000) as f64)
 }
 
-/// How long something takes, as far as that can be known: `about 3 min`.
+/// The expected duration: `about 3 min`.
 pub(crate) fn about(ms: u64) -> String {
     let seconds = ms.div_ceil(1000);
     match seconds {
@@ -124,7 +124,7 @@ fn verdict_words(verdict: &Verdict) -> String {
 /// How the title of a comparison ends that lost cells.
 const WITHOUT_RESULT: &str = "without a result";
 
-/// Whether the engine was asked for a comparison.
+/// Whether the job is a comparison.
 pub(crate) fn is_comparison(job: &JobRow) -> bool {
     engine_job(&job.body).and_then(|job| job.pointer("/request/kind")).is_some_and(|kind| kind == "compare")
 }

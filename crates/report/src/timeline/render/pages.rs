@@ -99,7 +99,7 @@ impl<'t> Releases<'t> {
 
     fn line(&self, timeline: &Timeline) -> Line {
         let place = |label: &str| self.versions.iter().position(|version| *version == label);
-        // The last measurement of a version stands for it.
+        // The last measurement of a version represents it.
         let of_release =
             |release: &Release<'_>| Some((place(release.label)?, (release.value, release.chained)));
         let values: BTreeMap<usize, (f64, f64)> = timeline.releases().iter().filter_map(of_release).collect();

@@ -10,7 +10,7 @@ use tlslab_text::number::{counted, figure, signed};
 use super::words::{metric_words, write_change};
 use crate::timeline::release_steps::ReleaseStep;
 
-/// How many functions stand for all.
+/// The number of functions that are named.
 const FUNCTIONS: usize = 2;
 /// How many letters of a function's name are shown.
 const LETTERS: usize = 48;

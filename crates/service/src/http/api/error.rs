@@ -55,7 +55,7 @@ struct Parts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ApiErrorKind {
-    /// The request cannot be meant so: another one must be sent.
+    /// The request is invalid: another one must be sent.
     Invalid,
     /// The token is missing or unknown.
     Unauthorised,
@@ -163,7 +163,7 @@ impl ApiError {
         error.with_retry(wait_s)
     }
 
-    /// A parameter or field that cannot be meant so.
+    /// A parameter or field is invalid.
     pub(crate) fn invalid(field: &str, cause: impl Into<String>) -> Self {
         let cause = cause.into();
         let error =

@@ -16,7 +16,7 @@ pub(super) struct JobList {
     pub before: Option<i64>,
 }
 
-/// A job as it stands.
+/// A job in its present state.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct JobView {
     /// Its number, which grows; `before` of a list.
@@ -29,12 +29,12 @@ pub(super) struct JobView {
     pub subject: Value,
     /// A title of a few words.
     pub title: String,
-    /// Where it stands.
+    /// Its state.
     #[schemars(schema_with = "state_schema")]
     pub state: State,
     /// Whether it has ended.
     pub is_ended: bool,
-    /// Why it stands there, in a sentence.
+    /// The cause of its state, in a sentence.
     pub reason: String,
     /// Who caused the failure, if it failed: `candidate`, `baseline`, `lab` or `runner`.
     pub fault: Option<&'static str>,
@@ -139,7 +139,7 @@ pub(super) struct EventList {
     pub token: u64,
     /// The events in their order.
     pub events: Vec<NumberedEvent>,
-    /// Where the job stands.
+    /// The job's state.
     #[schemars(schema_with = "state_schema")]
     pub state: State,
     /// Whether the job has ended; there may be more events after these nevertheless.

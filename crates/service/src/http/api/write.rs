@@ -39,7 +39,7 @@ const LONGEST_TITLE: usize = 200;
 const LONGEST_CAUSE: usize = 500;
 const MOST_LABELS: usize = 16;
 
-/// A job that is to be carried out.
+/// A job to be run.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Submission {
@@ -78,7 +78,7 @@ pub(super) async fn submit(
     let job = new_job(&service, &access, submission, &job)?;
     let (limits, project, sent) = (service.config.limits.clone(), job.project.clone(), job.id.clone());
     let refused = service.ask(move |queue| match queue.job(&sent)? {
-        // It is there already, and is answered.
+        // It exists already, and is returned.
         Some(_) => Ok(None),
         None => why_not(queue, &limits, &project, ""),
     });
@@ -212,7 +212,7 @@ fn check_labels(labels: &[String]) -> Result<(), ApiError> {
     }
 }
 
-/// Whether the same was asked for by the same.
+/// Whether the same person requested the same job.
 fn is_same(row: &JobRow, job: &NewJob) -> bool {
     let by = |subject: &Value| subject.get("by").cloned();
     row.body == job.body && row.project == job.project && by(&row.subject) == by(&job.subject)
