@@ -16,7 +16,7 @@ const rows = (page, at) =>
   );
 
 describe("the page of a document", () => {
-  it("begins with what it is not, and how far its sentences hold, and shows names as they are written", async () => {
+  it("begins with how many claims hold, and shows names unchanged", async () => {
     const { page, wrong } = await opened("document");
     assert.equal(await page.locator("h1").innerText(), "The sentence holds here in some of its cells");
     const text = await page.locator("body").innerText();

@@ -16,7 +16,7 @@ describe("questions and answers", () => {
     });
   }
 
-  it("are in the documents as they are here", () => {
+  it("are in the documents unchanged", () => {
     const path = new URL("../../docs/pages.md", import.meta.url);
     if (process.env.UPDATE) writeFileSync(path, asMarkdown());
     assert.equal(readFileSync(path, "utf8"), asMarkdown(), "run `UPDATE=1 tests/pages/run` and look at the change");

@@ -239,7 +239,7 @@ describe("the table of cells", () => {
     assert.deepEqual(await first(manyAddress), text);
   });
 
-  it("can be downloaded as it is", async () => {
+  it("can be downloaded unchanged", async () => {
     await opened({}, async (page) => {
       const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
       assert.match(download.suggestedFilename(), /\.results\.json$/);

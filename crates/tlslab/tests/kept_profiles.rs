@@ -82,7 +82,7 @@ fn both_profiles_of_each_changed_count_are_kept_and_are_of_that_count() {
         assert!(page.contains(&format!("href=\"{}\"", file.as_str().unwrap())), "{file}");
     }
     assert!(
-        comment.contains("of 2 scenarios whose count changed: beside this file, in the folder profiles"),
+        comment.contains("for 2 scenarios with a changed count: next to this file, in the folder profiles"),
         "{comment}"
     );
 }

@@ -94,7 +94,7 @@ fn a_library_that_remembers_what_its_contexts_hold_is_reported() {
         let mut record = record(Work::Handshake);
         record.plan.scenarios.push(Scenario {
             context: tlslab_protocol::ContextUse::Fresh,
-            ..scenario("anew", Work::Handshake)
+            ..scenario("fresh", Work::Handshake)
         });
         let again: Vec<CellState> =
             record.cells.iter().map(|cell| CellState { scenario: 1, ..cell.clone() }).collect();
@@ -116,7 +116,7 @@ fn a_library_that_remembers_what_its_contexts_hold_is_reported() {
     let described = with_fresh_contexts_at(1_000);
     assert_eq!(described.len(), 1);
     assert!(
-        described[0].starts_with("base: fresh contexts cost the client nothing that can be seen in anew"),
+        described[0].starts_with("base: fresh contexts cost the client nothing that can be seen in fresh"),
         "{described:?}"
     );
 }

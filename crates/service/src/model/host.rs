@@ -192,12 +192,11 @@ impl Host {
 
     /// A comment of the service must be of the present head.
     pub(super) fn hear(&mut self, pull: u64, body: &str) {
-        let Some((_, rest)) = body.split_once("<sub>commit ") else { return };
-        let said: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
+        let Some((before, _)) = body.split_once(" · [job]") else { return };
+        let said = before.rsplit(' ').next().unwrap_or_default();
         let head = self.pulls[&pull].head().to_owned();
-        if !head.starts_with(&said) {
-            self.faults
-                .push(format!("the comment of pull request {pull} speaks of {said}, its head is {head}"));
+        if !head.starts_with(said) {
+            self.faults.push(format!("the comment of pull request {pull} is of {said}, its head is {head}"));
         }
     }
 }

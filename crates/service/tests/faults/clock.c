@@ -1,4 +1,4 @@
-// The wall clock of a process, which a file of eight bytes moves: nanoseconds, read anew at each question. Other clocks stay as they are.
+// The wall clock of a process, which a file of eight bytes moves: nanoseconds, read again at each query. Other clocks stay as they are.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

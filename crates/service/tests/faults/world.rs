@@ -142,7 +142,7 @@ impl World {
                     fs::read_to_string(self.folder.join(format!("runner-{number}.log"))).unwrap_or_default();
                 let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
                 let last = lines[lines.len().saturating_sub(12)..].join("\n    ");
-                self.ended.push(format!("runner {number} ended by itself ({status}):\n    {last}"));
+                self.ended.push(format!("runner {number} ended unexpectedly ({status}):\n    {last}"));
                 Instant::now()
             });
             if since.elapsed() > AGAIN {

@@ -75,7 +75,7 @@ impl World {
     pub(crate) fn kill_runner(&mut self, number: usize) {
         let runner = &mut self.runners[number];
         let ended = runner.try_wait().unwrap();
-        assert!(ended.is_none(), "runner {number} ended by itself: {ended:?}");
+        assert!(ended.is_none(), "runner {number} ended unexpectedly: {ended:?}");
         runner.kill().unwrap();
         runner.wait().unwrap();
         self.runners[number] = self.start_runner(number);

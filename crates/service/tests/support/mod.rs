@@ -79,7 +79,7 @@ impl Service {
         let log = self.last_lines();
         let child = self.child.as_mut().unwrap();
         let ended = child.try_wait().unwrap();
-        assert!(ended.is_none(), "the service ended by itself: {ended:?}: {log}");
+        assert!(ended.is_none(), "the service ended unexpectedly: {ended:?}: {log}");
         child.id()
     }
 
