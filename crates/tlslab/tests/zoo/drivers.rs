@@ -236,7 +236,7 @@ fn write_script(folder: &Path, driver: &Path, script: &str) -> PathBuf {
     // As in the cache, a program has a folder of its own below the one that it runs in.
     let product = folder.join("product");
     fs::create_dir(&product).unwrap();
-    fs::write(product.join("beside"), ": what a program reads when it runs\n").unwrap();
+    fs::write(product.join("neighbour"), ": what a program reads when it runs\n").unwrap();
     let path = product.join("driver");
     let head = format!("#!/bin/sh\nPATH=/usr/bin:/bin\nexport DRIVER='{}'", driver.display());
     let text = format!("{head}\n{PASS}\n{script}\n");
