@@ -88,7 +88,7 @@ class Connection:
         except ssl.SSLWantReadError:
             pass
         if self._outgoing.pending:
-            raise ValueError(f"the library answered by itself with {self._outgoing.pending} bytes")
+            raise ValueError(f"the library answered unasked with {self._outgoing.pending} bytes")
         return count
 
     def session(self):

@@ -34,7 +34,7 @@ void library_identity(tlslab_identity *identity) {
           "Certificates, verification, versions, tickets and sessions are set by Python's interface. Suite, group, signature "
           "scheme and whether a server caches sessions are set on the library's context inside the ssl.SSLContext, as Python "
           "3.13 has no interface for them, or none for all of them.",
-          "By itself, a hash is hashlib's and a code is one call of hmac.digest; both are the library's (_hashlib). On the clock "
+          "As a primitive, a hash is hashlib's and a code is one call of hmac.digest; both are the library's (_hashlib). On the clock "
           "are also the interpreter, a new object for each message and the bytes that the result is in.",
           "A hash object is hashlib.new by name, a bytes object as long as the message, update and digest. A connection is "
           "a client's whole: socket, wrap_socket, connect, sendall, close, to a server that Python has forked, which sends no "

@@ -99,7 +99,7 @@ func (c *connection) receive(input []byte, plaintext *C.tlslab_buffer) error {
 		break
 	}
 	if c.wire.unsent > 0 {
-		return fmt.Errorf("the library answered by itself with %d bytes, which would be lost", c.wire.unsent)
+		return fmt.Errorf("the library answered unasked with %d bytes, which would be lost", c.wire.unsent)
 	}
 	return nil
 }

@@ -43,8 +43,8 @@ func newSettings(side C.int, scenario *C.tlslab_scenario, material *C.tlslab_mat
 	groups := []tls.CurveID{tls.CurveID(scenario.group)}
 	if scenario.retry_group != 0 {
 		if scenario.group != C.uint16_t(tls.CurveP256) && scenario.group != C.uint16_t(tls.CurveP384) {
-			return nil, unsupported("crypto/tls orders groups by itself: a client that has this one and another among " +
-				"them makes a key share for this one at once")
+			return nil, unsupported("crypto/tls decides the order of groups: a client that has this group and another one " +
+				"makes a key share for this one at once")
 		}
 		if side == C.TLSLAB_CLIENT {
 			groups = append([]tls.CurveID{tls.CurveID(scenario.retry_group)}, groups...)

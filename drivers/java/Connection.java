@@ -75,7 +75,7 @@ final class Connection {
       runTasks();
     }
     if (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
-      throw new SSLException("the library wants to answer by itself, which would be lost");
+      throw new SSLException("the library wants to answer unasked; the answer would be lost");
     }
     return output.position();
   }

@@ -44,7 +44,7 @@ final class Exchange extends Primitive {
           case 0x0017 -> new ECGenParameterSpec("secp256r1");
           case 0x0018 -> new ECGenParameterSpec("secp384r1");
           case 0x001d -> NamedParameterSpec.X25519;
-          default -> throw new Unsupported(String.format("group 0x%04x is not to be had by itself", group));
+          default -> throw new Unsupported(String.format("group 0x%04x is not available as a primitive", group));
         };
     if (isNist) {
       var parameters = AlgorithmParameters.getInstance(keys);

@@ -53,7 +53,7 @@ void library_identity(tlslab_identity *identity) {
           "on each side, and one to make the connection; a write takes one, and so does a read.",
           "Records are made and opened in an array of Java's and copied from or to the kit's memory; direct buffers were "
           "slower for AES-GCM.",
-          "By itself, an operation is a call of Java's cryptography architecture. On its clock are also the call into Java, a "
+          "As a primitive, an operation is a call of Java's cryptography architecture. Also timed are the call into Java, a "
           "copy of the input into an array, and the objects that its TLS makes for one use. Half a second of it goes by before.",
           "Sessions lie in the library's own caches, a client's under its peer's name and port: connections that take one up "
           "have the port of the one before, and all others one that nobody had.",

@@ -22,7 +22,7 @@ void library_identity(tlslab_identity *identity) {
       .notes = {
 #if HAS_FULL_RECORDS
           "The library is changed in one place and configured not to pad, so that TLS 1.3 records hold 16,384 bytes as "
-          "others' do; by itself it counts the content type in, sends at most 16,383 and pads to multiples of 16.",
+          "others' do; unchanged, it counts the content type in, sends at most 16,383 and pads to multiples of 16.",
 #else
           "TLS 1.3 records, those of the handshake too, are padded to multiples of 16 bytes and hold at most 16,383 bytes, the "
           "library's default: a write of 16,384 bytes makes two.",
@@ -34,7 +34,7 @@ void library_identity(tlslab_identity *identity) {
           "Connections draw from the one random number generator of the library's PSA part.",
           "A client that asks for a name always checks it; at verification level chain a callback forgives the outcome.",
           "A client's session holds the server's certificate, which is parsed again when the session is taken up.",
-          "Sessions of TLS 1.3 are taken up with a key exchange of their own only; by itself the library offers both ways.",
+          "Sessions of TLS 1.3 are resumed only with a key exchange; by default the library offers both ways.",
       },
   };
 }

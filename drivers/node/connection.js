@@ -56,7 +56,7 @@ class Connection {
     this.#wire.open(false);
     this.#wire.feed();
     if (this.#wire.unsent > 0) {
-      this.#error ??= new Error(`the library answered by itself with ${this.#wire.unsent} bytes, which would be lost`);
+      this.#error ??= new Error(`the library answered unasked with ${this.#wire.unsent} bytes, which would be lost`);
     }
     settled(this.#failure());
   }

@@ -34,7 +34,7 @@ void library_identity(tlslab_identity *identity) {
               "tickets, which is set on the OpenSSL context inside.",
             "Where sessions have ids, the server's socket belongs to a tls.Server that never listens, whose events newSession and "
               "resumeSession keep them in a Map; a client hands its session to tls.connect as bytes, which are parsed on the clock.",
-            "By itself, an operation is one of the OpenSSL that is a part of Node, called as its TLS calls it, and not of node:crypto: no "
+            "As a primitive, an operation is one of Node's built-in OpenSSL, called as its TLS calls it, and not of node:crypto: no "
               "JavaScript runs.",
             "At verification level `none` a callback in C takes the place of building a chain, which the library would "
               "otherwise do and then ignore.",
@@ -56,7 +56,7 @@ static int accepts(const char *option, const char *name, const char *axis, tlsla
 static int can_do(const tlslab_value *value, tlslab_error *why) {
   if (primitive_known(value)) return 1;
   if (value->point == 0 || !value->is_claimed) return 0;
-  return tlslab_no(why, "the OpenSSL of Node.js %.100s does not do it by itself", version.text);
+  return tlslab_no(why, "the OpenSSL of Node.js %.100s does not support this primitive", version.text);
 }
 
 static int can_resume(uint16_t way, tlslab_error *why) {

@@ -21,7 +21,7 @@ void library_identity(tlslab_identity *identity) {
       .threads = 1,
       .notes = {
           "Chains are verified by the library's own functions, not by mozilla::pkix, which Firefox uses instead.",
-          "A ticket is taken up from a token that the library handed out; the server's certificate in it is decoded anew.",
+          "A ticket is resumed from a token that the library handed out; the server's certificate in it is decoded again.",
       },
       .details = {
           "The keys are in the library's software token, which has no database.",
@@ -32,7 +32,7 @@ void library_identity(tlslab_identity *identity) {
           "A client that shows a certificate looks up its issuers in each handshake, in the process's store of certificates.",
           "A server that accepts early data guards against replays by two Bloom filters of the library, which keep what came "
           "within one to two seconds.",
-          "By itself, a secret of a key exchange stays in the software token, as it does in a handshake; reading it is not on "
+          "In primitives, the secret of a key exchange stays in the software token, as in a handshake; reading it is not on "
           "the clock. A hybrid's two secrets are not joined.",
           "Between the records of one write the library gives way to other threads (sched_yield).",
       },
@@ -71,7 +71,7 @@ static int can_do(const tlslab_value *value, tlslab_error *why) {
   if (!value->is_claimed || value->operation > TLSLAB_DECAPSULATE) return 0;
   if (value->point == TLSLAB_FFDHE2048) return tlslab_no(why, "the library hands out no finite field by its name");
   return !signs || value->point == 0 || signer_knows(value->point) ||
-         tlslab_no(why, "this driver signs by itself with RSA and ECDSA alone");
+         tlslab_no(why, "as a primitive, this driver signs only with RSA and ECDSA");
 }
 
 int library_can(int axis, const tlslab_value *value, tlslab_error *why) {

@@ -30,7 +30,7 @@ void library_identity(tlslab_identity *identity) {
           "A chain of connections that each take up the ticket of the one before ends after 255 in TLS 1.3, where the server "
           "runs out of numbers for its tickets; every 200 a full handshake off the clock starts a new chain.",
 #if HAS_EARLY_DATA
-          "A server that accepts early data keeps its sessions beside their tickets, and forgets each when its early data comes: "
+          "A server that accepts early data keeps sessions as well as tickets, and forgets each when its early data comes: "
           "the library's guard against replays.",
 #endif
       },

@@ -66,7 +66,7 @@ fn lack(asked: Ability) -> Option<String> {
         Ability::EarlyData => "Bertie gives its user no early data",
         Ability::PregeneratedKeyShares => "Bertie makes a server's key share in the handshake",
         Ability::Primitives | Ability::Primitive(..) => {
-            "this driver calls Bertie alone, and not libcrux by itself"
+            "this driver calls Bertie alone, and not libcrux directly"
         }
     };
     Some(reason.to_owned())
@@ -105,7 +105,7 @@ fn version(package: &str) -> String {
 fn notes() -> Vec<String> {
     vec![
         "The client verifies no chain and no name, and the server sends the leaf alone.".to_owned(),
-        "AES-GCM: libcrux asks the CPU for its features anew for every record; in a virtual machine these CPUID \
+        "AES-GCM: libcrux queries the CPU's features for every record; in a virtual machine these CPUID \
          instructions are trapped and outweigh the cipher."
             .to_owned(),
     ]

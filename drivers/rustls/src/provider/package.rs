@@ -32,7 +32,7 @@ pub const BUILT_IN: BuiltIn = BuiltIn {
     details: if cfg!(has_message_handler) {
         &[
             "Wire bytes are copied into a buffer that the library decrypts in place, and copied from the one that it \
-             encrypts to: one copy each way, as many as the released library makes by itself.",
+             encrypts to: one copy each way, as many as the released library makes.",
         ]
     } else {
         &[]

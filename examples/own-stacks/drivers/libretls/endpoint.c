@@ -13,8 +13,8 @@ void library_identity(tlslab_identity *identity) {
   *identity = (tlslab_identity){
       .driver = "libretls", .library = "LibreTLS", .library_version = version,
       .notes = {
-          "The client makes an OpenSSL context, and reads the root where it checks the chain, anew for each connection: libtls "
-          "has nothing that connections could share.",
+          "For each connection the client makes an OpenSSL context and, where it checks the chain, reads the root: libtls has "
+          "nothing that connections could share.",
       },
       .details = {
           "libtls has no setter for TLS 1.3 suites, signature schemes and the number of tickets: these are pinned by OpenSSL's "
