@@ -8,7 +8,7 @@ A program is a stack of the lab, driven over the lab's protocol, or any command 
              --pattern 'client (?P<client>[0-9.]+) server (?P<server>[0-9.]+)'
 
 The first program is what the others are divided by. Every round runs each once, in random order, pinned, with
-address-space randomisation off. With --beside each stack gets a row more: what a run of the lab says of it in which the given stacks
+address-space randomisation off. With --beside each stack gets one more row: its figures in a run of the lab in which the given stacks
 take turns with it (the lab pins its own processes). {n} in a command becomes the number of iterations that takes about --seconds. Intervals
 are of the median ratio over rounds and come from the sign test, which assumes no distribution.
 """
@@ -95,7 +95,7 @@ class Run:
     scales = False
 
     def __init__(self, stack, options):
-        self.name, self.stack = f"{stack}, run beside {', '.join(options.beside)}", stack
+        self.name, self.stack = f"{stack}, run with {', '.join(options.beside)}", stack
         self.metrics = ["time"] if set(options.phases) == set(PHASES) else [f"time.{phase}" for phase in options.phases]
         self.folder = tempfile.TemporaryDirectory(prefix="compare-")
         stacks = [word for each in [stack, *options.beside] for word in ("--stack", each)]
@@ -175,7 +175,7 @@ def interval(ratios):
 
 
 def rows(title, figures):
-    """The table's lines: a program per line, both sides beside each other."""
+    """The table's lines: a program per line, both sides next to each other."""
     first = next(iter(figures))
     for name, runs in figures.items():
         cells = [title, name]
@@ -201,7 +201,7 @@ def arguments():
     add, listed = parser.add_argument, {"action": "append", "dest": "programs", "default": []}
     add("--stack", type=lambda name: (name, None), metavar="NAME", help="a stack of the lab", **listed)
     add("--program", type=named, metavar="NAME=COMMAND", help="a command that prints figures", **listed)
-    add("--beside", action="append", default=[], metavar="STACK", help="measure each stack also by a run of the lab beside this one")
+    add("--beside", action="append", default=[], metavar="STACK", help="measure each stack also in a run of the lab with this one")
     add("--scenario", metavar="NAME", help="what the stacks do")
     add("--phases", type=lambda text: text.split(","), default=PHASES, help="which of the stacks' times count (all)")
     add("--pattern", help="regular expression with the groups client and server, for what the commands print")

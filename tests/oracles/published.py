@@ -30,7 +30,7 @@ def numbers_of(text):
 
 
 def values(node, into):
-    """Every number in a document, whether by itself or within words."""
+    """Every number in a document, whether alone or within words."""
     if isinstance(node, dict):
         for key, value in node.items():
             values(key, into)

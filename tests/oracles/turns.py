@@ -3,8 +3,8 @@
 
   turns.py --tlslab target/debug/tlslab --out FOLDER
 
-Per rule, stack and scenario: by how much a stack's time depends on another stack that is measured beside it (`tlslab validate
---neighbours`, both sides), and how much rounds of fresh processes differ of one stack beside itself (`tlslab run`): the standard
+Per rule, stack and scenario: by how much a stack's time depends on another stack in the same run (`tlslab validate
+--neighbours`, both sides), and how much rounds of fresh processes differ for one stack measured against itself (`tlslab run`): the standard
 deviation that belongs to the 99 % interval of the ratio, for the same budget. The figures of a rule are the largest and the median over stacks and sides.
 """
 
@@ -54,7 +54,7 @@ def bias(options, rule):
 
 
 def spread(options, rule, stack):
-    """Half-widths of the 99 % interval of a stack beside itself per scenario, as shares, of both sides."""
+    """Half-widths of the 99 % interval of a stack paired with itself, per scenario, as shares, of both sides."""
     scenarios = [word for scenario in SCENARIOS for word in ("--scenario", scenario)]
     twice = ["--stack", stack, "--stack", f"again={stack}", "--baseline", stack]
     run = ["--rounds", "10", "--budget", f"{options.budget}s", "--format", "json"]
