@@ -17,7 +17,7 @@ const DEEPEST: usize = 100;
 /// Opens a plain file for reading.
 ///
 /// # Errors
-/// Fails if there is none, or if it is a link, a pipe, a device or a folder.
+/// Fails if the file is missing, or if it is a link, a pipe, a device or a folder.
 pub fn open_plain(path: &Path) -> io::Result<File> {
     // Opening a pipe would wait for a writer.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;

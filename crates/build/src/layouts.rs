@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use tlslab_artifact::{Doing, Halt, Workspace, program};
 use tlslab_recipe::{Layouts, LinkChange};
 
-/// The layouts of a built driver, or why there are none.
+/// The layouts of a built driver, or the reason for its having no layouts.
 pub type BuiltLayouts = Result<Vec<PathBuf>, String>;
 
 /// How a driver is linked in several layouts.
 pub(crate) trait LinkLayouts {
     /// Their place within an artifact.
     fn built(self, product: &Path) -> BuiltLayouts;
-    /// Records in an artifact why there are none.
+    /// Records in an artifact why the driver has no layouts.
     fn refuse(place: &Path, reason: &str) -> Result<(), Halt>;
     /// The linker's arguments for each, with its output file in an artifact.
     fn arguments(self, linker: &[String], place: &Path) -> Vec<Vec<String>>;
@@ -113,13 +113,13 @@ pub(crate) fn linker(workspace: &Workspace<'_>) -> Result<Option<Vec<String>>, H
     Ok(tlslab_artifact::on_path("ld.lld", &path).map(|_| vec![chosen]))
 }
 
-/// Why there are no layouts without such a linker.
+/// Why there are no layouts if the linker is missing.
 pub(crate) const NO_LINKER: &str = "there is no linker that can shuffle code: install lld";
 
-/// Why there are none if it rejects them.
+/// Why there are no layouts if the linker rejects the driver.
 pub(crate) const REFUSED: &str = "the linker lld refuses the driver; the build log says why";
 
-/// Why there are none for a driver that is not linked here.
+/// Why there are no layouts of a driver that is not linked here.
 pub(crate) const NOT_LINKED: &str = "the driver is built by its own Makefile, which links it in one order";
 
 /// Constants and a function that the linker keeps although they are unreferenced. Their sizes are not

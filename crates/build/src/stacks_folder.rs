@@ -18,7 +18,7 @@ impl Builder {
     /// A driver's folder for readers.
     ///
     /// # Errors
-    /// Fails if there is none, or if it cannot be read.
+    /// Fails if the driver has no folder, or if it cannot be read.
     pub fn driver_folder(&self, name: &str) -> Result<DriverFolder, Halt> {
         driver::read(self.trees(), name)
     }

@@ -37,7 +37,7 @@ impl Limit {
     }
 }
 
-/// Both ceilings of one side. Without contention there are none.
+/// Both ceilings of one side; unset if the side has no contention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ceilings {
     /// The ceiling of the hottest line, connections per second.

@@ -15,7 +15,7 @@ pub struct Mark(String);
 /// The result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// There was none; now there is this one.
+    /// A new comment, with this number.
     Made(u64),
     /// It was edited.
     Edited(u64),

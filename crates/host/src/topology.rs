@@ -104,7 +104,7 @@ fn smt(tree: Tree) -> Option<Smt> {
     }
 }
 
-/// The number of items; `None` if there are none: then nothing was shown.
+/// The number of items; `None` if the list is empty, as the host then shows nothing.
 fn count<T>(items: impl IntoIterator<Item = T>) -> Option<usize> {
     Some(items.into_iter().count()).filter(|&number| number > 0)
 }

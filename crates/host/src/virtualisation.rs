@@ -13,7 +13,7 @@ pub struct Virtualisation {
     pub kind: Option<VirtualisationKind>,
     /// The hypervisor, or the maker and product that the virtual machine's firmware names.
     pub hypervisor: Option<String>,
-    /// The container manager, if it is visible; `None` does not prove that there is none.
+    /// The container manager, if it is visible; `None` does not prove its absence.
     pub container: Option<String>,
 }
 

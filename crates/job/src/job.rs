@@ -26,7 +26,7 @@ pub struct Job {
     pub request: Request,
     /// How far its sources are trusted.
     pub trust: Trust,
-    /// Every number that decisions depend on; the lab's own if there is none.
+    /// Every number that decisions depend on; the lab's own by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
 }

@@ -147,7 +147,7 @@ struct Counting<'r> {
 }
 
 impl Counting<'_> {
-    /// Takes batches until there are none, on one of the processors.
+    /// Takes batches until all are taken, on one of the processors.
     fn on(
         &self,
         place: usize,

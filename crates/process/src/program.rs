@@ -21,7 +21,7 @@ pub struct Program {
     pub environment: Vec<(OsString, OsString)>,
     /// Whether the lab's own environment comes first.
     pub inherits_environment: bool,
-    /// The working directory; the lab's if there is none.
+    /// The working directory; the lab's by default.
     pub directory: Option<PathBuf>,
     /// Standard input.
     pub stdin: Input,
@@ -35,7 +35,7 @@ pub struct Program {
     pub cpu: Option<usize>,
     /// Whether address-space randomisation is off, so that its addresses repeat from run to run.
     pub fixed_addresses: bool,
-    /// Its scheduling priority, from -20 (first) to 19 (last); the lab's if there is none.
+    /// Its scheduling priority, from -20 (first) to 19 (last); the lab's by default.
     pub nice: Option<i32>,
 }
 

@@ -76,8 +76,8 @@ impl Supervised {
         self.program_id
     }
 
-    /// The id of the program's only child's only child and so on, so many generations below; `None` if there
-    /// is none or more than one.
+    /// The id of the program's only child's only child and so on, so many generations below; `None` if a
+    /// generation does not have exactly one child.
     #[must_use]
     pub fn descendant(&self, generations: usize) -> Option<u32> {
         let below = |process: u32| match children(process)[..] {

@@ -167,9 +167,9 @@ pub struct Leased {
 pub enum Taken {
     /// A job.
     Job(Box<Leased>),
-    /// There is none that it could take.
+    /// No job suits the runner.
     Nothing,
-    /// None, even if there are any: the reason.
+    /// No job, although some may suit it: the reason.
     Rest(String),
 }
 

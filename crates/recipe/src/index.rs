@@ -77,7 +77,7 @@ impl RecipeIndex {
     /// The recipe of this name.
     ///
     /// # Errors
-    /// Fails if there is none.
+    /// Fails if no recipe has this name.
     pub fn file(&self, name: &str) -> Result<&RecipeFile, RecipeError> {
         if let Some((_, cause)) = self.broken.iter().find(|(broken, _)| broken == name) {
             return Err(cause.clone());

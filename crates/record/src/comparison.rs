@@ -162,7 +162,7 @@ mod tests {
     fn canaries_take_a_fifth_of_the_time_at_most() {
         for (canaries, others, every) in [(1, 2, 2), (1, 4, 1), (1, 1, 4), (2, 2, 4), (1, 8, 1)] {
             let found = Canaries::beside(vec![9; canaries], others, 0.2);
-            assert_eq!(found.every, every, "{canaries} beside {others}");
+            assert_eq!(found.every, every, "{canaries} canaries, {others} others");
             let added = canaries as f64 / others as f64 / f64::from(every);
             assert!(added / (1.0 + added) <= 0.2 + 1e-12);
         }

@@ -41,7 +41,7 @@ impl fmt::Display for Series {
     }
 }
 
-/// One value of one run, or why there is none.
+/// One value of one run, or why it is missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// Its series.
@@ -58,7 +58,7 @@ pub struct Figure {
     pub outcome: FigureOutcome,
 }
 
-/// A value, or why there is none.
+/// A value, or why it is missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FigureOutcome {

@@ -19,7 +19,7 @@ pub struct Plan {
     pub started_unix_ms: u64,
     /// The lab's version.
     pub lab_version: String,
-    /// The command line of the request; empty if there was none.
+    /// The command line of the request; empty without a command.
     pub command: Vec<String>,
     /// The request, as data.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -19,7 +19,7 @@ pub struct StackSize {
     pub build_s: Option<f64>,
 }
 
-/// Bytes, or why there are none.
+/// Bytes, or why they are unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SizeOutcome {

@@ -108,7 +108,7 @@ impl Catalogue {
     /// The scenario of a name.
     ///
     /// # Errors
-    /// Fails if there is none.
+    /// Fails if no scenario has this name.
     pub fn named(&self, name: &str) -> Result<Scenario, ScenarioError> {
         if let Some(scenario) = self.scenarios().find(|scenario| scenario.name == name) {
             return Ok(scenario.clone());

@@ -137,7 +137,7 @@ pub struct RunSummary {
     pub kind: RunKind,
     /// When its samples were deleted, milliseconds since 1970.
     pub samples_deleted_unix_ms: Option<u64>,
-    /// The job that it belongs to; empty if there is none.
+    /// The job that it belongs to; empty without a job.
     pub job: String,
     /// The host that measured it last; empty if unknown.
     pub host: String,

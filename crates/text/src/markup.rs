@@ -2,7 +2,7 @@
 
 use crate::clean::clean;
 
-/// Nobody sees it, and a mention or an address with it inside is none.
+/// An invisible character; inside a mention or an address it prevents the link.
 const JOINER: char = '\u{2060}';
 
 /// Text that Markdown shows as it is: no markup, no HTML, no mention of people, no reference to an issue, a

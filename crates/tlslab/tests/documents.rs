@@ -177,7 +177,7 @@ fn every_stack_has_its_column_and_text_and_a_program_that_says_nothing_is_report
 }
 
 const COMPARED: &str = r#"
-title = "A change that is none"
+title = "No change"
 by = "somebody"
 on = "another machine"
 

@@ -233,7 +233,7 @@ fn a_refusal_names_the_next_step_and_no_token() {
     for (status, answer, expected) in [
         (401, json!({"kind": "unauthorised", "message": "no"}), "does not know the token in token"),
         (403, json!({"kind": "forbidden", "message": "the token has no scope"}), "the token has no scope"),
-        (400, json!({"kind": "invalid", "message": "\"project\": there is none"}), "there is none"),
+        (400, json!({"kind": "invalid", "message": "\"project\": not found"}), "\"project\": not found"),
     ] {
         let service = Played::new(move |_| (status, answer.clone()));
         let output = submit(&service.address, &["compare", "a", "b"]);

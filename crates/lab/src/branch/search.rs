@@ -2,8 +2,8 @@
 
 use crate::bisect::search::{Known, Next, next as halve};
 
-/// The next step, if the last revision is bad. If none is known to be good, it searches backwards with
-/// doubled distance. Nothing is left to do if there is none.
+/// The next step, if the last revision is bad. If no revision is known to be good, it searches backwards and
+/// doubles the distance each time. `None`: no revision is left to try.
 pub(super) fn next(known: &[Option<Known>]) -> Option<Next> {
     if known.contains(&Some(Known::Good)) {
         return Some(halve(known));

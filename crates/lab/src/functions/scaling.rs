@@ -80,7 +80,7 @@ pub struct Scaled {
     pub processes_per_s: f64,
     /// The extra time of a connection in a thread over one in a process, both sides together, ns.
     pub lost_ns: f64,
-    /// The same per contended write; `None` if there are none.
+    /// The same per contended write; `None` without contended writes.
     pub lost_ns_per_write: Option<f64>,
 }
 

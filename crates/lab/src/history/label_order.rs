@@ -40,8 +40,7 @@ impl LabelOrder {
         Self { places: by_stack.into_iter().map(places).collect() }
     }
 
-    /// The order of two labels of a stack. A label without a place, as its run was recorded later, comes
-    /// last.
+    /// The order of two labels of a stack. An unknown label, of a run that was recorded later, comes last.
     pub fn compare(&self, stack: &str, one: &str, other: &str) -> Ordering {
         let place = |label: &str| self.places.get(stack)?.get(label);
         match (place(one), place(other)) {

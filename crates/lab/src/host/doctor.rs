@@ -64,14 +64,14 @@ pub struct CellNoise {
     pub detectable: Vec<Detectable>,
 }
 
-/// The smallest change that is detected four times out of five within a budget, or why there is none.
+/// The smallest change that is detected four times out of five within a budget, or why it is unknown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Detectable {
     /// The budget of a cell, s.
     pub budget_s: f64,
     /// The change, as a share.
     pub change: Option<f64>,
-    /// Why there is none.
+    /// Why the change is unknown.
     pub reason: Option<String>,
 }
 

@@ -82,7 +82,7 @@ pub struct SlicingRequest {
     pub slice_ns: Option<Count<1, LONGEST_NS>>,
     /// How many slices a turn has.
     pub slices: Option<Count<1, 1_000>>,
-    /// The warm-up before them; `Some(None)` is none.
+    /// The warm-up before them; `Some(None)` means no warm-up.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub warm_up: Option<Option<WarmUpRule>>,
 }

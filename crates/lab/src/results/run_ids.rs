@@ -11,7 +11,7 @@ const NAMED: usize = 5;
 /// The run with this identifier, or the only one whose identifier begins so.
 ///
 /// # Errors
-/// Fails if there is none, or if several match.
+/// Fails if no run matches, or if several match.
 pub fn run_id(store: &dyn Store, asked: &str) -> anyhow::Result<String> {
     let runs = store.runs()?;
     let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
@@ -21,7 +21,7 @@ pub fn run_id(store: &dyn Store, asked: &str) -> anyhow::Result<String> {
 /// The newest run with measurements.
 ///
 /// # Errors
-/// Fails if there is none.
+/// Fails if the store has no such run.
 pub fn newest_run(store: &dyn Store) -> anyhow::Result<RunSummary> {
     let is_it = |run: &RunSummary| run.kind == RunKind::Measured && !run.has_failed;
     let newest = store.runs()?.into_iter().find(is_it);

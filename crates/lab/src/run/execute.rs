@@ -309,7 +309,7 @@ fn resumed(workshop: &Workshop<'_>, record: RunRecord) -> anyhow::Result<(Plan, 
 /// The newest interrupted run or comparison of this host that no process measures.
 ///
 /// # Errors
-/// Fails if there is none.
+/// Fails if no run or comparison is interrupted.
 pub fn newest_interrupted(results: &Results, is_comparison: bool) -> anyhow::Result<String> {
     let store = results.open()?;
     let mut wanted = Vec::new();

@@ -20,9 +20,9 @@ pub struct Conditions {
     pub trust: Trust,
     /// Which code runs in a sandbox.
     pub isolation: Isolation,
-    /// Every number that decisions depend on; the lab's own if there is none.
+    /// Every number that decisions depend on; the lab's own by default.
     pub policy: Option<Policy>,
-    /// The command line of the request, for repetition; empty if there was none.
+    /// The command line of the request, for repetition; empty without a command.
     pub command: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use tlslab_measure::{DriverFailure, DriverProgram, Launch, Launcher, Talk};
 use tlslab_recipe::Recipe;
 use tlslab_record::Plan;
 
-/// A built stack, or why there is none.
+/// A built stack, or why it was not built.
 pub type Built = Result<BuiltStack, BuildFailure>;
 
 /// A built stack's program without changes: no library is preloaded, and its addresses are fixed.

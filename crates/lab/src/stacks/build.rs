@@ -32,13 +32,13 @@ pub struct Builds {
 pub struct StackBuild {
     /// Its name.
     pub name: String,
-    /// The product, or why there is none.
+    /// The product, or why the build failed.
     pub outcome: BuildOutcome,
     /// How long each stage took when it was built, which may be long ago.
     pub stages: Vec<StageTime>,
 }
 
-/// The product of a stack, or why there is none.
+/// The product of a stack, or why its build failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BuildOutcome {

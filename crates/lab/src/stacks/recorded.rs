@@ -82,7 +82,7 @@ impl Workshop<'_> {
     /// it has any.
     ///
     /// # Errors
-    /// Returns why there is none.
+    /// Returns why the stack was not built.
     pub fn build_recorded(&self, stack: &str, layouts: Option<Layouts>) -> anyhow::Result<BuiltStack> {
         let recipe = self.environment.recipe_index()?.named(stack)?;
         let recipe = layouts.map_or(recipe.clone(), |layouts| recipe.with_layouts(layouts));

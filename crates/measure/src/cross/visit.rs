@@ -280,8 +280,8 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// A process of the stack, prepared for the visit's scenario and warmed up. If there is none, the stack
-    /// fails.
+    /// A process of the stack, prepared for the visit's scenario and warmed up. If it cannot be made, the
+    /// stack fails.
     fn make_ready(
         &mut self,
         cells: &mut Cells,

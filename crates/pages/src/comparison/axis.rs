@@ -103,7 +103,7 @@ impl Axis {
     }
 }
 
-/// The logarithm; that of a very small ratio if there is none, so that it has a place.
+/// The logarithm; of a ratio that is not positive, the logarithm of a very small one, which has a position.
 fn ln(ratio: f64) -> f64 {
     if ratio > 0.0 { ratio.ln() } else { f64::MIN_POSITIVE.ln() }
 }

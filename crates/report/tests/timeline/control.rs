@@ -42,7 +42,7 @@ fn changed(timelines: &[Timeline]) -> Vec<usize> {
 
 #[test]
 fn of_many_series_few_changes_are_false() {
-    // By itself each series may show a change in one of twenty cases.
+    // Each series alone may show a change in one of twenty cases.
     let policy = HistoryPolicy { alpha: 0.05, ..HistoryPolicy::default() };
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let of = |number: usize, random: &mut ChaCha8Rng| {

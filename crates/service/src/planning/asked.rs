@@ -63,8 +63,8 @@ impl Asked for Client {
 
 /// Who must approve the head of a pull request, on every code host: its author if the head is in the
 /// repository itself and the author may write there now; a maintainer otherwise. Strangers can push to a
-/// fork, whoever opened the pull request; and a code host may show a stranger's head as one of the repository
-/// itself, as Gitea does for `refs/for/BRANCH`.
+/// fork, no matter who opened the pull request. A code host may also show a stranger's head as one of the
+/// repository itself, as Gitea does for `refs/for/BRANCH`.
 ///
 /// # Errors
 /// Fails if the code host does not answer.

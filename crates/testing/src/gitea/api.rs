@@ -8,7 +8,7 @@ use ureq::http::Request;
 
 use crate::gitea::error::GiteaError;
 
-/// Longer answers are none.
+/// Longer answers are rejected.
 const LONGEST_ANSWER: u64 = 64 << 20;
 /// How many entries a page has: the server's own maximum.
 const PAGE: usize = 50;

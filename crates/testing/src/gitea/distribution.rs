@@ -50,7 +50,7 @@ fn cache() -> Result<PathBuf, GiteaError> {
     })
 }
 
-/// Everything is made beside its place and moved there when it is complete.
+/// Everything is made in a folder next to its place and moved there when it is complete.
 fn make(cache: &Path, finished: &Path) -> Result<(), GiteaError> {
     let go = find("go", Some("/usr/local/go/bin"), "install Go 1.25 or later (Debian: golang-go)")?;
     find("cc", None, "Gitea's SQLite needs a C compiler: install gcc (Debian: build-essential)")?;

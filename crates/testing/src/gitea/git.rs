@@ -185,8 +185,7 @@ impl<'a> Clone<'a> {
         Ok(self.git(&["rev-parse", "HEAD"])?.trim().to_owned())
     }
 
-    /// Runs git, whose settings are none but these. The token is in the environment, where other users do not
-    /// see it.
+    /// Runs git with these settings alone. The token is in the environment, where other users do not see it.
     fn git(&self, arguments: &[&str]) -> Result<String, GiteaError> {
         let header = basic(self.user, &self.server.accounts.find(self.user)?.token);
         let email = format!("{}@scratch.example", self.user);

@@ -239,8 +239,8 @@ fn repeated(lab: &Lab, args: &RunArgs, invocation: &Invocation) -> anyhow::Resul
                     status = outcome.status();
                 }
                 if let Outcome::Run(run) = outcome {
-                    let beside = if is_loaded { ", with a busy loop" } else { "" };
-                    errln!("run {} of {runs}{beside}: {}", at + 1, run.report.run.id);
+                    let load = if is_loaded { ", with a busy loop" } else { "" };
+                    errln!("run {} of {runs}{load}: {}", at + 1, run.report.run.id);
                     reports.push(run.report);
                     loads.push(is_loaded);
                 }

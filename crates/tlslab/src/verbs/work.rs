@@ -31,7 +31,7 @@ pub(crate) struct WorkArgs {
 }
 
 impl WorkArgs {
-    /// Gives git the credentials of private repositories; `None` if there are none.
+    /// Gives git the credentials of private repositories; `None` if the job has no credentials.
     ///
     /// # Errors
     /// Fails if this process has no such socket.

@@ -22,7 +22,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Reads the only run. `None` if there is none yet.
+    /// Reads the only run. `None` if no run exists yet.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Option<Self>> {
         if !path.exists() {
             return Ok(None);

@@ -90,7 +90,7 @@ impl Fake {
         StateFile::new(self.root.path().join("var/lib/tlslab/doctor.json"))
     }
 
-    /// The text of the state file; `None` if there is none.
+    /// The text of the state file; `None` if it does not exist.
     pub(crate) fn state(&self) -> Option<String> {
         fs::read_to_string(self.state_file().path()).ok()
     }

@@ -70,7 +70,7 @@ columns! {
 }
 
 columns! {
-    /// From a sample's warm-up; without iterations there was none.
+    /// From a sample's warm-up; without iterations the sample has no warm-up.
     WarmUpColumns {
         iterations: Numbers,
         elapsed_ns: Numbers,
@@ -82,7 +82,7 @@ columns! {
 }
 
 columns! {
-    /// From a sample's arrivals; without a span there were none.
+    /// From a sample's arrivals; without a span the sample has no arrivals.
     OpenLoopColumns {
         served: Numbers,
         span_ns: Numbers,
@@ -320,7 +320,7 @@ impl SampleColumns {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the column is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -388,7 +388,7 @@ impl PairColumns {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the column is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
