@@ -24,7 +24,7 @@ import (
 	"unsafe"
 )
 
-// primitive does the operations of one algorithm. What comes out is appended to room, which it fits into.
+// primitive does the operations of one algorithm. The result is appended to room, which is large enough.
 type primitive interface {
 	run(operation C.int, sequence uint64, input, room []byte) ([]byte, error)
 }

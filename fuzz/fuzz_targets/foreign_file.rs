@@ -1,4 +1,4 @@
-//! A text as a file of another program's results: what is read can be kept, what cannot be is told with what to do.
+//! A text as a file of another program's results. What is read can be stored; an error names the next step.
 
 #![no_main]
 

@@ -35,7 +35,7 @@ ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"}
 
 
 class Failure(Exception):
-    """What the user is told."""
+    """An error whose text is for the user."""
 
 
 def output_of(command, text=None, environment=ENVIRONMENT):

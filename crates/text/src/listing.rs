@@ -70,7 +70,7 @@ impl Listing {
     }
 }
 
-/// A value as text; nothing for what is not known.
+/// A value as text; empty if it is unknown.
 fn show(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
