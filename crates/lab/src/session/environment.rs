@@ -59,7 +59,7 @@ impl Environment {
     /// in the checkout that contains the program.
     ///
     /// # Errors
-    /// Fails if no root is found, if a `tlslab.toml` is invalid, or if no cache is given and `HOME` is not set.
+    /// Fails without a root, if a `tlslab.toml` is invalid, or if no cache is given and `HOME` is not set.
     pub fn find(root: Option<PathBuf>, cache: Option<PathBuf>) -> anyhow::Result<Self> {
         Self::find_or(root, cache, &|_| bail!("{NO_ROOT}"))
     }
