@@ -125,6 +125,6 @@ mod tests {
         insta::assert_snapshot!(format!("{}\n\n{}", many.answer(), many.text(ListFormat::Table)));
         let none = Ranking::of(&mix, &all[3..], &[]).unwrap();
         let none = none.on_cores(&all, Cores { number: 8, move_ns: 50.0 });
-        assert_eq!(none.answer(), "What limits these stacks on 8 cores is not known");
+        assert_eq!(none.answer(), "It is unknown what limits these stacks on 8 cores");
     }
 }

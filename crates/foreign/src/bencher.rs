@@ -93,7 +93,7 @@ mod tests {
         let expected = [
             ("benchmark \"a\"", "it is not an object of measures"),
             ("benchmark \"b\", measure \"m\"", "it has no value"),
-            ("benchmark \"c\", measure \"m\"", "its value is \"x\", no number"),
+            ("benchmark \"c\", measure \"m\"", "its value is \"x\", not a number"),
             ("benchmark \"d\", measure \"m\"", "the lower bound 3 is above the upper bound 2"),
         ];
         assert_eq!(rows, expected.map(|(row, cause)| (row.to_owned(), cause.to_owned())));

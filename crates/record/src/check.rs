@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(rows("", "").check(1, 1), Ok(()));
         let wrong = [
             ("c.csv", "../c.csv", "a file of rows is called \"../c.csv\""),
-            ("c.csv", "report.html", "no plain name that ends with .csv"),
+            ("c.csv", "report.html", "not a plain name that ends with .csv"),
             ("a_client", "../../a", "a row is called \"../../a\""),
             ("\"scenario\":0", "\"scenario\":1", "a row's scenario is number 1 of 1"),
             ("\"stack\":0", "\"stack\":7", "a row's stack is number 7 of 1"),

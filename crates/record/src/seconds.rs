@@ -107,7 +107,7 @@ mod tests {
     fn what_is_no_time_is_refused_and_what_was_computed_is_near_one() {
         assert_eq!(Seconds::new(0.5).unwrap().duration(), Duration::from_millis(500));
         for wrong in [-1.0, f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, 1e10] {
-            assert!(Seconds::new(wrong).unwrap_err().contains("is no time"), "{wrong}");
+            assert!(Seconds::new(wrong).unwrap_err().contains("is not a duration"), "{wrong}");
             Seconds::nearest(wrong).duration();
         }
         assert_eq!(Seconds::nearest(f64::NAN).duration(), Duration::ZERO);
@@ -132,7 +132,7 @@ mod tests {
         for wrong in ["-1.0", "1e300"] {
             let text = format!("{{\"comparison\":{{\"shortest_visit_s\":{wrong}}}}}");
             let cause = serde_json::from_str::<crate::Policy>(&text).unwrap_err().to_string();
-            assert!(cause.contains("is no time"), "{cause}");
+            assert!(cause.contains("is not a duration"), "{cause}");
         }
     }
 }

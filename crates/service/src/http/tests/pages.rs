@@ -141,7 +141,7 @@ async fn there_is_a_page_for_every_state() {
     let lab = Lab::new();
     let empty = lab.get("/jobs").await;
     check(&empty);
-    assert!(empty.text.contains("No job waits"));
+    assert!(empty.text.contains("No job is waiting or running"));
     for (state, ending, shown) in [
         (
             State::Reported,

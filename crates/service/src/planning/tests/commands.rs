@@ -14,7 +14,7 @@ fn what_is_measured_besides_leaves_the_status_as_it_is() {
         !beside.body.to_string().contains("\"shared\""),
         "the named commit is built where no other job looks"
     );
-    assert!(asked.reply.unwrap().1.contains("status stays"));
+    assert!(asked.reply.unwrap().1.contains("status does not change"));
     let unknown = plan(&mut own(), command("maintainer", "/tlslab compare against=v9"));
     assert!(acts(&unknown).is_empty() && unknown.reply.unwrap().1.contains("v9"));
     let guest = plan(&mut own(), command("stranger", "/tlslab compare against=v1.0"));
