@@ -1,4 +1,4 @@
-//! The algorithms' names: IANA's where IANA has one, with the code points that go over the wire.
+//! Names of the algorithms: IANA's names where they exist, with the code points that go over the wire.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A name that stands for no algorithm known here.
+/// A name that this crate does not know as an algorithm.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "no {kind} is called \"{name}\"; known: {known} (or its code point as 0x followed by four hex digits)"
@@ -18,8 +18,8 @@ pub struct UnknownName {
     known: String,
 }
 
-/// Declares a 16-bit code point with IANA's names. Points without a name here are written `0x1234`, so that
-/// whatever is seen on the wire can be said.
+/// Declares a 16-bit code point with IANA's names. A code point without a name here is written as `0x1234`,
+/// so that any value seen on the wire can be reported.
 macro_rules! code_point {
     ($(#[$doc:meta])* $type:ident, $kind:literal, { $($(#[$item:meta])* $constant:ident = $value:literal, $name:literal, $short:literal;)* }) => {
         $(#[$doc])*
@@ -29,13 +29,13 @@ macro_rules! code_point {
         impl $type {
             $($(#[$item])* pub const $constant: Self = Self($value);)*
 
-            /// All that have a name here.
+            /// All code points that have a name here.
             pub const KNOWN: &'static [Self] = &[$(Self($value)),*];
 
             const NAMES: &'static [(u16, &'static str, &'static str)] = &[$(($value, $name, $short)),*];
 
-            /// The short name used in scenario names, such as `aes-128-gcm`; the code point where there is
-            /// none.
+            /// The short name used in scenario names, such as `aes-128-gcm`; the code point as `0x1234` if it
+            /// has no name.
             pub fn short_name(self) -> Cow<'static, str> {
                 match Self::NAMES.iter().find(|known| known.0 == self.0) {
                     Some(known) => Cow::Borrowed(known.2),
@@ -145,34 +145,34 @@ code_point! {
         DHE_RSA_AES_256_GCM = 0x009f, "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384", "dhe-rsa-aes-256-gcm";
         /// TLS 1.2: ChaCha20-Poly1305 with an RSA certificate and a key exchange in a finite field.
         DHE_RSA_CHACHA20_POLY1305 = 0xccaa, "TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "dhe-rsa-chacha20-poly1305";
-        /// TLS 1.2: AES-128-GCM by a pre-shared key, without a key exchange.
+        /// TLS 1.2: AES-128-GCM with a pre-shared key, without a key exchange.
         PSK_AES_128_GCM = 0x00a8, "TLS_PSK_WITH_AES_128_GCM_SHA256", "psk-aes-128-gcm";
-        /// TLS 1.2: AES-256-GCM by a pre-shared key, without a key exchange.
+        /// TLS 1.2: AES-256-GCM with a pre-shared key, without a key exchange.
         PSK_AES_256_GCM = 0x00a9, "TLS_PSK_WITH_AES_256_GCM_SHA384", "psk-aes-256-gcm";
-        /// TLS 1.2: ChaCha20-Poly1305 by a pre-shared key, without a key exchange.
+        /// TLS 1.2: ChaCha20-Poly1305 with a pre-shared key, without a key exchange.
         PSK_CHACHA20_POLY1305 = 0xccab, "TLS_PSK_WITH_CHACHA20_POLY1305_SHA256", "psk-chacha20-poly1305";
-        /// TLS 1.2: AES-128-GCM by a pre-shared key with a key exchange on a curve.
+        /// TLS 1.2: AES-128-GCM with a pre-shared key and a key exchange on a curve.
         ECDHE_PSK_AES_128_GCM = 0xd001, "TLS_ECDHE_PSK_WITH_AES_128_GCM_SHA256", "ecdhe-psk-aes-128-gcm";
-        /// TLS 1.2: AES-256-GCM by a pre-shared key with a key exchange on a curve.
+        /// TLS 1.2: AES-256-GCM with a pre-shared key and a key exchange on a curve.
         ECDHE_PSK_AES_256_GCM = 0xd002, "TLS_ECDHE_PSK_WITH_AES_256_GCM_SHA384", "ecdhe-psk-aes-256-gcm";
-        /// TLS 1.2: ChaCha20-Poly1305 by a pre-shared key with a key exchange on a curve.
+        /// TLS 1.2: ChaCha20-Poly1305 with a pre-shared key and a key exchange on a curve.
         ECDHE_PSK_CHACHA20_POLY1305 = 0xccac, "TLS_ECDHE_PSK_WITH_CHACHA20_POLY1305_SHA256", "ecdhe-psk-chacha20-poly1305";
-        /// TLS 1.2: AES-128-GCM by a pre-shared key with a key exchange in a finite field.
+        /// TLS 1.2: AES-128-GCM with a pre-shared key and a key exchange in a finite field.
         DHE_PSK_AES_128_GCM = 0x00aa, "TLS_DHE_PSK_WITH_AES_128_GCM_SHA256", "dhe-psk-aes-128-gcm";
-        /// TLS 1.2: AES-256-GCM by a pre-shared key with a key exchange in a finite field.
+        /// TLS 1.2: AES-256-GCM with a pre-shared key and a key exchange in a finite field.
         DHE_PSK_AES_256_GCM = 0x00ab, "TLS_DHE_PSK_WITH_AES_256_GCM_SHA384", "dhe-psk-aes-256-gcm";
-        /// TLS 1.2: ChaCha20-Poly1305 by a pre-shared key with a key exchange in a finite field.
+        /// TLS 1.2: ChaCha20-Poly1305 with a pre-shared key and a key exchange in a finite field.
         DHE_PSK_CHACHA20_POLY1305 = 0xccad, "TLS_DHE_PSK_WITH_CHACHA20_POLY1305_SHA256", "dhe-psk-chacha20-poly1305";
     }
 }
 
 impl CipherSuite {
-    /// The suites of TLS 1.3: one per AEAD.
+    /// The cipher suites of TLS 1.3, one per AEAD.
     pub const TLS13: [Self; 3] = [Self::AES_128_GCM, Self::AES_256_GCM, Self::CHACHA20_POLY1305];
 
-    /// TLS 1.3's suites, each with those of TLS 1.2 that protect data in the same way: on a curve with an
-    /// ECDSA or EdDSA and with an RSA certificate, in a finite field with an RSA certificate, and by a
-    /// pre-shared key without a key exchange, on a curve and in a finite field.
+    /// A row for each cipher suite of TLS 1.3: the suite, then the suites of TLS 1.2 with the same AEAD.
+    /// Their order: ECDHE with an ECDSA or EdDSA certificate, ECDHE with RSA, DHE with RSA, PSK alone,
+    /// ECDHE_PSK, DHE_PSK.
     pub(crate) const BY_PROTECTION: [[Self; 7]; 3] = [
         [
             Self::AES_128_GCM,
@@ -203,8 +203,8 @@ impl CipherSuite {
         ],
     ];
 
-    /// The suite of TLS 1.2 that protects data as this one does, by a pre-shared key: with a key exchange in
-    /// a group, or without any.
+    /// The TLS 1.2 cipher suite with the same AEAD and a pre-shared key, with a key exchange in `exchange`
+    /// or, if that is `None`, without one.
     pub fn by_psk(self, exchange: Option<Group>) -> Option<Self> {
         let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
         Some(match exchange {
@@ -214,27 +214,30 @@ impl CipherSuite {
         })
     }
 
-    /// Whether this is a suite of TLS 1.2 in which a pre-shared key stands for certificates (RFC 4279).
+    /// Whether this is a cipher suite of TLS 1.2 in which a pre-shared key replaces certificates (RFC 4279).
     pub fn is_by_psk(self) -> bool {
         Self::BY_PROTECTION.iter().any(|row| row[4..].contains(&self))
     }
 
-    /// Whether this is a suite of TLS 1.2 without any key exchange: the secret is the pre-shared key alone.
+    /// Whether this is a cipher suite of TLS 1.2 without a key exchange: the secret is the pre-shared key
+    /// alone.
     pub fn exchanges_no_key(self) -> bool {
         Self::BY_PROTECTION.iter().any(|row| row[4] == self)
     }
 
-    /// The length of the hash over a handshake's messages, bytes: SHA-384's with AES-256, else SHA-256's.
+    /// The digest length of the handshake's transcript hash, bytes: 48 (SHA-384) with AES-256, else 32
+    /// (SHA-256).
     pub fn hash_bytes(self) -> usize {
         if Self::BY_PROTECTION[1].contains(&self) { 48 } else { 32 }
     }
 
-    /// Whether this is a suite of TLS 1.2 whose keys are exchanged in a finite field (DHE).
+    /// Whether this is a cipher suite of TLS 1.2 whose key exchange is in a finite field (DHE).
     pub fn is_finite_field(self) -> bool {
         Self::BY_PROTECTION.iter().any(|row| row[3] == self || row[6] == self)
     }
 
-    /// TLS 1.3's name for what protects the data, such as `aes-128-gcm`; a suite's own where there is none.
+    /// TLS 1.3's name of the AEAD, such as `aes-128-gcm`; the suite's own name if no TLS 1.3 suite has that
+    /// AEAD.
     pub fn protection(self) -> Cow<'static, str> {
         let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self));
         row.map_or(self, |row| row[0]).short_name()
@@ -260,13 +263,13 @@ code_point! {
 }
 
 impl Group {
-    /// Whether it is one of RFC 7919's finite fields, which TLS 1.2 has suites of its own for.
+    /// Whether this is a finite field of RFC 7919. TLS 1.2 has cipher suites of its own for these.
     pub fn is_finite_field(self) -> bool {
         (0x0100..=0x01ff).contains(&self.0)
     }
 
-    /// Whether ML-KEM is a part of it. Only TLS 1.3 has such groups, and in them the second share is made for
-    /// the first one (a key encapsulation mechanism), not by itself.
+    /// Whether the group contains ML-KEM, a key encapsulation mechanism. Only TLS 1.3 has such groups. In
+    /// them the server computes its share from the client's, not independently.
     pub fn encapsulates(self) -> bool {
         [Self::X25519MLKEM768, Self::SECP256R1MLKEM768].contains(&self)
     }
@@ -283,9 +286,9 @@ code_point! {
         RSA_PSS_RSAE_SHA256 = 0x0804, "rsa_pss_rsae_sha256", "rsa-pss-sha256";
         /// Ed25519.
         ED25519 = 0x0807, "ed25519", "ed25519";
-        /// RSA as PKCS#1 v1.5 has it, with SHA-256; in TLS 1.2 only.
+        /// RSA with PKCS#1 v1.5 padding and SHA-256; in TLS 1.2 only.
         RSA_PKCS1_SHA256 = 0x0401, "rsa_pkcs1_sha256", "rsa-pkcs1-sha256";
-        /// ML-DSA-44; in TLS 1.3 only, as all of ML-DSA.
+        /// ML-DSA-44; in TLS 1.3 only, like all of ML-DSA.
         MLDSA44 = 0x0904, "mldsa44", "ml-dsa-44";
         /// ML-DSA-65.
         MLDSA65 = 0x0905, "mldsa65", "ml-dsa-65";
@@ -334,7 +337,7 @@ mod tests {
         );
     }
 
-    /// RFC 5487, RFC 7905 and RFC 8442 have the numbers.
+    /// The code points are those of RFC 5487, RFC 7905 and RFC 8442.
     #[test]
     fn a_suite_has_its_counterparts_by_a_pre_shared_key() {
         let of = |suite: CipherSuite, exchange| suite.by_psk(exchange).map(|suite| suite.0);

@@ -1,4 +1,4 @@
-//! The sides of a connection, and the axes of a scenario whose values are words.
+//! The sides of a connection, and those axes of a scenario that have named values.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl Side {
     /// Both sides, client first.
     pub const BOTH: [Side; 2] = [Side::Client, Side::Server];
 
-    /// The other end.
+    /// The opposite side.
     pub fn peer(self) -> Side {
         match self {
             Side::Client => Side::Server,
@@ -49,7 +49,7 @@ impl fmt::Display for Side {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum Verification {
-    /// No check of the chain and none of the name.
+    /// Neither the chain nor the name.
     #[serde(rename = "none")]
     None,
     /// The chain up to the lab's root, but not the name.
@@ -61,7 +61,7 @@ pub enum Verification {
 }
 
 impl Verification {
-    /// Its name in scenario files and names.
+    /// The value's name in scenario files and in scenario names.
     pub fn name(self) -> &'static str {
         match self {
             Verification::None => "none",
@@ -77,7 +77,7 @@ impl fmt::Display for Verification {
     }
 }
 
-/// Whether a handshake takes up an earlier session, and how both sides remember it.
+/// Whether a handshake resumes an earlier session, and how both sides remember it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -85,24 +85,23 @@ pub enum Resumption {
     /// A full handshake.
     #[default]
     None,
-    /// The server keeps the session and the client names it: in TLS 1.2 by its id (RFC 5246), in TLS 1.3 by a
-    /// ticket that is a name and no more (RFC 8446, section 4.6.1), together with a fresh key exchange.
+    /// The server keeps the session, and the client names it: in TLS 1.2 by its session id (RFC 5246), in TLS
+    /// 1.3 by a ticket that holds only a name (RFC 8446, section 4.6.1), with a fresh key exchange.
     SessionId,
-    /// The client hands the session back to the server that sealed it: a session ticket in TLS 1.2 (RFC
-    /// 5077), a pre-shared key together with a fresh key exchange in TLS 1.3 (RFC 8446, `psk_dhe_ke`).
+    /// The client returns the session to the server that sealed it: a session ticket in TLS 1.2 (RFC 5077), a
+    /// pre-shared key with a fresh key exchange in TLS 1.3 (RFC 8446, `psk_dhe_ke`).
     Ticket,
-    /// The same in TLS 1.3 with one and the same ticket for every connection.
+    /// As `Ticket` in TLS 1.3, with the same ticket for every connection.
     TicketReused,
-    /// No session, but a key that both sides were given beforehand, together with a fresh key exchange:
-    /// `psk_dhe_ke` in TLS 1.3, the suites ECDHE_PSK and DHE_PSK in TLS 1.2 (RFC 4279, RFC 5489). There are
-    /// no certificates.
+    /// No session, but an external PSK with a fresh key exchange: `psk_dhe_ke` in TLS 1.3, ECDHE_PSK and
+    /// DHE_PSK suites in TLS 1.2 (RFC 4279, RFC 5489). There are no certificates.
     ExternalPsk,
-    /// The same without a key exchange: `psk_ke` in TLS 1.3, the suites PSK in TLS 1.2.
+    /// An external PSK without a key exchange: `psk_ke` in TLS 1.3, PSK suites in TLS 1.2.
     ExternalPskOnly,
 }
 
 impl Resumption {
-    /// Its name in scenario files and names.
+    /// The value's name in scenario files and in scenario names.
     pub fn name(self) -> &'static str {
         match self {
             Resumption::None => "none",
@@ -114,7 +113,7 @@ impl Resumption {
         }
     }
 
-    /// Whether the session of an earlier connection is taken up.
+    /// Whether the handshake resumes the session of an earlier connection.
     pub fn takes_up_session(self) -> bool {
         match self {
             Resumption::None | Resumption::ExternalPsk | Resumption::ExternalPskOnly => false,
@@ -122,7 +121,7 @@ impl Resumption {
         }
     }
 
-    /// Whether both sides were given a key beforehand.
+    /// Whether both sides use an external PSK.
     pub fn is_external_psk(self) -> bool {
         matches!(self, Resumption::ExternalPsk | Resumption::ExternalPskOnly)
     }
@@ -134,7 +133,7 @@ impl fmt::Display for Resumption {
     }
 }
 
-/// Who shows a certificate.
+/// Which sides present a certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -142,13 +141,13 @@ pub enum Authentication {
     /// The server alone.
     #[default]
     Server,
-    /// Both sides. The server asks for the client's chain and verifies it up to the root, whatever the client
-    /// verifies of the server's.
+    /// Both sides. The server requests the client's chain and verifies it up to the root, whatever the client
+    /// verifies of the server's chain.
     Mutual,
 }
 
 impl Authentication {
-    /// Its name in scenario files and names.
+    /// The value's name in scenario files and in scenario names.
     pub fn name(self) -> &'static str {
         match self {
             Authentication::Server => "server",
@@ -163,20 +162,20 @@ impl fmt::Display for Authentication {
     }
 }
 
-/// When a server makes the key share that it sends.
+/// When a server generates the key share that it sends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ServerKeyShare {
-    /// In the handshake.
+    /// During the handshake.
     #[default]
     Fresh,
-    /// Before it, off the clock. Each is used once.
+    /// Before the handshake, off the clock. Each share is used once.
     Pregenerated,
 }
 
 impl ServerKeyShare {
-    /// Its name in scenario files and names.
+    /// The value's name in scenario files and in scenario names.
     pub fn name(self) -> &'static str {
         match self {
             ServerKeyShare::Fresh => "fresh",
@@ -191,14 +190,14 @@ impl fmt::Display for ServerKeyShare {
     }
 }
 
-/// Whether application data flows on a connection that was just made or on one that has carried data before.
+/// Whether application data flows on a new connection or on one that has carried data before.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ConnectionAge {
     /// The first write of a connection; the handshake before it is not on the clock.
     Fresh,
-    /// One connection that is kept for the driver's life and has carried data.
+    /// A connection that is kept for the driver's life and has already carried data.
     Warm,
 }
 
@@ -212,7 +211,7 @@ impl ConnectionAge {
     }
 }
 
-/// Declares an axis whose values are plain words.
+/// Declares an axis with named values.
 macro_rules! words {
     ($(#[$doc:meta])* $type:ident { $(#[$first_doc:meta])* $first:ident = $first_name:literal, $($(#[$item:meta])* $item_name:ident = $name:literal,)* }) => {
         $(#[$doc])*
@@ -227,7 +226,7 @@ macro_rules! words {
         }
 
         impl $type {
-            /// Its name in scenario files and names.
+            /// The value's name in scenario files and in scenario names.
             pub fn name(self) -> &'static str {
                 match self {
                     $type::$first => $first_name,
@@ -245,11 +244,11 @@ macro_rules! words {
 }
 
 words! {
-    /// Whether both sides' contexts (configuration, keys, trust) are there before the first connection.
+    /// Whether both sides' contexts (configuration, keys, trust) exist before the first connection.
     ContextUse {
         /// Made once, before anything is measured.
         Reused = "reused",
-        /// Made anew for each connection, on the clock: what a program pays that keeps none.
+        /// Made again for each connection, on the clock: the cost for a program that keeps no context.
         Fresh = "fresh",
     }
 }
@@ -257,42 +256,42 @@ words! {
 words! {
     /// Whether the process has done the work before.
     Start {
-        /// It has, until nothing in it is new.
+        /// It has, until the warm-up is over.
         Warm = "warm",
-        /// It has not: each iteration has a process of its own, and is the first thing that its library does
-        /// there besides saying who it is.
+        /// It has not. Each iteration has a process of its own and is the first call of the library there,
+        /// apart from those that report its name and version.
         Cold = "cold",
     }
 }
 
 words! {
-    /// How bytes come from one side to the other.
+    /// How bytes get from one side to the other.
     Transport {
         /// Handed over in memory, without a copy and off the clock.
         Memory = "memory",
         /// Written to one end of a TCP connection over the loopback interface and read from the other, on the
-        /// clock of the side that writes or reads. Making and closing the TCP connection belong to a
-        /// handshake.
+        /// clock of the side that writes or reads. A handshake includes opening and closing the TCP
+        /// connection.
         Loopback = "loopback",
     }
 }
 
 words! {
-    /// When connections of an open loop arrive.
+    /// When the connections of an open loop arrive.
     Arrivals {
-        /// Independently of each other: gaps are drawn from an exponential distribution, seeded.
+        /// Independently: gaps are drawn from an exponential distribution with a seed.
         Poisson = "poisson",
-        /// After equal gaps.
+        /// At equal intervals.
         Fixed = "fixed",
     }
 }
 
 words! {
-    /// What several threads have in common.
+    /// What several threads share.
     Sharing {
         /// All use the same contexts.
         Shared = "shared",
-        /// Each has contexts of its own.
+        /// Each thread has its own contexts.
         Private = "private",
     }
 }

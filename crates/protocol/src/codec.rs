@@ -1,17 +1,18 @@
-//! Lines in, lines out. A line longer than [`MAX_LINE_BYTES`] is an error, not a reason to use up the memory.
+//! The framing: one JSON message per line. A line longer than [`MAX_LINE_BYTES`] is an error, so a peer
+//! cannot exhaust the memory.
 
 use std::io::{self, BufRead, Read};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The longest line that either side accepts: a connection that carries 1 MiB is about 2.2 MiB in hex.
+/// The longest line that either side accepts, bytes. A connection that carries 1 MiB is about 2.2 MiB in hex.
 pub const MAX_LINE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Why a line could not be taken.
+/// Why a line was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum CodecError {
-    /// The line is longer than allowed.
+    /// The line is longer than [`MAX_LINE_BYTES`].
     #[error("a line of more than {MAX_LINE_BYTES} bytes")]
     TooLong,
     /// The line is not UTF-8.
@@ -20,25 +21,28 @@ pub enum CodecError {
     /// The line is not a message.
     #[error("{cause}, in the line {excerpt:?}")]
     NotAMessage {
-        /// What the parser said.
+        /// The parser's message.
         cause: String,
-        /// The line's beginning.
+        /// The beginning of the line.
         excerpt: String,
     },
-    /// The stream failed.
+    /// Reading the stream failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// One message as a line, with its line feed.
+/// Encodes one message as a line, with its line feed.
 pub fn encode_line<T: Serialize>(message: &T) -> String {
-    // Serialising these types cannot fail: no map has keys that are not strings and no number is out of range.
+    // Serialising these types cannot fail: every map has string keys and every number is in range.
     let mut line = serde_json::to_string(message).expect("messages serialise");
     line.push('\n');
     line
 }
 
-/// The message in one line.
+/// Decodes the message in one line.
+///
+/// # Errors
+/// Fails with [`CodecError::NotAMessage`] if the line is not JSON of this type.
 pub fn decode_line<T: DeserializeOwned>(line: &str) -> Result<T, CodecError> {
     if line.len() > MAX_LINE_BYTES {
         return Err(CodecError::TooLong);
@@ -49,7 +53,10 @@ pub fn decode_line<T: DeserializeOwned>(line: &str) -> Result<T, CodecError> {
     })
 }
 
-/// The next line of a stream, or `None` at its end. Never holds more than [`MAX_LINE_BYTES`] of it.
+/// Reads the next line of a stream; `None` at its end. Holds at most [`MAX_LINE_BYTES`] of it.
+///
+/// # Errors
+/// Fails if the line is too long or not UTF-8, or if the stream cannot be read.
 pub fn read_line(stream: &mut impl BufRead) -> Result<Option<String>, CodecError> {
     let mut line = Vec::new();
     let read = stream.take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', &mut line)?;

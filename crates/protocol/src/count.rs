@@ -1,4 +1,4 @@
-//! What work takes in instructions.
+//! Instruction counts of a scenario's work.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -7,48 +7,47 @@ use serde::{Deserialize, Serialize};
 use crate::Sides;
 use crate::named_fields::named_fields;
 
-/// Answers `count`.
+/// The reply to `count`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Counting {
-    /// Iterations that were counted: as many as were asked for.
+    /// Iterations that were counted: as many as were requested.
     pub iterations: u64,
-    /// What each side's calls took, totals over all iterations.
+    /// Instructions of each side's calls, totals over all iterations.
     pub sides: Sides<SideCount>,
-    /// Features of the processor that the library's code sees while it is counted, and may choose its
-    /// functions by.
+    /// Processor features that the library's code detects while it is counted, and may choose its functions
+    /// by.
     #[serde(default)]
     pub features: Vec<String>,
-    /// FNV-1a over every byte that crossed the wire, 64 bits in hex: whether two counts did the very same
-    /// work.
+    /// FNV-1a hash of every byte on the wire, 64 bits in hex. It is equal if two counts did the same work.
     pub wire: String,
 }
 
-/// One side's instructions.
+/// Instructions of one side.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
 pub struct SideCount {
     /// By phase.
     pub phases: PhaseCounts,
-    /// The handshake's calls one by one; those after the fourth are booked with it.
+    /// The handshake's calls in order; the fourth entry includes all later calls.
     pub handshake_calls: Vec<Count>,
-    /// Marks whose own instructions lie in these counts: each phase that begins has one.
+    /// Marks whose own instructions are included in these counts: one at the beginning of each phase.
     pub marks: u64,
 }
 
-/// One side's instructions by phase. A phase that the work does not have is all zero.
+/// Instructions of one side by phase. A phase that the work does not have is all zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
 pub struct PhaseCounts {
-    /// Making the context, where each connection has one of its own.
+    /// Making the context, if each connection has its own.
     pub context: Count,
     /// Making the connection's object from a context that exists.
     pub create: Count,
     /// The side's own calls until its handshake is done.
     pub handshake: Count,
-    /// What the side does with what its peer sends after the handshake, such as session tickets.
+    /// Processing what the peer sends after the handshake, such as session tickets.
     pub post_handshake: Count,
     /// Freeing the connection's object.
     pub free: Count,
@@ -66,13 +65,13 @@ impl PhaseCounts {
         named_fields!(self, context, create, handshake, post_handshake, free, send, receive, operation)
     }
 
-    /// All phases together.
+    /// The sum over all phases.
     pub fn total(&self) -> Count {
         self.named().iter().fold(Count::default(), |sum, (_, phase)| sum.plus(*phase))
     }
 }
 
-/// Instructions of the processor. Loads and stores are zero where the counter does not tell them.
+/// Instructions executed. Loads and stores are zero if the counter does not report them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
@@ -85,23 +84,23 @@ pub struct Count {
     /// Stores to memory.
     #[serde(skip_serializing_if = "is_zero")]
     pub stores: u64,
-    /// What a simulated processor missed, where one was asked for.
+    /// Cache and branch misses of a simulated processor, if simulation was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simulated: Option<Simulated>,
 }
 
-/// What a simulated processor missed. It is a simple one, and not the one that runs the code.
+/// Misses of a simulated processor. It is a simple model, not the processor that runs the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
 pub struct Simulated {
-    /// Instructions that were not in the first cache.
+    /// Instruction fetches that missed the first-level cache.
     pub instruction_cache: u64,
-    /// Data that were not in the first cache.
+    /// Data accesses that missed the first-level cache.
     pub data_cache: u64,
-    /// Instructions and data that were not in the last cache.
+    /// Instruction fetches and data accesses that missed the last-level cache.
     pub last_level_cache: u64,
-    /// Branches that went another way than was guessed.
+    /// Mispredicted branches.
     pub branches: u64,
 }
 
@@ -117,7 +116,7 @@ impl Simulated {
 }
 
 impl Count {
-    /// Both together.
+    /// The sum of both.
     pub fn plus(self, other: Self) -> Self {
         Self {
             instructions: self.instructions.saturating_add(other.instructions),

@@ -1,4 +1,4 @@
-//! What was observed of one connection: what each library reports, and every byte that crossed.
+//! Observations of one connection: what each library reports, and every byte on the wire.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CipherSuite, Group, ProtocolVersion, Side, SignatureScheme};
 
-/// What one side's library reports of its connection. `null` means that the library has no way to say.
+/// What one side's library reports about its connection. `null` means that the library has no way to report
+/// it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
@@ -27,17 +28,17 @@ pub struct SideFacts {
     pub peer_certificate: Option<Vec<u8>>,
     /// Tickets that this side has received.
     pub tickets_received: Option<u32>,
-    /// Whether early data was accepted: the server's or the client's word.
+    /// Whether early data was accepted, as reported by this side.
     pub early_data_accepted: Option<bool>,
 }
 
-/// What one step of a connection put on the wire.
+/// The bytes that one step of a connection put on the wire.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Flight {
     /// The side that sent it.
     pub from: Side,
-    /// The step it belongs to.
+    /// The step that it belongs to.
     pub step: Step,
     /// The bytes, in hex.
     #[serde(with = "hex")]
@@ -52,13 +53,13 @@ pub struct Flight {
 pub enum Step {
     /// Until both sides have finished the handshake.
     Handshake,
-    /// What a side sends by itself after its handshake, such as session tickets.
+    /// Messages that a side sends without a request after its handshake, such as session tickets.
     PostHandshake,
     /// Application data.
     Data,
 }
 
-/// One whole connection as the driver saw it.
+/// One whole connection as the driver observed it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Facts {
@@ -66,18 +67,17 @@ pub struct Facts {
     pub client: SideFacts,
     /// What the server's library reports.
     pub server: SideFacts,
-    /// All bytes in the order in which they were sent.
+    /// All bytes, in the order in which they were sent.
     pub flights: Conversation,
     /// Bytes of application data handed to the sender.
     pub plaintext_sent: u64,
-    /// Bytes of application data that the receiver gave back and that were equal to those sent, byte for
-    /// byte.
+    /// Bytes of application data that the receiver returned and that were equal to those sent.
     pub plaintext_received: u64,
     /// Bytes of early data handed to the client.
     #[serde(default)]
     pub early_data_sent: u64,
-    /// Bytes of early data that the server gave back before it was handed the client's Finished, and that
-    /// were equal to those sent.
+    /// Bytes of early data that the server returned before it received the client's Finished, and that were
+    /// equal to those sent.
     #[serde(default)]
     pub early_data_received: u64,
 }
@@ -85,15 +85,15 @@ pub struct Facts {
 /// The flights of a connection, in order.
 pub type Conversation = Vec<Flight>;
 
-/// A connection that did not come about.
+/// A connection that failed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Refusal {
     /// The side that refused.
     pub side: Side,
-    /// The step in which it did.
+    /// The step in which it refused.
     pub step: Step,
-    /// What the library said.
+    /// The library's error message.
     pub error: String,
 }
 

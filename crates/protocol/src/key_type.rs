@@ -1,4 +1,4 @@
-//! The keys that certificates have.
+//! The types of keys in certificates.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ pub enum KeyType {
     MlDsa65,
 }
 
-/// What a key signs with, whatever its size.
+/// The signature algorithm of a key, whatever its size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SignatureAlgorithm {
     /// RSA.
@@ -64,7 +64,7 @@ impl KeyType {
         KeyType::MlDsa65,
     ];
 
-    /// What it signs with.
+    /// The algorithm that the key signs with.
     pub fn algorithm(self) -> SignatureAlgorithm {
         match self {
             KeyType::EcdsaP256 | KeyType::EcdsaP384 => SignatureAlgorithm::Ecdsa,
@@ -74,8 +74,8 @@ impl KeyType {
         }
     }
 
-    /// The one signature scheme that a scenario pins for this key. For RSA keys TLS 1.2 has the one that
-    /// every library knows there.
+    /// The one signature scheme that a scenario pins for this key. For RSA keys in TLS 1.2 it is the scheme
+    /// that every library supports there.
     pub fn signature_scheme(self, version: ProtocolVersion) -> SignatureScheme {
         match self {
             KeyType::EcdsaP256 => SignatureScheme::ECDSA_SECP256R1_SHA256,
@@ -90,7 +90,7 @@ impl KeyType {
         }
     }
 
-    /// The curve that an ECDSA key lies on. TLS 1.2 has to name it among the groups.
+    /// The curve of an ECDSA key. In TLS 1.2 it has to be listed among the groups.
     pub fn curve(self) -> Option<Group> {
         match self {
             KeyType::EcdsaP256 => Some(Group::SECP256R1),
@@ -99,7 +99,7 @@ impl KeyType {
         }
     }
 
-    /// The key's size: the modulus for RSA, the field for an elliptic curve, the public key for ML-DSA.
+    /// The key's size, bits: the modulus of RSA, the field of an elliptic curve, the public key of ML-DSA.
     pub fn bits(self) -> u32 {
         match self {
             KeyType::EcdsaP256 | KeyType::Ed25519 => 256,
@@ -112,8 +112,8 @@ impl KeyType {
         }
     }
 
-    /// The longest signature that the key makes, bytes. ECDSA's vary by a few bytes, all others have one
-    /// length.
+    /// The longest signature that the key makes, bytes. ECDSA signatures vary by a few bytes; all others have
+    /// a fixed length.
     pub fn signature_bytes(self) -> u32 {
         match self {
             KeyType::EcdsaP256 => 72,
@@ -125,7 +125,7 @@ impl KeyType {
         }
     }
 
-    /// Its name in scenario files and names.
+    /// Its name in scenario files and in scenario names.
     pub fn name(self) -> &'static str {
         match self {
             KeyType::EcdsaP256 => "ecdsa-p256",
@@ -147,8 +147,7 @@ impl fmt::Display for KeyType {
 }
 
 impl CipherSuite {
-    /// The suite that protects data as this one does, in another version, with another kind of certificate
-    /// and another kind of group.
+    /// The cipher suite with the same AEAD for another version, key type and group.
     pub fn counterpart(self, version: ProtocolVersion, key: KeyType, group: Group) -> Option<Self> {
         let row = Self::BY_PROTECTION.iter().find(|row| row.contains(&self))?;
         match (version, key.algorithm(), group.is_finite_field()) {

@@ -1,4 +1,4 @@
-//! How long single iterations took, counted in buckets that are narrow against what they hold.
+//! Histogram of the times of single iterations, with buckets that are narrow relative to their values.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -7,22 +7,23 @@ use serde::{Deserialize, Serialize};
 /// Buckets per power of two: none is wider than 1/128 of its lower bound.
 const BITS: u32 = 7;
 
-/// Counts per bucket. Below 128 ns every nanosecond has a bucket of its own; above, each power of two is cut
-/// into 128 buckets of equal width. Buckets are numbered from 0 without gaps.
+/// Counts per bucket. Below 128 ns every nanosecond has a bucket of its own. Above that, each power of two is
+/// divided into 128 buckets of equal width. Buckets are numbered from 0 without gaps.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(transparent)]
 pub struct Latencies {
-    /// Pairs of a bucket's number and the iterations in it, in the order of the numbers; empty buckets are
-    /// left out.
+    /// Pairs of a bucket's number and its iterations, in ascending order of the numbers, without empty
+    /// buckets.
     pub counts: Vec<(u32, u64)>,
 }
 
 impl Latencies {
-    /// Every time up to 2^40 ns, 18 minutes, has a bucket; what is longer is counted in the last.
+    /// The number of buckets. They cover every time up to 2^40 ns, 18 minutes; longer times count in the last
+    /// one.
     pub const BUCKETS: usize = Self::bucket((1 << 40) - 1) as usize + 1;
 
-    /// The number of the bucket that holds a time.
+    /// The number of the bucket that holds a time, ns.
     pub const fn bucket(ns: u64) -> u32 {
         if ns < 1 << BITS {
             return ns as u32;
@@ -32,24 +33,24 @@ impl Latencies {
         (shift << BITS) + (ns >> shift) as u32
     }
 
-    /// The least time that a bucket holds and the least that it no longer holds, ns.
+    /// A bucket's bounds, ns: the smallest time that it holds, and the smallest one above it.
     pub fn bounds(bucket: u32) -> (u64, u64) {
         if bucket < 1 << BITS {
             return (u64::from(bucket), u64::from(bucket) + 1);
         }
-        // A number that no bucket has stands for the last.
+        // A number beyond the last bucket is treated as the last.
         let bucket = bucket.min(Self::BUCKETS as u32 - 1);
         let shift = (bucket >> BITS) - 1;
         let from = u64::from(bucket - (shift << BITS)) << shift;
         (from, from + (1 << shift))
     }
 
-    /// Whether nothing was counted.
+    /// Whether the histogram is empty.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// How many iterations were counted.
+    /// The number of iterations counted.
     pub fn total(&self) -> u64 {
         self.counts.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }

@@ -1,11 +1,12 @@
-//! What the lab and a driver say to each other.
+//! The messages between the lab and a driver.
 //!
 //! The lab writes one JSON object per line to a driver's standard input and reads one JSON object per line
-//! from its standard output. This crate holds the shapes of those lines, the names of the algorithms in them
-//! and the codec that bounds a line's length. It starts no process and reads no clock.
+//! from its standard output. This crate defines these messages, the names of the algorithms in them, and the
+//! codec, which limits a line's length. It starts no process and reads no clock.
 //!
-//! Unknown keys are ignored on both sides, so that either can be newer than the other. The document is
-//! `docs/protocol/README.md`; the JSON Schema beside it is generated from these types.
+//! Unknown keys are ignored on both sides, so that either can be newer than the other.
+//! `docs/protocol/README.md` documents the protocol; the JSON Schema in the same folder is generated from
+//! these types.
 
 mod algorithm;
 mod axes;
@@ -55,6 +56,6 @@ pub use relay::{MOST_RELAYED, Pairing, RelayCall, RelayResult, RelayStep, Relaye
 pub use scenario::{Measure, Scenario, Work};
 pub use weight::{ContextWeight, HeldOpen, Holding, PhaseWeight, PhaseWeights, SideWeight, Sides, Weighing};
 
-/// The version of the protocol that this crate speaks. A driver that offers none of the lab's versions is
-/// refused.
+/// The version of the protocol that this crate implements. The lab rejects a driver that supports none of its
+/// versions.
 pub const PROTOCOL_VERSION: u32 = 2;

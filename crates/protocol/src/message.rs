@@ -1,4 +1,4 @@
-//! The requests and the replies.
+//! Requests to a driver, and its replies.
 
 use std::path::PathBuf;
 
@@ -11,96 +11,94 @@ use crate::{
     Relayed, Scenario, Side, Weighing,
 };
 
-/// What the lab asks of a driver. Every request is answered by exactly one line.
+/// A request of the lab to a driver. Each one is answered by exactly one line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// Who are you, and what can you do? Answered by `hello`.
+    /// Asks for the driver's name, library and capabilities. Answered by `hello`.
     Hello {
         /// The protocol versions that the lab speaks.
         protocol: Vec<u32>,
-        /// Whether the lab knows what this driver can do: the reply then has no capabilities, and no library
-        /// is asked anything that would leave traces in what is measured.
+        /// Whether the lab already knows this driver's capabilities. The reply then has none, and no library
+        /// is called in a way that would affect what is measured.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         brief: bool,
     },
-    /// What do your own loops and your clock cost here? Answered by `calibrated`.
+    /// Asks for the cost of the driver's own loops and clock on this host. Answered by `calibrated`.
     Calibrate {},
-    /// Make ready for a scenario; what was prepared before is dropped. Answered by `prepared` or
-    /// `unsupported`.
+    /// Prepare a scenario; the one prepared before is dropped. Answered by `prepared` or `unsupported`.
     Prepare {
         /// The scenario.
         scenario: Box<Scenario>,
         /// Its keys and certificates.
         credentials: Box<Credentials>,
     },
-    /// Make one connection off the clock, carry the scenario's data once, and say everything that was seen.
-    /// Answered by `verified`, or by `computed` where the work is a primitive.
+    /// Make one connection off the clock, transfer the scenario's data once, and report all observations.
+    /// Answered by `verified`, or by `computed` if the work is a primitive.
     Verify {
-        /// What to do to the bytes on their way, if anything.
+        /// A fault to inject on the wire, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tamper: Option<Tamper>,
     },
-    /// Do the scenario's work a number of times, in slices, after a warm-up that does not count. Answered by
-    /// `measured`.
+    /// Do the scenario's work a number of times, in slices, after an untimed warm-up. Answered by `measured`.
     Measure {
-        /// Iterations of each slice.
+        /// Iterations per slice.
         iterations: u64,
-        /// How many slices follow each other.
+        /// The number of consecutive slices.
         #[serde(default = "one", skip_serializing_if = "is_one")]
         slices: u32,
-        /// What is done before that; without it nothing is.
+        /// The warm-up before the first slice; none if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         warm_up: Option<WarmUpRule>,
-        /// What gaps between arrivals are drawn from, where the scenario has a rate.
+        /// The seed for the gaps between arrivals, if the scenario has a rate.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seed: Option<u64>,
     },
-    /// Do the scenario's work a number of times, or hold its connections open, and say what that takes in
-    /// memory. Only for a process that was started to be weighed. Answered by `weighed` or `unsupported`.
+    /// Do the scenario's work a number of times, or hold its connections open, and report the memory used.
+    /// Only for a process that was started for weighing. Answered by `weighed` or `unsupported`.
     Weigh {
-        /// How often.
+        /// The number of iterations.
         iterations: u32,
     },
-    /// Go on in a child of the driver, a copy of it as it is now, so that nothing of what follows is left in
-    /// it after `bye`. Answered by `forked`. Everything up to and with `bye` goes to the child; after it the
-    /// driver answers again.
+    /// Continue in a child of the driver, a copy of its present state, so that nothing of the following
+    /// requests remains in the driver after `bye`. Answered by `forked`. Every request up to and including
+    /// `bye` goes to the child; after that the driver answers again.
     Fork {
-        /// What randomness and time begin from in the child, where they are forged.
+        /// The seed of the child's random numbers and time, where these are deterministic.
         seed: u64,
     },
-    /// Do the scenario's work a number of times, and say how many instructions that takes. Only for a process
+    /// Do the scenario's work a number of times, and report the instructions executed. Only for a process
     /// that runs under a counter. Answered by `counted` or `unsupported`.
     Count {
-        /// How often.
+        /// The number of iterations.
         iterations: u64,
     },
-    /// Have the counter write what each function took in the last `count`, a file for each side and phase.
-    /// Answered by `written` or `unsupported`.
+    /// Have the counter write the instructions of each function in the last `count`, one file per side and
+    /// phase. Answered by `written` or `unsupported`.
     Functions {
         /// The folder for the files.
         folder: PathBuf,
     },
-    /// Do one side's steps of connections whose other side is elsewhere. Answered by `relayed`.
+    /// Do one side's steps of connections whose other side is in another process. Answered by `relayed`.
     Relay {
         /// The side that this driver is in these connections.
         side: Side,
         /// The steps, of one connection or of many, done in this order.
         steps: Vec<RelayStep>,
-        /// What is done before the first step: the scenario's work with both sides in this driver. Without it
-        /// nothing is.
+        /// The warm-up before the first step: the scenario's work with both sides in this driver. None if
+        /// absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         warm_up: Option<WarmUpRule>,
     },
-    /// Use the processor, so that what another program had in its caches is gone. Answered by `evicted`. Only
-    /// the lab's own evictor is asked for that; no driver is.
+    /// Use the processor, so that what another program had in its caches is evicted. Answered by `evicted`.
+    /// Only the lab's own evictor receives this request, never a driver.
     Evict {},
     /// End. Answered by `bye`, after which the driver exits with status 0.
     Bye {},
 }
 
-/// A fault put on the wire, to see that it is noticed.
+/// A fault that is injected on the wire, to check that it is detected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -109,54 +107,54 @@ pub enum Tamper {
     /// data where the scenario carries any.
     CorruptedRecord,
     /// Drop all but the first quarter of the server's first flight, and send nothing in its place. The
-    /// quarter is no more than its hello message even where tickets follow its Finished at once.
+    /// quarter contains no more than the ServerHello, even if tickets directly follow the server's Finished.
     TruncatedFlight,
 }
 
-/// What a driver answers.
+/// A reply of a driver.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// Answers `hello`.
+    /// The reply to `hello`.
     Hello(Box<Description>),
-    /// Answers `calibrate`.
+    /// The reply to `calibrate`.
     Calibrated(Calibration),
     /// The scenario is ready.
     Prepared {},
-    /// The scenario cannot be done by this stack. This is an answer, not a failure.
+    /// The stack does not support the scenario. This is an answer, not a failure.
     Unsupported {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Answers `verify`.
+    /// The reply to `verify`.
     Verified(Outcome),
-    /// Answers `verify` where the work is a primitive.
+    /// The reply to `verify` if the work is a primitive.
     Computed(Box<PrimitiveFacts>),
-    /// Answers `measure`: every slice in its order.
+    /// The reply to `measure`: every slice, in order.
     Measured(Vec<Measurement>),
-    /// Answers `weigh`.
+    /// The reply to `weigh`.
     Weighed(Box<Weighing>),
-    /// Answers `fork`.
+    /// The reply to `fork`.
     Forked {},
-    /// Answers `functions`.
+    /// The reply to `functions`.
     Written {},
-    /// Answers `count`.
+    /// The reply to `count`.
     Counted(Box<Counting>),
-    /// Answers `relay`.
+    /// The reply to `relay`.
     Relayed(Relayed),
-    /// Answers `evict`.
+    /// The reply to `evict`.
     Evicted {},
-    /// Something that should work did not. The driver stays usable.
+    /// The driver failed at something that should work. It stays usable.
     Failed {
-        /// What happened.
+        /// The cause.
         reason: String,
     },
-    /// Answers `bye`.
+    /// The reply to `bye`.
     Bye {},
 }
 
-/// Who a driver is.
+/// A driver's description of itself.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Description {
@@ -168,132 +166,131 @@ pub struct Description {
     pub library: Library,
     /// What the stack can do.
     pub capabilities: Capabilities,
-    /// What can be measured besides time: `heap`.
+    /// Metrics that can be measured in addition to time: `heap`.
     #[serde(default)]
     pub metrics: Vec<String>,
-    /// Features of the processor that the driver sees, as far as its kit looks.
+    /// Processor features that the driver's kit has detected.
     #[serde(default)]
     pub features: Vec<String>,
 }
 
-/// A library's own word on what it is.
+/// A library's description of itself.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Library {
     /// Its name.
     pub name: String,
-    /// Its version, as the library itself reports it at run time where it can, else as it was resolved at
-    /// build time.
+    /// Its version, as the library reports it at run time if it can, else as resolved at build time.
     pub version: String,
-    /// Libraries under it that do its cryptography, with their versions.
+    /// Libraries that it uses for its cryptography: pairs of name and version.
     #[serde(default)]
     pub components: Vec<(String, String)>,
 }
 
-/// What measuring costs in this process, measured by running the same loops over endpoints that do nothing.
+/// Harness overhead in this process, measured by running the same loops with endpoints that do nothing.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Calibration {
     /// One read of the clock, ns.
     pub clock_read_ns: f64,
-    /// The smallest step that the clock was seen to make, ns.
+    /// The smallest step of the clock that was observed, ns.
     pub clock_step_ns: f64,
-    /// What lands on the client's clock per handshake without any library work, ns.
+    /// Time on the client's clock per handshake without any library work, ns.
     pub handshake_client_ns: f64,
     /// The same on the server's clock, ns.
     pub handshake_server_ns: f64,
-    /// What lands on the sender's clock per reading of the clock around a burst of writes, ns.
+    /// Time on the sender's clock per timed burst of writes, without any library work, ns.
     pub send_burst_ns: f64,
-    /// What each write of a burst adds to that, ns.
+    /// What each write of a burst adds to `send_burst_ns`, ns.
     pub send_write_ns: f64,
-    /// The same for the receiver's burst, ns.
+    /// As `send_burst_ns`, for the receiver, ns.
     pub receive_burst_ns: f64,
-    /// The same for each read of a burst, ns.
+    /// As `send_write_ns`, for each read of the receiver, ns.
     pub receive_write_ns: f64,
-    /// What lands on the clock per reading of it around a burst of operations of a primitive, ns.
+    /// Time on the clock per timed burst of operations of a primitive, without any library work, ns.
     #[serde(default)]
     pub operation_burst_ns: f64,
-    /// What each operation of a burst adds to that, ns.
+    /// What each operation of a burst adds to `operation_burst_ns`, ns.
     #[serde(default)]
     pub operation_call_ns: f64,
 }
 
-/// One slice of measuring. Times are totals over all its iterations.
+/// The measurement of one slice. Times are totals over all its iterations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Measurement {
-    /// Iterations that were done: as many as were asked for.
+    /// Iterations done: as many as were requested.
     pub iterations: u64,
-    /// What the client did.
+    /// The client's measurement.
     pub client: SideMeasurement,
-    /// What the server did.
+    /// The server's measurement.
     pub server: SideMeasurement,
-    /// From the first iteration's start to the last one's end, ns, with everything that is on neither side's
-    /// clock; where both sides work at once, without what is made beforehand between two connections.
+    /// From the start of the first iteration to the end of the last, ns, including all that is on neither
+    /// side's clock. If both sides work at once, it excludes preparation between two connections.
     pub elapsed_ns: u64,
-    /// Where several threads did the work: each one's share. The sides above are then the sums over all
-    /// threads.
+    /// Each thread's share, if several threads did the work. The sides above are then sums over all threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadMeasurement>,
-    /// What was done before the first slice and does not count above; none with other slices, or where none
-    /// was asked for.
+    /// The warm-up before the first slice, which is not included above. Absent in the other slices, and if no
+    /// warm-up was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<WarmUp>,
-    /// How the arrivals fared, where the scenario has a rate.
+    /// Statistics of the arrivals, if the scenario has a rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_loop: Option<OpenLoop>,
 }
 
 impl Measurement {
-    /// Iterations that came to their end: all but arrivals that were not served.
+    /// Iterations that were completed: all except arrivals that were not served.
     pub fn completed(&self) -> u64 {
         self.open_loop.as_ref().map_or(self.iterations, |open_loop| open_loop.served)
     }
 }
 
-/// How long the work is done before anything counts. While another program used the processor, its caches,
-/// translation buffers and branch predictors forgot this one.
+/// The length of the warm-up before a measurement. It refills caches, translation buffers and branch
+/// predictors after another program has used the processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct WarmUpRule {
-    /// The least time, ns.
+    /// The minimum time, ns.
     pub least_ns: u64,
-    /// The least number of iterations; there is one in any case.
+    /// The minimum number of iterations; at least one is done in any case.
     pub least_iterations: u64,
-    /// The most time, ns, whatever the other two ask for. An iteration that has begun is completed.
+    /// The maximum time, ns, which takes precedence over both minima. An iteration that has begun is
+    /// completed.
     pub most_ns: u64,
 }
 
 impl WarmUpRule {
-    /// The same, but for at least so long.
+    /// The same rule with a minimum time of at least `ns`.
     pub fn at_least(self, ns: u64) -> Self {
         Self { least_ns: self.least_ns.max(ns), most_ns: self.most_ns.max(ns), ..self }
     }
 
-    /// Whether there is more to do after so many iterations and so much time.
+    /// Whether the warm-up continues after `iterations` and `elapsed_ns`.
     pub fn goes_on(&self, iterations: u64, elapsed_ns: u64) -> bool {
         elapsed_ns < self.most_ns && (elapsed_ns < self.least_ns || iterations < self.least_iterations)
     }
 
-    /// How long a warm-up takes, ns, of a stack whose iterations take so long.
+    /// The expected duration of the warm-up, ns, for a stack whose iterations take `iteration_ns`.
     pub fn expected_ns(&self, iteration_ns: f64) -> f64 {
         let wanted_ns = (self.least_iterations as f64 * iteration_ns).max(self.least_ns as f64);
         wanted_ns.min(self.most_ns as f64).max(iteration_ns)
     }
 }
 
-/// The warm-up before slices. Its first iteration is the first after another program may have used the
-/// processor.
+/// The warm-up before slices. Before its first iteration another program may have used the processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct WarmUp {
     /// Iterations that were done.
     pub iterations: u64,
-    /// From the first one's start to the last one's end, ns, with everything that is on neither side's clock.
+    /// From the start of the first iteration to the end of the last, ns, including all that is on neither
+    /// side's clock.
     pub elapsed_ns: u64,
-    /// What the client's clock showed.
+    /// Times on the client's clock.
     pub client: WarmUpTimes,
-    /// What the server's clock showed.
+    /// Times on the server's clock.
     pub server: WarmUpTimes,
 }
 
@@ -301,19 +298,19 @@ pub struct WarmUp {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct WarmUpTimes {
-    /// Of the first iteration, ns.
+    /// The first iteration, ns.
     pub first_ns: u64,
-    /// Of all iterations, ns.
+    /// All iterations, ns.
     pub total_ns: u64,
 }
 
-/// What one of several threads did.
+/// The share of one of several threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ThreadMeasurement {
     /// Its iterations.
     pub iterations: u64,
-    /// From its first iteration's start to its last one's end, ns.
+    /// From the start of its first iteration to the end of its last, ns.
     pub elapsed_ns: u64,
 }
 
@@ -323,21 +320,21 @@ pub struct ThreadMeasurement {
 pub struct SideMeasurement {
     /// Time per phase, ns.
     pub phases: PhaseTimes,
-    /// Readings of the clock that lie in those times.
+    /// Readings of the clock that are included in those times.
     pub clock_reads: u64,
-    /// Bytes that this side put on the wire inside the phases above.
+    /// Bytes that this side put on the wire during those phases.
     pub wire_bytes: u64,
     /// Bytes of application data that this side sent.
     pub plaintext_sent: u64,
     /// Bytes of application data that this side received.
     pub plaintext_received: u64,
-    /// The handshake's time per call of this side, ns: its first call, its second and so on; the last counts
-    /// all that come after it, too. A client's first call makes its ClientHello, a server's first works on
-    /// that and makes the server's flight.
+    /// Time of each handshake call of this side, ns: the first call, the second and so on; the last entry
+    /// includes all later calls. A client's first call makes its ClientHello. A server's first call processes
+    /// it and makes the server's flight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handshake_calls_ns: Vec<u64>,
-    /// How long each iteration took this side, all phases together; those of all slices stand with the last
-    /// one. Empty where the clock is read once for several.
+    /// Histogram of this side's time per iteration, all phases together. The last slice has the histogram of
+    /// all slices. Empty if the clock is read once for several iterations.
     #[serde(default, skip_serializing_if = "Latencies::is_empty")]
     pub latencies: Latencies,
 }

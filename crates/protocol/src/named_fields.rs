@@ -1,6 +1,6 @@
-//! Fields by their names.
+//! Access to fields by name.
 
-/// Each named field of a value with its name, in this order.
+/// Makes an array of each named field with its name, in this order.
 macro_rules! named_fields {
     ($of:expr, $($field:ident),*) => { [$((stringify!($field), $of.$field)),*] };
 }

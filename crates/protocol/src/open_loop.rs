@@ -1,5 +1,5 @@
-//! An open loop: connections arrive by a schedule of their own, and what counts is how long each takes from
-//! its intended arrival.
+//! The open loop: connections arrive by their own schedule, and each response time is counted from the
+//! intended arrival.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -7,34 +7,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Arrivals, ContextUse, Latencies, Scenario, ServerKeyShare, Start, Transport, Work};
 
-/// Stands in a name between the work's own and the rate.
+/// Separates the work's name from the rate in a scenario's name.
 const OPEN_LOOP: &str = "/open-loop-";
 
-/// How the arrivals of a slice fared. The slice's iterations are its arrivals.
+/// Statistics of the arrivals of a slice. The slice's iterations are its arrivals.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct OpenLoop {
-    /// Arrivals whose handshake was done before the slice ended. The others were waiting or under way when
-    /// its deadline came.
+    /// Arrivals whose handshake was done before the slice ended. The others were still waiting or in progress
+    /// at its deadline.
     pub served: u64,
-    /// The time that the schedule gives to the arrivals, ns: from the first one's until another would follow
-    /// the last.
+    /// The length of the schedule, ns: from the first arrival to the time at which another would follow the
+    /// last.
     pub span_ns: u64,
-    /// How long the client's thread worked between the first arrival and the end of the slice, ns.
+    /// Time for which the client's thread worked between the first arrival and the end of the slice, ns.
     pub client_busy_ns: u64,
-    /// How long the server's thread did.
+    /// The same for the server's thread, ns.
     pub server_busy_ns: u64,
-    /// How much later than intended the client's thread began, ns, summed over those that were served.
+    /// How much later than intended the client's thread began, ns, summed over the arrivals that were served.
     pub late_ns: u64,
-    /// How long each that was served took, from its intended arrival until the client's handshake was done.
+    /// Response times: from each served connection's intended arrival until the client's handshake is done.
     pub responses: Latencies,
 }
 
 impl Scenario {
-    /// The most arrivals per second that can be asked for.
+    /// The highest rate that can be requested, arrivals per second.
     pub const MOST_RATE: u32 = 1_000_000;
 
-    /// Why a scenario cannot have a rate, if so.
+    /// The reason why the scenario cannot have a rate; `None` if it can.
     pub fn lacks_open_loop(&self) -> Option<&'static str> {
         let refused = [
             (matches!(self.work, Work::Primitive(_)), "a primitive has no connection that could arrive"),
@@ -61,8 +61,8 @@ impl Scenario {
         refused.into_iter().find(|(is_so, _)| *is_so).map(|(_, why)| why)
     }
 
-    /// A name that [`at_rate`](Self::at_rate) gave, taken apart: the work's own name, the rate and when
-    /// connections arrive.
+    /// Splits a name made by [`at_rate`](Self::at_rate) into the work's name, the rate per second and the
+    /// kind of arrivals. `None` for other names.
     pub fn rate_of_name(name: &str) -> Option<(&str, u32, Arrivals)> {
         let (work, end) = name.rsplit_once(OPEN_LOOP)?;
         let (rate, arrivals) = match end.strip_suffix("-fixed") {
@@ -73,8 +73,8 @@ impl Scenario {
         (!work.is_empty()).then_some((work, rate, arrivals))
     }
 
-    /// The same work with arrivals at a rate, over loopback TCP. Whether that can be is stated by
-    /// [`lacks_open_loop`](Self::lacks_open_loop).
+    /// The same work with arrivals at `rate` per second, over loopback TCP. Check
+    /// [`lacks_open_loop`](Self::lacks_open_loop) first.
     pub fn at_rate(&self, rate: u32, arrivals: Arrivals) -> Self {
         let process = match arrivals {
             Arrivals::Poisson => String::new(),
@@ -83,7 +83,7 @@ impl Scenario {
         Self {
             name: format!("{}{OPEN_LOOP}{rate}{process}", self.name),
             transport: Transport::Loopback,
-            // Both sides have a thread of their own anyway.
+            // Each side has a thread of its own in any case.
             concurrent: false,
             rate,
             arrivals,

@@ -1,4 +1,4 @@
-//! Time by phase.
+//! Times by phase.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
 pub struct PhaseTimes {
-    /// Making the contexts, where each connection has its own.
+    /// Making the contexts, if each connection has its own.
     pub context_ns: u64,
     /// Making the connection's object from a context that exists.
     pub create_ns: u64,
     /// The side's own calls until its handshake is done.
     pub handshake_ns: u64,
-    /// What the side does with what its peer sends after the handshake, such as session tickets.
+    /// Processing what the peer sends after the handshake, such as session tickets.
     pub post_handshake_ns: u64,
     /// Freeing the connection's object.
     pub free_ns: u64,
@@ -42,7 +42,7 @@ impl PhaseTimes {
         ]
     }
 
-    /// The sum of all phases, ns; the largest number where it is more than that.
+    /// The sum of all phases, ns; saturates at the largest `u64`.
     pub fn total_ns(&self) -> u64 {
         self.named().iter().fold(0, |sum, (_, ns)| sum.saturating_add(*ns))
     }

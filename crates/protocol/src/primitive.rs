@@ -1,5 +1,5 @@
-//! One cryptographic operation by itself, as the TLS layer of a library would have it done, or as a
-//! language's own interface offers it.
+//! Single cryptographic operations, as a library's TLS layer would request them or as a language's own
+//! interface offers them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,38 +11,38 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{CipherSuite, Group, KeyType, Side};
 
-/// What is done once per iteration. What each takes in and gives out, and what lies on the clock, is in
-/// `docs/protocol/primitives.md`.
+/// The operation of one iteration. `docs/protocol/primitives.md` defines the input and output of each, and
+/// what is timed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
     /// The digest of a message.
     Hash,
-    /// The authentication code of a message, under a key that is new to each call.
+    /// The authentication code of a message, with a new key for each call.
     Hmac,
-    /// A message encrypted and authenticated.
+    /// Encryption and authentication of a message.
     AeadSeal,
-    /// The same undone.
+    /// Decryption and verification of a sealed message.
     AeadOpen,
     /// The signature of a TLS 1.3 CertificateVerify.
     Sign,
-    /// The check of such a signature.
+    /// The verification of such a signature.
     Verify,
     /// A fresh ephemeral key and its public half as a key share.
     KeyGeneration,
-    /// The secret of one's own key and the peer's share, for a curve or a finite field.
+    /// The shared secret of one's own key and the peer's share, for a curve or a finite field.
     KeyAgreement,
-    /// A share and a secret made for the peer's share, for a group with a key encapsulation mechanism: the
+    /// A share and a secret for the peer's share, for a group with a key encapsulation mechanism: the
     /// server's part.
     Encapsulate,
-    /// The secret in a share that was made for one's own: the client's part.
+    /// The secret from a share that was encapsulated for one's own: the client's part.
     Decapsulate,
-    /// The digest of a message by the interface of a language: an object asked for by the algorithm's name, a
-    /// message made and taken in, the result.
+    /// The digest of a message through a language's interface: look up an object by the algorithm's name,
+    /// create the message, feed it in, take the result.
     HashObject,
-    /// A client's whole connection over loopback to a server in another process: TCP, handshake, a message
-    /// sent, closed. All but the certificate's key is as the library has it by itself.
+    /// A client's whole connection over loopback to a server in another process: TCP, handshake, one message,
+    /// close. Everything except the certificate's key is the library's default.
     Connection,
 }
 
@@ -63,7 +63,7 @@ impl Operation {
         Operation::Connection,
     ];
 
-    /// Those that a TLS layer asks of its cryptography.
+    /// The operations that a TLS layer uses.
     pub const OF_TLS: [Operation; 10] = [
         Operation::Hash,
         Operation::Hmac,
@@ -77,7 +77,7 @@ impl Operation {
         Operation::Decapsulate,
     ];
 
-    /// Its name in scenario files and names.
+    /// Its name in scenario files and in scenario names.
     pub fn name(self) -> &'static str {
         match self {
             Operation::Hash => "hash",
@@ -95,8 +95,8 @@ impl Operation {
         }
     }
 
-    /// The side whose figure it is. What the server alone does in a full handshake is the server's; what the
-    /// client alone does, and what both do alike, is the client's.
+    /// The side that the figure belongs to: the server if only a server does this in a full handshake; the
+    /// client if only a client does it, or if both do it alike.
     pub fn side(self) -> Side {
         match self {
             Operation::Sign | Operation::Encapsulate => Side::Server,
@@ -117,7 +117,7 @@ impl Operation {
         )
     }
 
-    /// Whether an algorithm is of the kind that it works with.
+    /// Whether the operation works with this kind of algorithm.
     pub fn fits(self, algorithm: Algorithm) -> bool {
         match self {
             Operation::Hash | Operation::Hmac | Operation::HashObject => {
@@ -168,7 +168,7 @@ pub enum HashFunction {
 }
 
 impl HashFunction {
-    /// Every one.
+    /// All hash functions.
     pub const ALL: [HashFunction; 8] = [
         HashFunction::Md5,
         HashFunction::Sha1,
@@ -180,10 +180,10 @@ impl HashFunction {
         HashFunction::Sha3_512,
     ];
 
-    /// Those that TLS 1.3's suites use.
+    /// The hash functions of TLS 1.3's cipher suites.
     pub const OF_TLS13: [HashFunction; 2] = [HashFunction::Sha256, HashFunction::Sha384];
 
-    /// Its name in scenario files and names.
+    /// Its name in scenario files and in scenario names.
     pub fn name(self) -> &'static str {
         match self {
             HashFunction::Md5 => "md5",
@@ -208,7 +208,7 @@ impl HashFunction {
         }
     }
 
-    /// IANA's code point (TLS HashAlgorithm); of SHA-3, which has none there, a number of the lab's.
+    /// IANA's code point (TLS HashAlgorithm). SHA-3 has none there; its numbers are the lab's own.
     pub fn code_point(self) -> u16 {
         match self {
             HashFunction::Md5 => 1,
@@ -223,22 +223,22 @@ impl HashFunction {
     }
 }
 
-/// What an operation works with.
+/// The algorithm of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Algorithm {
     /// For hash, hmac and hash-object.
     Hash(HashFunction),
-    /// For aead-seal and aead-open: what protects the data of a suite of TLS 1.3.
+    /// For aead-seal and aead-open: the AEAD of a TLS 1.3 cipher suite.
     Aead(CipherSuite),
     /// For sign and verify: a type of key, with the scheme that TLS 1.3 scenarios pin for it. For a
     /// connection: the server's key.
     Signature(KeyType),
-    /// For everything that exchanges keys.
+    /// For every operation that exchanges keys.
     Group(Group),
 }
 
 impl Algorithm {
-    /// Its name in scenario files and names.
+    /// Its name in scenario files and in scenario names.
     pub fn name(self) -> Cow<'static, str> {
         match self {
             Algorithm::Hash(hash) => hash.name().into(),
@@ -308,18 +308,17 @@ impl JsonSchema for Algorithm {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Primitive {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
-    /// With what.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// The length of the message, bytes; 0 where the operation has none to choose.
+    /// The length of the message, bytes; 0 if the operation does not have a variable length.
     #[serde(default)]
     pub bytes: u32,
     /// Operations between two readings of the clock. One iteration is still one operation.
     #[serde(default = "one")]
     pub burst: u32,
-    /// What an AEAD authenticates besides the message, bytes: the header of a record of TLS 1.3 has 5, what
-    /// TLS 1.2 puts together has 13.
+    /// The length of an AEAD's additional data, bytes: 5 for TLS 1.3 (a record's header), 13 for TLS 1.2.
     #[serde(default = "header_of_tls_1_3", skip_serializing_if = "is_header_of_tls_1_3")]
     pub header_bytes: u32,
 }
@@ -328,11 +327,11 @@ fn one() -> u32 {
     1
 }
 
-/// The bytes of a record's header, which TLS 1.3 authenticates (RFC 8446, section 5.2).
+/// The length of a record's header, bytes, which TLS 1.3 authenticates (RFC 8446, section 5.2).
 pub const HEADER_OF_TLS_1_3: u32 = 5;
 
-/// The bytes that TLS 1.2 authenticates besides a record's content: number, type, version and length (RFC
-/// 5246, section 6.2.3.3).
+/// The length of the additional data of TLS 1.2, bytes: sequence number, type, version and length (RFC 5246,
+/// section 6.2.3.3).
 pub const HEADER_OF_TLS_1_2: u32 = 13;
 
 fn header_of_tls_1_3() -> u32 {
@@ -350,8 +349,8 @@ impl Primitive {
     }
 }
 
-/// What one primitive made of what it was given, off the clock, so that the lab can work it out for itself.
-/// What an operation does not have is empty. All bytes are in hex.
+/// Inputs and outputs of one primitive, made off the clock, so that the lab can compute the result
+/// independently. Fields that an operation does not have are empty. All bytes are in hex.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
@@ -364,44 +363,43 @@ pub struct PrimitiveFacts {
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub nonce: Vec<u8>,
-    /// What went in: the message, the sealed message, the signature to be verified, or the peer's share.
+    /// The input: the message, the sealed message, the signature to be verified, or the peer's share.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub input: Vec<u8>,
-    /// What came out: the digest, code, sealed or opened message, signature, share, or secret. Of encapsulate
-    /// the share and behind it the secret. Of a connection what the server received.
+    /// The output: the digest, code, sealed or opened message, signature, share, or secret. For encapsulate,
+    /// the share followed by the secret. For a connection, what the server received.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub output: Vec<u8>,
-    /// What came out of a second call, where it must differ from the first: of key-generation and
-    /// encapsulate.
+    /// The output of a second call, which must differ from the first: for key-generation and encapsulate.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub again: Vec<u8>,
-    /// One's own share: of key-agreement and decapsulate.
+    /// One's own share: for key-agreement and decapsulate.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub share: Vec<u8>,
-    /// Of key-generation: the secret that the key of `again` gives with the peer's share. Of decapsulate, and
-    /// of key-generation for a group that encapsulates: the secret as the encapsulating call gave it.
+    /// For key-generation: the shared secret of the key of `again` and the peer's share. For decapsulate, and
+    /// for key-generation in a group that encapsulates: the secret as the encapsulating call returned it.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub secret: Vec<u8>,
-    /// Of key-generation for a group that encapsulates: the secret as the key of `again` took it out again.
+    /// For key-generation in a group that encapsulates: the secret as decapsulated with the key of `again`.
     #[serde(with = "hex", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub decapsulated: Vec<u8>,
-    /// What the library said of the input with one bit flipped, where it must refuse that: of verify and
+    /// The library's error for the input with one bit flipped, which it must reject: for verify and
     /// aead-open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// Of a connection: what both sides agreed on.
+    /// For a connection: the parameters that both sides negotiated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub negotiated: Option<String>,
 }
 
-/// What TLS 1.3 has a server sign (RFC 8446, section 4.4.3) with a transcript's hash of 32 bytes: the message
-/// of sign and verify. The hash is one of no transcript.
+/// The message of sign and verify: what a TLS 1.3 server signs (RFC 8446, section 4.4.3), with a constant in
+/// place of the transcript hash, 32 bytes.
 pub fn message_to_sign() -> Vec<u8> {
     let mut message = vec![0x20; 64];
     message.extend_from_slice(b"TLS 1.3, server CertificateVerify\0");
@@ -409,15 +407,15 @@ pub fn message_to_sign() -> Vec<u8> {
     message
 }
 
-/// The header of a record of TLS 1.3 with a payload of this length: what an AEAD authenticates besides the
-/// message. Of a length that no record has it holds the low 16 bits.
+/// The 5-byte header of a TLS 1.3 record with a payload of `payload_bytes`, which is an AEAD's additional
+/// data. For a length that no record can have, it contains the low 16 bits.
 pub fn record_header(payload_bytes: usize) -> [u8; 5] {
     let [high, low] = (payload_bytes as u16).to_be_bytes();
     [23, 3, 3, high, low]
 }
 
-/// What an AEAD authenticates besides a message of this length: with 5 bytes the header of its record in TLS
-/// 1.3, with 13 what TLS 1.2 puts together for a first record.
+/// The additional data for a message of `message_bytes`. If `header_bytes` is 5, it is the header of the
+/// message's TLS 1.3 record; if 13, it is that of a first TLS 1.2 record.
 pub fn additional_data(header_bytes: u32, message_bytes: usize) -> Vec<u8> {
     let [high, low] = (message_bytes as u16).to_be_bytes();
     match header_bytes {
@@ -426,7 +424,7 @@ pub fn additional_data(header_bytes: u32, message_bytes: usize) -> Vec<u8> {
     }
 }
 
-/// What every AEAD of TLS 1.3 adds to a message, bytes.
+/// The length that every AEAD of TLS 1.3 adds to a message, bytes.
 const TAG_BYTES: usize = 16;
 
 /// The nonce of a record (RFC 8446, section 5.3).

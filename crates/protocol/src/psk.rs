@@ -1,10 +1,10 @@
-//! A key that both sides were given beforehand.
+//! An external PSK.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A pre-shared key. Its hash is that of the scenario's suite, and it is as long as that hash.
+/// A pre-shared key. Its hash is that of the scenario's cipher suite, and the key is as long as that hash.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct PskCredentials {

@@ -1,4 +1,4 @@
-//! One piece of work, fully pinned, as a driver is asked to prepare it.
+//! A scenario: one piece of work, fully specified, for a driver to prepare.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -10,12 +10,12 @@ use crate::{
     Verification,
 };
 
-/// What is done once per iteration.
+/// The work of one iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Work {
-    /// A connection: both ends made, a handshake, whatever follows it, both ends freed.
+    /// A connection: create both ends, do a handshake and what follows it, free both ends.
     Handshake,
     /// One write of application data by `sender`, read by its peer.
     Transfer {
@@ -25,7 +25,7 @@ pub enum Work {
         write_bytes: u32,
         /// Fresh or warm connection.
         connection: ConnectionAge,
-        /// Writes between two reads of the clock. One iteration is still one write.
+        /// Writes per timed burst. One iteration is still one write.
         #[serde(default = "one")]
         burst: u32,
     },
@@ -33,34 +33,34 @@ pub enum Work {
     Exchange {
         /// Bytes of plaintext in each side's write.
         write_bytes: u32,
-        /// Writes of each side between two reads of the clock. One iteration is still one write of each side.
+        /// Writes of each side per timed burst. One iteration is still one write of each side.
         #[serde(default = "one")]
         burst: u32,
     },
-    /// Connections that are made and then held open. Nothing is timed: what they hold is weighed, at a
-    /// hundredth of the number, at a tenth and at all of it.
+    /// Connections that are held open. Nothing is timed: their memory is weighed at a hundredth of the
+    /// number, at a tenth and at all of it.
     Idle {
-        /// How many.
+        /// The number of connections.
         connections: u32,
     },
-    /// One cryptographic operation by itself, without a connection.
+    /// One cryptographic operation alone, without a connection.
     Primitive(Primitive),
 }
 
-/// What can be measured of a scenario.
+/// A kind of measurement of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Measure {
-    /// How long each side takes.
+    /// The time of each side.
     Time,
-    /// What each side takes of the heap and of the stack.
+    /// Heap and stack memory of each side.
     Heap,
-    /// How many instructions each side takes.
+    /// Instructions of each side.
     Count,
-    /// What threads that do the work contend for.
+    /// Contention between threads that do the work.
     Contention,
-    /// How large the library is; of no scenario, and without any work.
+    /// The size of the library, without a scenario and without any work.
     Size,
 }
 
@@ -82,7 +82,7 @@ fn one() -> u32 {
 }
 
 impl Work {
-    /// Its kind, as capabilities name it.
+    /// The kind of work, as capabilities name it.
     pub fn kind(&self) -> &'static str {
         match self {
             // Who makes connections can hold them open.
@@ -93,7 +93,7 @@ impl Work {
         }
     }
 
-    /// The sides that do it.
+    /// The sides that do the work.
     pub fn sides(&self) -> &'static [Side] {
         match self {
             Work::Handshake | Work::Transfer { .. } | Work::Exchange { .. } | Work::Idle { .. } => {
@@ -106,7 +106,7 @@ impl Work {
         }
     }
 
-    /// Who sends application data.
+    /// The sides that send application data.
     pub fn senders(&self) -> &'static [Side] {
         match self {
             Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => &[],
@@ -116,7 +116,7 @@ impl Work {
         }
     }
 
-    /// Bytes of plaintext in one write, where data is sent.
+    /// Bytes of plaintext in one write, if data is sent.
     pub fn write_bytes(&self) -> Option<u32> {
         match *self {
             Work::Handshake | Work::Idle { .. } | Work::Primitive(_) => None,
@@ -124,7 +124,7 @@ impl Work {
         }
     }
 
-    /// Iterations between two readings of the clock.
+    /// Iterations per timed burst.
     pub fn burst(&self) -> u32 {
         match *self {
             Work::Handshake | Work::Idle { .. } => 1,
@@ -134,7 +134,7 @@ impl Work {
     }
 }
 
-/// One piece of work, fully pinned: nothing in it is left to a library's defaults.
+/// One piece of work, fully specified: no parameter is left to a library's default.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Scenario {
@@ -142,70 +142,69 @@ pub struct Scenario {
     pub name: String,
     /// What is done once per iteration.
     pub work: Work,
-    /// The one version both sides offer.
+    /// The one version that both sides offer.
     pub version: ProtocolVersion,
     /// The type of every key in the server's chain.
     pub signature: KeyType,
-    /// The one group both sides offer.
+    /// The one group that both sides offer.
     pub group: Group,
-    /// The one suite both sides offer.
+    /// The one cipher suite that both sides offer.
     pub suite: CipherSuite,
-    /// What the client checks of the chain.
+    /// What the client verifies of the server's chain.
     pub verification: Verification,
-    /// Session tickets the server sends with or after the handshake. A handshake that takes up a session of
-    /// TLS 1.2 is not held to it: servers differ in whether they renew a ticket.
+    /// Session tickets that the server sends with or after the handshake. It does not apply if a TLS 1.2
+    /// session is resumed: servers differ in whether they renew a ticket.
     #[serde(default)]
     pub tickets: u32,
-    /// How an earlier session is taken up, if one is.
+    /// How an earlier session is resumed, if at all.
     #[serde(default)]
     pub resumption: Resumption,
-    /// Who shows a certificate.
+    /// Which sides present a certificate.
     #[serde(default)]
     pub authentication: Authentication,
-    /// Whether the client's first key share is for a group that the server does not take, so that the server
-    /// asks for another ClientHello.
+    /// Whether the client's first key share is for a group that the server does not accept, so that the
+    /// server sends a HelloRetryRequest.
     #[serde(default)]
     pub hello_retry: bool,
-    /// Bytes of application data that the client sends with its first flight, in TLS 1.3 with a ticket; 0 for
-    /// none.
+    /// Bytes of early data that the client sends with its first flight, in TLS 1.3 with a ticket; 0 for none.
     #[serde(default)]
     pub early_data: u32,
-    /// When the server makes its key share.
+    /// When the server generates its key share.
     #[serde(default)]
     pub server_key_share: ServerKeyShare,
-    /// Whether the contexts are there beforehand.
+    /// Whether the contexts exist beforehand.
     #[serde(default)]
     pub context: ContextUse,
-    /// Whether the process has done the work before. The lab starts the processes; a driver makes no contexts
-    /// for a cold scenario until it is to measure.
+    /// Whether the process has done the work before. The lab starts the processes. For a cold scenario, a
+    /// driver makes contexts only when it is asked to measure.
     #[serde(default)]
     pub start: Start,
-    /// How bytes come from one side to the other.
+    /// How bytes get from one side to the other.
     #[serde(default)]
     pub transport: Transport,
-    /// Whether each side has a thread of its own and both run at once. Each flight is handed over as soon as
-    /// the library lets go of a part of it.
+    /// Whether each side has a thread of its own and both run at once. Each part of a flight is passed on as
+    /// soon as the library releases it.
     #[serde(default)]
     pub concurrent: bool,
-    /// How many threads do the work at once, each with connections of its own.
+    /// The number of threads that do the work at once, each with connections of its own.
     #[serde(default = "one")]
     pub threads: u32,
-    /// What these threads have in common.
+    /// What these threads share.
     #[serde(default)]
     pub sharing: Sharing,
-    /// Certificates that a side shows, its own included, the root not: 1 to
+    /// The number of certificates that a side presents, its own included and the root excluded: 1 to
     /// [`LONGEST_CHAIN`](Self::LONGEST_CHAIN).
     #[serde(default = "two")]
     pub chain: u32,
-    /// Connections that arrive per second by a schedule of their own, whether earlier ones are done or not
-    /// (an open loop); 0 where each connection begins when the one before it has ended.
+    /// Arrivals per second in an open loop, in which connections arrive by their own schedule, whether
+    /// earlier ones are done or not; 0 for a closed loop.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rate: u32,
-    /// When they arrive, where they have a rate.
+    /// When connections arrive, if there is a rate.
     #[serde(default, skip_serializing_if = "is_poisson")]
     pub arrivals: Arrivals,
-    /// How many roots the client's context reads from a PEM file, one of [`ROOTS`](Self::ROOTS); 0 if it is
-    /// given its one root in memory.
+    /// The number of roots that the client's context reads from a PEM file, one of [`ROOTS`](Self::ROOTS); 0
+    /// if it is given its one root in memory.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub roots: u32,
 }
@@ -223,13 +222,13 @@ fn two() -> u32 {
 }
 
 impl Scenario {
-    /// The most certificates that a side can show.
+    /// The most certificates that a side can present.
     pub const LONGEST_CHAIN: u32 = 4;
 
-    /// How many roots a file can have: one, and about as many as a browser's store.
+    /// The possible numbers of roots in a file: one, and about as many as in a browser's store.
     pub const ROOTS: [u32; 2] = [1, 140];
 
-    /// A scenario without a name in which every axis has the value that a scenario file may leave out.
+    /// A scenario without a name in which every axis has the default value of scenario files.
     pub fn plain(work: Work) -> Self {
         Self {
             name: String::new(),
@@ -258,7 +257,7 @@ impl Scenario {
         }
     }
 
-    /// How many processors it needs so that nothing in it waits for one.
+    /// The number of processors that it needs so that no thread waits for one.
     pub fn processors(&self) -> u32 {
         if self.works_at_once() { self.threads.saturating_mul(2) } else { self.threads }
     }
@@ -270,7 +269,7 @@ impl Scenario {
         self.concurrent || self.rate > 0 || has_server
     }
 
-    /// The group that the client offers first and the server does not take; `None` without `hello_retry`.
+    /// The group that the client offers first and the server does not accept; `None` without `hello_retry`.
     pub fn retry_group(&self) -> Option<Group> {
         let other = if self.group == Group::X25519 { Group::SECP256R1 } else { Group::X25519 };
         self.hello_retry.then_some(other)

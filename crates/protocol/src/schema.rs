@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::{Reply, Request};
 
-/// A line in either direction, so that one schema describes both.
+/// A line in either direction, so that one schema covers both.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(untagged)]
@@ -17,10 +17,10 @@ enum Line {
     Reply(Reply),
 }
 
-/// The schema as pretty-printed JSON with a final line feed.
+/// The JSON Schema as pretty-printed text with a final line feed.
 pub fn protocol_schema() -> String {
     let schema = schema_for!(Line);
-    // A schema is plain JSON.
+    // A schema is plain JSON, so serialising it cannot fail.
     let mut text = serde_json::to_string_pretty(&schema).expect("a schema serialises");
     text.push('\n');
     text

@@ -1,4 +1,4 @@
-//! What a connection costs in memory.
+//! Memory use of a connection.
 
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -7,24 +7,23 @@ use serde::{Deserialize, Serialize};
 use crate::Side;
 use crate::named_fields::named_fields;
 
-/// Answers `weigh`. Bytes are those that were asked for, unless it is said otherwise.
+/// The reply to `weigh`. Bytes are as requested from the allocator, unless stated otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Weighing {
-    /// What each side's context holds.
+    /// Memory that each side's context holds.
     pub contexts: Sides<ContextWeight>,
     /// One entry per iteration; none for work that only holds connections open.
     #[serde(default)]
     pub iterations: Vec<Sides<SideWeight>>,
-    /// One entry per number of connections that were held open at once.
+    /// One entry per number of connections that were held open at once, in the order of measurement.
     #[serde(default)]
     pub held: Vec<HeldOpen>,
-    /// FNV-1a over every byte that crossed the wire, 64 bits in hex: whether two weighings did the very same
-    /// work.
+    /// FNV-1a hash of every byte on the wire, 64 bits in hex. It is equal if two weighings did the same work.
     pub wire: String,
 }
 
-/// Something for each side.
+/// A value for each side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Sides<T> {
@@ -35,7 +34,7 @@ pub struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    /// One side's.
+    /// The value of one side.
     pub fn side(&self, side: Side) -> &T {
         match side {
             Side::Client => &self.client,
@@ -43,7 +42,7 @@ impl<T> Sides<T> {
         }
     }
 
-    /// One side's, to be altered.
+    /// The value of one side, mutable.
     pub fn of_mut(&mut self, side: Side) -> &mut T {
         match side {
             Side::Client => &mut self.client,
@@ -52,53 +51,54 @@ impl<T> Sides<T> {
     }
 }
 
-/// Memory that something holds. Below zero where it has released what others had asked for.
+/// Memory held. Negative if more was released than requested, which includes what others had requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Holding {
-    /// Blocks.
+    /// Number of blocks.
     pub blocks: i64,
-    /// Bytes that were asked for.
+    /// Bytes requested.
     pub bytes: i64,
-    /// Bytes that the allocator set aside for them, its own headers among them.
+    /// Bytes that the allocator set aside for them, including its own headers.
     pub room_bytes: i64,
 }
 
-/// What a context holds.
+/// Memory that a context holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ContextWeight {
-    /// The first of its side in the process, with what the library sets up once; the client's comes first.
+    /// The first context of its side in the process, including what the library sets up once. The client's is
+    /// made first.
     pub first: Holding,
-    /// A further one, made like the first.
+    /// A second context, made like the first.
     pub further: Holding,
 }
 
-/// What one side took in one iteration.
+/// Memory use of one side in one iteration.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SideWeight {
     /// By phase.
     pub phases: PhaseWeights,
-    /// The handshake's calls one by one; those after the fourth are booked with it.
+    /// The handshake's calls in order; the fourth entry includes all later calls.
     #[serde(default)]
     pub handshake_calls: Vec<PhaseWeight>,
-    /// What it held when its work was done, before anything was freed; without what it held before the first
+    /// Memory held when the work was done, before anything was freed, relative to the beginning of the first
     /// phase.
     pub held: Holding,
-    /// What it held after it was freed, likewise: what stays in the context, or in a session. Work that frees
-    /// nothing has the same here as above.
+    /// Memory held after it was freed, relative to the same point: what remains in the context or in a
+    /// session. Equal to `held` for work that frees nothing.
     pub left: Holding,
-    /// The most bytes that it held at once, likewise.
+    /// The peak, bytes, relative to the same point.
     pub peak_bytes: u64,
-    /// The blocks that it held then.
+    /// Blocks held at that peak.
     #[serde(default)]
     pub peak_blocks: u64,
-    /// The deepest that any of its calls went into the stack, bytes below the kit's own frame.
+    /// The deepest use of the stack by any call, bytes below the kit's own frame.
     pub stack_bytes: u64,
 }
 
-/// One side's memory by phase. A phase that the work does not have is all zero.
+/// Memory of one side by phase. A phase that the work does not have is all zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
@@ -107,7 +107,7 @@ pub struct PhaseWeights {
     pub create: PhaseWeight,
     /// The side's own calls until its handshake is done.
     pub handshake: PhaseWeight,
-    /// What the side does with what its peer sends after the handshake, such as session tickets.
+    /// Processing what the peer sends after the handshake, such as session tickets.
     pub post_handshake: PhaseWeight,
     /// Freeing the connection's object.
     pub free: PhaseWeight,
@@ -123,7 +123,7 @@ impl PhaseWeights {
         named_fields!(self, create, handshake, post_handshake, free, send, receive)
     }
 
-    /// All phases together. The peak and the stack are the largest of any phase.
+    /// The sum over all phases; peak and stack are the maximum of any phase.
     pub fn total(&self) -> PhaseWeight {
         self.named().iter().fold(PhaseWeight::default(), |sum, (_, phase)| PhaseWeight {
             allocated_blocks: sum.allocated_blocks.saturating_add(phase.allocated_blocks),
@@ -136,7 +136,7 @@ impl PhaseWeights {
     }
 }
 
-/// What one phase took. A reallocation is an allocation of the new size and a release of the old.
+/// Memory use of one phase. A reallocation counts as an allocation of the new size and a release of the old.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(default)]
@@ -149,9 +149,9 @@ pub struct PhaseWeight {
     pub freed_blocks: u64,
     /// Bytes released.
     pub freed_bytes: u64,
-    /// The most that the side held at once, above what it held when the phase began.
+    /// The peak that the side held, bytes, relative to the beginning of the phase.
     pub peak_bytes: u64,
-    /// The deepest that any call went into the stack, bytes below the kit's own frame.
+    /// The deepest use of the stack by any call, bytes below the kit's own frame.
     pub stack_bytes: u64,
 }
 
@@ -159,16 +159,16 @@ pub struct PhaseWeight {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct HeldOpen {
-    /// How many, each with both its sides.
+    /// The number of connections, each with both its sides.
     pub connections: u32,
-    /// What the client's sides hold together.
+    /// Memory of all client sides together.
     pub client: Holding,
-    /// What the server's sides hold together.
+    /// Memory of all server sides together.
     pub server: Holding,
 }
 
 impl HeldOpen {
-    /// One side's.
+    /// The value of one side.
     pub fn side(&self, side: Side) -> Holding {
         match side {
             Side::Client => self.client,
