@@ -1,4 +1,4 @@
-//! Do values that follow each other resemble each other? Then they say less than as many independent ones.
+//! Autocorrelation of a series. Correlated values carry less information than as many independent ones.
 
 use crate::Refused;
 
@@ -9,7 +9,7 @@ use crate::Refused;
 /// section 2.1.5.
 ///
 /// # Errors
-/// [`Refused::TooFew`] below three values, [`Refused::NotFinite`].
+/// Fails with [`Refused::TooFew`] if there are fewer than three values, and with [`Refused::NotFinite`].
 pub fn lag_one_autocorrelation(series: &[f64]) -> Result<f64, Refused> {
     if series.len() < 3 {
         return Err(Refused::TooFew { n: series.len(), needed: 3 });

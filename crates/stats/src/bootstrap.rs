@@ -1,5 +1,4 @@
-//! Intervals from resampling: a check beside the signed-rank interval, which assumes symmetry and
-//! independence.
+//! Bootstrap intervals: a check of the signed-rank interval, which assumes symmetry and independence.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -10,43 +9,44 @@ use crate::quantile::quantile_of_sorted;
 use crate::refused::open_unit;
 use crate::sorted::Sorted;
 
-/// Where the Hodges–Lehmann estimates of resampled values lie.
+/// The interval of the Hodges–Lehmann estimate, from resampled values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BootstrapInterval {
-    /// How many values it rests on.
+    /// The number of values.
     pub n: usize,
     /// Lower bound, in the unit of the values.
     pub lower: f64,
     /// Upper bound, in the unit of the values.
     pub upper: f64,
-    /// How many neighbours were drawn together.
+    /// The block length: how many consecutive values were drawn together.
     pub block: usize,
 }
 
-/// The percentile interval of [`crate::hodges_lehmann`] when processes are drawn anew: `visits` holds one
-/// value for each.
+/// The percentile interval of [`crate::hodges_lehmann`] if processes are resampled. `visits` has one value
+/// per process, in any unit.
 ///
 /// It is [`block_bootstrap`] with blocks of one. Source: Efron, "Bootstrap methods: another look at the
 /// jackknife", Annals of Statistics 7 (1979).
 ///
 /// # Errors
-/// Those of [`block_bootstrap`].
+/// Fails as [`block_bootstrap`] does.
 pub fn process_bootstrap(visits: &[f64], confidence: f64, seed: u64) -> Result<BootstrapInterval, Refused> {
     block_bootstrap(visits, 1, confidence, seed)
 }
 
-/// The percentile interval of [`crate::hodges_lehmann`] when blocks of `block` neighbours of `series` are
-/// drawn anew.
+/// The percentile interval of [`crate::hodges_lehmann`] if blocks of `block` consecutive values of `series`
+/// are resampled.
 ///
-/// For values in the order of time that follow each other; [`block_length`] says how long blocks should be.
-/// The series is closed to a circle, so that each value is drawn equally often; 2000 resamples, of chance
-/// that `seed` makes. The interval is too short below about 20 blocks, as all of its kind are. Source:
-/// Politis & Romano, "A circular block-resampling procedure for stationary data", in "Exploring the limits of
+/// For values in time order that are autocorrelated; [`block_length`] computes how long blocks should be. The
+/// series is closed to a circle, so that each value is drawn equally often. There are 2000 resamples from an
+/// RNG with `seed`. The interval is too short below about 20 blocks, as all of its kind are. Source: Politis
+/// & Romano, "A circular block-resampling procedure for stationary data", in "Exploring the limits of
 /// bootstrap" (1992).
 ///
 /// # Errors
-/// [`Refused::TooFew`] below two values or below two blocks, [`Refused::NotFinite`], [`Refused::OutOfRange`]
-/// for `confidence` and a `block` of 0.
+/// Fails with [`Refused::TooFew`] if there are fewer than two values or two blocks, with
+/// [`Refused::NotFinite`], and with [`Refused::OutOfRange`] for a `confidence` that is not between 0 and 1,
+/// or a `block` of 0.
 pub fn block_bootstrap(
     series: &[f64],
     block: usize,
@@ -77,16 +77,14 @@ pub fn block_bootstrap(
     Ok(BootstrapInterval { n: series.len(), lower, upper, block })
 }
 
-/// How many neighbours of `series` should be drawn together: 1 unless they follow each other by more than
-/// 0.1.
+/// The recommended block length for `series`: 1 if its [`lag_one_autocorrelation`] ρ is at most 0.1.
 ///
-/// Above, (2ρ/(1 − ρ²))^⅔·n^⅓ with ρ = [`lag_one_autocorrelation`], rounded, at least 2 and at most a quarter
-/// of the series. Source: Carlstein, "The use of subseries values for estimating the variance of a general
+/// Above 0.1, it is (2ρ/(1 − ρ²))^⅔·n^⅓, rounded, at least 2 and at most a quarter of the series. Source:
 /// statistic from a stationary sequence", Annals of Statistics 14 (1986), for autoregression of the first
 /// order.
 ///
 /// # Errors
-/// Those of [`lag_one_autocorrelation`].
+/// Fails as [`lag_one_autocorrelation`] does.
 pub fn block_length(series: &[f64]) -> Result<usize, Refused> {
     let follows = lag_one_autocorrelation(series)?;
     if follows <= NEGLIGIBLE_AUTOCORRELATION {
@@ -96,7 +94,7 @@ pub fn block_length(series: &[f64]) -> Result<usize, Refused> {
     Ok((length.round() as usize).max(2).min((series.len() / 4).max(1)))
 }
 
-/// The Hodges–Lehmann estimate without sorting all Walsh averages, which `walsh` is scratch for.
+/// The Hodges–Lehmann estimate, without sorting all Walsh averages. `walsh` is scratch memory.
 fn centre(values: &[f64], walsh: &mut Vec<f64>) -> f64 {
     walsh.clear();
     for (i, first) in values.iter().enumerate() {
@@ -108,7 +106,7 @@ fn centre(values: &[f64], walsh: &mut Vec<f64>) -> f64 {
     if even { below.iter().copied().fold(f64::NEG_INFINITY, f64::max).midpoint(middle) } else { middle }
 }
 
-/// Up to this autocorrelation values count as independent.
+/// Up to this autocorrelation, values are treated as independent.
 const NEGLIGIBLE_AUTOCORRELATION: f64 = 0.1;
 
 const RESAMPLES: usize = 2000;

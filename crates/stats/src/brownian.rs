@@ -1,8 +1,8 @@
-//! How a standardised sum wanders while nothing has changed: the recursive integration behind
+//! The distribution of a standardised sum under the null hypothesis: the recursive integration for
 //! [`crate::Sequential`].
 //!
-//! At information t the sum is normal with variance t, and what it gains afterwards does not depend on what
-//! it was. The density of the sums that have crossed no boundary yet is carried from look to look on a grid.
+//! At information t the sum is normal with variance t, and its later increments are independent of it. The
+//! density of the sums that have crossed no boundary yet is carried from look to look on a grid.
 //! Source: Armitage, McPherson & Rowe, "Repeated significance tests on accumulating data", Journal of the
 //! Royal Statistical Society A 132 (1969).
 
@@ -10,24 +10,24 @@ use std::f64::consts::PI;
 
 use crate::normal::normal_cdf;
 
-/// The sums that reach a look because no look before has stopped them.
+/// The sums that reach a look, because no earlier look has stopped them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Paths {
     /// Information at this look.
     information: f64,
-    /// The standard deviation of what the sum gains between the look before and this one.
+    /// The standard deviation of the sum's increment between the look before and this one.
     step: f64,
     /// The sums at the look before, ascending, each with its share of the probability.
     starts: Vec<(f64, f64)>,
 }
 
 impl Paths {
-    /// Those that reach the first look, at `information` above 0: all.
+    /// The sums at the first look, at `information` above 0: all of them.
     pub(crate) fn to_first_look(information: f64) -> Self {
         Self { information, step: information.sqrt(), starts: vec![(0.0, 1.0)] }
     }
 
-    /// Those that this look does not stop at |z| ≥ `boundary`, at the next look, which has more
+    /// The sums that this look does not stop (|z| < `boundary`), at the next look, which has more
     /// `information`.
     pub(crate) fn to_next_look(&self, boundary: f64, information: f64) -> Self {
         let step = (information - self.information).sqrt();
@@ -43,8 +43,8 @@ impl Paths {
         Self { information, step, starts: starts.collect() }
     }
 
-    /// The probability that they come to this look with |z| ≥ `boundary`; as the starts lie evenly about 0,
-    /// twice that of z ≥ `boundary`.
+    /// The probability that they reach this look with |z| ≥ `boundary`. As the starts are symmetric about 0,
+    /// it is twice that of z ≥ `boundary`.
     pub(crate) fn crossing(&self, boundary: f64) -> f64 {
         let limit = boundary * self.information.sqrt();
         let first = self.starts.partition_point(|(start, _)| *start < limit - FARTHEST * self.step);
@@ -52,7 +52,7 @@ impl Paths {
         2.0 * self.starts[first..].iter().map(above).sum::<f64>()
     }
 
-    /// The |z| that they reach or pass with `probability`, by bisection.
+    /// The |z| that they reach or exceed with `probability`, by bisection.
     pub(crate) fn boundary(&self, probability: f64) -> f64 {
         let (mut low, mut high) = (0.0, FARTHEST);
         for _ in 0..BISECTIONS {
@@ -84,7 +84,7 @@ const BISECTIONS: u32 = 60;
 mod tests {
     use super::*;
 
-    /// The chance of crossing any of `boundaries` at equally spaced looks.
+    /// The probability of crossing any of `boundaries` at equally spaced looks.
     fn any(boundaries: &[f64]) -> f64 {
         let mut paths = Paths::to_first_look(1.0);
         let mut crossed = 0.0;

@@ -1,7 +1,7 @@
-//! Is the change larger than what may be ignored? A signed-rank test of a minimum effect.
+//! A signed-rank test of a minimum effect: whether a change is larger than `delta`.
 //!
-//! Two programs that differ only in where their code lies differ by a little in time. To ask whether they
-//! differ at all is to ask for a yes; the question is whether they differ by more than `delta`.
+//! Two programs that differ only in their code layout differ a little in time. A test for any difference
+//! would find that one, so this tests whether they differ by more than `delta`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,19 +12,19 @@ use crate::ranks::LARGEST_EXACT_N;
 use crate::ranks::{doubled_ranks, tails, untied_tails};
 use crate::sorted::Sorted;
 
-/// What the test of a minimum effect found.
+/// The result of the test of a minimum effect.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct EffectTest {
-    /// How many values it rests on.
+    /// The number of values.
     pub n: usize,
-    /// The two-sided probability of values at least this far out if the centre lay within ±delta.
+    /// The two-sided p-value: the probability of values at least as extreme if the centre lay within ±delta.
     pub p_value: f64,
-    /// The same as a normal deviate, Φ⁻¹(1 − p/2): above 0 when the centre seems larger than +delta, below 0
-    /// when it seems smaller than −delta, 0 when `p_value` is 1.
+    /// The p-value as a signed normal deviate, Φ⁻¹(1 − p/2): above 0 if the centre seems larger than +delta,
+    /// below 0 if it seems smaller than −delta, 0 if `p_value` is 1.
     pub z: f64,
 }
 
-/// Tests whether the centre of `log_ratios` lies within ±`delta` (0 or above, in their unit).
+/// Tests whether the centre of `log_ratios` lies within ±`delta` (0 or more, a log ratio as well).
 ///
 /// Wilcoxon's signed-rank test at either boundary, p = min(1, 2·min(P(up | +delta), P(down | −delta))). Each
 /// is exact up to [`LARGEST_EXACT_N`] values: the sum of the ranks of |x ∓ delta| over positive x ∓ delta is
@@ -36,8 +36,8 @@ pub struct EffectTest {
 /// validity of statistical hypotheses", Journal of the Royal Statistical Society B 16 (1954).
 ///
 /// # Errors
-/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::OutOfRange`] for a negative or infinite
-/// `delta`.
+/// Fails with [`Refused::TooFew`] if there are no values, with [`Refused::NotFinite`], and with
+/// [`Refused::OutOfRange`] for a negative or infinite `delta`.
 pub fn effect_test(log_ratios: &[f64], delta: f64) -> Result<EffectTest, Refused> {
     not_negative("the smallest effect of interest", delta)?;
     let sorted = Sorted::at_least(1, log_ratios)?;

@@ -1,4 +1,4 @@
-//! What the lab says of a cell: one value and the interval it lies in.
+//! The estimate of a cell: one value and its interval.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use crate::sorted::Sorted;
 use crate::walsh::walsh_averages;
 use crate::{Refused, SignedRankInterval};
 
-/// A centre with its interval; `lower` ≤ `value` ≤ `upper`, all three in the unit of what was estimated.
+/// A centre with its interval: `lower` ≤ `value` ≤ `upper`, all three in the unit of the values.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Estimate {
-    /// How many values (visits) it rests on.
+    /// The number of values (visits).
     pub n: usize,
     /// The Hodges–Lehmann estimate.
     pub value: f64,
@@ -20,16 +20,17 @@ pub struct Estimate {
     pub lower: f64,
     /// Upper bound of the signed-rank interval.
     pub upper: f64,
-    /// The confidence the interval achieves (0 to 1): at least the one asked for.
+    /// The confidence that the interval achieves (0 to 1): at least the one requested.
     pub confidence: f64,
 }
 
-/// The centre of `values` and its interval at no less than `confidence`.
+/// Estimates the centre of `values`, with an interval at `confidence` or more.
 ///
 /// The value is that of [`crate::hodges_lehmann`], the bounds are those of [`SignedRankInterval`].
 ///
 /// # Errors
-/// [`Refused::TooFew`] when `confidence` cannot be reached, [`Refused::NotFinite`], [`Refused::OutOfRange`].
+/// Fails with [`Refused::TooFew`] if there are too few values for `confidence`, with [`Refused::NotFinite`],
+/// and with [`Refused::OutOfRange`] for a `confidence` that is not between 0 and 1.
 pub fn estimate(values: &[f64], confidence: f64) -> Result<Estimate, Refused> {
     let sorted = Sorted::at_least(needed_n(confidence)?, values)?;
     let walsh = walsh_averages(sorted.as_slice());
@@ -38,14 +39,14 @@ pub fn estimate(values: &[f64], confidence: f64) -> Result<Estimate, Refused> {
     Ok(Estimate { n, value: median_of_sorted(&walsh), lower, upper, confidence })
 }
 
-/// The ratio whose logarithms are `log_ratios`: [`estimate`] in logarithms, then exponentiated.
+/// Estimates the ratio whose logarithms are `log_ratios`: [`estimate`] in logarithms, then exponentiated.
 ///
-/// 1 means no change, 1.01 that B took 1 % more than A when the logarithms are ln(B/A). The interval keeps
-/// its confidence, since the exponential keeps order. A logarithm too large for a float makes the ratio
-/// infinite.
+/// With logarithms ln(B/A), a ratio of 1 means no change, and 1.01 that B took 1 % more than A. The interval
+/// keeps its confidence, since the exponential is monotonic. A logarithm too large for a float makes the
+/// ratio infinite.
 ///
 /// # Errors
-/// Those of [`estimate`].
+/// Fails as [`estimate`] does.
 pub fn ratio_estimate(log_ratios: &[f64], confidence: f64) -> Result<Estimate, Refused> {
     let Estimate { n, value, lower, upper, confidence } = estimate(log_ratios, confidence)?;
     Ok(Estimate { n, value: value.exp(), lower: lower.exp(), upper: upper.exp(), confidence })

@@ -1,16 +1,16 @@
-//! Many cells, few false alarms: the false-discovery rate of Benjamini and Hochberg.
+//! The procedure of Benjamini and Hochberg, which controls the false discovery rate over many cells.
 
 use crate::Refused;
 
-/// The adjusted p of each of `p_values` (0 to 1), in their order.
+/// Adjusts each of `p_values` (0 to 1); the result is in the same order.
 ///
-/// To mark what has an adjusted p of at most q keeps the expected fraction of false marks among all marks at
-/// or below q, for tests that are independent or positively dependent. With p₍₁₎ ≤ … ≤ p₍ₘ₎ it is min over j
-/// ≥ i of m·p₍ⱼ₎/j, at most 1. No p gives no adjusted p. Source: Benjamini & Hochberg, "Controlling the false
-/// discovery rate", Journal of the Royal Statistical Society B 57 (1995).
+/// Marking every adjusted p of at most q keeps the expected fraction of false marks among all marks at or
+/// below q, for tests that are independent or positively dependent. With p₍₁₎ ≤ … ≤ p₍ₘ₎, the adjusted p₍ᵢ₎
+/// is the minimum over j ≥ i of m·p₍ⱼ₎/j, at most 1. An empty slice gives an empty vector. Source: Benjamini
+/// & Hochberg, "Controlling the false discovery rate", Journal of the Royal Statistical Society B 57 (1995).
 ///
 /// # Errors
-/// [`Refused::NotFinite`], [`Refused::OutOfRange`] for a p outside 0 to 1.
+/// Fails with [`Refused::NotFinite`], and with [`Refused::OutOfRange`] for a p outside 0 to 1.
 pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, Refused> {
     for (index, &value) in p_values.iter().enumerate() {
         if !value.is_finite() {

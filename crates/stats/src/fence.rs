@@ -1,4 +1,5 @@
-//! The fence of a box plot as a threshold, which other projects use: here to be compared with.
+//! The fence of a box plot as a significance threshold, as other projects use it; only for comparison with
+//! them.
 
 use crate::Refused;
 use crate::quantile::quantile_of_sorted;
@@ -11,7 +12,8 @@ use crate::sorted::Sorted;
 /// Tukey, "Exploratory data analysis" (1977), the outer fence.
 ///
 /// # Errors
-/// [`Refused::TooFew`] below two values, [`Refused::NotFinite`], [`Refused::NotPositive`].
+/// Fails with [`Refused::TooFew`] if there are fewer than two values, with [`Refused::NotFinite`], and with
+/// [`Refused::NotPositive`].
 pub fn fence(series: &[f64]) -> Result<f64, Refused> {
     if series.len() < 2 {
         return Err(Refused::TooFew { n: series.len(), needed: 2 });

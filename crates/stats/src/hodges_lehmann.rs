@@ -1,6 +1,6 @@
 //! The Hodges–Lehmann estimate of a centre of symmetry.
 //!
-//! For normal data it needs only 1/0.955 as many values as the mean, and a few wild values hardly move it.
+//! For normal data it needs only 1/0.955 as many values as the mean, and a few outliers hardly affect it.
 
 use crate::Refused;
 use crate::quantile::median_of_sorted;
@@ -9,12 +9,12 @@ use crate::walsh::walsh_averages;
 
 /// The median of the Walsh averages (xᵢ + xⱼ)/2, i ≤ j, in the unit of `values`.
 ///
-/// Time and memory grow with the square of the number of values: meant for up to a few hundred. Source:
+/// Time and memory grow with the square of the number of values: use it for up to a few hundred. Source:
 /// Hodges & Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34
 /// (1963).
 ///
 /// # Errors
-/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`].
+/// Fails with [`Refused::TooFew`] if there are no values, and with [`Refused::NotFinite`].
 pub fn hodges_lehmann(values: &[f64]) -> Result<f64, Refused> {
     Ok(median_of_sorted(&walsh_averages(Sorted::at_least(1, values)?.as_slice())))
 }

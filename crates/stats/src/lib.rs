@@ -1,18 +1,17 @@
-//! Estimators and intervals for what the lab measures.
+//! Estimators, intervals and tests for the lab's measurements.
 //!
-//! A *visit* is one pair of fresh processes; its slices become one value ([`visit_value`]) or one log ratio
-//! ([`paired_log_ratio`], of short slices [`paired_log_median`]). The values of all visits become an
-//! [`Estimate`] with a distribution-free interval ([`estimate`], [`ratio_estimate`]), beside it the smallest
-//! change that could have been seen ([`minimum_detectable_effect`]) and a [`Summary`] for plots.
+//! A *visit* is one pair of new processes; its slices become one value ([`visit_value`]) or one log ratio
+//! ([`paired_log_ratio`], for short slices [`paired_log_median`]). The values of all visits become an
+//! [`Estimate`] with a distribution-free interval ([`estimate`], [`ratio_estimate`]), the smallest change
+//! that could have been found ([`minimum_detectable_effect`]), and a [`Summary`] for plots.
 //!
-//! Whether a change is larger than what may be ignored is an [`effect_test`]; when to look at it, and what to
-//! make of looking early, is a [`Sequential`] design; what remains of many cells' p-values is
-//! [`benjamini_hochberg`]. Values that nobody paired have a [`shift()`], counts a [`replicate_threshold`].
+//! An [`effect_test`] decides whether a change is larger than a minimum effect, and a [`Sequential`] design
+//! when to test and how to correct for early looks. [`benjamini_hochberg`] corrects for many cells. Unpaired
+//! values have a [`shift()`], counts a [`replicate_threshold`].
 //!
-//! Everything here is a pure function of its arguments: no file, no clock, and chance from a seed alone. The
-//! order of the values never matters, except that paired values stay paired and that a series is in the order
-//! of time. Every function refuses values that are not finite: a NaN from a broken clock must not become a
-//! verdict.
+//! Every function is pure: no file, no clock, and random numbers only from a seed. The order of values never
+//! matters, except that paired values stay paired and that a series is in time order. Every function rejects
+//! values that are not finite, so that a NaN from a broken clock cannot become a verdict.
 
 mod autocorrelation;
 mod bootstrap;

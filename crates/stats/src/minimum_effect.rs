@@ -1,6 +1,6 @@
-//! The smallest effect a comparison could have seen.
+//! The minimum detectable effect of a comparison.
 //!
-//! "No change" means nothing without it: a comparison that could only have seen 5 % has not shown that 1 % is
+//! "No change" means nothing without it: a comparison that can only detect 5 % has not shown that 1 % is
 //! absent.
 
 use std::f64::consts::PI;
@@ -10,28 +10,29 @@ use crate::normal::normal_quantile;
 use crate::refused::open_unit;
 use crate::sorted::Sorted;
 
-/// The smallest true log ratio that a two-sided test at level `alpha` on `log_ratios` finds four times in
-/// five.
+/// The smallest true log ratio that a two-sided test at level `alpha` on `log_ratios` finds with a power of
+/// 80 %.
 ///
-/// See [`minimum_detectable_effect_of`], with the standard deviation of `log_ratios`. It is 0 when they are
-/// all equal, which speaks of the clock's steps rather than of the test.
+/// It is [`minimum_detectable_effect_of`] with the standard deviation of `log_ratios`. If all are equal it is
+/// 0, which then reflects the clock's resolution rather than the test.
 ///
 /// # Errors
-/// [`Refused::TooFew`] below two values, [`Refused::NotFinite`], [`Refused::OutOfRange`].
+/// Fails with [`Refused::TooFew`] if there are fewer than two values, with [`Refused::NotFinite`], and with
+/// [`Refused::OutOfRange`] for `alpha`.
 pub fn minimum_detectable_effect(log_ratios: &[f64], alpha: f64) -> Result<f64, Refused> {
     minimum_detectable_effect_of(standard_deviation(log_ratios)?, log_ratios.len(), alpha)
 }
 
-/// The same before measuring, from the `deviation` expected of one visit and `n` visits, in the unit of
-/// `deviation`.
+/// The minimum detectable effect before measuring, from the expected `deviation` of one visit and the number
+/// `n` of visits, in the unit of `deviation`.
 ///
 /// (z(1−α/2) + z(0.8)) · sd / √(3n/π): the usual power calculation for a mean (z(0.8) = 0.84 for a power of
 /// 80 %) with n times the efficiency 3/π = 0.955 of the Hodges–Lehmann estimate under normal data (Hodges &
 /// Lehmann 1963; Lehmann, "Nonparametrics", 1975, section 4.3).
 ///
 /// # Errors
-/// [`Refused::TooFew`] when `n` is 0, [`Refused::OutOfRange`] for `alpha` or a negative or infinite
-/// `deviation`.
+/// Fails with [`Refused::TooFew`] if `n` is 0, and with [`Refused::OutOfRange`] for `alpha` or for a negative
+/// or infinite `deviation`.
 pub fn minimum_detectable_effect_of(deviation: f64, n: usize, alpha: f64) -> Result<f64, Refused> {
     open_unit("alpha", alpha)?;
     if !(deviation >= 0.0 && deviation.is_finite()) {
@@ -48,7 +49,7 @@ pub fn minimum_detectable_effect_of(deviation: f64, n: usize, alpha: f64) -> Res
 /// The sample standard deviation (divisor n − 1), in the unit of `values`.
 ///
 /// # Errors
-/// [`Refused::TooFew`] below two values, [`Refused::NotFinite`].
+/// Fails with [`Refused::TooFew`] if there are fewer than two values, and with [`Refused::NotFinite`].
 pub fn standard_deviation(values: &[f64]) -> Result<f64, Refused> {
     let sorted = Sorted::at_least(2, values)?;
     let values = sorted.as_slice();

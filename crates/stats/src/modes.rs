@@ -1,4 +1,4 @@
-//! Do values fall into two groups, as those of processes that come in two kinds do?
+//! Detection of bimodal values, such as times of processes that fall into two groups.
 
 use crate::Refused;
 
@@ -7,7 +7,7 @@ use crate::Refused;
 pub struct Modes {
     /// The lower group's mean, in the values' unit.
     pub lower: f64,
-    /// The upper group's mean.
+    /// The upper group's mean, in the values' unit.
     pub upper: f64,
     /// The share of values in the upper group, 0 to 1.
     pub upper_share: f64,
@@ -15,24 +15,24 @@ pub struct Modes {
     pub separation: f64,
 }
 
-/// Fewer values are not looked at.
+/// Samples with fewer values are rejected.
 const FEWEST: usize = 12;
-/// The least share of the values that makes a group, and the least number.
+/// The smallest share of the values that makes a group, and the smallest number.
 const SMALLEST_SHARE: f64 = 0.15;
 const SMALLEST: usize = 3;
-/// The separation from which on there are two groups. Fewer than 1 in 100 samples of 12 to 64 values from one
-/// group (normal, Student's t with 3 degrees, lognormal with 0.5) are cut that far apart, and 1.6 in 100 of
-/// twelve exponential ones; see the simulations.
+/// The separation from which there are two groups. Fewer than 1 in 100 samples of 12 to 64 values from one
+/// group (normal, Student's t with 3 degrees, lognormal with 0.5) are separated that far, and 1.6 in 100
+/// samples of twelve exponential values; see the simulations.
 const SEPARATION: f64 = 6.5;
 
-/// Two groups of `values`, or `None` where one describes them.
+/// Finds two groups in `values`; `None` if one group describes them.
 ///
 /// The values are cut in two where the sum of squares within the groups is least (Fisher, 1958, "On grouping
 /// for maximum homogeneity"). The means of the groups must then lie at least 6.5 pooled standard deviations
 /// apart. Values of one normal group that are cut in the middle lie 2.6 apart.
 ///
 /// # Errors
-/// [`Refused::TooFew`] below 12 values, [`Refused::NotFinite`].
+/// Fails with [`Refused::TooFew`] if there are fewer than 12 values, and with [`Refused::NotFinite`].
 pub fn modes(values: &[f64]) -> Result<Option<Modes>, Refused> {
     if values.len() < FEWEST {
         return Err(Refused::TooFew { n: values.len(), needed: FEWEST });
@@ -111,7 +111,7 @@ mod tests {
         let mut values = vec![1.0; 15];
         values.push(f64::NAN);
         assert!(modes(&values).is_err());
-        // A single process that is slower is no group.
+        // A single slower process is not a group.
         *values.last_mut().unwrap() = 9.0;
         assert_eq!(modes(&values).unwrap(), None);
     }

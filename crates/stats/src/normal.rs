@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-/// The probability that a standard normal variable is at most `z`.
+/// The cumulative distribution function: the probability that a standard normal variable is at most `z`.
 ///
 /// Near the centre by the series Φ(z) = ½ + φ(z)·(z + z³/3 + z⁵/(3·5) + …) of Marsaglia, "Evaluating the
 /// normal distribution", Journal of Statistical Software 11 (2004); beyond ±3 by Laplace's continued fraction
@@ -17,7 +17,7 @@ pub fn normal_cdf(z: f64) -> f64 {
     }
 }
 
-/// The `z` below which a standard normal variable lies with probability `p`.
+/// The quantile function: the `z` below which a standard normal variable lies with probability `p`.
 ///
 /// Infinite at 0 and 1, NaN outside. Algorithm AS 241 (PPND16), about 1 part in 10¹⁶: Wichura, "The
 /// percentage points of the normal distribution", Applied Statistics 37 (1988).
@@ -151,7 +151,7 @@ mod tests {
         for step in -60..=60 {
             let z = f64::from(step) / 10.0;
             let p = normal_cdf(z);
-            // Close to 1 a probability cannot hold the tail's digits.
+            // Close to 1, a float cannot represent the tail's digits.
             let precision = if z > 3.0 { 1e-6 } else { 1e-13 };
             assert!((normal_quantile(p) - z).abs() <= precision * z.abs().max(1.0), "{z}");
         }

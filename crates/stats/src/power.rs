@@ -1,7 +1,7 @@
-//! How often a comparison's whole rule finds a change: looks, early endings, false discoveries, and the
-//! confirmation.
+//! The power of a comparison's whole rule: looks, early stopping, false discovery rate and confirmation.
 //!
-//! A test of one cell finds more than the rule does: the cell competes with all others, it may be held
+//! It is lower than that of a test of one cell. The cell competes with all others, measuring may stop early
+//! because its change is held negligible, and a change that was found must also be confirmed.
 //! negligible before all is measured, and what is found has to be found once more.
 
 use std::f64::consts::SQRT_2;
@@ -13,64 +13,67 @@ use crate::ranks::untied_tails;
 use crate::refused::open_unit;
 use crate::{Refused, Sequential};
 
-/// The whole rule, for a cell that changed among others that did not.
+/// The whole rule, for one cell that changed among others that did not.
 #[derive(Clone, Debug)]
 pub struct WholeRule {
-    /// After how many values it looks, with what each look does.
+    /// After how many values each look is, with what it does.
     looks: Vec<Look>,
-    /// What each look's further values do to their sum, and how far its interval's width is from the expected
-    /// one, both in standard deviations: at each point two for each look.
+    /// Samples of the standardised increments of the sum and of the relative error of the interval's width,
+    /// two per look at each point.
     gains: Vec<f64>,
-    /// Changes up to this are none, as a log ratio.
+    /// Changes up to this do not count, as a log ratio.
     floor: f64,
-    /// The square root of the values that confirm, and where their centre must lie above the floor, in
-    /// deviations of one value; nothing where nothing is confirmed.
+    /// The square root of the number of confirming values, and how far above the floor their centre must lie,
+    /// in standard deviations of one value; `None` without a confirmation.
     confirmation: Option<(f64, f64)>,
 }
 
-/// What a rule asks of values; see [`WholeRule::of`].
+/// The parameters of a rule; see [`WholeRule::of`].
 #[derive(Clone, Copy, Debug)]
 pub struct WholeRuleTerms {
     /// The smallest change of interest, as a log ratio.
     pub floor: f64,
     /// A cell whose interval lies within ± this is not measured further, as a log ratio.
     pub negligible: f64,
-    /// The confidence of that interval.
+    /// The confidence of that interval, 0 to 1.
     pub confidence: f64,
-    /// The share of false discoveries.
+    /// The false discovery rate, 0 to 1.
     pub false_discovery_rate: f64,
-    /// Among how many cells.
+    /// The number of cells in the comparison.
     pub cells: usize,
-    /// Values of the confirmation.
+    /// The number of values of the confirmation.
     pub confirmation: usize,
-    /// Its one-sided level.
+    /// The one-sided level of the confirmation, 0 to 1.
     pub confirmation_alpha: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Look {
-    /// The square root of the values there, each as much worth as the Hodges–Lehmann estimate makes of it.
+    /// The square root of the effective number of values: n times the efficiency of the Hodges–Lehmann
+    /// estimate.
     root_n: f64,
-    /// How far beyond the floor the centre makes it stop, in deviations of one value; anywhere at the last.
+    /// How far above the floor a centre stops the cell, in standard deviations of one value; any, at the last
+    /// look.
     stops_at: f64,
-    /// From where on the cell is flagged if it stops there.
+    /// The centre from which the cell is flagged if it stops there.
     flags_at: f64,
-    /// Within which distance from 0 the centre makes it stop: `negligible` less the interval's half width,
-    /// which is so many deviations of one value.
+    /// The distance from 0 within which a centre stops the cell: `negligible` less the interval's half width,
+    /// which is given in standard deviations of one value.
     negligible: f64,
     half_width: f64,
-    /// By how much, as a share, that half width varies.
+    /// The relative standard deviation of that half width.
     width_varies: f64,
 }
 
 impl WholeRule {
-    /// A sequential design with what comes before and after it.
+    /// Combines a sequential design with the steps before and after it.
     ///
     /// A cell that changed alone has the smallest p-value of all and is flagged if p ≤ rate / cells (the
     /// first step of Benjamini and Hochberg's procedure).
     ///
     /// # Errors
-    /// [`Refused::OutOfRange`] for levels that are none, [`Refused::TooFew`] without cells.
+    /// Fails with [`Refused::OutOfRange`] for a confidence, rate or level that is not between 0 and 1, and
+    /// with [`Refused::TooFew`] if there are no cells.
     pub fn of(design: &Sequential, terms: WholeRuleTerms) -> Result<Self, Refused> {
         let rate = open_unit("the false discovery rate", terms.false_discovery_rate)?;
         let outside = 1.0 - open_unit("confidence", terms.confidence)?;
@@ -98,17 +101,16 @@ impl WholeRule {
         })
     }
 
-    /// How often a change of `effect` (a log ratio) is found and confirmed where values scatter by
-    /// `deviation`.
+    /// The probability (0 to 1) that a change of `effect` (a log ratio) is found and confirmed if values have
+    /// the standard deviation `deviation`.
     ///
-    /// The centre of n values is taken as normal with variance deviation² / (n·3/π), what it gains between
-    /// looks as independent of what was, and the test's statistic as what it is on average with such a
-    /// centre. The mean over the points of a lattice that fill the unit cube evenly (Roberts, "The
-    /// unreasonable effectiveness of quasirandom sequences", 2018), so that the same arguments give the same
-    /// figure.
+    /// The centre of n values is taken as normal with variance deviation² / (n·3/π), its increments between
+    /// looks as independent, and the test's statistic as its expectation given that centre. The result is the
+    /// mean over the points of a lattice that fill the unit cube evenly (Roberts, "The unreasonable
+    /// effectiveness of quasirandom sequences", 2018), so that it is deterministic.
     ///
     /// # Errors
-    /// [`Refused::OutOfRange`] for a deviation that is not above 0 and finite.
+    /// Fails with [`Refused::OutOfRange`] for a `deviation` that is not finite and above 0.
     pub fn power(&self, effect: f64, deviation: f64) -> Result<f64, Refused> {
         if !(deviation > 0.0 && deviation.is_finite()) {
             let range = "above 0, and finite";
@@ -122,17 +124,17 @@ impl WholeRule {
         Ok(found as f64 / POINTS as f64 * confirmed)
     }
 
-    /// The smallest change that is found and confirmed four times in five, as a share; none where no change
-    /// can be flagged.
+    /// The smallest change that is found and confirmed with a power of 80 %, as a share (0.01 is 1 %); `None`
+    /// if no change can be flagged.
     pub fn detectable_share(&self, deviation: f64) -> Option<f64> {
         self.detectable(deviation).ok().filter(|effect| effect.is_finite()).map(f64::exp_m1)
     }
 
-    /// The same as a log ratio; infinite where no change can be flagged.
+    /// The smallest change that is found and confirmed with a power of 80 %, as a log ratio; infinite if no
+    /// change can be flagged. A `deviation` of 0 is allowed: any change above the floor is then found.
     ///
     /// # Errors
-    /// Those of [`WholeRule::power`], but for values that do not scatter at all: they show any change above
-    /// the floor.
+    /// Fails as [`WholeRule::power`] does, except for a `deviation` of 0.
     pub fn detectable(&self, deviation: f64) -> Result<f64, Refused> {
         if deviation == 0.0 {
             return Ok(self.floor);

@@ -12,15 +12,15 @@ pub struct ProportionInterval {
     pub upper: f64,
 }
 
-/// The interval for the probability behind `successes` in `trials`, at no less than `confidence`.
+/// The interval for the probability behind `successes` in `trials`, at `confidence` or more.
 ///
-/// The lower bound is the probability under which so many successes or more happen with (1 − confidence)/2,
-/// the upper the one under which so many or fewer do. Source: Clopper & Pearson, "The use of confidence or
+/// The lower bound is the probability at which `successes` or more occur with (1 − confidence)/2, the upper
+/// bound the one at which `successes` or fewer do. Source: Clopper & Pearson, "The use of confidence or
 /// fiducial limits illustrated in the case of the binomial", Biometrika 26 (1934). Time grows with `trials`.
 ///
 /// # Errors
-/// [`Refused::TooFew`] without trials, [`Refused::OutOfRange`] for `confidence` or more successes than
-/// trials.
+/// Fails with [`Refused::TooFew`] if there are no trials, and with [`Refused::OutOfRange`] for a `confidence`
+/// that is not between 0 and 1, or more successes than trials.
 pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Result<ProportionInterval, Refused> {
     let tail = (1.0 - open_unit("confidence", confidence)?) / 2.0;
     if trials == 0 {
@@ -31,7 +31,7 @@ pub fn clopper_pearson(successes: u64, trials: u64, confidence: f64) -> Result<P
         return Err(Refused::OutOfRange { what: "the number of successes", value: successes as f64, range });
     }
     let upper = upper_bound(successes, trials, tail);
-    // Seen from the failures, the lower bound is an upper bound.
+    // In terms of failures, the lower bound is an upper bound.
     let lower = 1.0 - upper_bound(trials - successes, trials, tail);
     Ok(ProportionInterval { lower, upper })
 }

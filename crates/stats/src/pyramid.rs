@@ -1,22 +1,22 @@
-//! Many values in few points: what a picture shows of a long series, at any zoom.
+//! A pyramid of aggregates, from which a plot reads a long series at any zoom.
 
 use std::ops::Range;
 
-/// How many values a node of the lowest level stands for. Below, the values themselves are read.
+/// The number of values per node of the lowest level. Shorter windows read the values themselves.
 const LOWEST: usize = 4;
 
-/// Consecutive values together.
+/// An aggregate of consecutive values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bucket {
-    /// The place of the first of them.
+    /// The index of the first value, counted from 0.
     pub first: usize,
-    /// How many there are.
+    /// The number of values.
     pub count: usize,
-    /// The least.
+    /// The minimum.
     pub least: f64,
-    /// Their mean.
+    /// The mean.
     pub mean: f64,
-    /// The largest.
+    /// The maximum.
     pub most: f64,
 }
 
@@ -46,8 +46,8 @@ impl Node {
     }
 }
 
-/// Values with the least, the sum and the largest of each 4, 8, 16, … of them, so that a window of any length
-/// is read in a time that depends on the points that are wanted alone.
+/// Values with the minimum, sum and maximum of each 4, 8, 16, … of them. The time to read a window therefore
+/// depends only on the number of points requested.
 pub struct Pyramid {
     values: Vec<f64>,
     /// Each level has half as many nodes as the one before.
@@ -55,7 +55,7 @@ pub struct Pyramid {
 }
 
 impl Pyramid {
-    /// Of values in their order.
+    /// A pyramid of values in time order.
     #[must_use]
     pub fn new(values: Vec<f64>) -> Self {
         let mut levels: Vec<Vec<Node>> = Vec::new();
@@ -70,28 +70,28 @@ impl Pyramid {
         Self { values, levels }
     }
 
-    /// How many values there are.
+    /// The number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The memory that it takes, bytes.
+    /// The memory that it uses, bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let nodes: usize = self.levels.iter().map(Vec::len).sum();
         self.values.len() * size_of::<f64>() + nodes * size_of::<Node>()
     }
 
-    /// A window in at most so many points (at least one): the values themselves where they are no more, else
-    /// buckets of equal length, a power of two. The first and the last bucket are whole, so they may reach
-    /// beyond the window.
+    /// Reads a window as at most `most` points (at least one), in order. If the window has no more values,
+    /// they are returned singly, else as buckets of equal length, a power of two. The first and the last
+    /// bucket are whole, so they may reach beyond the window.
     #[must_use]
     pub fn window(&self, window: Range<usize>, most: usize) -> Vec<Bucket> {
         let (start, end) = (window.start.min(self.len()), window.end.min(self.len()));
@@ -160,8 +160,8 @@ mod tests {
     }
 
     proptest! {
-        /// Every value of the window is in exactly one bucket, whose least, mean and largest are those of its
-        /// values.
+        /// Every value of the window is in exactly one bucket, and each bucket has its values' minimum, mean
+        /// and maximum.
         #[test]
         fn buckets_are_what_their_values_say(
             values in proptest::collection::vec(-1e9..1e9f64, 1..3000),

@@ -6,7 +6,7 @@ use crate::sorted::Sorted;
 /// The middle value, or the mean of the two middle values, in the unit of `values`.
 ///
 /// # Errors
-/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`].
+/// Fails with [`Refused::TooFew`] if there are no values, and with [`Refused::NotFinite`].
 pub fn median(values: &[f64]) -> Result<f64, Refused> {
     Ok(median_of_sorted(Sorted::at_least(1, values)?.as_slice()))
 }
@@ -18,7 +18,8 @@ pub fn median(values: &[f64]) -> Result<f64, Refused> {
 /// (1996), the default of R and NumPy.
 ///
 /// # Errors
-/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::OutOfRange`] for `p`.
+/// Fails with [`Refused::TooFew`] if there are no values, with [`Refused::NotFinite`], and with
+/// [`Refused::OutOfRange`] for a `p` outside 0 to 1.
 pub fn quantile(values: &[f64], p: f64) -> Result<f64, Refused> {
     if !(0.0..=1.0).contains(&p) {
         return Err(Refused::OutOfRange {
@@ -43,7 +44,7 @@ pub(crate) fn quantile_of_sorted(sorted: &[f64], p: f64) -> f64 {
     let low = sorted[below];
     let high = sorted[(below + 1).min(sorted.len() - 1)];
     let weight = h - h.floor();
-    // In this form the interpolation cannot overflow; the clamp takes back what rounding may add.
+    // In this form the interpolation cannot overflow; the clamp removes rounding errors.
     (low * (1.0 - weight) + high * weight).clamp(low, high)
 }
 

@@ -1,6 +1,6 @@
-//! Two samples that nobody paired, such as two stored runs: how far one is shifted against the other.
+//! The rank-sum test and shift estimate for two unpaired samples, such as two recorded runs.
 //!
-//! What was measured at different times drifts apart by itself, so this says less than pairs from one run do.
+//! Measurements from different times drift apart, so this shows less than pairs from one run do.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,18 +17,21 @@ use crate::{Estimate, Refused};
 /// The shift between two unpaired samples and the test of a minimum effect.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct ShiftTest {
-    /// b − a with its interval, in the unit of the values; `n` counts the values of both.
+    /// b − a with its interval, in the unit of the values; its `n` counts the values of both samples.
     pub estimate: Estimate,
-    /// The two-sided probability of samples at least this far apart if the shift lay within ±delta.
+    /// The two-sided p-value: the probability of samples at least this far apart if the shift lay within
+    /// ±delta.
     pub p_value: f64,
-    /// The same as a normal deviate, Φ⁻¹(1 − p/2): above 0 when b seems shifted by more than +delta.
+    /// The p-value as a signed normal deviate, Φ⁻¹(1 − p/2): above 0 if b seems shifted by more than +delta,
+    /// below 0 if by less than −delta.
     pub z: f64,
 }
 
-/// The shift of `b` against `a`, its interval at no less than `confidence`, and the test whether it lies
-/// within ±`delta`.
+/// The shift of `b` relative to `a`, its interval at `confidence` or more, and the test whether it lies
+/// within ±`delta` (0 or more, in the unit of the values).
 ///
-/// It assumes that both have the same distribution but for the shift. The estimate is the median of all
+/// Assumes that both samples have the same distribution apart from the shift. The estimate is the median of
+/// all
 /// differences b − a, the interval lies between two of these differences, and the test is the rank-sum test
 /// of Wilcoxon, Mann and Whitney at the nearer boundary, as in [`crate::effect_test`]. Up to 60 values
 /// together it is exact, the test with mid-ranks for ties; above, the normal approximation with corrections
@@ -38,9 +41,9 @@ pub struct ShiftTest {
 /// (1947); Hollander & Wolfe, "Nonparametric Statistical Methods", 2nd edition (1999), section 4.3.
 ///
 /// # Errors
-/// [`Refused::TooFew`] when `confidence` cannot be reached (both samples are counted), [`Refused::NotFinite`]
-/// (an index counts within its sample), [`Refused::OutOfRange`] for `confidence` and a negative or infinite
-/// `delta`.
+/// Fails with [`Refused::TooFew`] if there are too few values for `confidence` (counting both samples), with
+/// [`Refused::NotFinite`] (whose index is that within its sample), and with [`Refused::OutOfRange`] for a
+/// `confidence` that is not between 0 and 1, or a negative or infinite `delta`.
 pub fn shift(a: &[f64], b: &[f64], confidence: f64, delta: f64) -> Result<ShiftTest, Refused> {
     not_negative("the smallest effect of interest", delta)?;
     let error = 1.0 - open_unit("confidence", confidence)?;
@@ -66,8 +69,8 @@ pub fn shift(a: &[f64], b: &[f64], confidence: f64, delta: f64) -> Result<ShiftT
     Ok(ShiftTest { estimate, p_value, z })
 }
 
-/// How many values both need, the smaller sample growing first, until the whole range of the differences errs
-/// with at most `error`: 2 over the number of ways to choose one sample.
+/// The number of values of both samples (the smaller grows first) at which the whole range of the differences
+/// has at most the error probability `error`: 2 over the number of ways to choose one sample.
 fn needed_values(mut a: usize, mut b: usize, error: f64) -> usize {
     while a == 0 || b == 0 || whole_range_errs(a, b) > error + PROBABILITY_SLACK {
         *(if a < b { &mut a } else { &mut b }) += 1;
@@ -83,7 +86,7 @@ fn whole_range_errs(a: usize, b: usize) -> f64 {
 /// fit an integer.
 const LARGEST_EXACT_TOGETHER: usize = 60;
 
-/// How many differences to leave out at either end, and the probability to err with this.
+/// The number of differences to exclude at either end, and the resulting error probability.
 fn cut(a: usize, b: usize, error: f64) -> (usize, f64) {
     if a + b <= LARGEST_EXACT_TOGETHER { exact_cut(a, b, error) } else { approximate_cut(a, b, error) }
 }
@@ -135,7 +138,7 @@ impl RankSum {
         Self { ranks, size: both.len() - others.len(), sum }
     }
 
-    /// The probability of a rank sum at least as large when chance alone decides who belongs to which sample.
+    /// The probability of a rank sum at least as large if the values are assigned to the samples at random.
     fn upper_tail(&self) -> f64 {
         if self.ranks.len() <= LARGEST_EXACT_TOGETHER {
             let choices = choices_by_sum(&self.ranks, self.size);
@@ -146,7 +149,7 @@ impl RankSum {
         }
     }
 
-    /// Mean and variance of a sum drawn without putting back, in doubled ranks, where half a step is 1.
+    /// Mean and variance of a sum drawn without replacement, in doubled ranks, where half a step is 1.
     fn approximate_upper_tail(&self) -> f64 {
         let (all, drawn) = (self.ranks.len() as f64, self.size as f64);
         let mean = all + 1.0;

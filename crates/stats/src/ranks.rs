@@ -1,11 +1,11 @@
-//! Ranks, and how often a sum of ranks has each value when only chance decides which of them are summed.
+//! Ranks, and the null distribution of a sum of randomly chosen ranks.
 //!
 //! Ranks are held doubled, so that the mean rank of tied values is a whole number and the counts stay exact.
 
 use std::sync::OnceLock;
 
-/// The exact null distribution is used up to this many values: the most rounds of a comparison, its
-/// confirmation included, and then some.
+/// The exact null distribution is used up to this many values: more than the most rounds of a comparison,
+/// including its confirmation.
 pub const LARGEST_EXACT_N: usize = 128;
 
 /// The doubled mid-ranks of `sorted`: equal neighbours share the mean of their places, which count from 1.
@@ -18,11 +18,12 @@ pub(crate) fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
     ranks
 }
 
-/// How probable each sum of `ranks` is, from 0 to the sum of all, when a fair coin decides for each whether
-/// it joins.
+/// The probability of each sum of `ranks`, from 0 to the sum of all, if each rank is included with
+/// probability ½.
 ///
-/// With a rank the probabilities are half those without it plus half the same shifted by it. Only additions
-/// and halvings: what is above the smallest float is right to nearly its last digit, and up to 53 ranks
+/// With a rank, the probabilities are half those without it plus half the same shifted by it. There are only
+/// additions and halvings, so values above the smallest float are right to nearly the last digit, and exact
+/// up to 53 ranks.
 /// exactly.
 pub(crate) fn coin_sums(ranks: &[usize]) -> Vec<f64> {
     let mut probabilities = vec![0.0; ranks.iter().sum::<usize>() + 1];
@@ -40,18 +41,18 @@ pub(crate) fn coin_sums(ranks: &[usize]) -> Vec<f64> {
     probabilities
 }
 
-/// P(T ≥ t) for t from 0 on, T the sum of those of the ranks 1 to n for which a fair coin shows heads;
-/// computed once for each n.
+/// P(T ≥ t) for t from 0 on, where T is the sum of those of the ranks 1 to n that are included with
+/// probability ½; computed once for each n.
 ///
 /// # Panics
-/// When n is above [`LARGEST_EXACT_N`].
+/// Panics if n is above [`LARGEST_EXACT_N`].
 pub(crate) fn untied_tails(n: usize) -> &'static [f64] {
     static TAILS: [OnceLock<Vec<f64>>; LARGEST_EXACT_N + 1] =
         [const { OnceLock::new() }; LARGEST_EXACT_N + 1];
     TAILS[n].get_or_init(|| tails(&(1..=n).collect::<Vec<usize>>()))
 }
 
-/// The same for any ranks, summed from the smallest on, which loses least.
+/// The same for any ranks. Summing from the smallest probability loses the least precision.
 pub(crate) fn tails(ranks: &[usize]) -> Vec<f64> {
     let mut tails = coin_sums(ranks);
     let mut above = 0.0;
@@ -62,7 +63,7 @@ pub(crate) fn tails(ranks: &[usize]) -> Vec<f64> {
     tails
 }
 
-/// Of the ways to choose exactly `size` of `ranks`, how many have each sum, from 0 to the sum of all.
+/// For each sum, from 0 to the sum of all, the number of ways to choose exactly `size` of `ranks`.
 ///
 /// Needs at most 63 ranks and a `size` not above their number.
 pub(crate) fn choices_by_sum(ranks: &[usize], size: usize) -> Vec<u64> {

@@ -1,19 +1,21 @@
-//! Why an estimator gives no number.
+//! Errors of estimators.
 //!
-//! An estimator that cannot answer says so; it never answers with NaN, infinity or an interval wider than its
+//! An estimator that cannot answer returns an error; it never returns NaN, infinity or an interval wider than
+//! its
 //! data.
 
 use thiserror::Error;
 
-/// What was wrong with the values or the question. Indices count from 0 in the order the values were passed.
+/// What is wrong with the values or arguments. Indices count from 0 in the order in which the values were
+/// passed.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum Refused {
-    /// Fewer values than the question needs.
+    /// There are too few values.
     #[error("too few values: {n}, and {needed} are needed; measure at least {} more", needed.saturating_sub(*n))]
     TooFew {
-        /// How many values there were.
+        /// The number of values.
         n: usize,
-        /// The smallest number of values that can answer the question.
+        /// The smallest number of values that suffices.
         needed: usize,
     },
     /// A value is NaN or infinite.
@@ -21,7 +23,7 @@ pub enum Refused {
         "value {index} is {value}: only finite values can be summarised; look for the sample that made it"
     )]
     NotFinite {
-        /// Its position.
+        /// Its index.
         index: usize,
         /// The value itself.
         value: f64,
@@ -31,32 +33,32 @@ pub enum Refused {
         "value {index} is {value}: a ratio needs values above zero; make the slices longer than the clock's step"
     )]
     NotPositive {
-        /// Its position.
+        /// Its index.
         index: usize,
         /// The value itself.
         value: f64,
     },
-    /// Paired values do not pair up.
+    /// Paired samples differ in length.
     #[error("{a} values cannot be paired with {b}: pass the same number from each side of the comparison")]
     Unpaired {
-        /// How many values the first had.
+        /// The number of values in the first.
         a: usize,
-        /// How many values the second had.
+        /// The number of values in the second.
         b: usize,
     },
-    /// A probability, confidence or trimmed fraction lies outside the range in which it has a meaning.
+    /// A probability, confidence or trimmed fraction is outside its range.
     #[error("{what} is {value}: it must lie {range}")]
     OutOfRange {
         /// The argument's name.
         what: &'static str,
-        /// What was passed.
+        /// Its value.
         value: f64,
-        /// The range it must lie in, in words.
+        /// The allowed range, in words.
         range: &'static str,
     },
 }
 
-/// Refuses a probability that is not strictly between 0 and 1.
+/// Rejects a probability that is not strictly between 0 and 1.
 pub(crate) fn open_unit(what: &'static str, value: f64) -> Result<f64, Refused> {
     if value > 0.0 && value < 1.0 {
         Ok(value)

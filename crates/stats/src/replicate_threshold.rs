@@ -1,18 +1,21 @@
-//! From which difference on a count that is exact under replication is worth a flag.
+//! The significance threshold for a count that is exact under replication.
 
 use crate::effect_test::not_negative;
 use crate::minimum_effect::standard_deviation;
 use crate::refused::open_unit;
 use crate::{Refused, student_quantile};
 
-/// The threshold for |ln(B/A)| from the differences `d` of replicates with common seeds, in their unit.
+/// The threshold for |ln(B/A)|, a log ratio, from the differences `d` of replicates with common seeds, which
+/// are log ratios as well.
 ///
-/// max(`tau_min`, `bias` + t(1 − `alpha`/2, K − 1)·sd(d)/√K): what K replicates cannot tell from nothing, on
-/// top of what relinking the same source does. The quantile is Student's, since K is small.
+/// max(`tau_min`, `bias` + t(1 − `alpha`/2, K − 1)·sd(d)/√K): the effect that K replicates cannot distinguish
+/// from 0, in addition to the bias that relinking the same source causes. The quantile is Student's, since K
+/// is small.
 ///
 /// # Errors
-/// [`Refused::TooFew`] below two replicates, [`Refused::NotFinite`], [`Refused::OutOfRange`] for a negative
-/// `tau_min` or `bias` and for `alpha`.
+/// Fails with [`Refused::TooFew`] if there are fewer than two replicates, with [`Refused::NotFinite`], and
+/// with [`Refused::OutOfRange`] for a negative `tau_min` or `bias`, or an `alpha` that is not between 0 and
+/// 1.
 pub fn replicate_threshold(d: &[f64], tau_min: f64, bias: f64, alpha: f64) -> Result<f64, Refused> {
     not_negative("the smallest threshold", tau_min)?;
     not_negative("the bias of relinking", bias)?;

@@ -1,17 +1,18 @@
-//! Looking at a comparison before it is complete, without more false alarms: a group sequential design.
+//! A group sequential design: looks at a comparison before it is complete, without more false alarms.
 //!
-//! Who looks four times and stops when it pleases raises more than twice the false alarms. Here each look has
-//! a boundary, and the chance of crossing any of them when nothing has changed is alpha.
+//! Four uncorrected looks would more than double the rate of false alarms. Here each look has a boundary, and
+//! the probability of crossing any of them without a change is alpha.
 
 use crate::Refused;
 use crate::brownian::Paths;
 use crate::normal::{normal_cdf, normal_quantile};
 use crate::refused::open_unit;
 
-/// When to look, and from which |z| on to stop.
+/// The looks of a design, and the |z| from which each stops.
 ///
 /// z is that of a statistic whose information grows with n, such as [`crate::EffectTest::z`] of all values so
-/// far. Only crossing a boundary stops for a change; to stop early without one only makes false alarms rarer.
+/// far. Only crossing a boundary stops for a change. Stopping early for another reason only makes false
+/// alarms rarer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequential {
     looks: Vec<usize>,
@@ -21,11 +22,11 @@ pub struct Sequential {
 /// One look.
 #[derive(Clone, Debug, PartialEq)]
 struct Stage {
-    /// From which |z| on it stops.
+    /// The |z| from which it stops.
     boundary: f64,
-    /// The chance that a look before it has stopped although nothing has changed.
+    /// The probability that an earlier look has stopped although nothing has changed.
     spent_before: f64,
-    /// What has not stopped before it.
+    /// The paths that no earlier look has stopped.
     paths: Paths,
 }
 
@@ -40,8 +41,8 @@ impl Sequential {
     /// trials", Biometrics 35 (1979).
     ///
     /// # Errors
-    /// [`Refused::TooFew`] without looks, [`Refused::OutOfRange`] for looks that do not ascend and for
-    /// `alpha`.
+    /// Fails with [`Refused::TooFew`] if there are no looks, and with [`Refused::OutOfRange`] for looks that
+    /// do not ascend, or an `alpha` that is not between 0 and 1.
     pub fn obrien_fleming(looks: &[usize], alpha: f64) -> Result<Self, Refused> {
         open_unit("alpha", alpha)?;
         ascending(looks)?;
@@ -64,7 +65,7 @@ impl Sequential {
         Ok(Self { looks: looks.to_vec(), stages })
     }
 
-    /// After how many values it looks, ascending.
+    /// The number of values at each look, ascending.
     pub fn looks(&self) -> &[usize] {
         &self.looks
     }
@@ -72,20 +73,20 @@ impl Sequential {
     /// |z| at or above which look `look` (counted from 0) stops; infinite for a look that never does.
     ///
     /// # Panics
-    /// When there is no such look.
+    /// Panics if there is no such look.
     pub fn boundary(&self, look: usize) -> f64 {
         self.stages[look].boundary
     }
 
-    /// The two-sided p of a comparison that ended at look `look` (counted from 0) with `z`.
+    /// The two-sided p-value of a comparison that ended at look `look` (counted from 0) with `z`.
     ///
-    /// It orders by stages: more extreme is what stopped at an earlier look, and at the same look what has a
-    /// larger |z|. It is at most alpha exactly where a boundary was reached. Sources: Armitage, "Restricted
-    /// sequential procedures", Biometrika 44 (1957); Fairbanks & Madsen, "P values for tests using a repeated
-    /// significance test design", Biometrika 69 (1982). NaN gives NaN.
+    /// Uses the stagewise ordering: a comparison that stopped at an earlier look is more extreme, and at the
+    /// same look one with a larger |z|. It is at most alpha exactly if a boundary was reached. Sources:
+    /// Armitage, "Restricted sequential procedures", Biometrika 44 (1957); Fairbanks & Madsen, "P values for
+    /// tests using a repeated significance test design", Biometrika 69 (1982). NaN gives NaN.
     ///
     /// # Panics
-    /// When there is no such look.
+    /// Panics if there is no such look.
     pub fn p_value(&self, look: usize, z: f64) -> f64 {
         let stage = &self.stages[look];
         let p = stage.spent_before + stage.paths.crossing(z.abs());
@@ -108,7 +109,7 @@ fn ascending(looks: &[usize]) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The share of alpha below which a look does not spend.
+/// The share of alpha below which a look spends nothing.
 const SMALLEST_SHARE: f64 = 1e-4;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A distribution-free interval for a centre of symmetry, by inverting the Wilcoxon signed-rank test.
 //!
-//! It assumes only that the values are independent and symmetric about their centre, which log ratios of two
-//! things treated alike are. With tied values the interval still covers at least as often as it says.
+//! It assumes only that the values are independent and symmetric about their centre, as log ratios of two
+//! things treated alike are. With tied values the coverage is still at least the stated confidence.
 
 use crate::Refused;
 use crate::normal::{normal_cdf, normal_quantile};
@@ -10,7 +10,7 @@ use crate::refused::open_unit;
 use crate::sorted::Sorted;
 use crate::walsh::walsh_averages;
 
-/// The interval between two Walsh averages of the values, both ends included.
+/// The interval between two Walsh averages of the values, including both.
 ///
 /// With W₁ ≤ … ≤ W_M the Walsh averages and C the largest number for which P(T < C) ≤ (1 − confidence)/2
 /// under the null distribution of the signed-rank statistic T, the interval is [W_C, W_{M+1−C}]. Sources:
@@ -19,23 +19,24 @@ use crate::walsh::walsh_averages;
 /// 3.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRankInterval {
-    /// How many values it rests on.
+    /// The number of values.
     pub n: usize,
     /// Lower bound, in the unit of the values.
     pub lower: f64,
     /// Upper bound, in the unit of the values.
     pub upper: f64,
-    /// The confidence achieved: at least what was asked for, since the statistic moves in steps. Exact up to
-    /// [`LARGEST_EXACT_N`] values, the normal approximation with continuity correction above.
+    /// The confidence achieved (0 to 1): at least the one requested, since the statistic is discrete. Exact
+    /// up to [`LARGEST_EXACT_N`] values; the normal approximation with continuity correction above.
     pub confidence: f64,
 }
 
 impl SignedRankInterval {
-    /// The interval for the centre of `values` at no less than `confidence` (between 0 and 1).
+    /// The interval for the centre of `values` at `confidence` (between 0 and 1) or more.
     ///
     /// # Errors
-    /// [`Refused::TooFew`] when even the whole range of the values falls short of `confidence`,
-    /// [`Refused::NotFinite`], [`Refused::OutOfRange`].
+    /// Fails with [`Refused::TooFew`] if even the whole range of the values has less than `confidence`, with
+    /// [`Refused::NotFinite`], and with [`Refused::OutOfRange`] for a `confidence` that is not between 0 and
+    /// 1.
     pub fn of(values: &[f64], confidence: f64) -> Result<Self, Refused> {
         let sorted = Sorted::at_least(needed_n(confidence)?, values)?;
         Self::from_walsh(&walsh_averages(sorted.as_slice()), values.len(), confidence)
@@ -57,7 +58,7 @@ impl SignedRankInterval {
 /// confidence.
 ///
 /// # Errors
-/// [`Refused::OutOfRange`] when `confidence` is not between 0 and 1.
+/// Fails with [`Refused::OutOfRange`] if `confidence` is not between 0 and 1.
 pub fn needed_n(confidence: f64) -> Result<usize, Refused> {
     let error = 1.0 - open_unit("confidence", confidence)?;
     let mut n = 1;
@@ -74,8 +75,8 @@ struct Cut {
 }
 
 impl Cut {
-    /// The cut that errs with at most probability `error`. Rank 1, the whole range of the values, is what is
-    /// left when nothing narrower does; that it suffices is what [`needed_n`] says.
+    /// The cut whose error probability is at most `error`. Rank 1, the whole range of the values, is the
+    /// widest; [`needed_n`] checks that it suffices.
     fn new(n: usize, error: f64) -> Self {
         if n <= LARGEST_EXACT_N { Self::exact(n, error) } else { Self::approximate(n, error) }
     }
@@ -109,8 +110,8 @@ impl Cut {
     }
 }
 
-/// 1 − 0.95 is a little more than 0.05 in binary and 1 − 0.9 a little less than 0.1; a step of the exact
-/// distribution that meets the asked confidence exactly must not be lost to this.
+/// In binary, 1 − 0.95 is a little more than 0.05 and 1 − 0.9 a little less than 0.1. This slack keeps a step
+/// of the exact distribution that meets the requested confidence exactly.
 pub(crate) const PROBABILITY_SLACK: f64 = 1e-12;
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 
 use crate::Refused;
 
-/// How much `y` grows per unit of `x` on the line that least squares lays through the points (x, y), in the
-/// unit of y over that of x.
+/// The slope of the least-squares line through `points` of (x, y), in the unit of y over that of x.
 ///
-/// The slope is Σ(x − x̄)(y − ȳ) / Σ(x − x̄)².
+/// It is Σ(x − x̄)(y − ȳ) / Σ(x − x̄)² (Gauss's least squares; any textbook).
 ///
 /// # Errors
-/// [`Refused::TooFew`] for less than two points, and where all have the same x; [`Refused::NotFinite`].
+/// Fails with [`Refused::TooFew`] if there are fewer than two points or all have the same x, and with
+/// [`Refused::NotFinite`].
 pub fn slope(points: &[(f64, f64)]) -> Result<f64, Refused> {
     for (index, (x, y)) in points.iter().enumerate() {
         if let Some(value) = [*x, *y].into_iter().find(|value| !value.is_finite()) {

@@ -1,7 +1,7 @@
-//! Values that are known to be finite and in order.
+//! Values that are known to be finite and sorted.
 //!
-//! Parsing once here means that no estimator behind it checks for NaN again, and that the order in which
-//! samples arrived cannot change a result, not even by rounding.
+//! Checking once here means that no estimator has to check for NaN again, and that the order in which samples
+//! arrive cannot change a result, not even by rounding.
 
 use crate::Refused;
 
@@ -9,7 +9,7 @@ use crate::Refused;
 pub(crate) struct Sorted(Vec<f64>);
 
 impl Sorted {
-    /// Copies and sorts `values`, or names the first that is not finite.
+    /// Copies and sorts `values`; fails with the first that is not finite.
     pub(crate) fn new(values: &[f64]) -> Result<Self, Refused> {
         if let Some((index, &value)) = values.iter().enumerate().find(|(_, value)| !value.is_finite()) {
             return Err(Refused::NotFinite { index, value });
@@ -19,7 +19,7 @@ impl Sorted {
         Ok(Self(sorted))
     }
 
-    /// Like [`Sorted::new`], and refuses fewer than `needed` values.
+    /// As [`Sorted::new`], and fails if there are fewer than `needed` values.
     pub(crate) fn at_least(needed: usize, values: &[f64]) -> Result<Self, Refused> {
         if values.len() < needed {
             return Err(Refused::TooFew { n: values.len(), needed });

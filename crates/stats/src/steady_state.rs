@@ -1,29 +1,30 @@
-//! Whether a process has come to a steady state while it was measured.
+//! Classification of a process's times: steady state, warm-up or slowdown.
 
 use crate::{Refused, level_changes};
 
-/// What became of a process's times.
+/// The class of a process's times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteadyState {
     /// One level from the beginning.
     Flat,
-    /// Steady, after it had been slower.
+    /// Steady, after it was slower.
     WarmedUp,
-    /// Steady, after it had been faster.
+    /// Steady, after it was faster.
     SlowedDown,
-    /// Its last level holds for less than half of the time.
+    /// Its last level covers less than half of the values.
     NotReached,
 }
 
-/// Which it is, from the logarithms of its times in their order.
+/// Classifies the logarithms of a process's times, in time order.
 ///
-/// Levels are those between [`level_changes`]; neighbours that differ by less than `tolerance` are one. A
-/// process is steady if its last level covers half of the values or more. The classes are those of Barrett et
-/// al., "Virtual machine warmup blows hot and cold" (OOPSLA 2017), who ask the last quarter of 2,000
-/// iterations for it; a visit has a few dozen slices.
+/// Levels are those between [`level_changes`], of which each has at least `shortest` values; neighbouring
+/// levels that differ by less than `tolerance` (a log ratio) are merged. A process is steady if its last
+/// level covers half of the values or more. The classes are those of Barrett et al., "Virtual machine warmup
+/// blows hot and cold" (OOPSLA 2017), who require it for the last quarter of 2,000 iterations; a visit has a
+/// few dozen slices.
 ///
 /// # Errors
-/// Those of [`level_changes`].
+/// Fails as [`level_changes`] does.
 pub fn steady_state(logarithms: &[f64], shortest: usize, tolerance: f64) -> Result<SteadyState, Refused> {
     let n = logarithms.len();
     let mut levels: Vec<(usize, f64)> = Vec::new();

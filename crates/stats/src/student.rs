@@ -1,10 +1,11 @@
-//! Student's t distribution, for the few replicates that a threshold rests on.
+//! Student's t distribution, for thresholds from a few replicates.
 
 use std::f64::consts::PI;
 
 use crate::normal::normal_cdf;
 
-/// The probability that a Student variable with `degrees` of freedom (above 0) is at most `t`.
+/// The cumulative distribution function: the probability that a Student variable with `degrees` of freedom
+/// (above 0) is at most `t`.
 ///
 /// The tail beyond |t| is ½·I(ν/2, ½) at ν/(ν + t²), with I the regularised incomplete beta function by its
 /// continued fraction (Abramowitz & Stegun 26.7.1 and 26.5.8), about 1 part in 10¹¹; above 10⁸ degrees it is
@@ -19,7 +20,8 @@ pub fn student_cdf(t: f64, degrees: f64) -> f64 {
     }
 }
 
-/// The t below which a Student variable with `degrees` of freedom lies with probability `p`, by bisection.
+/// The quantile function: the t below which a Student variable with `degrees` of freedom lies with
+/// probability `p`, by bisection.
 ///
 /// Infinite at 0 and 1, NaN outside and for degrees that are not finite and above 0.
 pub fn student_quantile(p: f64, degrees: f64) -> f64 {
@@ -97,7 +99,7 @@ fn half_step(x: f64) -> f64 {
 
 const ASYMPTOTIC: f64 = 200.0;
 
-/// Degrees above which nothing but the normal distribution is left.
+/// Degrees above which the normal distribution is used.
 const NORMAL: f64 = 1e8;
 
 #[cfg(test)]
@@ -119,7 +121,7 @@ mod tests {
         }
     }
 
-    /// Of the table that every textbook has.
+    /// The standard textbook table.
     #[test]
     fn the_table() {
         for (degrees, t) in [(1.0, 12.706_205), (4.0, 2.776_445), (9.0, 2.262_157), (30.0, 2.042_272)] {

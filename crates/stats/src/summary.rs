@@ -1,4 +1,4 @@
-//! What a plot needs to draw one set of values.
+//! Summary statistics of a set of values, for plots.
 
 use std::num::NonZeroUsize;
 
@@ -9,44 +9,45 @@ use crate::Refused;
 use crate::quantile::{median_of_sorted, quantile_of_sorted};
 use crate::sorted::Sorted;
 
-/// Tukey's five numbers (quartiles of type 7) in the unit of the values, and bins when asked for.
+/// Tukey's five-number summary (quartiles of type 7) in the unit of the values, and a histogram on request.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Summary {
-    /// How many values.
+    /// The number of values.
     pub n: usize,
     /// The smallest value.
     pub minimum: f64,
-    /// A quarter of the values lie below.
+    /// The lower quartile: a quarter of the values lie below.
     pub lower_quartile: f64,
     /// Half of the values lie below.
     pub median: f64,
-    /// A quarter of the values lie above.
+    /// The upper quartile: a quarter of the values lie above.
     pub upper_quartile: f64,
     /// The largest value.
     pub maximum: f64,
-    /// How the values spread between minimum and maximum.
+    /// How the values are distributed between minimum and maximum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
 }
 
-/// Bins of equal width from minimum to maximum; each holds its lower edge, the last its upper edge too.
+/// Bins of equal width from minimum to maximum. Each includes its lower edge; the last one also includes its
+/// upper edge.
 ///
-/// One bin more than a plot can show hides nothing: the counts add up to the number of values. Where all
-/// values are equal there is a single bin of width 0, whatever number was asked for.
+/// The counts add up to the number of values. If all values are equal there is a single bin of width 0,
+/// whatever number was requested.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Histogram {
     /// The lower edge of the first bin, in the unit of the values.
     pub lower: f64,
     /// The upper edge of the last bin, in the unit of the values.
     pub upper: f64,
-    /// How many values each bin holds.
+    /// The number of values in each bin, in ascending order of the bins.
     pub counts: Vec<u64>,
 }
 
-/// Summarises `values`, with a histogram when `bins` are asked for.
+/// Summarises `values`, with a histogram of `bins` bins if requested.
 ///
 /// # Errors
-/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`].
+/// Fails with [`Refused::TooFew`] if there are no values, and with [`Refused::NotFinite`].
 pub fn summarise(values: &[f64], bins: Option<NonZeroUsize>) -> Result<Summary, Refused> {
     let sorted = Sorted::at_least(1, values)?;
     let sorted = sorted.as_slice();
@@ -67,7 +68,7 @@ fn histogram(sorted: &[f64], bins: NonZeroUsize) -> Histogram {
         return Histogram { lower, upper, counts: vec![sorted.len() as u64] };
     }
     let mut counts = vec![0; bins.get()];
-    // Halves, so that the distance between two finite values is finite too.
+    // Uses halves, so that the distance between two finite values is finite, too.
     let half_range = upper / 2.0 - lower / 2.0;
     for value in sorted {
         let position = (value / 2.0 - lower / 2.0) / half_range;

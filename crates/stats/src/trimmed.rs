@@ -1,7 +1,7 @@
-//! The trimmed mean: the mean of what is left when the smallest and largest values are set aside.
+//! The trimmed mean: the mean without the smallest and largest values.
 //!
-//! A slice that an interrupt hit is far too long; the mean follows it, the trimmed mean does not, and unlike
-//! the median it does not stick to the steps of the clock.
+//! An interrupt makes a slice far too long. The mean follows it and the trimmed mean does not; unlike the
+//! median, the trimmed mean is not limited to the clock's steps.
 
 use crate::Refused;
 use crate::sorted::Sorted;
@@ -14,7 +14,8 @@ use crate::sorted::Sorted;
 /// location based on a single sample", Sankhyā A 25 (1963).
 ///
 /// # Errors
-/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::OutOfRange`] for the fraction.
+/// Fails with [`Refused::TooFew`] if there are no values, with [`Refused::NotFinite`], and with
+/// [`Refused::OutOfRange`] for `trim_each_side`.
 pub fn trimmed_mean(values: &[f64], trim_each_side: f64) -> Result<f64, Refused> {
     if !(0.0..0.5).contains(&trim_each_side) {
         let range = "from 0 to below 0.5";
@@ -28,7 +29,7 @@ pub fn trimmed_mean(values: &[f64], trim_each_side: f64) -> Result<f64, Refused>
     let values = sorted.as_slice();
     let cut = (trim_each_side * values.len() as f64 + ROUNDING_SLACK).floor() as usize;
     let kept = &values[cut..values.len() - cut];
-    // Rounding may push the mean of equal values off their common value by one step; the clamp puts it back.
+    // Rounding may shift the mean of equal values by one step; the clamp undoes that.
     let mean = kept.iter().sum::<f64>() / kept.len() as f64;
     Ok(mean.clamp(kept[0], kept[kept.len() - 1]))
 }

@@ -1,42 +1,41 @@
-//! From the slices of one visit to one observation.
+//! Reduces the slices of one visit to one observation.
 //!
-//! Slices of one pair of processes share that pair's memory layout, so they are not independent of each
-//! other; visits are. Whatever counts values must therefore count visits, and this is where slices stop being
-//! counted.
+//! Slices of one pair of processes share its memory layout, so they are not independent of each other; visits
+//! are. Sample sizes therefore count visits, not slices.
 
 use crate::{Refused, median, trimmed_mean};
 
-/// The fraction of a visit's slices set aside on each side.
+/// The fraction of a visit's slices that is trimmed on each side.
 pub const VISIT_TRIM: f64 = 0.2;
 
 /// One visit's value: the 20 %-trimmed mean of its slices, in their unit.
-///
 /// # Errors
-/// [`Refused::TooFew`] when empty, [`Refused::NotFinite`].
+/// Fails with [`Refused::TooFew`] if there are no slices, and with [`Refused::NotFinite`].
 pub fn visit_value(slices: &[f64]) -> Result<f64, Refused> {
     trimmed_mean(slices, VISIT_TRIM)
 }
 
-/// One visit's log ratio: the 20 %-trimmed mean of ln(bᵢ/aᵢ) over blocks i, without unit; above 0 when B took
+/// One visit's log ratio: the 20 %-trimmed mean of ln(bᵢ/aᵢ) over blocks i, without a unit; above 0 if B took
 /// more.
 ///
-/// `a[i]` and `b[i]` come from the same block, measured within milliseconds of each other, so that what
-/// drifts over seconds cancels within the block.
+/// `a[i]` and `b[i]` come from the same block, measured within milliseconds of each other, so that drift over
+/// seconds cancels within the block.
 ///
 /// # Errors
-/// [`Refused::Unpaired`], [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::NotPositive`].
+/// Fails with [`Refused::Unpaired`] if the lengths differ, with [`Refused::TooFew`] if there are no slices,
+/// and with [`Refused::NotFinite`] and [`Refused::NotPositive`] for their values.
 pub fn paired_log_ratio(a: &[f64], b: &[f64]) -> Result<f64, Refused> {
     trimmed_mean(&log_ratios(a, b)?, VISIT_TRIM)
 }
 
-/// One visit's log ratio where its slices are short: the median of ln(bᵢ/aᵢ) over blocks i, without unit;
-/// above 0 when B took more.
+/// One visit's log ratio for short slices: the median of ln(bᵢ/aᵢ) over blocks i, without a unit; above 0 if
+/// B took more.
 ///
-/// What disturbs a host for some milliseconds then falls on whole blocks and leaves the others alone. The
-/// median bears it until half of them are hit.
+/// A disturbance of some milliseconds then affects whole blocks and no others. The median tolerates it until
+/// half of the blocks are affected.
 ///
 /// # Errors
-/// [`Refused::Unpaired`], [`Refused::TooFew`] when empty, [`Refused::NotFinite`], [`Refused::NotPositive`].
+/// Fails as [`paired_log_ratio`] does.
 pub fn paired_log_median(a: &[f64], b: &[f64]) -> Result<f64, Refused> {
     median(&log_ratios(a, b)?)
 }

@@ -1,7 +1,7 @@
 //! The Walsh averages: the n(n+1)/2 means (xᵢ + xⱼ)/2 with i ≤ j, each value with itself included.
 //!
-//! The Hodges–Lehmann estimate is their median and the bounds of the signed-rank interval are two of them, so
-//! both read the same sorted list. It is quadratic: a few hundred values are its home (500 make 1 MB).
+//! The Hodges–Lehmann estimate is their median, and the bounds of the signed-rank interval are two of them,
+//! so both use the same sorted list. Its size is quadratic: suited to a few hundred values (500 make 1 MB).
 
 /// All Walsh averages of `values`, ascending.
 pub(crate) fn walsh_averages(values: &[f64]) -> Vec<f64> {
