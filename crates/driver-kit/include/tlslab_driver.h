@@ -1,4 +1,4 @@
-/* What drivers in C have in common: reasons, the wire under a connection, and the names of the contract's calls. */
+/* Code that drivers in C share: reasons, the wire under a connection, and the names of the contract's calls. */
 #ifndef TLSLAB_DRIVER_H
 #define TLSLAB_DRIVER_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* The calls of an endpoint, by the names that the macros below take. A driver has those that its macros name. */
+/* The calls of an endpoint, under the names that the macros below use. A driver defines those of its macros. */
 void library_identity(tlslab_identity *identity);
 int library_can(int axis, const tlslab_value *value, tlslab_error *why);
 int context_new(int side, const tlslab_scenario *scenario, const tlslab_material *material, void **context,
@@ -52,21 +52,21 @@ void primitive_negotiated(void *object, char *text, size_t room);
 #define TLSLAB_PRIMITIVES .primitive = primitive_new, .primitive_run = primitive_run, .primitive_free = primitive_free
 #define TLSLAB_COLLECTED .primitive_collect = primitive_collect
 
-/* Each says why a call fails, as printf does, and is what the call returns; the last one is the no of `can`. */
+/* Each formats the reason of a failure, as printf does, and is the call's return value; the last one is for `can`. */
 #define tlslab_say(error, status, ...) (snprintf((error)->text, sizeof (error)->text, __VA_ARGS__), (status))
 #define tlslab_failed(error, ...) tlslab_say(error, TLSLAB_FAILED, __VA_ARGS__)
 #define tlslab_unsupported(error, ...) tlslab_say(error, TLSLAB_UNSUPPORTED, __VA_ARGS__)
 #define tlslab_no(why, ...) tlslab_say(why, 0, __VA_ARGS__)
 
-/* Where a library reads and writes in place of a socket: the slice and the buffer that the kit hands to a call. */
+/* Replaces a library's socket: reads from the slice and writes to the buffer that the kit passes to a call. */
 typedef struct tlslab_wire {
   tlslab_bytes input;
   tlslab_buffer *output; /* NULL in a call that sends nothing */
   size_t unsent;         /* bytes that the library wrote in such a call */
-  int overflowed;        /* something did not fit the output buffer */
+  int overflowed;        /* 1: something did not fit the output buffer */
 } tlslab_wire;
 
-/* Moves input to a library that reads; 0 where it is used up. */
+/* Copies input to a library that reads. Returns the number of bytes; 0 if there is no more. */
 static inline size_t tlslab_wire_read(tlslab_wire *wire, void *data, size_t len) {
   if (len > wire->input.len) len = wire->input.len;
   if (len == 0) return 0;
@@ -76,7 +76,7 @@ static inline size_t tlslab_wire_read(tlslab_wire *wire, void *data, size_t len)
   return len;
 }
 
-/* Appends what a library writes, and lets go of it where `flushes`; 0 where it does not fit. */
+/* Appends what a library writes, and flushes it if `flushes`. Returns 1, or 0 if it does not fit. */
 static inline int tlslab_wire_write(tlslab_wire *wire, const void *data, size_t len, int flushes) {
   tlslab_buffer *output = wire->output;
   if (output == NULL) {
@@ -93,24 +93,24 @@ static inline int tlslab_wire_write(tlslab_wire *wire, const void *data, size_t 
   return 1;
 }
 
-/* What a handshake's last call returns: all of its input belongs to it. */
+/* The status of a handshake's last call: fails if input is left over. */
 static inline int tlslab_wire_end(const tlslab_wire *wire, tlslab_error *error) {
   if (wire->input.len == 0) return TLSLAB_OK;
   return tlslab_failed(error, "%zu bytes follow the handshake's end", wire->input.len);
 }
 
-/* What a call returns whose connection was to send nothing. */
+/* The status of a call that must not send anything: fails if the library has written. */
 static inline int tlslab_wire_kept(const tlslab_wire *wire, tlslab_error *error) {
   if (wire->unsent == 0) return TLSLAB_OK;
   return tlslab_failed(error, "the library answered by itself with %zu bytes, which would be lost", wire->unsent);
 }
 
-/* There is no room left for what was received. */
+/* Fails because the plaintext does not fit its buffer. */
 static inline int tlslab_full(const tlslab_buffer *plaintext, tlslab_error *error) {
   return tlslab_failed(error, "more plaintext than the buffer of %zu bytes has room for", plaintext->capacity);
 }
 
-/* Appends to a buffer; 0 where it does not fit. */
+/* Appends to a buffer. Returns 1, or 0 if it does not fit. */
 static inline int tlslab_append(tlslab_buffer *output, const void *data, size_t len) {
   if (len > output->capacity - output->len) return 0;
   memcpy(output->data + output->len, data, len);
@@ -118,7 +118,7 @@ static inline int tlslab_append(tlslab_buffer *output, const void *data, size_t 
   return 1;
 }
 
-/* Reports the peer's certificate. */
+/* Copies the peer's certificate into the facts; it stays unknown if memory is exhausted. */
 static inline void tlslab_give_certificate(tlslab_facts *facts, const void *der, size_t len) {
   facts->peer_certificate = (uint8_t *)malloc(len);
   if (facts->peer_certificate == NULL) return;

@@ -1,4 +1,4 @@
-/* One value of one axis, such as a suite or a group, and how a driver finds it. The values are in tlslab_names.h. */
+/* Values of axes, such as a cipher suite or a group, and functions to find them. The tables are in tlslab_names.h. */
 #ifndef TLSLAB_VALUE_H
 #define TLSLAB_VALUE_H
 
@@ -8,33 +8,34 @@
 
 #define TLSLAB_MAYBE_UNUSED __attribute__((unused))
 
-/* What a value does not have is 0 or NULL. */
+/* One value of one axis. Fields that do not apply to it are 0 or NULL. */
 typedef struct tlslab_value {
-  uint16_t point;       /* IANA's code point; of a key that of its scheme in TLS 1.3; of a hash tlslab_hash; of a way to take
-                         * up a session tlslab_can_resume; of tickets how many */
-  uint16_t operation;   /* of a primitive: tlslab_operation; `point` is its algorithm, or 0 for the operation as such */
-  uint32_t bits;        /* of a key */
-  uint32_t is_claimed;  /* of a primitive: 1 where `can` has said yes to the algorithm as a part of TLS, or it is no such part */
+  uint16_t point;       /* IANA's code point; for a key, that of its scheme in TLS 1.3; for a hash, tlslab_hash; for a
+                         * way to resume a session, tlslab_can_resume; for tickets, their number */
+  uint16_t operation;   /* for a primitive: tlslab_operation; `point` is its algorithm, or 0 for the operation itself */
+  uint32_t bits;        /* size of a key, bits */
+  uint32_t is_claimed;  /* for a primitive: 1 if `can` has answered yes for the algorithm in TLS, or if TLS does not use
+                         * the algorithm */
   const char *name;     /* as scenario files write it */
-  const char *iana;     /* IANA's name; of a key that of its scheme in TLS 1.3 */
-  const char *dashed;   /* of a suite: ECDHE-RSA-AES128-GCM-SHA256, as many libraries call it; IANA's name in TLS 1.3 */
-  const char *exchange; /* of a suite of TLS 1.2: ECDHE-RSA, PSK, ... */
-  const char *cipher;   /* of a suite: AES-128-GCM, ... */
+  const char *iana;     /* IANA's name; for a key, that of its scheme in TLS 1.3 */
+  const char *dashed;   /* for a suite: ECDHE-RSA-AES128-GCM-SHA256, as in many libraries; IANA's name in TLS 1.3 */
+  const char *exchange; /* for a suite of TLS 1.2: ECDHE-RSA, PSK, ... */
+  const char *cipher;   /* for a suite: AES-128-GCM, ... */
 } tlslab_value;
 
-/* What a library calls a value, where it does not call it as others do. Lists of these end with a NULL. */
+/* A library's own name for a value, if it is not the usual one. Lists of these end with a NULL name. */
 typedef struct tlslab_own_name {
   uint16_t point;
   const char *name;
 } tlslab_own_name;
 
-/* The value of one of the tables with this code point; NULL where there is none. */
+/* Finds the value with a code point in a table; NULL if it has none. */
 static inline const tlslab_value *tlslab_find(const tlslab_value *table, uint16_t point) {
   while (table->name != NULL && table->point != point) table++;
   return table->name == NULL ? NULL : table;
 }
 
-/* IANA's name for a code point; NULL where the table does not have it. */
+/* IANA's name for a code point; NULL if the table does not have it. */
 static inline const char *tlslab_iana(const tlslab_value *table, uint16_t point) {
   const tlslab_value *found = tlslab_find(table, point);
   return found == NULL ? NULL : found->iana;
@@ -46,7 +47,8 @@ static inline const char *tlslab_name(const tlslab_own_name *own, const tlslab_v
   return own->name == NULL ? tlslab_iana(table, point) : own->name;
 }
 
-/* The code point of what the library calls so, by its own names and then by IANA's, in capitals or not; 0 for NULL and for what has none. */
+/* The code point for a library's name of a value: looks among its own names, then among IANA's, ignoring case. 0 for
+ * NULL and for an unknown name. */
 static inline uint16_t tlslab_point(const tlslab_own_name *own, const tlslab_value *table, const char *name) {
   if (name == NULL) return 0;
   for (; own->name != NULL; own++) {
