@@ -1,15 +1,14 @@
 //! The harness of every native driver: loops, clock, buffers, checks and protocol.
 //!
 //! A driver implements [`Endpoint`] for one library and calls [`serve`]. A library written in C implements
-//! the same contract through `include/tlslab_endpoint.h` and calls `tlslab_driver_main`. An endpoint has no
-//! I/O in it: bytes in, bytes out. The kit alone decides what lies inside the clock: the endpoint's own
-//! calls.
+//! the same contract through `include/tlslab_endpoint.h` and calls `tlslab_driver_main`. An endpoint does no
+//! I/O: bytes in, bytes out. The kit decides what is timed: only the endpoint's own calls.
 //!
-//! The kit asks what a library can do, value by value: an endpoint in Rust through [`capabilities`], one in C
-//! through its function `can`. `include/tlslab_names.h` has the values and is made of the protocol's tables
-//! by `UPDATE=1 cargo test -p tlslab-driver-kit names`; a test fails where it differs from them.
-//! `c/layout.rs` mirrors `tlslab_endpoint.h`; a test compiles assertions of every size and offset. A change
-//! of the contract raises `TLSLAB_ABI`.
+//! The kit asks about each value of each axis whether the library supports it: an endpoint in Rust through
+//! [`capabilities`], one in C through its function `can`. `UPDATE=1 cargo test -p tlslab-driver-kit names`
+//! generates `include/tlslab_names.h`, which lists the values, from the protocol's tables; a test fails if it
+//! is out of date. `c/layout.rs` mirrors `tlslab_endpoint.h`; a test compiles assertions of every size and
+//! offset. A change of the contract increments `TLSLAB_ABI`.
 
 #[cfg(any(feature = "c", test))]
 #[allow(unreachable_pub, reason = "its functions and layouts are reached from C")]

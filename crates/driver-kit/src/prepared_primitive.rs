@@ -1,4 +1,4 @@
-//! One primitive, repeated: its setup is untimed, its operations are timed in bursts.
+//! Repetition of one primitive: its setup is untimed, its operations are timed in bursts.
 
 use tlslab_protocol::{Measurement, Operation, Primitive as Wanted, PrimitiveFacts, record_nonce};
 
@@ -18,18 +18,18 @@ pub(crate) struct PreparedPrimitive<'e> {
     /// The peer's share.
     peer: Vec<u8>,
     message: Vec<u8>,
-    /// What the operations of a burst take in, one behind the other, and where each ends.
+    /// The inputs of a burst's operations, one after the other, and where each ends.
     inputs: Buffer,
     ends: Vec<usize>,
     output: Buffer,
     sequence: u64,
 }
 
-/// More than any AEAD adds to a message, or any signature, share or secret has, bytes.
+/// An upper bound of an AEAD's overhead, and of a signature, share or secret, bytes.
 const ROOM: usize = 32 * 1024;
 
 impl<'e> PreparedPrimitive<'e> {
-    /// Makes ready to run an object that was made for an assignment.
+    /// Prepares an object that was made for an assignment.
     pub(crate) fn new(
         object: Box<dyn Primitive + 'e>,
         wanted: Wanted,
@@ -59,7 +59,7 @@ impl<'e> PreparedPrimitive<'e> {
         }
     }
 
-    /// Does the operation as a turn asks for it.
+    /// Does the operation as a turn requests.
     pub(crate) fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
         let mut laps = Laps::start();
         let done = turn.run(u64::from(self.wanted.burst), &mut laps, |count, laps| {
@@ -75,7 +75,7 @@ impl<'e> PreparedPrimitive<'e> {
         self.measure(Turn::of(iterations)).map(|mut slices| slices.remove(0))
     }
 
-    /// The same, booked by whatever meter.
+    /// The same, attributed by any meter.
     pub(crate) fn book<M: Meter>(&mut self, iterations: u64, meter: &mut M) -> Result<(), String> {
         let operation = self.wanted.operation;
         let mut left = iterations;
@@ -88,10 +88,10 @@ impl<'e> PreparedPrimitive<'e> {
         Ok(())
     }
 
-    /// What the operations of a burst take in, off the clock.
+    /// Sets up the inputs of a burst's operations, off the clock.
     fn set_up(&mut self, count: usize) -> Result<(), EndpointError> {
         match self.wanted.operation {
-            // Each message has a nonce of its own, and what is opened may be opened in place.
+            // Each message has a nonce of its own, and opening may happen in place.
             Operation::AeadOpen => {
                 self.inputs.clear();
                 self.ends.clear();
@@ -132,7 +132,7 @@ impl<'e> PreparedPrimitive<'e> {
         }
     }
 
-    /// Makes what one operation gives out the input of all that follow.
+    /// Makes the output of one operation the input of all that follow.
     fn once(&mut self, operation: Operation, input: &mut [u8]) -> Result<(), EndpointError> {
         self.inputs.clear();
         self.object.run(operation, self.sequence, input, &mut self.inputs)?;
@@ -180,7 +180,7 @@ impl<'e> PreparedPrimitive<'e> {
         }
     }
 
-    /// What one operation gives out, off the clock.
+    /// The output of one operation, off the clock.
     fn one(&mut self, operation: Operation, input: &mut [u8]) -> Result<Vec<u8>, EndpointError> {
         self.output.clear();
         self.object.run(operation, self.sequence, input, &mut self.output)?;
@@ -188,7 +188,7 @@ impl<'e> PreparedPrimitive<'e> {
         Ok(self.output.filled().to_vec())
     }
 
-    /// Does the operation once or twice off the clock, and reports all that went in and came out.
+    /// Does the operation once or twice off the clock, and reports all inputs and outputs.
     pub(crate) fn verify(&mut self) -> Result<PrimitiveFacts, String> {
         self.facts().map_err(|error| format!("{}: {error}", self.wanted.pair()))
     }
@@ -248,27 +248,28 @@ impl<'e> PreparedPrimitive<'e> {
                 facts.output = self.one(operation, &mut facts.input.clone())?;
             }
         }
-        // What comes next is another message.
+        // The next call is for another message.
         self.sequence += 1;
         Ok(facts)
     }
 
-    /// A share and the secret behind it, made for another share. Off the clock.
+    /// A share and its secret, encapsulated for another share. Off the clock.
     fn encapsulate(&mut self, to: &[u8]) -> Result<(Vec<u8>, Vec<u8>), EndpointError> {
         let both = self.one(Operation::Encapsulate, &mut to.to_vec())?;
         split(&both).map(|(share, secret)| (share.to_vec(), secret.to_vec()))
     }
 
-    /// What the library reports about an input with one bit flipped; `None` where it takes that.
+    /// The library's error for an input with one bit flipped; `None` if it accepts that.
     fn refusal(&mut self, right: &[u8]) -> Option<String> {
         let mut wrong = right.to_vec();
-        // The last byte is part of a tag, of an RSA signature's number or of ECDSA's s: the encoding stays what it was.
+        // The last byte is part of a tag, of an RSA signature's number or of ECDSA's s: the encoding remains
+        // valid.
         *wrong.last_mut()? ^= 1;
         self.one(self.wanted.operation, &mut wrong).err().map(|error| error.0)
     }
 }
 
-/// The secret behind a share: 32 bytes of ML-KEM and 32 of a curve, for every group there is.
+/// Splits off the secret after a share: 32 bytes of ML-KEM and 32 of a curve, for every group.
 fn split(share_and_secret: &[u8]) -> Result<(&[u8], &[u8]), EndpointError> {
     const SECRET_BYTES: usize = 64;
     let at = share_and_secret.len().checked_sub(SECRET_BYTES);

@@ -1,4 +1,4 @@
-//! The protocol's side that a driver sees: one request a line, one reply a line.
+//! The driver's side of the protocol: one request per line, one reply per line.
 
 use std::fs::File;
 use std::io::{self, BufReader, Write};
@@ -22,7 +22,8 @@ use crate::prepared_primitive::PreparedPrimitive;
 use crate::timing::turn::Turn;
 use crate::{Assignment, Endpoint, Identity, Material, Unready, calibrate};
 
-/// Answers requests on standard input until `bye` or its end. Call it from `main`.
+/// Answers requests on standard input until `bye` or its end, and returns the exit status. Call it from
+/// `main`.
 pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
     if let Err(cause) = count::Blocks::check() {
         eprintln!("{cause}");
@@ -68,7 +69,7 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
             Err(cause) => (Reply::Failed { reason: format!("not a request: {cause}") }, false),
         };
         if output.write_all(encode_line(&reply).as_bytes()).and_then(|()| output.flush()).is_err() {
-            // The lab is gone.
+            // The lab has closed the connection.
             return ExitCode::FAILURE;
         }
         if ends {
@@ -77,11 +78,10 @@ pub fn serve<E: Endpoint>(endpoint: &E) -> ExitCode {
     }
 }
 
-/// Standard output for the protocol alone. A library may print there too: what it prints goes to the log
-/// instead.
+/// Reserves standard output for the protocol. Output of a library goes to the log instead.
 fn own_output() -> io::Result<File> {
     let output = io::stdout().as_fd().try_clone_to_owned()?;
-    // SAFETY: both are descriptors of this process, and no one else holds what standard output was.
+    // SAFETY: both are descriptors of this process, and nothing else holds the former standard output.
     if unsafe { libc::dup2(libc::STDERR_FILENO, libc::STDOUT_FILENO) } < 0 {
         return Err(io::Error::last_os_error());
     }
@@ -90,21 +90,21 @@ fn own_output() -> io::Result<File> {
 
 struct Driver<'e, E: Endpoint> {
     endpoint: &'e E,
-    /// The heap's counters, or why there are none.
+    /// The heap's counters, or the reason why there are none.
     heap: Result<Heap, String>,
-    /// What contexts of the prepared scenario hold.
+    /// Memory that contexts of the prepared scenario hold.
     contexts: Sides<ContextWeight>,
     prepared: Option<Prepared<'e, E>>,
 }
 
-/// What is ready to be done.
+/// The scenario that is prepared.
 enum Prepared<'e, E: Endpoint> {
     Pair(Box<Pair<'e, E>>),
     Primitive(Box<PreparedPrimitive<'e>>),
 }
 
 impl<'e, E: Endpoint> Driver<'e, E> {
-    /// The reply, and whether it is the last.
+    /// The reply, and whether it is the last one.
     fn answer(&mut self, request: Request) -> (Reply, bool) {
         let reply = match request {
             Request::Hello { protocol, brief } => self.hello(&protocol, brief),
@@ -194,7 +194,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
         }))
     }
 
-    /// What the endpoint says, and what the kit does with any.
+    /// The endpoint's identity, with what the kit supports for any endpoint.
     fn whole_identity(&self) -> Identity {
         let mut identity = self.endpoint.identity();
         let able = &mut identity.capabilities;
@@ -287,7 +287,7 @@ impl<'e, E: Endpoint> Driver<'e, E> {
     }
 }
 
-/// What the kit's loops do with any endpoint.
+/// The kinds of work that the kit's loops support with any endpoint.
 const WORKS: [&str; 3] = ["handshake", "transfer", "exchange"];
 
 const NO_CONNECTION: &str = "a primitive has no connection";
@@ -297,7 +297,7 @@ const NO_PRIMITIVES: &str = "this driver calls no cryptography by itself";
 
 const ONE_THREAD: &str = "the driver takes calls from one thread alone";
 
-/// Refuses threads that the library cannot bear.
+/// Rejects threads if the library does not support them.
 fn check_threads(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
     const MOST_THREADS: u32 = 1024;
     if !(1..=MOST_THREADS).contains(&scenario.threads) {
@@ -310,7 +310,7 @@ fn check_threads(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready
     Ok(())
 }
 
-/// Refuses work that the buffers could not hold.
+/// Rejects work that would not fit the buffers.
 fn check_size(scenario: &Scenario) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
     const MOST_EARLY_BYTES: u32 = 64 * 1024;
@@ -330,7 +330,7 @@ fn check_size(scenario: &Scenario) -> Result<(), Unready> {
     Err(Unready::Failed(format!("{size} in one burst; a burst carries 1 byte to {MOST_BYTES} bytes")))
 }
 
-/// Refuses what is no primitive, or what the buffers could not hold.
+/// Rejects an impossible primitive, and one that would not fit the buffers.
 fn check_primitive(wanted: &Primitive) -> Result<(), Unready> {
     const MOST_BYTES: u64 = 64 * 1024 * 1024;
     if !wanted.operation.fits(wanted.algorithm) {

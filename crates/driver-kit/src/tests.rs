@@ -1,4 +1,4 @@
-//! The loops over endpoints that do nothing, and over some that fail.
+//! The loops with endpoints that do nothing, and with some that fail.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -11,12 +11,12 @@ use crate::pair::Pair;
 use crate::pair::verify::verify;
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready, calibrate};
 
-/// Sends its own number of bytes in each handshake call and marks them, and fails where it is asked to.
+/// Sends its own number of bytes in each handshake call and marks them; fails on request.
 #[derive(Default)]
 struct Scripted {
     never_done: bool,
     loses_bytes: usize,
-    /// Of each session that is taken up the server forgets this one, the first being 1.
+    /// The server forgets this one of the sessions that are resumed; the first is 1.
     forgets: u8,
     taken_up: AtomicU8,
     contexts: AtomicU8,
@@ -27,9 +27,9 @@ struct Connection {
     calls: u8,
 }
 
-/// Every byte of a handshake: the content type of what TLS 1.3 encrypts.
+/// Every byte of a handshake: the content type of TLS 1.3's encrypted records.
 const CONTENT: u8 = 23;
-/// The server's certificate, and all that it sends besides, bytes.
+/// The length of the server's certificate, and of everything else that it sends, bytes.
 const LEAF: usize = 8;
 const REST: usize = 2;
 
@@ -176,7 +176,7 @@ fn a_proof_holds_every_byte_and_only_equal_ones_count() {
         ]
     );
     assert_eq!((facts.plaintext_sent, facts.plaintext_received), (100, 100));
-    // The scripted endpoint encrypts nothing, so a flipped bit arrives as data that is not what was sent.
+    // The scripted endpoint encrypts nothing, so a flipped bit arrives as altered data.
     let outcome =
         verify(&mut pair(&endpoint, transfer(ConnectionAge::Warm, 4)), Some(Tamper::CorruptedRecord));
     let Outcome::Completed(facts) = outcome else { panic!("{outcome:?}") };
@@ -245,7 +245,7 @@ fn bytes_through_the_kernel_are_the_same_bytes() {
     let handshake = Scenario { transport, ..Scenario::plain(Work::Handshake) };
     let measured = prepared(&endpoint, handshake).slice(20).unwrap();
     assert_eq!((measured.client.wire_bytes, measured.server.wire_bytes), (400, 200));
-    // More than the kernel takes at once.
+    // More than the kernel accepts at once.
     let write_bytes = 3 << 20;
     let work =
         Work::Transfer { sender: Side::Client, write_bytes, connection: ConnectionAge::Warm, burst: 2 };
@@ -350,7 +350,7 @@ fn one_side_goes_step_by_step_and_is_held_until_it_is_freed() {
     assert_eq!(lengths, [0, LEAF + REST, 0, LEAF + REST]);
     assert_eq!(opened.clock_reads, 4);
     assert!(opened.phases.total_ns() <= opened.elapsed_ns);
-    // The other side has numbers of its own.
+    // The other side has its own numbers.
     let server = relayed(
         &mut pair,
         Side::Server,

@@ -1,5 +1,5 @@
-//! The kinds of handshake that take calls of their own: one ticket for all, early data, key shares made
-//! beforehand.
+//! Handshakes that need calls of their own: one ticket for all connections, early data, pre-generated key
+//! shares.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -11,28 +11,28 @@ use crate::pair::verify::verify;
 use crate::timing::clock::now_ns;
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, Progress, Unready};
 
-/// The server's certificate, and all that a side sends besides, bytes.
+/// The length of the server's certificate, and of everything else that a side sends, bytes.
 const LEAF: usize = 8;
 const REST: usize = 2;
 const CLIENT_HELLO: usize = 4;
 
-/// Notes what is asked of it, and does with early data what it is asked to.
+/// Records the calls that it receives, and treats early data as configured.
 #[derive(Default)]
 struct Noting {
-    /// Of the early data that came, the server gives back so many bytes less.
+    /// The number of bytes of early data that the server fails to return.
     loses_bytes: usize,
-    /// It gives the early data back in the call that takes the client's Finished.
+    /// It returns the early data in the call that processes the client's Finished.
     is_late: bool,
-    /// What is given back is not what was sent.
+    /// The returned data differ from those sent.
     alters: bool,
-    /// How long making a key share takes.
+    /// The time that generating a key share takes.
     share_takes: Duration,
     noted: Mutex<Noted>,
 }
 
 #[derive(Default)]
 struct Noted {
-    /// Sessions are numbers; those that were taken up, in their order.
+    /// Sessions are numbers; these were resumed, in order.
     taken_up: Vec<u32>,
     last_session: u32,
     key_shares: u32,
@@ -66,7 +66,7 @@ impl Endpoint for Noting {
     }
 
     fn create(&self, side: &Side) -> Result<Connection, EndpointError> {
-        // The server does not look into what it is sent: it goes by whether there was a session yet.
+        // The server does not inspect its input: it goes by whether there was a session yet.
         let resumed = *side == Side::Server && self.noted(|noted| !noted.taken_up.is_empty());
         Ok(Connection { side: *side, calls: 0, resumed, has_key_share: false, early: vec![] })
     }
@@ -187,15 +187,15 @@ fn every_connection_has_a_key_share_of_its_own_where_they_are_made_beforehand() 
     let mut made = pair(&endpoint, |scenario| scenario.server_key_share = ServerKeyShare::Pregenerated);
     let measured = made.slice(5).unwrap();
     assert_eq!(endpoint.noted(|noted| noted.key_shares), 5);
-    // Off the clock: creating and shaking hands do not run into each other, which takes one more reading.
+    // Off the clock: creation and handshake are not adjacent, which takes one more reading.
     assert_eq!((measured.client.clock_reads, measured.server.clock_reads), (20, 20));
     let endpoint = Noting::default();
     pair(&endpoint, |_| ()).slice(5).unwrap();
     assert_eq!(endpoint.noted(|noted| noted.key_shares), 0);
 }
 
-/// Each time the clock on the wall stands still until the share is there, and so do the sides'. No clock,
-/// with what all shares took, has more than the test's own.
+/// Each time, the wall clock and both sides' clocks stop until the share exists. No clock, plus the time of
+/// all shares, exceeds the test's own.
 #[test]
 fn key_shares_made_beforehand_are_on_no_clock_where_both_sides_work_at_once() {
     for transport in [Transport::Memory, Transport::Loopback] {
@@ -225,7 +225,7 @@ fn early_data_is_counted_where_it_came_early_and_whole() {
     let measured = with_early_data(&endpoint).slice(3).unwrap();
     assert_eq!((measured.client.plaintext_sent, measured.server.plaintext_received), (300, 300));
     assert_eq!((measured.client.plaintext_received, measured.server.plaintext_sent), (0, 0));
-    // With the first flight: the connection that gave the session carried none.
+    // With the first flight: the connection that issued the session carried none.
     assert_eq!(measured.client.wire_bytes, 3 * (CLIENT_HELLO + 100 + REST) as u64);
     let endpoint = Noting::default();
     let Outcome::Completed(facts) = verify(&mut with_early_data(&endpoint), None) else { panic!("refused") };

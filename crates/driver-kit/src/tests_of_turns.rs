@@ -1,4 +1,4 @@
-//! Turns: what is warm-up, what counts, and how often.
+//! Turns: which iterations are warm-up, which are measured, and how many there are.
 
 use tlslab_protocol::{
     Algorithm, ConnectionAge, ContextUse, HashFunction, Latencies, Measurement, Operation, Primitive,
@@ -11,7 +11,7 @@ use crate::prepared_primitive::PreparedPrimitive;
 use crate::timing::turn::Turn;
 use crate::{Assignment, Material};
 
-/// A warm-up of so many iterations, however long they take.
+/// A warm-up of `least_iterations`, however long they take.
 fn iterations(least_iterations: u64) -> WarmUpRule {
     WarmUpRule { least_ns: 0, least_iterations, most_ns: u64::MAX }
 }
@@ -54,8 +54,8 @@ fn single_iterations_of_all_slices_stand_with_the_last_and_none_is_of_the_warm_u
     assert_eq!(totals, [0, 0, 12]);
 }
 
-/// A warm-up that was counted as a part of the first iteration after it would change no number of iterations,
-/// but their sum.
+/// If a warm-up were counted as part of the next iteration, the number of iterations would not change, but
+/// their sum would.
 #[test]
 fn no_time_of_a_warm_up_is_in_a_percentile() {
     let turn = Turn { slices: 3, iterations: 4, warm_up: Some(iterations(20_000)) };
@@ -85,7 +85,7 @@ fn no_time_of_a_warm_up_is_in_a_percentile() {
 fn bursts_follow_the_first_iteration_of_a_warm_up() {
     let turn = Turn { slices: 2, iterations: 10, warm_up: Some(iterations(6)) };
     let slices = measured(Scenario::plain(transfer(ConnectionAge::Warm, 4)), turn);
-    // One, and twice four.
+    // One of one, and two of four.
     assert_eq!(slices[0].warm_up.unwrap().iterations, 9);
     for slice in &slices {
         // Bursts of 4, 4 and 2.

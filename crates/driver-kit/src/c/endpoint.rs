@@ -1,4 +1,4 @@
-//! The endpoint contract in C: calls of `include/tlslab_endpoint.h`'s `tlslab_endpoint`.
+//! The endpoint contract in C: calls through `include/tlslab_endpoint.h`'s `tlslab_endpoint`.
 
 use std::ffi::{CString, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -31,15 +31,15 @@ pub unsafe extern "C" fn tlslab_driver_main(endpoint: *const CEndpoint) -> c_int
         eprintln!("the endpoint was built for version {} of the contract, the kit for {ABI}", endpoint.abi);
         return 1;
     }
-    // ExitCode has no way back to a number; serve returns one of two.
+    // ExitCode cannot be converted to a number; serve returns one of two.
     if serve(endpoint) == std::process::ExitCode::SUCCESS { 0 } else { 1 }
 }
 
-// SAFETY: function pointers, and nothing that changes.
+// SAFETY: function pointers, and no mutable state.
 unsafe impl Sync for CEndpoint {}
 
-// SAFETY: an endpoint that says `threads` bears being called from several at once; any other is called from one alone, which
-// `prepare` sees to.
+// SAFETY: an endpoint with `threads` may be called from several threads at once; any other is called from one
+// only, which `prepare` ensures.
 unsafe impl Send for CContext {}
 // SAFETY: as above.
 unsafe impl Sync for CContext {}
@@ -48,14 +48,14 @@ unsafe impl Send for CConnection {}
 // SAFETY: as above.
 unsafe impl Send for CSession {}
 
-/// A C context, freed with its endpoint's own call.
+/// A C context; its endpoint's `context_free` frees it.
 pub struct CContext {
     handle: *mut c_void,
     free: unsafe extern "C" fn(*mut c_void),
     _lent: Lent,
 }
 
-/// Parts of the material that a context may point to as long as it lives.
+/// Parts of the material that a context may refer to for its lifetime.
 struct Lent {
     server_name: CString,
     psk_identity: Option<CString>,
@@ -74,7 +74,7 @@ impl Lent {
     }
 }
 
-/// What one side trusts and shows.
+/// The roots that one side trusts and the certificates that it presents.
 struct Own<'m> {
     root: &'m [u8],
     chain: &'m [Vec<u8>],
@@ -109,7 +109,7 @@ impl Drop for CContext {
     }
 }
 
-/// A C connection, freed likewise.
+/// A C connection; its endpoint's `connection_free` frees it.
 pub struct CConnection {
     handle: *mut c_void,
     free: unsafe extern "C" fn(*mut c_void),
@@ -122,7 +122,7 @@ impl Drop for CConnection {
     }
 }
 
-/// A C session, freed likewise unless it is taken up.
+/// A C session; its endpoint's `session_free` frees it, unless it was resumed.
 pub struct CSession {
     handle: *mut c_void,
     free: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -131,7 +131,7 @@ pub struct CSession {
 impl Drop for CSession {
     fn drop(&mut self) {
         if let Some(free) = self.free {
-            // SAFETY: the handle came from the same endpoint, and one that was taken up is forgotten.
+            // SAFETY: the handle came from the same endpoint, and one that was resumed is forgotten.
             unsafe { free(self.handle) }
         }
     }
@@ -181,7 +181,8 @@ impl Endpoint for CEndpoint {
         };
         let mut made = CContext { handle: ptr::null_mut(), free: self.context_free, _lent: lent };
         let mut error = CError::none();
-        // SAFETY: every pointer is to a value that lives until the call returns, and those that are lent as long as the context.
+        // SAFETY: every pointer is to a value that lives until the call returns, and lent ones as long as the
+        // context.
         let status =
             unsafe { (self.context)(side as c_int, &pinned, &material, &mut made.handle, &mut error) };
         match status {
@@ -222,7 +223,8 @@ impl Endpoint for CEndpoint {
         let taken_up = std::mem::ManuallyDrop::new(session);
         let mut handle = ptr::null_mut();
         let mut error = CError::none();
-        // SAFETY: the context and the session came from this endpoint and live; the session is its own from here on.
+        // SAFETY: the context and the session came from this endpoint and live; it owns the session from here
+        // on.
         match unsafe { resume(client.handle, taken_up.handle, &mut handle, &mut error) } {
             OK => Ok(CConnection { handle, free: self.connection_free }),
             _ => Err(self.not_made(handle, &error)),
@@ -280,7 +282,7 @@ impl Endpoint for CEndpoint {
         };
         let (mut to_client, mut received) = (CBuffer::room_of(output), CBuffer::room_of(plaintext));
         let mut error = CError::none();
-        // SAFETY: the buffers are the kit's own rooms, and the endpoint keeps to their capacities.
+        // SAFETY: the buffers are the kit's own, and the endpoint respects their capacities.
         let status =
             unsafe { handshake(server.handle, CBytes::of(input), &mut to_client, &mut received, &mut error) };
         output.advance(to_client.len);
@@ -360,25 +362,25 @@ impl Endpoint for CEndpoint {
         primitive::make(self, assignment, material)
     }
 
-    /// The kit keeps a pointer.
+    /// The kit holds only a pointer.
     fn inline_bytes(&self) -> usize {
         0
     }
 }
 
 impl CEndpoint {
-    /// Frees what a call has left of a connection that it could not make.
+    /// Frees what a failed call has left of a connection.
     #[cold]
     fn not_made(&self, handle: *mut c_void, error: &CError) -> EndpointError {
         if !handle.is_null() {
-            // SAFETY: the contract says that what the call has set is freed, also where it fails.
+            // SAFETY: the contract says that an object that the call has set is freed, even if it fails.
             unsafe { (self.connection_free)(handle) }
         }
         EndpointError(error.reason())
     }
 }
 
-/// What a side verifies of its peer's chain.
+/// The level at which a side verifies its peer's chain.
 fn verification(side: Side, scenario: &Scenario) -> Verification {
     match side {
         Side::Client => scenario.verification,
@@ -387,7 +389,7 @@ fn verification(side: Side, scenario: &Scenario) -> Verification {
     }
 }
 
-/// The curve of the certificates' keys where TLS 1.2 has to name it among the groups besides the one of the
+/// The curve of the certificates' keys if TLS 1.2 has to list it among the groups in addition to that of the
 /// key exchange; else 0.
 fn certificate_curve(scenario: &Scenario) -> u32 {
     let is_psk = matches!(scenario.resumption, Resumption::ExternalPsk | Resumption::ExternalPskOnly);
@@ -396,7 +398,7 @@ fn certificate_curve(scenario: &Scenario) -> u32 {
     curve.map_or(0, |curve| u32::from(curve.0))
 }
 
-/// What the header calls it. Whether a ticket serves once or again and again is the kit's affair.
+/// The header's constant. The kit alone handles whether a ticket is used once or repeatedly.
 fn resumption(resumption: Resumption) -> u32 {
     match resumption {
         Resumption::None => 0,
@@ -407,7 +409,7 @@ fn resumption(resumption: Resumption) -> u32 {
     }
 }
 
-/// The status of a call that did not fail.
+/// The status of a call that has succeeded.
 #[inline(always)]
 fn call(
     function: DataCall,
@@ -421,13 +423,13 @@ fn call(
         buffer.kit = ptr::from_mut(output).cast();
     }
     let mut error = CError::none();
-    // SAFETY: the buffer is the kit's own room, and the endpoint keeps to its capacity.
+    // SAFETY: the buffer is the kit's own, and the endpoint respects its capacity.
     let status = unsafe { function(connection.handle, CBytes::of(input), &mut buffer, &mut error) };
     output.advance(buffer.len);
     if status < 0 { Err(EndpointError(error.reason())) } else { Ok(status) }
 }
 
-/// The header's `flush`: hands over what the endpoint has appended so far.
+/// The header's `flush`: passes on what the endpoint has appended so far.
 unsafe extern "C" fn flush(buffer: *mut CBuffer) {
     // SAFETY: the endpoint passes the buffer that it was given, whose `kit` is the output of the call in progress.
     let (buffer, output) = unsafe { (&mut *buffer, &mut *(*buffer).kit.cast::<Buffer>()) };

@@ -1,4 +1,4 @@
-//! What an endpoint in C can do: the kit asks of every value that the protocol has.
+//! The capabilities of an endpoint in C: the kit asks about every value that the protocol has.
 
 use std::ffi::{c_char, c_int};
 
@@ -51,11 +51,11 @@ impl Axis {
     }
 }
 
-/// Why there is no key share beforehand, where the endpoint does not say.
+/// The reason why key shares cannot be pre-generated, if the endpoint gives none.
 const MAKES_KEY_SHARE: &str =
     "the library makes a server's key share in the handshake, and has no call to be given one";
 
-/// The order in which they are claimed.
+/// The order in which they are listed.
 const RESUMPTIONS: [ResumptionKind; 8] = [
     ResumptionKind::SessionId12,
     ResumptionKind::Ticket12,
@@ -67,12 +67,12 @@ const RESUMPTIONS: [ResumptionKind; 8] = [
     ResumptionKind::ExternalPskOnly12,
 ];
 
-/// Who the library of an endpoint is, and what it can do.
+/// The identity of an endpoint's library, and all its capabilities.
 pub fn identity(endpoint: &CEndpoint) -> Identity {
     identify(endpoint, everything)
 }
 
-/// Who it is, and what it can do of what a scenario needs.
+/// The identity of an endpoint's library, and the capabilities that a scenario needs.
 pub fn identity_for(endpoint: &CEndpoint, scenario: Option<&Scenario>) -> Identity {
     identify(endpoint, |asked, said| needed(asked, said, scenario))
 }
@@ -99,7 +99,7 @@ fn identify(endpoint: &CEndpoint, fill: impl Fn(&mut Asked<'_>, Capabilities) ->
     }
 }
 
-/// What an endpoint says without being asked.
+/// The capabilities that an endpoint's identity states.
 fn read_capabilities(endpoint: &CEndpoint, identity: &CIdentity) -> Capabilities {
     Capabilities {
         verification: vec![Verification::None, Verification::Chain, Verification::ChainAndName],
@@ -138,7 +138,8 @@ fn everything(asked: &mut Asked<'_>, said: Capabilities) -> Capabilities {
     able
 }
 
-/// Asks about what the kit checks before it hands a scenario to the endpoint, which refuses the rest.
+/// Asks about the axes that the kit checks before it passes a scenario to the endpoint, which refuses the
+/// rest.
 fn needed(asked: &mut Asked<'_>, said: Capabilities, scenario: Option<&Scenario>) -> Capabilities {
     let Some(scenario) = scenario else { return said };
     let is_wanted = |kind: &ResumptionKind| kind.parts() == (scenario.version, scenario.resumption);
@@ -170,10 +171,10 @@ fn records(identity: &CIdentity) -> Records {
     }
 }
 
-/// Questions to an endpoint, and the reasons that it gave.
+/// Questions to an endpoint, and the reasons that it has given.
 struct Asked<'e> {
     endpoint: &'e CEndpoint,
-    /// Whether the endpoint is asked about suites of pre-shared keys at all.
+    /// Whether the endpoint is asked about cipher suites with a pre-shared key.
     asks_psk_suites: bool,
     limits: Vec<Limit>,
 }
@@ -181,7 +182,7 @@ struct Asked<'e> {
 impl Asked<'_> {
     fn can(&mut self, axis: Axis, value: &Value) -> bool {
         let mut why = CError::none();
-        // SAFETY: the value and the room for a reason live until the call returns.
+        // SAFETY: the value and the buffer for a reason live until the call returns.
         let able = value.lend(|value| unsafe { (self.endpoint.can)(axis as c_int, value, &mut why) }) != 0;
         if let Some(reason) = why.text() {
             self.limit(axis, &value.name, reason);
@@ -197,7 +198,7 @@ impl Asked<'_> {
         known.iter().copied().filter(|known| self.can(axis, &value(*known))).collect()
     }
 
-    /// In TLS 1.2 the suites decide about external PSKs.
+    /// In TLS 1.2 the cipher suites decide whether external PSKs are supported.
     fn resumptions(&mut self, kinds: &[ResumptionKind], suites: &[CipherSuite]) -> Vec<ResumptionKind> {
         let by_psk =
             |alone| move |suite: &&CipherSuite| suite.is_by_psk() && suite.exchanges_no_key() == alone;
@@ -210,7 +211,7 @@ impl Asked<'_> {
         kinds.iter().copied().filter(is_there).collect()
     }
 
-    /// Asks for the reason of a lack that shows in a number of the identity or in a missing call.
+    /// Asks for the reason if a number of the identity or a missing call shows a limit.
     fn reasons(&mut self, able: &Capabilities) {
         for tickets in TICKETS.into_iter().filter(|tickets| u32::from(*tickets) > able.max_tickets) {
             self.can(Axis::Tickets, &Value { point: tickets, ..Value::named(&tickets.to_string()) });
@@ -222,7 +223,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Asks why there is no key share beforehand, where there is none.
+    /// Asks why key shares cannot be pre-generated, if so.
     fn key_share(&mut self) {
         if self.endpoint.make_key_share.is_some() {
             return;
@@ -234,14 +235,14 @@ impl Asked<'_> {
         }
     }
 
-    /// Asks why something is not to be measured, where that is so.
+    /// Asks why a metric cannot be measured, if so.
     fn metrics(&mut self) {
         for metric in [Measure::Heap.name(), Measure::Count.name(), "resident"] {
             self.can(Axis::Metric, &Value::named(metric));
         }
     }
 
-    /// Each operation is asked about by itself, and then with each algorithm.
+    /// Each operation is asked about as such, and then with each algorithm.
     fn primitives(&mut self, able: &Capabilities) -> Vec<String> {
         let mut claimed = vec![];
         for operation in Operation::ALL {
@@ -261,7 +262,7 @@ impl Asked<'_> {
     }
 }
 
-/// What an operation works with, and whether the endpoint has claimed it for its TLS.
+/// The algorithms of an operation, each with whether the endpoint has claimed it for its TLS.
 fn algorithms(operation: Operation, able: &Capabilities) -> Vec<(Algorithm, bool)> {
     let hashes: &[HashFunction] =
         if operation == Operation::HashObject { &HashFunction::ALL } else { &HashFunction::OF_TLS13 };
@@ -284,7 +285,7 @@ fn value_of(algorithm: Algorithm) -> Value {
     }
 }
 
-/// The texts up to the null pointer.
+/// The texts before the null pointer.
 fn texts(list: &[*const c_char]) -> Vec<String> {
     list.iter()
         .take_while(|pointer| !pointer.is_null())
@@ -309,11 +310,11 @@ mod tests {
     }
 
     thread_local! {
-        /// The axes that an endpoint was asked about.
+        /// The axes that the endpoint was asked about.
         static QUESTIONS: RefCell<Vec<c_int>> = const { RefCell::new(vec![]) };
     }
 
-    /// Knows TLS 1.3 with one suite and curves, and signs with RSA of 2,048 bits alone.
+    /// Supports TLS 1.3 with one cipher suite and curves, and signs only with RSA of 2,048 bits.
     unsafe extern "C" fn can_of_test(axis: c_int, value: *const CValue, why: *mut CError) -> c_int {
         // SAFETY: the kit's own structures.
         let (value, why) = unsafe { (&*value, &mut *why) };
@@ -411,7 +412,8 @@ mod tests {
         assert_eq!(able.reason("tickets", "16"), None);
     }
 
-    /// What an endpoint is asked for a scenario, but about metrics, of which no library knows.
+    /// The axes that an endpoint is asked about for a scenario, except metrics, which do not depend on the
+    /// library.
     fn asked_for(more: &str) -> Vec<c_int> {
         let text = format!(
             r#"{{"name":"n","work":{{"kind":"handshake"}},"version":"TLSv1.3","signature":"ecdsa-p256",

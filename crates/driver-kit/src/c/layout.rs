@@ -1,21 +1,21 @@
-//! The shapes of `include/tlslab_endpoint.h`, field by field.
+//! The structures of `include/tlslab_endpoint.h`, field by field.
 //!
-//! A test compiles C that compares every field's place and every structure's size with what is declared here.
+//! A test compiles C that compares every field's offset and every structure's size with those declared here.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// The header's `TLSLAB_ABI`, which changes when a shape does.
+/// The header's `TLSLAB_ABI`, which changes with the layout.
 pub const ABI: u32 = 3;
 /// The header's `TLSLAB_HEADER_MOST`.
 pub const HEADER_MOST: usize = 16;
-/// Notes, details and the rest of an identity's texts end with a null pointer.
+/// The length of an identity's list of notes, which ends with a null pointer like the other lists.
 const NOTES: usize = 8;
 const DETAILS: usize = 16;
 const OFFERS: usize = 4;
 
-/// Declares structures of the header, each with the header's name for it.
+/// Declares structures of the header, each with its name there.
 macro_rules! layouts {
     ($($(#[$of:meta])* struct $name:ident as $c:literal { $($field:ident: $type:ty,)* })*) => {
         $(
@@ -26,7 +26,7 @@ macro_rules! layouts {
             }
         )*
 
-        /// The header's name, the size, and the place of each field, of every structure.
+        /// For every structure: its name in the header, its size, and the offset of each field.
         #[cfg(test)]
         pub fn layouts() -> Vec<(&'static str, usize, Vec<(&'static str, usize)>)> {
             vec![$(($c, size_of::<$name>(), vec![$((stringify!($field), std::mem::offset_of!($name, $field)),)*]),)*]
@@ -34,10 +34,10 @@ macro_rules! layouts {
     };
 }
 
-/// Fills in what a handle is to be made of.
+/// Makes an object and sets a handle to it.
 type New = unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *mut CError) -> c_int;
 type Free = unsafe extern "C" fn(*mut c_void);
-/// Input to output.
+/// Processes input and appends output.
 pub type DataCall = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer, *mut CError) -> c_int;
 type ContextCall =
     unsafe extern "C" fn(c_int, *const CScenario, *const CMaterial, *mut *mut c_void, *mut CError) -> c_int;
@@ -48,18 +48,18 @@ type PrimitiveCall =
 /// Does one operation.
 pub type Run =
     unsafe extern "C" fn(*mut c_void, c_int, u64, *mut CBuffer, *mut CBuffer, *mut CError) -> c_int;
-/// Appends what an operation left elsewhere.
+/// Appends the result that an operation left elsewhere.
 pub type Collect = unsafe extern "C" fn(*mut c_void, CBytes, *mut CBuffer);
 /// Describes a connection.
 pub type Negotiated = unsafe extern "C" fn(*mut c_void, *mut c_char, usize);
 
 layouts! {
-    /// Room for a reason.
+    /// A reason.
     struct CError as "tlslab_error" {
         text: [MaybeUninit<c_char>; 512],
     }
 
-    /// Bytes that are somebody else's.
+    /// A slice of bytes that belongs to the caller.
     #[derive(Clone, Copy)]
     struct CBytes as "tlslab_bytes" {
         data: *const u8,
@@ -88,7 +88,7 @@ layouts! {
         cipher: *const c_char,
     }
 
-    /// What a scenario pins.
+    /// The parameters that a scenario pins.
     struct CScenario as "tlslab_scenario" {
         version: u16,
         suite: u16,
@@ -130,7 +130,7 @@ layouts! {
         early_data_accepted: i32,
     }
 
-    /// What a primitive is prepared for.
+    /// The operation and inputs that a primitive is prepared for.
     struct CAssignment as "tlslab_assignment" {
         operation: u32,
         algorithm: u16,
@@ -143,7 +143,7 @@ layouts! {
         message: CBytes,
     }
 
-    /// Who a library is.
+    /// The identity of a library.
     struct CIdentity as "tlslab_identity" {
         driver: *const c_char,
         library: *const c_char,
@@ -193,7 +193,7 @@ layouts! {
 }
 
 impl CBuffer {
-    /// Memory that is handed over with the call's end and not before.
+    /// Memory that is lent until the call returns.
     #[inline(always)]
     pub fn over(data: *mut u8, len: usize, capacity: usize) -> Self {
         Self { data, len, capacity, flush: None, kit: ptr::null_mut() }

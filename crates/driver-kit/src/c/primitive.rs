@@ -1,4 +1,4 @@
-//! One cryptographic operation by itself, in C, as `include/tlslab_endpoint.h` declares it.
+//! Cryptographic operations in C, as `include/tlslab_endpoint.h` declares them.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
@@ -11,18 +11,18 @@ use super::layout::{
 use super::status::{OK, UNSUPPORTED};
 use crate::{Assignment, Buffer, EndpointError, Material, Primitive, Unready};
 
-/// A C object, freed with its endpoint's own call.
+/// A C object; its endpoint's `primitive_free` frees it.
 struct CPrimitive {
     handle: *mut c_void,
     run: Run,
     free: Option<unsafe extern "C" fn(*mut c_void)>,
     collect: Option<Collect>,
     negotiated: Option<Negotiated>,
-    /// What the object may point to as long as it lives.
+    /// The values that the object may refer to for its lifetime.
     _assignment: Box<Kept>,
 }
 
-/// An assignment, and what it points to.
+/// An assignment, and the values that it refers to.
 struct Kept {
     assignment: CAssignment,
     _key: Vec<u8>,
@@ -59,7 +59,7 @@ impl Drop for CPrimitive {
     }
 }
 
-/// The object for an assignment.
+/// Makes the object for an assignment.
 pub fn make(
     endpoint: &CEndpoint,
     assignment: &Assignment,
@@ -107,7 +107,7 @@ impl Primitive for CPrimitive {
         let room = output.room();
         let mut buffer = CBuffer::over(room.as_mut_ptr(), 0, room.len());
         let mut error = CError::none();
-        // SAFETY: both buffers are the kit's own, and the endpoint keeps to their capacity.
+        // SAFETY: both buffers are the kit's own, and the endpoint respects their capacity.
         let status = unsafe {
             (self.run)(self.handle, code(operation), sequence, &mut given, &mut buffer, &mut error)
         };
@@ -119,7 +119,7 @@ impl Primitive for CPrimitive {
         let Some(collect) = self.collect else { return };
         let room = output.room();
         let mut buffer = CBuffer::over(room.as_mut_ptr(), 0, room.len());
-        // SAFETY: the buffer is the kit's own, and the endpoint keeps to its capacity.
+        // SAFETY: the buffer is the kit's own, and the endpoint respects its capacity.
         unsafe { collect(self.handle, CBytes::of(input), &mut buffer) };
         output.advance(buffer.len);
     }
@@ -127,7 +127,7 @@ impl Primitive for CPrimitive {
     fn negotiated(&mut self) -> Option<String> {
         let describe = self.negotiated?;
         let mut text = [0_u8; 256];
-        // SAFETY: the endpoint keeps to the room that it is given, whose last byte it leaves as it is.
+        // SAFETY: the endpoint respects the room that it is given, and leaves its last byte unchanged.
         unsafe { describe(self.handle, text.as_mut_ptr().cast(), text.len() - 1) };
         let end = CStr::from_bytes_until_nul(&text).ok()?;
         Some(end.to_string_lossy().into_owned()).filter(|text| !text.is_empty())

@@ -1,4 +1,4 @@
-//! What a call returns, and the reason where it fails.
+//! The status that a call returns, and the reason if it fails.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::MaybeUninit;
@@ -18,12 +18,12 @@ impl CError {
         Self { text }
     }
 
-    /// What the endpoint said.
+    /// The endpoint's reason.
     pub fn reason(&self) -> String {
         self.text().unwrap_or_else(|| "the library gave no reason".to_owned())
     }
 
-    /// The same, if it said anything.
+    /// The endpoint's reason, if it gave one.
     pub fn text(&self) -> Option<String> {
         Some(read_text(self.text.as_ptr().cast::<c_char>()))
             .filter(|text| !text.is_empty())
@@ -31,7 +31,7 @@ impl CError {
     }
 }
 
-/// A text of the endpoint's.
+/// A text of the endpoint, as UTF-8.
 pub fn read_text<'a>(pointer: *const c_char) -> &'a str {
     if pointer.is_null() {
         return "";

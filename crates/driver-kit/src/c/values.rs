@@ -1,5 +1,5 @@
-//! The values that an endpoint in C is asked about, with their names, code points and parts; and the header
-//! that has them for its drivers, which a test makes.
+//! The values that an endpoint in C is asked about, with their names, code points and parts; and the
+//! generated header that lists them for drivers.
 
 use std::ffi::{CString, c_char};
 use std::ptr;
@@ -10,41 +10,41 @@ use tlslab_protocol::{
 
 use super::layout::CValue;
 
-/// One value of one axis; what it does not have is empty.
+/// One value of one axis. Fields that do not apply to it are 0 or empty.
 #[derive(Clone, Default)]
 pub struct Value {
-    /// Its code point, or what else the header says stands for it.
+    /// Its code point, or the number that the header uses instead.
     pub point: u16,
-    /// The header's number of the operation, of a primitive.
+    /// For a primitive: the header's number of its operation.
     pub operation: u16,
-    /// Of a key.
+    /// For a key: its size, bits.
     pub bits: u32,
-    /// Whether the driver has claimed it, as part of an operation by itself.
+    /// For an operation: whether the driver has claimed its algorithm for TLS.
     pub is_claimed: bool,
-    /// As scenario files write it.
+    /// The value as scenario files write it.
     pub name: String,
-    /// IANA's name; of a key its scheme's.
+    /// IANA's name; for a key, that of its scheme.
     pub iana: String,
-    /// Of a suite: its name in the older form.
+    /// For a cipher suite: its name in OpenSSL's form.
     pub dashed: String,
-    /// Of a suite of TLS 1.2.
+    /// For a cipher suite of TLS 1.2: its key exchange and authentication.
     pub exchange: String,
-    /// Of a suite.
+    /// For a cipher suite: its AEAD.
     pub cipher: String,
 }
 
 impl Value {
-    /// A value with nothing but its name.
+    /// A value that has only a name.
     pub fn named(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    /// A version.
+    /// A protocol version.
     pub fn version(version: ProtocolVersion) -> Self {
         Self { point: version.0, iana: version.to_string(), ..Self::named(&version.short_name()) }
     }
 
-    /// A suite.
+    /// A cipher suite.
     pub fn suite(suite: CipherSuite) -> Self {
         let (name, cipher) = (suite.short_name(), suite.protection());
         let exchange = name.strip_suffix(cipher.as_ref()).unwrap_or_default().trim_end_matches('-');
@@ -58,12 +58,12 @@ impl Value {
         }
     }
 
-    /// A group.
+    /// A key exchange group.
     pub fn group(group: Group) -> Self {
         Self { point: group.0, iana: group.to_string(), ..Self::named(&group.short_name()) }
     }
 
-    /// A key, with the scheme that it has in TLS 1.3.
+    /// A key, with its scheme in TLS 1.3.
     pub fn key(key: KeyType) -> Self {
         let scheme = key.signature_scheme(ProtocolVersion::TLS13);
         Self { bits: key.bits(), ..Self { name: key.name().to_owned(), ..Self::scheme(scheme) } }
@@ -78,17 +78,17 @@ impl Value {
         Self { point: hash.code_point(), ..Self::named(hash.name()) }
     }
 
-    /// A way to take up a session.
+    /// A way to resume a session.
     pub fn resumption(kind: ResumptionKind) -> Self {
         Self { point: bit(kind), ..Self::named(&kind.to_string()) }
     }
 
-    /// An operation by itself, whatever the algorithm.
+    /// An operation as such, without an algorithm.
     pub fn operation(operation: Operation) -> Self {
         Self { operation: operation as u16 + 1, ..Self::named(operation.name()) }
     }
 
-    /// Has the value as C sees it for as long as a call lasts.
+    /// Calls `call` with the value as C sees it.
     pub fn lend<T>(&self, call: impl FnOnce(&CValue) -> T) -> T {
         let texts = [&self.name, &self.iana, &self.dashed, &self.exchange, &self.cipher];
         let texts = texts.map(|text| CString::new(text.as_str()).unwrap_or_default());
@@ -109,13 +109,13 @@ impl Value {
     }
 }
 
-/// The bit of a way to take up a session.
+/// The bit of a way to resume a session.
 fn bit(kind: ResumptionKind) -> u16 {
     1 << kind as u16
 }
 
-/// A suite's name as libraries had it before IANA's became usual: `ECDHE-RSA-AES128-GCM-SHA256`. TLS 1.3's
-/// have IANA's alone.
+/// A cipher suite's name in OpenSSL's form, from before IANA's names became usual:
+/// `ECDHE-RSA-AES128-GCM-SHA256`. TLS 1.3 suites have only IANA's.
 fn dashed(iana: &str) -> String {
     let Some((exchange, cipher)) = iana.strip_prefix("TLS_").unwrap_or(iana).split_once("_WITH_") else {
         return iana.to_owned();
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// What a constant is called in C.
+    /// The name of a constant in C.
     fn constant(name: &str) -> String {
         let name = name.strip_prefix("sha-").map_or(name.to_owned(), |bits| format!("sha{bits}"));
         format!("TLSLAB_{}", name.to_uppercase().replace(['-', '.'], "_"))

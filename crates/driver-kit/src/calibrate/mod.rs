@@ -1,4 +1,4 @@
-//! Calibration: the overhead of the kit's loops, over endpoints that do nothing.
+//! Calibration: the overhead of the kit's loops, measured with endpoints that do nothing.
 
 pub(crate) mod null;
 
@@ -13,12 +13,12 @@ use crate::timing::clock;
 use crate::{Assignment, Material};
 use null::{Null, NullPrimitive};
 
-/// How many slices a median is of.
+/// The number of slices that a median is taken of.
 const SLICES: usize = 15;
 const WRITE_BYTES: u32 = 16 * 1024;
 const BURST: u32 = 16;
 
-/// Takes about 30 ms.
+/// Runs the calibration, which takes about 30 ms.
 pub(crate) fn calibrate() -> Result<Calibration, String> {
     let handshake = |side| median(Work::Handshake, 2_000, side);
     let transfer = |burst, side| {

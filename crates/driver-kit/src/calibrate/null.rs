@@ -1,13 +1,13 @@
-//! An endpoint that does nothing, in as many steps as TLS 1.3 takes. Its time is the overhead of the kit.
+//! An endpoint that does nothing, in as many steps as TLS 1.3 has. Its time is the harness overhead.
 
 use tlslab_protocol::{Capabilities, Library, Operation, Scenario, Side, SideFacts};
 
 use crate::{Buffer, Endpoint, EndpointError, Identity, Material, NoSession, Primitive, Progress, Unready};
 
-/// Does nothing.
+/// An endpoint that does nothing.
 pub(crate) struct Null;
 
-/// One side of nothing.
+/// One side of a connection that does nothing.
 pub(crate) struct NullConnection {
     side: Side,
     calls: u8,
@@ -77,7 +77,7 @@ impl Endpoint for Null {
     }
 }
 
-/// Gives one byte out for whatever goes in.
+/// Outputs one byte for any input.
 pub(crate) struct NullPrimitive;
 
 impl Primitive for NullPrimitive {

@@ -1,51 +1,50 @@
-//! What an endpoint in Rust can do: the kit asks about every value that the protocol has, and makes claims of
-//! the answers and limits of the reasons.
+//! Capabilities of an endpoint in Rust: the kit asks about every value that the protocol has, and turns the
+//! answers into claims and limits with reasons.
 
 use tlslab_protocol::{
     Algorithm, Capabilities, CipherSuite, Group, HashFunction, KeyType, Limit, Operation, ProtocolVersion,
     Resumption, ResumptionKind, Verification,
 };
 
-/// Numbers of tickets that scenarios have.
+/// Numbers of tickets in scenarios.
 pub(crate) const TICKETS: [u16; 4] = [1, 2, 4, 16];
 
-/// The value of an axis that stands for all that have no reason of their own.
+/// The value of an axis that stands for all values without a reason of their own.
 pub(crate) const ANY: &str = "any";
 
 /// The most early data that the kit carries, bytes.
 const MOST_EARLY_DATA: u32 = 64 * 1024;
 
-/// What the kit asks an endpoint about.
+/// A capability that the kit asks an endpoint about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ability {
-    /// A version, which can be pinned.
+    /// Pinning a protocol version.
     Version(ProtocolVersion),
-    /// A suite, which can be pinned. Those of pre-shared keys are asked about where there is a resumption
-    /// that takes them.
+    /// Pinning a cipher suite. Those with a pre-shared key are asked about if a kind of resumption uses them.
     Suite(CipherSuite),
-    /// A group, which can be pinned.
+    /// Pinning a key exchange group.
     Group(Group),
-    /// A key that the server signs with and whose signatures the client checks.
+    /// A key type that the server signs with and whose signatures the client verifies.
     Signature(KeyType),
     /// A level of verification.
     Verification(Verification),
-    /// A way to take up a session.
+    /// A way to resume a session.
     Resumption(ResumptionKind),
-    /// A client that shows a certificate.
+    /// A client that presents a certificate.
     MutualAuthentication,
-    /// A server that shows the certificates above its own.
+    /// A server that presents intermediate certificates in addition to its own.
     WholeChain,
-    /// A server that sends so many tickets.
+    /// A server that sends this number of tickets.
     Tickets(u32),
     /// A client that offers another group first.
     HelloRetry,
     /// A client that sends early data, and a server that accepts it.
     EarlyData,
-    /// A server that is given key shares made before.
+    /// A server that uses pre-generated key shares.
     PregeneratedKeyShares,
-    /// Operations by themselves, whichever they are.
+    /// Cryptographic operations alone, of any kind.
     Primitives,
-    /// One operation with an algorithm that is claimed for TLS.
+    /// One operation alone, with an algorithm that is claimed for TLS.
     Primitive(Operation, Algorithm),
 }
 
@@ -71,8 +70,9 @@ impl Ability {
     }
 }
 
-/// Everything that an endpoint can do, but for what no answer of `lack` says: records, notes, threads. `lack`
-/// says why the endpoint cannot do what it is asked about, and nothing if it can.
+/// The capabilities of an endpoint. `lack` returns the reason why the endpoint does not support what it is
+/// asked about, or `None` if it does. The caller sets what no answer of `lack` determines: records, notes,
+/// threads.
 pub fn capabilities(lack: impl Fn(Ability) -> Option<String>) -> Capabilities {
     let mut asked = Asked { lack, limits: vec![] };
     let resumption = asked.those(&ResumptionKind::ALL, Ability::Resumption);
@@ -112,7 +112,7 @@ pub fn capabilities(lack: impl Fn(Ability) -> Option<String>) -> Capabilities {
     able
 }
 
-/// Questions to an endpoint, and the reasons that it gave.
+/// Questions to an endpoint, and the reasons that it has given.
 struct Asked<F> {
     lack: F,
     limits: Vec<Limit>,
@@ -154,7 +154,8 @@ impl<F: Fn(Ability) -> Option<String>> Asked<F> {
 mod tests {
     use super::*;
 
-    /// TLS 1.3 with one suite, curves, RSA of 2,048 bits and two tickets; of the primitives, sealing alone.
+    /// Supports TLS 1.3 with one cipher suite, curves, RSA of 2,048 bits and two tickets; of the primitives,
+    /// only sealing.
     fn lack(asked: Ability) -> Option<String> {
         let can = match asked {
             Ability::Version(version) => version == ProtocolVersion::TLS13,

@@ -1,22 +1,21 @@
-//! A buffer that is allocated once, before the clock runs, and never grows.
+//! A buffer of fixed capacity, which is allocated before the clock runs.
 
 use std::io::{self, IoSlice, Write};
 
-/// Takes what is flushed.
+/// The receiver of flushed bytes.
 type Sink = Box<dyn Fn(&[u8]) + Send + Sync>;
 
-/// Bytes that an endpoint appends to. Writing more than fits is an error of the kit's sizing, not a
-/// reallocation.
+/// A buffer that an endpoint appends to. It never grows: the kit sizes it for the scenario, so an overflow is
+/// an error.
 pub struct Buffer {
     storage: Box<[u8]>,
     len: usize,
-    /// Who takes what is flushed; nobody where both sides work in turns.
+    /// The receiver of flushed bytes; `None` if both sides work in turns.
     sink: Option<Sink>,
 }
 
 impl Buffer {
-    /// An empty buffer for `capacity` bytes. Its pages are touched here, so that no page fault lies in the
-    /// clock.
+    /// An empty buffer of `capacity` bytes. This touches its pages, so that no page fault is timed.
     pub fn with_capacity(capacity: usize) -> Self {
         let mut storage = vec![0; capacity].into_boxed_slice();
         for page in storage.chunks_mut(4096) {
@@ -25,17 +24,17 @@ impl Buffer {
         Self { storage, len: 0, sink: None }
     }
 
-    /// What has been written.
+    /// The bytes written so far.
     pub fn filled(&self) -> &[u8] {
         &self.storage[..self.len]
     }
 
-    /// What has been written, to be altered in place.
+    /// The bytes written so far, mutable.
     pub fn filled_mut(&mut self) -> &mut [u8] {
         &mut self.storage[..self.len]
     }
 
-    /// How much has been written.
+    /// The number of bytes written so far.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -45,32 +44,33 @@ impl Buffer {
         self.len == 0
     }
 
-    /// Forgets what was written.
+    /// Discards all bytes.
     pub fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// Forgets all but the first `len` bytes.
+    /// Discards all but the first `len` bytes.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
-    /// The free room, for a library that writes into it; [`Buffer::advance`] then takes what it wrote.
+    /// The free part, for a library that writes into it. Call [`Buffer::advance`] afterwards.
     pub fn room(&mut self) -> &mut [u8] {
         &mut self.storage[self.len..]
     }
 
-    /// Takes `count` bytes that were written into [`Buffer::room`].
+    /// Adds `count` bytes that were written into [`Buffer::room`].
     ///
     /// # Panics
-    /// When `count` is more than the room.
+    /// Panics if `count` exceeds the free part.
     pub fn advance(&mut self, count: usize) {
         assert!(count <= self.storage.len() - self.len, "more bytes than the buffer has room for");
         self.len += count;
     }
 
-    /// Hands over what has been written so far, so that the peer can begin to work on it. Where both sides
-    /// work in turns it does nothing. A library that sends a flight in parts calls it after each.
+    /// Passes on the bytes written so far, so that the peer can process them at once, and empties the buffer.
+    /// If both sides work in turns it does nothing. A library that sends a flight in parts calls it after
+    /// each.
     #[inline]
     pub fn flush(&mut self) {
         if let Some(sink) = &self.sink
@@ -81,19 +81,19 @@ impl Buffer {
         }
     }
 
-    /// Whether somebody takes what is flushed.
+    /// Whether flushed bytes have a receiver.
     #[cfg(any(feature = "c", test))]
     pub(crate) fn is_flushed(&self) -> bool {
         self.sink.is_some()
     }
 
-    /// From here on, what is flushed goes there.
+    /// Sets the receiver of flushed bytes.
     pub(crate) fn flush_to(&mut self, sink: impl Fn(&[u8]) + Send + Sync + 'static) {
         self.len = 0;
         self.sink = Some(Box::new(sink));
     }
 
-    /// From here on, flushing does nothing.
+    /// Removes the receiver: flushing then does nothing.
     pub(crate) fn flush_to_nobody(&mut self) {
         self.sink = None;
     }
@@ -101,7 +101,7 @@ impl Buffer {
     /// Appends bytes.
     ///
     /// # Panics
-    /// When they do not fit: the kit sizes its buffers for the scenario, so that is a library gone wrong.
+    /// Panics if they do not fit. The kit sizes its buffers for the scenario, so the library is at fault.
     pub fn append(&mut self, bytes: &[u8]) {
         let room = self.room();
         assert!(bytes.len() <= room.len(), "{} bytes do not fit a room of {}", bytes.len(), room.len());

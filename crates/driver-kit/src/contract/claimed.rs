@@ -1,11 +1,11 @@
-//! Work that an endpoint was not written for. An endpoint that does not know of a scenario's field would pass
-//! it over and do other work than was asked for, so the kit refuses what is not claimed.
+//! Checks that an endpoint has claimed the kind of work. An endpoint that does not know a scenario's field
+//! would ignore it and do other work than requested, so the kit refuses what is not claimed.
 
 use tlslab_protocol::{Capabilities, ProtocolVersion, Resumption, Scenario, ServerKeyShare};
 
 use crate::Unready;
 
-/// Refuses what the scenario asks for beyond full and resumed handshakes, unless it is claimed.
+/// Refuses a scenario that needs more than full and resumed handshakes, unless the endpoint claims it.
 pub(crate) fn check(scenario: &Scenario, able: &Capabilities) -> Result<(), Unready> {
     let resumption = match scenario.resumption {
         Resumption::None | Resumption::Ticket => None,

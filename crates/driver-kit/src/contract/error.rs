@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// Why no context was made.
+/// Why a side could not be prepared.
 #[derive(Debug)]
 pub enum Unready {
-    /// The library cannot do this.
+    /// The library does not support it; the reason.
     Unsupported(String),
-    /// It should have worked.
+    /// It should have worked; the cause.
     Failed(String),
 }
 
@@ -20,7 +20,7 @@ impl From<Unready> for String {
     }
 }
 
-/// What a library said when a call failed.
+/// The library's error message for a failed call.
 #[derive(Debug)]
 pub struct EndpointError(pub String);
 

@@ -1,8 +1,8 @@
-//! Versions out of a driver's own lock file, for libraries that cannot report theirs at run time.
+//! Versions from a driver's own lock file, for libraries that cannot report theirs at run time.
 
-/// The version that `package` has in a `Cargo.lock`; where there are several, the first.
+/// The version of `package` in a `Cargo.lock`; the first if there are several.
 ///
-/// A driver calls it with `include_str!("../Cargo.lock")`: the lock file that its own build used.
+/// A driver calls it with `include_str!("../Cargo.lock")`: the lock file of its own build.
 pub fn locked_version<'l>(lock: &'l str, package: &str) -> Option<&'l str> {
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);

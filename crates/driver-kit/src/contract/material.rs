@@ -6,24 +6,24 @@ use tlslab_protocol::{ClientCredentials, Credentials, PskCredentials, Side};
 
 use crate::Unready;
 
-/// What [`Credentials`] point to. All of it is DER but the pre-shared key and the file of roots.
+/// The contents of [`Credentials`]. All of it is DER, except the pre-shared key and the file of roots.
 pub struct Material {
     /// The root that the client trusts.
     pub root: Vec<u8>,
-    /// A PEM file with it and others, which a client's context reads in its place.
+    /// A PEM file that contains `root` and others, which a client's context reads instead of `root`.
     pub roots: Option<PathBuf>,
     /// The server's chain, leaf first, without the root.
     pub chain: Vec<Vec<u8>>,
     /// The leaf's private key, PKCS#8.
     pub key: Vec<u8>,
-    /// The name that the client asks for.
+    /// The name that the client requests.
     pub server_name: String,
-    /// What a client shows and a server trusts; where both sides show certificates.
+    /// The client's certificates and the root that the server trusts, for mutual authentication.
     pub client: Option<ClientMaterial>,
-    /// The key that both sides were given; with it there is no chain and no key of a certificate, so that
-    /// nothing but the pre-shared key can bring a connection about.
+    /// The external PSK. With it, the chain and the key are empty, so that the connection can only succeed
+    /// with the pre-shared key.
     pub psk: Option<Box<PskCredentials>>,
-    /// The peer's key share, where a key exchange is done by itself.
+    /// The peer's key share, if a key exchange is measured alone.
     pub peer_share: Vec<u8>,
 }
 
@@ -31,7 +31,7 @@ pub struct Material {
 pub struct ClientMaterial {
     /// The root that the server trusts.
     pub root: Vec<u8>,
-    /// The client's chain, leaf first, without the root; empty for a client that has none to show.
+    /// The client's chain, leaf first, without the root; empty for a client without a certificate.
     pub chain: Vec<Vec<u8>>,
     /// The leaf's private key, PKCS#8.
     pub key: Vec<u8>,
@@ -39,6 +39,9 @@ pub struct ClientMaterial {
 
 impl Material {
     /// Reads the files.
+    ///
+    /// # Errors
+    /// Fails with [`Unready::Failed`] if a file cannot be read.
     pub fn read(credentials: &Credentials) -> Result<Self, Unready> {
         let chain = |paths: &[PathBuf]| paths.iter().map(|path| read(path)).collect::<Result<_, _>>();
         let client = |client: &ClientCredentials| -> Result<_, Unready> {
@@ -61,7 +64,7 @@ impl Material {
         })
     }
 
-    /// One side's pre-shared key; nothing where there is none.
+    /// One side's pre-shared key; empty if there is none.
     pub fn psk_of(&self, side: Side) -> &[u8] {
         match (&self.psk, side) {
             (Some(psk), Side::Client) => &psk.client_key,
@@ -70,7 +73,7 @@ impl Material {
         }
     }
 
-    /// Nothing, for endpoints that need nothing.
+    /// Empty material, for endpoints that need none.
     pub(crate) fn none() -> Self {
         Self {
             root: vec![],

@@ -1,4 +1,4 @@
-//! What a driver implements and says of its library.
+//! The traits that a driver implements and the values that describe its library.
 
 pub(crate) mod ability;
 pub(crate) mod buffer;

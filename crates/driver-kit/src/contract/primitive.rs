@@ -1,30 +1,30 @@
-//! The contract for one cryptographic operation by itself, where a library's own cryptography can be called.
+//! The contract for single cryptographic operations, if a library's own cryptography can be called.
 
 use tlslab_protocol::{Algorithm, Operation, Primitive as Wanted, additional_data, message_to_sign};
 
 use crate::{Buffer, EndpointError};
 
-/// The operations of one algorithm, with all that lasts longer than a call: algorithms looked up, keys loaded
-/// and scheduled, contexts allocated.
+/// The operations of one algorithm, with all state that outlives a call: looked-up algorithms, loaded keys
+/// and their schedules, allocated contexts.
 ///
-/// Operations come in pairs, and one object does both of a pair: the kit measures one and sets it up, or
-/// checks it, with the other.
+/// Operations come in pairs, and one object does both of a pair: the kit measures one, and uses the other to
+/// set it up or to check it.
 ///
 /// | operation | `input` | appended to `output` |
 /// |---|---|---|
 /// | hash, hmac | message | digest, code |
-/// | aead-seal | message | message sealed, with its tag |
-/// | aead-open | sealed message | message; fails where it was altered |
+/// | aead-seal | message | sealed message with its tag |
+/// | aead-open | sealed message | message; fails if it was altered |
 /// | sign | message | signature |
-/// | verify | signature of [`Assignment::message`] | nothing; fails where it is wrong |
-/// | key-generation | nothing | one's own share; the key is kept, and the one before it freed |
+/// | verify | signature of [`Assignment::message`] | nothing; fails if it is wrong |
+/// | key-generation | nothing | one's own share; the key is kept, and the previous one freed |
 /// | key-agreement | the peer's share | the secret; one's own key may be used up |
 /// | encapsulate | the peer's share | one's share, then the secret |
 /// | decapsulate | a share made for one's own | the secret; one's own key may be used up |
 /// | hash-object | message | digest |
 /// | connection | message | what the server received |
 pub trait Primitive {
-    /// Does one operation. `sequence` counts an AEAD's messages: the nonce is
+    /// Does one operation. `sequence` is the number of an AEAD's message: the nonce is
     /// [`record_nonce`](tlslab_protocol::record_nonce). An AEAD may overwrite `input`.
     fn run(
         &mut self,
@@ -34,25 +34,25 @@ pub trait Primitive {
         output: &mut Buffer,
     ) -> Result<(), EndpointError>;
 
-    /// Appends what the last call of `run` left elsewhere, in `input` or in the object, instead of copying it
-    /// to the output on the clock. For a library that hands out memory of its own; off the clock.
+    /// Appends the result that the last call of `run` left in `input` or in the object, so that it need not
+    /// be copied on the clock. For a library that returns memory of its own; off the clock.
     fn collect(&mut self, input: &[u8], output: &mut Buffer) {
         let _ = (input, output);
     }
 
-    /// Of a connection: what both sides agree on in one more of its kind, as far as the library reports. Off
-    /// the clock.
+    /// For a connection: the parameters that both sides negotiate in one further connection of this kind, as
+    /// far as the library reports them. Off the clock.
     fn negotiated(&mut self) -> Option<String> {
         None
     }
 
-    /// The key and the IV, where the library does not take those of the assignment.
+    /// The key and the IV, if the library does not accept those of the assignment.
     fn own_keys(&self) -> Option<(Vec<u8>, [u8; 12])> {
         None
     }
 }
 
-/// What a primitive is prepared for.
+/// The operation and inputs that a primitive is prepared for.
 pub struct Assignment {
     /// The operation that will be measured.
     pub operation: Operation,
@@ -62,17 +62,16 @@ pub struct Assignment {
     pub bytes: usize,
     /// The secret key of hmac and the AEADs.
     pub key: Vec<u8>,
-    /// What an AEAD's nonces are made from.
+    /// The IV from which an AEAD's nonces are made.
     pub iv: [u8; 12],
-    /// What an AEAD authenticates besides the message: a record's header in TLS 1.3, or as many bytes as TLS
-    /// 1.2 puts together.
+    /// An AEAD's additional data: a record's header in TLS 1.3, or as many bytes as TLS 1.2 has.
     pub header: Vec<u8>,
-    /// What is signed.
+    /// The message that is signed.
     pub message: Vec<u8>,
 }
 
 impl Assignment {
-    /// With keys that are the same in every run.
+    /// An assignment for `wanted`, with keys that are the same in every run.
     pub fn of(wanted: &Wanted) -> Self {
         let key_bytes = match wanted.algorithm {
             Algorithm::Hash(hash) => hash.digest_bytes(),
