@@ -1,11 +1,11 @@
-//! The counts of an agent that rewrites this process's code and counts each block of it: a preloaded library
-//! has them.
+//! Counts from an agent that rewrites this process's code and counts each block of it. A preloaded library
+//! provides them.
 
 use std::ffi::{CStr, c_void};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// The version of what is called below, as `instruments/preload/tlslab_blocks.h` has it.
+/// The version of the interface below, as in `instruments/preload/tlslab_blocks.h`.
 const ABI: u32 = 1;
 
 /// A block of code, as `instruments/preload/tlslab_blocks.h` declares it.
@@ -17,7 +17,7 @@ struct Block {
     padding: u32,
 }
 
-/// The shared place, as `instruments/preload/tlslab_blocks.h` declares it.
+/// The shared memory, as `instruments/preload/tlslab_blocks.h` declares it.
 #[repr(C)]
 struct Shared {
     current: *mut u64,
@@ -38,10 +38,10 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Whether a process that was started to be followed is followed; any other is well as it is.
+    /// Checks that an agent follows this process if it was started for that; other processes always pass.
     ///
     /// # Errors
-    /// No agent came, or it is one of another version of the lab.
+    /// Fails if there is no agent, or if it belongs to another version of the lab.
     pub(crate) fn check() -> Result<(), String> {
         if symbol(c"tlslab_blocks_abi").is_none() {
             return Ok(());
@@ -60,7 +60,8 @@ impl Blocks {
         let (switch, read) = (symbol(c"tlslab_blocks_switch")?, symbol(c"tlslab_blocks_read")?);
         let (runs, zero) = (symbol(c"tlslab_blocks_runs")?, symbol(c"tlslab_blocks_zero")?);
         let seed = symbol(c"tlslab_blocks_seed")?;
-        // SAFETY: the preloaded library declares each so in the version that was checked, and stays loaded.
+        // SAFETY: the preloaded library declares each of them in the version that was checked, and stays
+        // loaded.
         let found = unsafe {
             Self {
                 switch: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(u64)>(switch),
@@ -71,49 +72,49 @@ impl Blocks {
                 shared: std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> *const Shared>(place)(),
             }
         };
-        // SAFETY: the library's place lives as long as the process.
+        // SAFETY: the library's memory lives as long as the process.
         (unsafe { (&raw const (*found.shared).followed).read_volatile() } == 1).then_some(found)
     }
 
-    /// From here on, blocks are booked to a bucket.
+    /// Attributes blocks to a bucket from here on.
     #[inline(always)]
     pub(crate) fn switch(&self, bucket: usize) {
-        // SAFETY: the library takes any number.
+        // SAFETY: the library accepts any number.
         unsafe { (self.switch)(bucket as u64) }
     }
 
     /// Empties all buckets.
     pub(crate) fn zero(&self) {
-        // SAFETY: it touches memory of its own alone.
+        // SAFETY: it accesses only its own memory.
         unsafe { (self.zero)() }
     }
 
-    /// Begins forged chance and time anew.
+    /// Restarts the deterministic RNG and clock.
     pub(crate) fn seed(&self, seed: u64) {
         // SAFETY: as above.
         unsafe { (self.seed)(seed) }
     }
 
-    /// Instructions in a bucket; `None` where the program has more blocks than there is room for.
+    /// Instructions in a bucket; `None` if the program has more blocks than there is room for.
     pub(crate) fn read(&self, bucket: usize) -> Option<u64> {
         // SAFETY: as above.
         let read = unsafe { (self.read)(bucket as u64) };
         (read != u64::MAX).then_some(read)
     }
 
-    /// A bucket's instructions by the place of their block, in the format of callgrind: which functions these
-    /// are is in the objects, and not this process's to find out.
+    /// A bucket's instructions by the address of their block, in callgrind's format. Function names are
+    /// resolved elsewhere, from the object files.
     pub(crate) fn listing(&self, bucket: usize) -> String {
         let segments = segments();
         let mut text = "# callgrind format\nversion: 1\npositions: instr\nevents: Ir\n".to_owned();
         let mut object = None;
-        // SAFETY: the library fills in every block below this number, and none is ever changed.
+        // SAFETY: the library fills in every block below this number, and none changes afterwards.
         let known = unsafe {
             let blocks = (&raw const (*self.shared).blocks).read_volatile() as usize;
             std::slice::from_raw_parts((*self.shared).known, blocks)
         };
         for (number, block) in known.iter().enumerate().skip(1) {
-            // SAFETY: the number is one of the library's.
+            // SAFETY: the number comes from the library.
             let runs = unsafe { (self.runs)(bucket as u64, number as u64) };
             if runs == 0 {
                 continue;
@@ -132,15 +133,15 @@ impl Blocks {
     }
 }
 
-/// A part of a program or library that is loaded.
+/// A loaded part of a program or library.
 struct Segment {
     addresses: Range<u64>,
-    /// What was added to the addresses that the file has.
+    /// The difference between loaded addresses and those in the file.
     added: u64,
     object: String,
 }
 
-/// Everything that is loaded.
+/// All loaded segments.
 fn segments() -> Vec<Segment> {
     unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _: usize, segments: *mut c_void) -> i32 {
         // SAFETY: the loader fills in the one, and the other is what the caller gave.
@@ -152,7 +153,7 @@ fn segments() -> Vec<Segment> {
                 std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()),
             )
         };
-        // The program itself has no name there.
+        // The program itself has no name in this list.
         let path = if name.is_empty() { "/proc/self/exe" } else { &*name };
         let real = std::fs::canonicalize(path);
         let object = real.map_or(name.to_string(), |real| real.to_string_lossy().into_owned());
@@ -167,7 +168,7 @@ fn segments() -> Vec<Segment> {
         0
     }
     let mut segments = Vec::new();
-    // SAFETY: the function is called with the place that is given, before this returns.
+    // SAFETY: the function is called with the pointer before this returns.
     unsafe { libc::dl_iterate_phdr(Some(add), (&raw mut segments).cast()) };
     segments
 }

@@ -1,5 +1,5 @@
-//! Counts of callgrind, where the lab's own counter cannot be had. It has one sum and a switch: each step of
-//! each side is counted alone, in a copy of this process that does all of the work.
+//! Counting with callgrind, if the lab's own counter is not available. It has one sum and a switch, so each
+//! phase of each side is counted alone, in a copy of this process that does all of the work.
 
 use std::cell::{Cell, RefCell};
 use std::fs::File;
@@ -18,15 +18,15 @@ use super::places::{PLACES, places};
 /// A process that callgrind runs with nothing collected at first, and with
 /// `--callgrind-out-file=callgrind.%p`.
 pub(crate) struct Callgrind {
-    /// What is collected; all that is off every clock has number 0.
+    /// The place that is collected; the number 0 stands for all that is off every clock.
     wanted: Cell<usize>,
     is_on: Cell<bool>,
     entered: RefCell<[u64; PLACES]>,
-    /// What functions took in each place, if somebody asks for that.
+    /// The files with the functions of each place, if they were requested.
     files: RefCell<Vec<(usize, PathBuf)>>,
 }
 
-/// What a copy reports.
+/// The report of a copy.
 struct RunNote {
     counting: Counting,
     /// How often each place was entered.
@@ -46,7 +46,7 @@ impl Callgrind {
         })
     }
 
-    /// From here on, a place is what runs.
+    /// Marks a place as running from here on.
     #[inline(always)]
     pub(crate) fn switch(&self, place: usize) {
         if (place == self.wanted.get()) != self.is_on.get() {
@@ -56,7 +56,7 @@ impl Callgrind {
         self.entered.borrow_mut()[place] += 1;
     }
 
-    /// What was collected, if it was of this place.
+    /// The collected counts, if they belong to this place.
     pub(crate) fn booked(&self, place: usize) -> Count {
         if place != self.wanted.get() {
             return Count::default();
@@ -68,11 +68,11 @@ impl Callgrind {
             self.files.borrow_mut().push((place, file));
             Some(count)
         };
-        // What cannot be read is missed by whoever adds the places up.
+        // A failed reading is detected when the places are added up.
         read().unwrap_or_default()
     }
 
-    /// Does the work in a copy for each place that it enters, and adds up.
+    /// Does the work in a copy for each place that it enters, and adds up the counts.
     pub(crate) fn count(
         &self,
         mut work: impl FnMut() -> Result<Counting, String>,
@@ -102,7 +102,7 @@ impl Callgrind {
         Ok(sum)
     }
 
-    /// Brings the files of the last count to a folder under the places' names.
+    /// Moves the files of the last count to a folder, under the names of their places.
     pub(crate) fn write_functions(folder: &Path) -> Result<(), String> {
         let kept = KEPT.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         for (place, name) in places() {
@@ -114,29 +114,29 @@ impl Callgrind {
     }
 }
 
-/// Where the last count's files are: each request finds its counter anew.
+/// The files of the last count: each request looks for its counter again.
 static KEPT: std::sync::Mutex<Vec<(usize, PathBuf)>> = std::sync::Mutex::new(Vec::new());
 
-/// Says that callgrind was started as is needed here.
+/// Set if callgrind was started with the options needed here.
 const VARIABLE: &str = "TLSLAB_CALLGRIND";
 
 /// No place.
 const NOWHERE: usize = usize::MAX;
 
-/// The work in a copy of this process, which ends with it.
+/// Does the work in a copy of this process, which ends with it.
 fn in_a_copy(work: impl FnOnce() -> Result<RunNote, String>) -> Result<RunNote, String> {
     let mut ends = [0; 2];
     // SAFETY: there is room for both ends.
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
         return Err(format!("no pipe: {}", std::io::Error::last_os_error()));
     }
-    // SAFETY: both are open, and nobody else has them.
+    // SAFETY: both are open, and nothing else owns them.
     let [mut from, mut to] = ends.map(|end| unsafe { File::from_raw_fd(end) });
     match fork::fork() {
         Ok(Forked::Child) => {
             let described = work();
             let status = i32::from(to.write_all(written(described).as_bytes()).is_err());
-            // SAFETY: nothing of this process is to run on.
+            // SAFETY: no other code of this process runs afterwards.
             unsafe { libc::_exit(status) }
         }
         Ok(Forked::Parent) => {
@@ -197,13 +197,13 @@ fn added(one: &Sides<SideCount>, other: &Sides<SideCount>) -> Sides<SideCount> {
     Sides { client: side(&one.client, &other.client), server: side(&one.server, &other.server) }
 }
 
-/// The process's true number: the one that the C library reports may be forged.
+/// The process's true id: the one that the C library reports may be made deterministic.
 fn process() -> i64 {
     // SAFETY: it takes nothing and cannot fail.
     unsafe { libc::syscall(libc::SYS_getpid) }
 }
 
-/// The file in the current folder whose name begins so and goes on with the largest number.
+/// The file in the current folder with this prefix and the largest number after it.
 fn newest(begins: &str) -> Option<PathBuf> {
     let numbered = |entry: std::io::Result<std::fs::DirEntry>| {
         let path = entry.ok()?.path();
@@ -221,7 +221,7 @@ fn totals(text: &str) -> Option<Count> {
     let events: Vec<&str> = line("events: ")?.split_whitespace().collect();
     let of = |name: &str| {
         let at = events.iter().position(|event| *event == name)?;
-        // Zeros at the end are left out.
+        // Trailing zeros are omitted.
         Some(numbers.get(at).copied().unwrap_or(0))
     };
     let sum = |names: &[&str]| names.iter().filter_map(|name| of(name)).sum();

@@ -1,4 +1,4 @@
-//! What every way of counting has: a warm-up, and the reply.
+//! The parts that every way of counting shares: a warm-up and the reply.
 
 use tlslab_protocol::{Counting, Side, Sides};
 
@@ -7,10 +7,10 @@ use super::source::Source;
 use super::tally::Tally;
 use crate::memory::meter::Fingerprint;
 
-/// Iterations before the first that is counted: what a library sets up once lies in them.
+/// Uncounted iterations before the first: a library's one-time setup happens in them.
 pub(super) const WARM_UP: u64 = 4;
 
-/// What was counted, once the counter has said that nothing disturbed it.
+/// The counts, after the counter has confirmed that nothing disturbed it.
 pub(super) fn counting(
     iterations: u64,
     counter: &Source,

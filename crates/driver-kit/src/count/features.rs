@@ -1,6 +1,6 @@
-//! Which features of the processor this process sees: under an emulator fewer than the processor has.
+//! Processor features that this process detects: under an emulator, fewer than the processor has.
 
-/// Those that cryptographic code chooses its functions by.
+/// The features by which cryptographic code chooses its functions.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn seen() -> Vec<String> {
     macro_rules! seen {
@@ -33,7 +33,7 @@ pub(crate) fn seen() -> Vec<String> {
     all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Those that cryptographic code chooses its functions by.
+/// The features by which cryptographic code chooses its functions.
 #[cfg(target_arch = "aarch64")]
 pub fn seen() -> Vec<String> {
     macro_rules! seen {
@@ -45,7 +45,7 @@ pub fn seen() -> Vec<String> {
     all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Not known for this kind of processor.
+/// Empty: unknown for this kind of processor.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub fn seen() -> Vec<String> {
     Vec::new()

@@ -2,26 +2,26 @@
 
 use std::io::Error;
 
-/// Who goes on.
+/// The process that continues.
 pub(crate) enum Forked {
-    /// The copy.
+    /// The child.
     Child,
-    /// The process itself, when the copy has ended well.
+    /// The parent, after the child has ended without an error.
     Parent,
 }
 
-/// Why nobody goes on as a copy.
+/// Why no child continues.
 pub(crate) enum NotForked {
-    /// The process has threads, which a copy would lose.
+    /// The process has threads, which a child would lose.
     Threads(String),
-    /// It should have worked, or the copy did not end well.
+    /// Forking failed, or the child ended with an error.
     Failed(String),
 }
 
-/// Goes on as a copy; the process itself waits for its end.
+/// Continues in a child, while the parent waits for its end.
 ///
 /// # Errors
-/// Nothing was copied, or the copy did not end well; the process itself says so.
+/// Fails, in the parent, if the process has threads, cannot fork, or if the child ends with an error.
 pub(crate) fn fork() -> Result<Forked, NotForked> {
     let threads = std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count);
     if threads != 1 {

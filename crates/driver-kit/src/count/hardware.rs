@@ -30,7 +30,7 @@ const EXCLUDE_KERNEL: u64 = 1 << 5;
 const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
 
 impl Hardware {
-    /// Opens it for the calling thread, or says why it cannot be had.
+    /// Opens it for the calling thread, or returns the reason why it is not available.
     pub(crate) fn open() -> Result<Self, String> {
         let attributes = Attributes {
             kind: HARDWARE,
@@ -61,7 +61,7 @@ impl Hardware {
             };
             return Err(format!("nothing counts the instructions of this process: {why} ({cause})"));
         }
-        // SAFETY: the descriptor is new, and nobody else's.
+        // SAFETY: the descriptor is new, and nothing else owns it.
         let hardware = Self(unsafe { File::from_raw_fd(descriptor as i32) });
         if hardware.read() == 0 {
             return Err("the processor's counter of instructions stands still".to_owned());
@@ -69,7 +69,7 @@ impl Hardware {
         Ok(hardware)
     }
 
-    /// What it shows; 0 once it cannot be read any more.
+    /// Its value; 0 once it can no longer be read.
     #[inline]
     pub(crate) fn read(&self) -> u64 {
         let mut bytes = [0; 8];

@@ -1,4 +1,4 @@
-//! Several threads do the work in turn: contention is counted, and no thread waits for a lock.
+//! Threads that take turns at the work: contention is counted, and no thread waits for a lock.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
@@ -15,7 +15,7 @@ use crate::memory::meter::Fingerprint;
 use crate::pair::{Pair, Place, Worker};
 use crate::timing::meter::Silent;
 
-/// Why a scenario's threads cannot take turns, if so.
+/// The reason why a scenario's threads cannot take turns, if any.
 pub(super) fn hole(scenario: &Scenario) -> Option<String> {
     let what = match scenario {
         _ if scenario.threads < 2 => "one thread",
@@ -29,7 +29,7 @@ pub(super) fn hole(scenario: &Scenario) -> Option<String> {
     ))
 }
 
-/// Whose turn it is. The first turns of each thread are a warm-up.
+/// The order of turns. The first turns of each thread are a warm-up.
 struct Turns {
     threads: u64,
     warm_up: u64,
@@ -39,8 +39,8 @@ struct Turns {
 }
 
 impl Turns {
-    /// The next turn of a thread, once all turns before are over; none after the last one, or one that
-    /// failed.
+    /// Waits for a thread's next turn, once all previous turns are over. `None` after the last one, or if one
+    /// has failed.
     fn wait(&self, thread: u64) -> Option<Turn<'_>> {
         let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
         let is_early = |now: &mut u64| *now < self.all && *now % self.threads != thread;
@@ -54,7 +54,7 @@ impl Turns {
     }
 }
 
-/// A thread's turn; the next one begins where it ends.
+/// A thread's turn; the next one begins when it is dropped.
 struct Turn<'t> {
     turns: &'t Turns,
     number: u64,
@@ -67,13 +67,13 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// What a thread has entered and put on the wire.
+/// The places that a thread has entered, and its bytes on the wire.
 struct Share {
     marks: [u64; PLACES],
     wire: Fingerprint,
 }
 
-/// Does the work `iterations` times in all, after a few times in each thread that do not count.
+/// Does the work `iterations` times in all, after some uncounted iterations in each thread.
 pub(super) fn count<E: Endpoint>(
     pair: &mut Pair<'_, E>,
     tool: Counter,

@@ -1,6 +1,6 @@
-//! Counting instructions at the same marks as time.
+//! Counts instructions at the same marks as time.
 //!
-//! Marks are monomorphised: a loop that is timed has none of this in it.
+//! Marks are monomorphised: a loop that is timed contains no code of this module.
 
 mod blocks;
 mod callgrind;
@@ -28,7 +28,7 @@ pub(crate) use fork::{Forked, NotForked, fork};
 pub(crate) use source::Source;
 use tally::Tally;
 
-/// Why a scenario is not counted, if so.
+/// The reason why a scenario is not counted, if any.
 pub(crate) fn hole(scenario: &Scenario, counter: &Source) -> Option<String> {
     if counter.contention().is_some() {
         return in_turn::hole(scenario);
@@ -42,7 +42,7 @@ pub(crate) fn hole(scenario: &Scenario, counter: &Source) -> Option<String> {
 }
 
 impl<E: Endpoint> Pair<'_, E> {
-    /// Does the work `iterations` times after a few that do not count.
+    /// Does the work `iterations` times, after some uncounted ones.
     pub(crate) fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         match counter {
             Source::Callgrind(callgrind) => callgrind.count(|| self.count_once(counter, iterations)),
@@ -74,7 +74,7 @@ impl<E: Endpoint> Pair<'_, E> {
 }
 
 impl PreparedPrimitive<'_> {
-    /// Does the operation `iterations` times after a few that do not count.
+    /// Does the operation `iterations` times, after some uncounted ones.
     pub(crate) fn count(&mut self, counter: &Source, iterations: u64) -> Result<Counting, String> {
         match counter {
             Source::Callgrind(callgrind) => callgrind.count(|| self.count_once(counter, iterations)),
@@ -90,7 +90,7 @@ impl PreparedPrimitive<'_> {
     }
 }
 
-/// Does what precedes the first iteration that is counted, as often as the counter needs until it goes well.
+/// Does the work before the first counted iteration, as often as the counter needs until it succeeds.
 fn warm_up(counter: &Source, mut work: impl FnMut() -> Result<(), String>) -> Result<(), String> {
     let mut failed = 0;
     while let Err(cause) = work() {

@@ -6,13 +6,13 @@ use tlslab_protocol::Side;
 use super::counter::BUCKETS;
 use crate::timing::phase::{CALLS, PHASES, Phase};
 
-/// The place of what belongs to no side.
+/// The place of everything that belongs to no side.
 pub(super) const OFF: usize = 0;
-/// Places that are booked to, the one of no side among them.
+/// The number of places, including that of no side.
 pub(super) const PLACES: usize = 1 + 2 * PHASES;
 const _: () = assert!(PLACES as u64 <= BUCKETS);
 
-/// Every place but that of no side, with the name of its file: `server.handshake.1`, `client.send`.
+/// Every place except that of no side, with the name of its file: `server.handshake.1`, `client.send`.
 pub(super) fn places() -> Vec<(usize, String)> {
     let calls = (0..CALLS).map(|call| (Phase::Handshake(call), format!("handshake.{}", call + 1)));
     let others = [

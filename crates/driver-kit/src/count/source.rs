@@ -1,4 +1,4 @@
-//! Whatever counts the instructions of this process.
+//! The sources of instruction counts.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -12,15 +12,15 @@ use super::counter::{self, Counter};
 use super::hardware::Hardware;
 use super::places::places;
 
-/// What counts.
+/// A source of counts.
 pub(crate) enum Source {
-    /// The lab's own tool of valgrind: it books by itself.
+    /// The lab's own valgrind tool, which attributes instructions itself.
     Tool(Counter),
-    /// An agent that counts blocks of code as they run on the processor itself: it books by itself.
+    /// An agent that counts blocks of code as they run natively, and attributes them itself.
     Agent(Blocks),
     /// Callgrind, which collects one place at a time.
     Callgrind(Callgrind),
-    /// The processor's counter of instructions in user mode.
+    /// The processor's counter of user-mode instructions.
     Hardware(Hardware),
     /// A number for tests.
     #[cfg(test)]
@@ -28,7 +28,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Finds what this process runs under, or says why nothing that could be trusted counts it.
+    /// Finds the source under which this process runs, or returns the reason why no reliable one is
+    /// available.
     pub(crate) fn find() -> Result<Self, String> {
         if let Some(tool) = Counter::find() {
             return Ok(Self::Tool(tool));
@@ -47,7 +48,7 @@ impl Source {
         Hardware::open().map(Self::Hardware)
     }
 
-    /// The lab's tool, if it notes the lines and locks that threads share.
+    /// The lab's tool, if it records the cache lines and locks that threads share.
     pub(crate) fn contention(&self) -> Option<Counter> {
         match self {
             Self::Tool(tool) if tool.notes_contention() => Some(*tool),
@@ -55,7 +56,7 @@ impl Source {
         }
     }
 
-    /// Chance and time begin anew, where they are forged.
+    /// Restarts the RNG and the clock, if they are deterministic.
     pub(crate) fn seed(seed: u64) {
         if let Some(tool) = Counter::find() {
             tool.seed(seed);
@@ -66,13 +67,13 @@ impl Source {
             // SAFETY: the preloaded library declares it so, and stays loaded.
             let forge =
                 unsafe { std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn(u64)>(forge) };
-            // SAFETY: it takes any number.
+            // SAFETY: it accepts any number.
             unsafe { forge(seed) };
         }
     }
 
-    /// How often a warm-up may fail. Under an agent, a block's first run loses the upper halves of wide
-    /// registers, and with them what the library was about to compute; the block's next run is true.
+    /// How often a warm-up may fail. Under an agent, the first run of a block loses the upper halves of wide
+    /// registers, and with them the library's intermediate results; the block's next run is correct.
     pub(crate) fn false_starts(&self) -> u32 {
         match self {
             Self::Agent(_) => 16,
@@ -80,7 +81,7 @@ impl Source {
         }
     }
 
-    /// Nothing is booked from here on, and nothing has been.
+    /// Resets the counts, with nothing attributed from here on.
     pub(crate) fn start(&self) {
         match self {
             Self::Tool(tool) => {
@@ -95,13 +96,13 @@ impl Source {
         }
     }
 
-    /// Whether the counter books by itself what it is asked to.
+    /// Whether the counter attributes instructions itself.
     #[inline(always)]
     pub(crate) fn books(&self) -> bool {
         matches!(self, Self::Tool(_) | Self::Agent(_) | Self::Callgrind(_))
     }
 
-    /// From here on it books to a place.
+    /// Attributes instructions to a place from here on.
     #[inline(always)]
     pub(crate) fn switch(&self, place: usize) {
         match self {
@@ -114,19 +115,19 @@ impl Source {
         }
     }
 
-    /// What a counter shows that only runs on.
+    /// The current value of a counter that only runs on.
     #[inline(always)]
     pub(crate) fn now(&self) -> u64 {
         match self {
             Self::Tool(_) | Self::Agent(_) | Self::Callgrind(_) => 0,
             Self::Hardware(hardware) => hardware.read(),
             #[cfg(test)]
-            // SAFETY: the test keeps it.
+            // SAFETY: the test keeps it alive.
             Self::Shown(number) => unsafe { number.read_volatile() },
         }
     }
 
-    /// What was booked to a place, by the counter or in instructions by its reader.
+    /// The counts of a place, from the counter itself or, for `instructions`, from its reader.
     pub(crate) fn booked(&self, place: usize, instructions: u64) -> Count {
         match self {
             Self::Tool(tool) => {
@@ -146,7 +147,7 @@ impl Source {
         }
     }
 
-    /// Whether all that ran was counted, or why not.
+    /// Checks that all that ran was counted; else returns the reason.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Agent(blocks) if blocks.read(0).is_none() => {
@@ -156,8 +157,8 @@ impl Source {
         }
     }
 
-    /// Writes what each function took, a file per place, into a folder; or what threads share, with the names
-    /// of the places.
+    /// Writes the instructions of each function to a folder, one file per place; or the memory that threads
+    /// share, with the names of the places.
     pub(crate) fn write_functions(&self, folder: &Path) -> Result<(), String> {
         if let Some(tool) = self.contention() {
             return write_contention(tool, folder);

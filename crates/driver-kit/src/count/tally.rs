@@ -8,20 +8,20 @@ use crate::planted::cost::PlantedCost;
 use crate::timing::meter::Meter;
 use crate::timing::phase::{CALLS, PHASES, Phase};
 
-/// Books instructions.
+/// Attributes instructions to places.
 pub(super) struct Tally<'c> {
     counter: &'c Source,
     running: usize,
-    /// What a counter that only runs on showed at the last mark.
+    /// The value of a continuous counter at the last mark.
     last: u64,
-    /// What it showed, by place.
+    /// Instructions by place.
     booked: [u64; PLACES],
     marks: [u64; PLACES],
     planted_cost: PlantedCost,
 }
 
 impl<'c> Tally<'c> {
-    /// Starts with nothing running.
+    /// Starts with no phase running.
     pub(super) fn start(counter: &'c Source) -> Self {
         counter.start();
         let last = counter.now();
@@ -35,7 +35,7 @@ impl<'c> Tally<'c> {
         }
     }
 
-    /// One thread's share of what the lab's tool books, from here on.
+    /// The share of one thread in what the lab's tool counts, from here on.
     pub(super) fn of_thread(counter: &'c Source) -> Self {
         let (booked, marks) = ([0; PLACES], [0; PLACES]);
         Self { counter, running: OFF, last: 0, booked, marks, planted_cost: PlantedCost::of_process() }
@@ -46,14 +46,14 @@ impl<'c> Tally<'c> {
         self.marks
     }
 
-    /// Adds what another thread has entered.
+    /// Adds the places that another thread has entered.
     pub(super) fn add_marks(&mut self, marks: &[u64; PLACES]) {
         for (mine, more) in self.marks.iter_mut().zip(marks) {
             *mine += more;
         }
     }
 
-    /// What one side took.
+    /// The counts of one side.
     pub(super) fn side(&self, side: Side) -> SideCount {
         let of = |phase: Phase| {
             let place = place(side, phase);

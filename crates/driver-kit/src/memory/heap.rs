@@ -1,11 +1,11 @@
-//! The heap's counters, in a process that was started to be weighed: a preloaded library has them.
+//! The heap's counters, in a process that was started for weighing. A preloaded library provides them.
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
 
 use tlslab_protocol::Holding;
 
-/// The version of the structure below, as `instruments/preload/tlslab_heap.h` has it.
+/// The version of the structure below, as in `instruments/preload/tlslab_heap.h`.
 const ABI: u32 = 2;
 
 /// Totals since the process began, as `instruments/preload/tlslab_heap.h` declares them.
@@ -18,15 +18,15 @@ pub(crate) struct Totals {
     pub freed_bytes: u64,
     allocated_room_bytes: u64,
     freed_room_bytes: u64,
-    /// The most that was live at once since the reading before.
+    /// The peak of live bytes since the previous reading.
     pub peak_bytes: u64,
-    /// The blocks that were live then.
+    /// The blocks that were live at that peak.
     pub peak_blocks: u64,
     unknown_blocks: u64,
 }
 
 impl Totals {
-    /// What is live.
+    /// The live memory.
     pub(crate) fn held(&self) -> Holding {
         let over = |allocated: u64, freed: u64| allocated.wrapping_sub(freed) as i64;
         Holding {
@@ -37,7 +37,7 @@ impl Totals {
     }
 }
 
-/// What is in `later` and not in `earlier`.
+/// The difference of two holdings.
 pub(crate) fn grown(earlier: Holding, later: Holding) -> Holding {
     Holding {
         blocks: later.blocks - earlier.blocks,
@@ -46,7 +46,7 @@ pub(crate) fn grown(earlier: Holding, later: Holding) -> Holding {
     }
 }
 
-/// Both together.
+/// The sum of two holdings.
 pub(crate) fn sum(one: Holding, other: Holding) -> Holding {
     Holding {
         blocks: one.blocks + other.blocks,
@@ -62,7 +62,7 @@ pub(crate) struct Heap {
 }
 
 impl Heap {
-    /// Finds the counters, or says why this process has none that could be trusted.
+    /// Finds the counters, or returns the reason why this process has no reliable ones.
     pub(crate) fn find() -> Result<Self, String> {
         let (Some(abi), Some(mark)) = (symbol(c"tlslab_heap_abi"), symbol(c"tlslab_heap_mark")) else {
             return Err("this process was not started to be weighed: the lab's library that counts allocations is not \
@@ -76,14 +76,14 @@ impl Heap {
                 "the library that counts allocations has version {found}, the kit knows {ABI}"
             ));
         }
-        // SAFETY: likewise, in this version.
+        // SAFETY: as above, in this version.
         let mark = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut Totals)>(mark) };
         let heap = Self { mark };
         heap.sees_allocations()?;
         Ok(heap)
     }
 
-    /// Reads the totals; the peak begins anew.
+    /// Reads the totals and resets the peak.
     #[inline]
     pub(crate) fn mark(&self) -> Totals {
         let mut totals = MaybeUninit::uninit();
@@ -94,14 +94,14 @@ impl Heap {
         }
     }
 
-    /// A program may bring an allocator of its own that goes past the library.
+    /// Checks that allocations pass through the library: a program may have an allocator of its own.
     fn sees_allocations(&self) -> Result<(), String> {
         const BYTES: usize = 12_345;
         let before = self.mark().held().bytes;
         let block = std::hint::black_box(Vec::<u8>::with_capacity(BYTES));
         let of_rust = self.mark().held().bytes - before;
         drop(block);
-        // SAFETY: a block is asked for and given back.
+        // SAFETY: a block is allocated and freed.
         let of_c = unsafe {
             let before = self.mark().held().bytes;
             let block = std::hint::black_box(libc::malloc(BYTES));

@@ -1,4 +1,4 @@
-//! One side's memory, attributed at the same marks as its time.
+//! Memory of each side, attributed at the same marks as its time.
 
 use tlslab_protocol::{HeldOpen, Holding, PhaseWeight, PhaseWeights, Side, SideWeight, Sides, Step};
 
@@ -9,21 +9,21 @@ use crate::pair::Wiretap;
 use crate::timing::meter::Meter;
 use crate::timing::phase::{CALLS, PHASES, Phase};
 
-/// Books memory.
+/// Attributes memory to sides and phases.
 pub(crate) struct MemoryMeter {
     heap: Heap,
-    /// Absent where the stack is not looked at.
+    /// `None` if stack use is not measured.
     stack: Option<Stack>,
-    /// What of a connection is not on the heap, because the program that uses it keeps it where it likes.
+    /// The size of a connection object itself, which the program may store off the heap.
     inline_bytes: i64,
-    /// Whose phase runs, the totals at its beginning and the stack pointer that its calls are made from.
+    /// The running phase, the totals at its beginning, and the stack pointer from which its calls are made.
     running: Option<(Side, Phase)>,
     since: Totals,
     pointer: usize,
     sides: Sides<SideMemory>,
 }
 
-/// One side's bookings.
+/// One side's memory.
 #[derive(Clone, Copy, Default)]
 struct SideMemory {
     phases: [Booked; PHASES],
@@ -36,7 +36,7 @@ struct SideMemory {
     peak_blocks: u64,
 }
 
-/// What was booked on one phase.
+/// The memory of one phase.
 #[derive(Clone, Copy, Default)]
 struct Booked {
     weight: PhaseWeight,
@@ -45,20 +45,20 @@ struct Booked {
 }
 
 impl MemoryMeter {
-    /// Starts with nothing running.
+    /// Starts with no phase running.
     pub(crate) fn start(heap: Heap, inline_bytes: usize, stack: Option<Stack>) -> Self {
         let since = heap.mark();
         let inline_bytes = inline_bytes as i64;
         Self { heap, stack, inline_bytes, running: None, since, pointer: 0, sides: Sides::default() }
     }
 
-    /// What both sides took since the last time, and starts anew.
+    /// The memory use of both sides since the last call; starts from zero.
     pub(crate) fn take(&mut self) -> Sides<SideWeight> {
         let Sides { client, server } = std::mem::take(&mut self.sides);
         Sides { client: client.weight(), server: server.weight() }
     }
 
-    /// What both sides hold now, for so many connections.
+    /// What both sides hold now, for this number of connections.
     pub(crate) fn held(&self, connections: u32) -> HeldOpen {
         HeldOpen { connections, client: self.sides.client.live, server: self.sides.server.live }
     }
@@ -90,7 +90,7 @@ impl MemoryMeter {
 }
 
 impl SideMemory {
-    /// A connection's object begins or ends to exist.
+    /// Accounts for the beginning or end of a connection object.
     fn inline(&mut self, bytes: i64) {
         self.live = sum(self.live, Holding { blocks: 0, bytes, room_bytes: bytes });
     }
@@ -104,7 +104,7 @@ impl SideMemory {
     }
 
     fn book(&mut self, phase: Phase, since: &Totals, now: &Totals, stack_bytes: u64) {
-        // The peak is the process's, but nobody else works meanwhile.
+        // The peak is that of the process, but nothing else allocates meanwhile.
         let peak_bytes = self.live.bytes + now.peak_bytes as i64 - since.held().bytes;
         let peak_blocks = self.live.blocks + now.peak_blocks as i64 - since.held().blocks;
         self.live = sum(self.live, grown(since.held(), now.held()));
@@ -166,7 +166,7 @@ impl Meter for MemoryMeter {
         self.switch(None, stack::pointer());
     }
 
-    /// What each side holds now becomes what it held when its work was done.
+    /// Records what each side holds now as what it held when its work was done.
     fn done(&mut self) {
         for side in Side::BOTH {
             let memory = self.sides.of_mut(side);
@@ -175,23 +175,24 @@ impl Meter for MemoryMeter {
     }
 }
 
-/// Tells whether two weighings saw the same bytes on the wire: FNV-1a, 64 bits.
+/// FNV-1a hash (Fowler, Noll and Vo), 64 bits, of the bytes on the wire: shows whether two weighings did the
+/// same work.
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Of nothing.
+    /// The hash of no bytes.
     pub(crate) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Takes in what is on the wire.
+    /// Adds bytes.
     pub(crate) fn see(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    /// In hex.
+    /// The hash in hex.
     pub(crate) fn text(&self) -> String {
         format!("{:016x}", self.0)
     }

@@ -1,28 +1,28 @@
-//! Where memory lies in a process that is timed: drawn from a number that the lab gives it.
+//! Memory placement in a timed process, drawn from a seed that the lab provides.
 //!
-//! Where a block begins within its page decides how fast some instructions are, and it is the same in every
-//! process of one program: a single small allocation more moves everything behind it. With
-//! `TLSLAB_PLACEMENT=NUMBER`, 16 hexadecimal digits, blocks that are never used are allocated and kept:
-//! before the library's first block, before each of the kit's buffers, and at points between the library's
-//! own blocks. Each has a size that is drawn, so that what comes after it begins at another place in each
-//! process, and independently of what came before. The same number and the same requests make the same
-//! places. Without the variable nothing is drawn and nothing allocated; counts and weighings are made so.
+//! The offset of a block within its page affects the speed of some instructions. It is the same in every
+//! process of one program, and one additional small allocation moves everything after it. With
+//! `TLSLAB_PLACEMENT=NUMBER`, 16 hexadecimal digits, unused blocks are allocated and kept: before the
+//! library's first block, before each of the kit's buffers, and at points between the library's own blocks.
+//! Their sizes are random, so that subsequent blocks begin at random offsets in each process, independently
+//! of previous ones. The same seed and the same requests give the same offsets. Without the variable nothing
+//! is drawn or allocated; counts and weighings are made that way.
 //!
-//! Places are multiples of 16 bytes within a page of 4,096, as those of blocks from `malloc` are. Nothing
-//! else changes: a buffer is a block as any other.
+//! Offsets are multiples of 16 bytes within a page of 4,096, as those of blocks from `malloc`. Nothing else
+//! changes: a buffer is an ordinary block.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes of a page, and between two places in it.
+/// The size of a page, and the distance between two offsets in it, bytes.
 const PAGE: usize = 4096;
 const STEP: usize = 16;
 /// More than any block that was freed before, so that a block of this size comes from the heap's end and
-/// moves what comes after it. Its pages are not touched. The kit's thresholds keep glibc from mapping it by
-/// itself.
+/// moves subsequent ones. Its pages are not touched. The kit's thresholds keep glibc from mapping it
+/// separately.
 const BEYOND_FREED: usize = 128 * 1024;
 
-/// What a process draws from.
+/// The process's source of random offsets.
 struct Draws {
     number: u64,
     drawn: AtomicU64,
@@ -30,10 +30,10 @@ struct Draws {
 
 static OF_PROCESS: OnceLock<Draws> = OnceLock::new();
 
-/// Reads the number that this process was started with, if any, and has the heap begin elsewhere.
+/// Reads the seed that this process was started with, if any, and shifts the beginning of the heap.
 ///
 /// # Errors
-/// A variable that is no such number.
+/// Fails if the variable is not a number of 16 hexadecimal digits.
 pub(crate) fn begin() -> Result<(), String> {
     let Some(text) = std::env::var_os(NAME) else { return Ok(()) };
     let number = text.to_str().and_then(parse).ok_or_else(|| {
@@ -44,21 +44,20 @@ pub(crate) fn begin() -> Result<(), String> {
     Ok(())
 }
 
-/// Has the blocks that are allocated from here on, as far as they do not fill gaps, begin at other places
-/// than without it. Never on the clock.
+/// Shifts the blocks that are allocated from here on, unless they fill gaps. Never on the clock.
 pub(crate) fn move_heap() {
     std::mem::forget(Gap::here());
 }
 
-/// A block that moves those after it for as long as it is kept: for the heap that a thread has of its own.
+/// A block that shifts those after it for as long as it is kept: for the separate heap of a thread.
 pub(crate) struct Gap(*mut libc::c_void);
 
 impl Gap {
-    /// One of a drawn size on the heap of this thread; nothing where no place is drawn.
+    /// A gap of random size on this thread's heap; empty if placement is not randomised.
     pub(crate) fn here() -> Self {
         match OF_PROCESS.get().map(Draws::place) {
             // The compiler must not remove the allocation of an unused block.
-            // SAFETY: a block is asked for, which may fail.
+            // SAFETY: a block is allocated, which may fail.
             Some(place) => Self(std::hint::black_box(unsafe { libc::malloc(BEYOND_FREED + place) })),
             None => Self(std::ptr::null_mut()),
         }
@@ -73,7 +72,7 @@ impl Drop for Gap {
 }
 
 impl Draws {
-    /// The next place.
+    /// The next offset.
     fn place(&self) -> usize {
         let drawn = self.drawn.fetch_add(1, Ordering::Relaxed);
         let bits = mixed(self.number.wrapping_add(drawn.wrapping_add(1).wrapping_mul(GOLDEN)));
@@ -81,7 +80,7 @@ impl Draws {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 fn mixed(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -122,8 +121,8 @@ mod tests {
         assert!(places.iter().all(|place| place.is_multiple_of(16) && *place < 4096));
     }
 
-    /// What a process with this number reports: where three blocks of the heap and three buffers begin within
-    /// their pages.
+    /// The report of a process with this seed: the offsets within their pages of three heap blocks and three
+    /// buffers.
     fn reported(number: Option<&str>) -> String {
         let mut command = Command::new(std::env::current_exe().unwrap());
         // In the first thread, whose heap is the program's.
@@ -150,7 +149,7 @@ mod tests {
         crate::memory::allocator::keep_memory();
         begin().unwrap();
         let block = |bytes| {
-            // SAFETY: a block is asked for and kept.
+            // SAFETY: a block is allocated and kept.
             unsafe { libc::malloc(bytes) as usize % PAGE }
         };
         let blocks = [block(1 << 20), block(16 * 1024), block(200_000)];
@@ -171,7 +170,7 @@ mod tests {
         let buffers = |text: &String| text.split("] [").nth(1).map(str::to_owned);
         assert!(places.iter().map(heap).collect::<HashSet<_>>().len() >= 7, "{places:?}");
         assert_eq!(places.iter().map(buffers).collect::<HashSet<_>>().len(), 8, "{places:?}");
-        // Without a number nothing moves.
+        // Without a seed nothing moves.
         assert_eq!(reported(None), reported(None));
         assert_eq!(reported(None).matches("] [").count(), 1);
     }

@@ -1,18 +1,18 @@
-//! How deep calls go into the stack: the free stack is painted before a call, and the lowest byte that the
-//! call has altered is looked for after it.
+//! Stack use of calls: the free stack is painted before a call, and the lowest byte that the call has altered
+//! is located after it.
 //!
-//! What a call reserves and never writes to is not seen.
+//! Memory that a call reserves and never writes to is not detected.
 
 use std::mem::MaybeUninit;
 
 const PAINT: u64 = 0x5afe_57ac_5afe_57ac;
 const WORD: usize = size_of::<u64>();
-/// Above the painted part: the frame of the function that paints, and what the compiler may keep below its
-/// own frame.
+/// Above the painted part: the frame of the painting function, and the red zone that the compiler may use
+/// below it.
 const OWN_FRAME: usize = 512;
-/// Below it: the thread's guard pages, and what the kernel leaves free below a stack that grows.
+/// Below it: the thread's guard pages, and the distance that the kernel keeps below a growing stack.
 const MARGIN: usize = 64 * 1024;
-/// No more is painted than this.
+/// The most that is painted.
 const MOST: usize = 4 * 1024 * 1024;
 
 /// This thread's stack.
@@ -59,8 +59,8 @@ impl Stack {
         }
     }
 
-    /// How far below `pointer` anything was written since it was painted, in whole words; at least what was
-    /// left unpainted, [`OWN_FRAME`] bytes.
+    /// How far below `pointer` anything was written since it was painted, bytes in whole words; at least the
+    /// unpainted [`OWN_FRAME`] bytes.
     #[inline(never)]
     pub(crate) fn used(&self, pointer: usize) -> u64 {
         let end = (pointer - OWN_FRAME) & !(WORD - 1);
@@ -73,7 +73,7 @@ impl Stack {
     }
 }
 
-/// The stack pointer of the function that this is inlined into: its calls use what lies below.
+/// The stack pointer of the function that this is inlined into: its calls use the memory below.
 #[inline(always)]
 pub(super) fn pointer() -> usize {
     let pointer: usize;
@@ -106,7 +106,7 @@ mod tests {
         room[BYTES / 2]
     }
 
-    /// Below its stack pointer, a call takes its room, its frame and a return address or two.
+    /// Below its stack pointer, a call uses its array, its frame and a return address or two.
     #[test]
     fn a_call_of_known_depth_is_measured() {
         let mut stack = Stack::find().unwrap();

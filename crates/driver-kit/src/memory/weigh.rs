@@ -8,10 +8,10 @@ use super::stack::Stack;
 use crate::pair::{Contexts, Ends, Pair};
 use crate::{Endpoint, Material, Unready};
 
-/// Iterations before the first that is weighed: what a library sets up once lies in them.
+/// Unweighed iterations before the first: a library's one-time setup happens in them.
 const WARM_UP: u64 = 4;
 
-/// Why a scenario is not weighed, if so.
+/// The reason why a scenario is not weighed, if any.
 pub(crate) fn hole(scenario: &Scenario) -> Option<String> {
     let what = match scenario {
         _ if scenario.processors() > 1 => "threads of its own",
@@ -22,7 +22,7 @@ pub(crate) fn hole(scenario: &Scenario) -> Option<String> {
     Some(format!("memory is weighed in one thread of a warm process, and the scenario has {what}"))
 }
 
-/// What the first contexts of the process hold, and what further ones do.
+/// The memory of the first contexts in the process, and of further ones.
 pub(crate) fn contexts<E: Endpoint>(
     endpoint: &E,
     scenario: &Scenario,
@@ -41,7 +41,7 @@ pub(crate) fn contexts<E: Endpoint>(
 }
 
 impl<E: Endpoint> Pair<'_, E> {
-    /// Does the work `iterations` times after a few that do not count; or holds its connections open.
+    /// Does the work `iterations` times after some unweighed ones, or holds its connections open.
     pub(crate) fn weigh(&mut self, heap: Heap, iterations: u32) -> Result<Weighing, String> {
         let work = self.scenario.work;
         let inline_bytes = self.endpoint.inline_bytes();
@@ -70,7 +70,7 @@ impl<E: Endpoint> Pair<'_, E> {
     }
 }
 
-/// A hundredth, a tenth and all; none of them twice, and none of them 0.
+/// A hundredth, a tenth and all of them; without repetition and without 0.
 fn counts(connections: u32) -> Vec<u32> {
     let mut counts = vec![connections / 100, connections / 10, connections];
     counts.dedup();

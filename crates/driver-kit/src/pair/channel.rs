@@ -9,7 +9,7 @@ use super::link::BLOCKING_WAIT;
 use super::pipe::Pipe;
 use crate::Buffer;
 
-/// Where a side's bytes go, and where its peer's come from.
+/// The destination of a side's bytes, and the source of its peer's.
 pub(super) enum Channel {
     Memory { out: Arc<Pipe>, into: Arc<Pipe> },
     Socket(TcpStream),
@@ -34,7 +34,7 @@ impl Channel {
         }
     }
 
-    /// Waits for bytes. None came when it returns false: the connection is over.
+    /// Waits for bytes. Returns false if none came, as the connection is over.
     pub(super) fn wait(&self, into: &mut Buffer, over: &AtomicBool) -> io::Result<bool> {
         match self {
             Self::Memory { into: pipe, .. } => Ok(pipe.wait(into, over)),

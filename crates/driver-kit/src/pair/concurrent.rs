@@ -1,9 +1,8 @@
-//! Both sides at once, each in a thread of its own, each flight handed over as it is made.
+//! Both sides at once, each in a thread of its own; each part of a flight is passed on as it is made.
 //!
-//! What is reported is the time per connection as a clock on the wall shows it, and beside it each side's own
-//! calls. A side that waits for its peer is on no clock but the wall's. That one stands still between two
-//! connections, while what the next one needs beforehand is made: a session to take up, or a server's end
-//! with its key share.
+//! It reports the time per connection by the wall clock, and the time of each side's own calls. A side that
+//! waits for its peer is only on the wall clock. That clock is stopped between two connections, while the
+//! next one is prepared: a session to resume, or a server's end with its key share.
 
 use std::io;
 use std::sync::Arc;
@@ -26,27 +25,26 @@ use crate::{Buffer, Endpoint, Progress};
 
 /// A flight may come in many parts.
 const MOST_CALLS: usize = 256;
-/// Of one direction of a handshake.
+/// For one direction of a handshake.
 const BUFFER_BYTES: usize = 128 * 1024;
 const NO_MORE: u64 = u64::MAX;
 
-/// What both threads see.
+/// State that both threads share.
 #[derive(Default)]
 struct Shared {
     to_server: Arc<Pipe>,
     to_client: Arc<Pipe>,
-    /// The connection whose server end is to be prepared, counted from 1; where key shares are made
-    /// beforehand.
+    /// The connection whose server end is to be prepared, counted from 1, if key shares are pre-generated.
     due: AtomicU64,
-    /// The last connection whose server end is there with its key share.
+    /// The last connection whose server end is prepared with its key share.
     prepared: AtomicU64,
-    /// The connection that the server is to make. The clock on the wall runs by then.
+    /// The connection that the server is to make. The wall clock is running by then.
     wanted: AtomicU64,
-    /// The last connection that the server has done and whose bytes it has all sent.
+    /// The last connection that the server has completed and whose bytes it has all sent.
     answered: AtomicU64,
     /// The last connection whose server end is freed.
     freed: AtomicU64,
-    /// Bytes that the server has sent on this connection, in all and before its last call.
+    /// Bytes that the server has sent on this connection: in all, and before its last call.
     server_sent: AtomicU64,
     server_flight: AtomicU64,
     stop: FirstStop,
@@ -56,11 +54,11 @@ struct Shared {
 struct Share {
     laps: Laps,
     sent: u64,
-    /// How long the clock on the wall stood still; reported by the client, which sets the pace.
+    /// How long the wall clock was stopped; reported by the client, which sets the pace.
     stood_still_ns: u64,
 }
 
-/// Does the work as a turn asks for it.
+/// Does the work as a turn requests.
 pub(super) fn measure<E: Endpoint>(
     worker: &mut Worker<E>,
     at: Place<'_, E>,
@@ -74,7 +72,7 @@ pub(super) fn measure<E: Endpoint>(
     (0..turn.slices).map(|_| slice()).collect()
 }
 
-/// Ever more connections in a row until the time is over, as each row starts a thread.
+/// Makes longer and longer series of connections until the time is over, as each series starts a thread.
 fn warm_up<E: Endpoint>(
     worker: &mut Worker<E>,
     at: Place<'_, E>,
@@ -90,7 +88,7 @@ fn warm_up<E: Endpoint>(
     while rule.goes_on(done.iterations, done.elapsed_ns) {
         let row = both_sides(worker, at, done.iterations)?;
         done.iterations += row.iterations;
-        // A clock that has stood still must not keep the loop going.
+        // A stopped clock must not keep the loop going.
         done.elapsed_ns += row.elapsed_ns.max(1_000);
         done.client.total_ns += row.client.phases.total_ns();
         done.server.total_ns += row.server.phases.total_ns();
@@ -98,13 +96,13 @@ fn warm_up<E: Endpoint>(
     Ok(done)
 }
 
-/// So many connections, one after the other.
+/// Makes this number of connections, one after the other.
 fn both_sides<E: Endpoint>(
     worker: &mut Worker<E>,
     at: Place<'_, E>,
     iterations: u64,
 ) -> Result<Measurement, String> {
-    // Whatever a side makes once per thread or per scenario is made before the clock runs.
+    // State that a side makes once per thread or per scenario is made before the clock runs.
     if worker.sessions.wanted && worker.sessions.next.is_none() {
         let first = worker.session(at)?;
         worker.sessions.leave(Some(first));
@@ -131,7 +129,7 @@ fn both_sides<E: Endpoint>(
 }
 
 impl Shared {
-    /// Waits until the peer has come to a connection.
+    /// Waits until the peer has reached a connection.
     fn reached(&self, side: Side, at: &AtomicU64, connection: u64) -> Result<u64, Stopped> {
         let mut seen = 0;
         wait_until(|| {
@@ -141,8 +139,8 @@ impl Shared {
         if seen >= connection { Ok(seen) } else { Err(Stopped::waiting(side)) }
     }
 
-    /// Has the server make a connection, after it has prepared its end where key shares are made beforehand.
-    /// Returns when the clock on the wall ran again: before the server's may run.
+    /// Tells the server to make a connection, after it has prepared its end if key shares are pre-generated.
+    /// Returns when the wall clock runs again, before the server's may run.
     #[inline(always)]
     fn begin(
         &self,
@@ -177,13 +175,13 @@ fn both(iterations: u64, elapsed_ns: u64, client: &Share, server: &Share) -> Mea
     }
 }
 
-/// A side's end of the connection, a buffer that hands over what is flushed, and a count of what was sent.
+/// A side's end of the connection: a channel, and a function that passes on flushed bytes and counts them.
 fn ends(channel: Channel, sent: &Arc<AtomicU64>) -> (Arc<Channel>, impl Fn(&[u8]) + Send + Sync + 'static) {
     let channel = Arc::new(channel);
     let (out, sent) = (channel.clone(), sent.clone());
     let sink = move |bytes: &[u8]| {
         sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        // A socket that is gone is noticed by whoever waits for bytes from it.
+        // A closed socket is detected by the side that waits for bytes from it.
         let _ = out.push(bytes);
     };
     (channel, sink)
@@ -193,14 +191,14 @@ fn wire_error(side: Side) -> impl Fn(io::Error) -> Stopped {
     move |cause| Stopped::on_the_way(side, Step::Handshake, format!("over TCP: {cause}"))
 }
 
-/// What the client's thread works with.
+/// The state of the client's thread.
 struct Client<'a> {
     shared: &'a Shared,
     input: Buffer,
     output: Buffer,
     received: Buffer,
     laps: Laps,
-    /// Bytes of this connection that have come.
+    /// Bytes of this connection that have arrived.
     got: u64,
 }
 
@@ -232,7 +230,7 @@ impl Client<'_> {
         Err(Stopped::waiting(Self::ME))
     }
 
-    /// What the server has sent after the handshake.
+    /// Processes what the server has sent after the handshake.
     #[inline(always)]
     fn receive_rest<E: Endpoint>(
         &mut self,
@@ -273,7 +271,7 @@ fn dial<E: Endpoint>(
 ) -> Result<Share, Stopped> {
     const ME: Side = Client::ME;
     let fault = wire_error(ME);
-    // A thread has a heap of its own, which the gaps move as long as the thread runs.
+    // A thread has a heap of its own, which the gaps shift as long as the thread runs.
     let _gap = Gap::here();
     let input = Buffer::with_capacity(BUFFER_BYTES);
     let _gap = Gap::here();
@@ -285,7 +283,7 @@ fn dial<E: Endpoint>(
     let mut stood_still_ns = 0;
     for connection in 1..=iterations {
         let stopped_ns = now_ns();
-        // A full handshake where the connection before has left nothing to take up.
+        // A full handshake if the previous connection has left no session.
         let session = if worker.sessions.wanted { Some(worker.session(at)?) } else { None };
         stood_still_ns += shared.begin(connection, worker.pregenerates, now_ns)? - stopped_ns;
         thread.laps.enter(ME, Phase::Create);
@@ -322,7 +320,7 @@ fn dial<E: Endpoint>(
     Ok(Share { laps: thread.laps, sent: sent.load(Ordering::Relaxed), stood_still_ns })
 }
 
-/// A server's end, and its key share off every clock. The client begins when both are there.
+/// Prepares a server's end and its key share, off every clock. The client begins when both exist.
 fn prepare<E: Endpoint>(
     shared: &Shared,
     at: Place<'_, E>,
@@ -348,7 +346,7 @@ fn serve<E: Endpoint>(
 ) -> Result<Share, Stopped> {
     const ME: Side = Side::Server;
     let fault = wire_error(ME);
-    // A thread has a heap of its own, which the gaps move as long as the thread runs.
+    // A thread has a heap of its own, which the gaps shift as long as the thread runs.
     let _gap = Gap::here();
     let mut input = Buffer::with_capacity(BUFFER_BYTES);
     let _gap = Gap::here();

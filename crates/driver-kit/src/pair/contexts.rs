@@ -13,7 +13,7 @@ pub(crate) struct Contexts<E: Endpoint> {
 }
 
 impl<E: Endpoint> Contexts<E> {
-    /// Makes both.
+    /// Makes both contexts.
     pub(crate) fn make<M: Meter>(
         endpoint: &E,
         scenario: &Scenario,
@@ -28,7 +28,7 @@ impl<E: Endpoint> Contexts<E> {
         Ok(Self { client, server })
     }
 
-    /// What connections are made from.
+    /// The library and contexts from which connections are made.
     pub(crate) fn place<'a>(&'a self, endpoint: &'a E) -> Place<'a, E> {
         Place { endpoint, client: &self.client, server: &self.server }
     }

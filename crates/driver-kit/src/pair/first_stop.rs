@@ -1,11 +1,11 @@
-//! Of two sides that stop, the first says why: the other has but waited for it.
+//! Of two sides that stop, the first has the reason: the other was only waiting for it.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::stopped::Stopped;
 
-/// What two threads know of each other's end.
+/// State by which two threads learn that the other has stopped.
 #[derive(Default)]
 pub(super) struct FirstStop {
     /// Whether either has stopped.
@@ -14,7 +14,7 @@ pub(super) struct FirstStop {
 }
 
 impl FirstStop {
-    /// Does a side's work, and notes if it stops.
+    /// Does a side's work, and records if it stops.
     pub(super) fn noting<T>(&self, work: impl FnOnce() -> Result<T, Stopped>) -> Option<T> {
         match work() {
             Ok(done) => Some(done),
@@ -33,7 +33,7 @@ impl FirstStop {
         self.over.load(Ordering::Acquire)
     }
 
-    /// Who stopped first, if anybody did.
+    /// The side that stopped first, if any.
     pub(super) fn into_inner(self) -> Option<Stopped> {
         self.stopped.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }

@@ -1,6 +1,6 @@
 //! One handshake, step by step, each side's calls attributed to it.
 //!
-//! The steps are inlined: between two marks lie the endpoint's own calls and nothing of the kit's.
+//! The steps are inlined: between two marks there are only the endpoint's own calls, none of the kit's code.
 
 use tlslab_protocol::{Side, Step};
 
@@ -15,26 +15,26 @@ use crate::timing::meter::Meter;
 use crate::timing::phase::Phase;
 use crate::{Endpoint, Progress};
 
-/// A full TLS 1.3 handshake takes two calls a side; anything near this is a loop without end.
+/// A full TLS 1.3 handshake takes two calls per side; a number close to this is an endless loop.
 const MOST_CALLS: usize = 16;
 
-/// A handshake that is under way.
+/// A handshake in progress.
 struct UnderWay<'w, E: Endpoint> {
     endpoint: &'w E,
     pipes: &'w mut Pipes,
     link: Link,
     sends_early: bool,
-    /// The calls that the client, beyond its first, and the server have made.
+    /// The calls that the client (without its first) and the server have made.
     calls: [usize; 2],
     /// The bytes that each side has put on the wire.
     sent: [u64; 2],
-    /// Of the server's, those before the client was done.
+    /// The server's bytes before the client was done.
     server_flight: u64,
     early_received: u64,
 }
 
 impl<E: Endpoint> Worker<E> {
-    /// One handshake, with a session to take up or from nothing.
+    /// Does one handshake, resumed if there is a session, else full.
     pub(super) fn handshake<M: Meter, W: Wiretap>(
         &mut self,
         at: Place<'_, E>,
@@ -44,7 +44,7 @@ impl<E: Endpoint> Worker<E> {
     ) -> Result<Connected<E>, Stopped> {
         let Place { endpoint, client: client_context, server: server_context } = at;
         let Self { pipes, meeting, pregenerates, .. } = self;
-        // Only a session can carry early data, so the connection that gives the first one has none.
+        // Only a session can carry early data, so the connection that issues the first one has none.
         let sends_early = session.is_some() && !pipes.early_data.is_empty();
         let mut under_way = UnderWay::new(endpoint, pipes, sends_early);
         let stop = Stopped::at;
@@ -118,7 +118,7 @@ impl<'w, E: Endpoint> UnderWay<'w, E> {
         Ok(progress)
     }
 
-    /// The server's call for what the client has sent.
+    /// The server's call for the client's bytes.
     #[inline(always)]
     fn call_server<M: Meter, W: Wiretap>(
         &mut self,
@@ -137,7 +137,7 @@ impl<'w, E: Endpoint> UnderWay<'w, E> {
         };
         let progress = answered.map_err(Stopped::at(Side::Server, Step::Handshake))?;
         meter.leave();
-        // What comes later came with the client's Finished or after it, and is not early.
+        // Later data came with the client's Finished or after it, and are not early.
         if self.sends_early && self.calls[1] == 0 {
             self.early_received = arrived(early_data, received.filled())?;
         }
@@ -155,7 +155,7 @@ impl<'w, E: Endpoint> UnderWay<'w, E> {
         Ok(progress)
     }
 
-    /// The client's call for what the server has sent.
+    /// The client's call for the server's bytes.
     #[inline(always)]
     fn call_client<M: Meter, W: Wiretap>(
         &mut self,
@@ -165,7 +165,7 @@ impl<'w, E: Endpoint> UnderWay<'w, E> {
     ) -> Result<Progress, Stopped> {
         let Pipes { to_server, to_client, landing, .. } = &mut *self.pipes;
         if to_client.is_empty() {
-            // Both wait, so nothing will ever come.
+            // Both wait, so nothing will ever arrive.
             return Err(Stopped::waiting(Side::Client));
         }
         let leg = handshake_leg(Side::Server, self.calls);
@@ -183,7 +183,7 @@ impl<'w, E: Endpoint> UnderWay<'w, E> {
         Ok(progress)
     }
 
-    /// What the server has sent after the client was done, such as tickets.
+    /// Processes what the server has sent after the client was done, such as tickets.
     #[inline(always)]
     fn receive_last<M: Meter>(&mut self, client: &mut E::Connection, meter: &mut M) -> Result<(), Stopped> {
         let Pipes { to_client, landing, received, .. } = &mut *self.pipes;
@@ -211,20 +211,20 @@ fn lost(side: Side) -> impl Fn(std::io::Error) -> Stopped {
     move |cause| Stopped::on_the_way(side, Step::Handshake, cause.to_string())
 }
 
-/// How much of what was sent as early data came out unaltered. All of it must have come.
+/// The number of bytes of early data that arrived unaltered. All of them must arrive.
 fn arrived(sent: &[u8], got: &[u8]) -> Result<u64, Stopped> {
     if got.len() != sent.len() {
         let (got, sent) = (got.len(), sent.len());
         return Err(Stopped::of_handshake(format!("received {got} of {sent} bytes of early data")));
     }
-    // The whole at once: every connection is compared.
+    // Compared as a whole, for every connection.
     if got == sent {
         return Ok(sent.len() as u64);
     }
     Ok(got.iter().zip(sent).take_while(|(got, sent)| got == sent).count() as u64)
 }
 
-/// A flight of the handshake. `calls` are those that the client, beyond its first, and the server have made.
+/// A flight of the handshake. `calls` are those that the client (without its first) and the server have made.
 fn handshake_leg(from: Side, calls: [usize; 2]) -> Leg {
     let (client, server) = (Phase::Handshake(calls[0]), Phase::Handshake(calls[1]));
     let last_of_server = Phase::Handshake(calls[1].saturating_sub(1));

@@ -1,4 +1,4 @@
-//! What lies between the two ends of a connection: nothing, or a TCP connection over the loopback interface.
+//! The transport between the two ends of a connection: memory, or TCP over the loopback interface.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -13,10 +13,10 @@ use crate::timing::clock::now_ns;
 use crate::timing::meter::Meter;
 use crate::timing::phase::Phase;
 
-/// How long bytes may take through the kernel.
+/// The longest time that bytes may take through the kernel, ns.
 const MOST_WAIT_NS: u64 = 5_000_000_000;
 
-/// Where connections of a scenario come together.
+/// The place where a scenario's two ends connect.
 pub(crate) enum Meeting {
     /// In memory.
     Memory,
@@ -25,7 +25,7 @@ pub(crate) enum Meeting {
 }
 
 impl Meeting {
-    /// Makes ready.
+    /// Opens the place.
     pub(crate) fn of(transport: Transport) -> io::Result<Self> {
         match transport {
             Transport::Memory => Ok(Self::Memory),
@@ -47,14 +47,15 @@ impl Meeting {
             Self::Memory => Ok(None),
             Self::Loopback(listener) => {
                 let stream = TcpStream::connect(listener.local_addr()?)?;
-                // Closed at once and for good: thousands of connections a second would use up the port numbers.
+                // Closed with a reset: thousands of connections per second would otherwise use up the port
+                // numbers.
                 close_at_once(&stream)?;
                 ready(stream).map(Some)
             }
         }
     }
 
-    /// The server's end of a connection that was dialled.
+    /// The server's end of a connection that the client has opened.
     pub(crate) fn answer(&self) -> io::Result<Option<TcpStream>> {
         match self {
             Self::Memory => Ok(None),
@@ -69,10 +70,10 @@ fn ready(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Has a socket send a reset when it is closed, so that its port is free at once.
+/// Makes a socket send a reset when it is closed, so that its port is free at once.
 pub(super) fn close_at_once(stream: &TcpStream) -> io::Result<()> {
     let linger = libc::linger { l_onoff: 1, l_linger: 0 };
-    // SAFETY: the descriptor is open, and the structure is what the option takes.
+    // SAFETY: the descriptor is open, and the structure is the one that the option needs.
     let result = unsafe {
         libc::setsockopt(
             stream.as_raw_fd(),
@@ -92,7 +93,7 @@ pub(crate) struct Link {
     pub server: Option<TcpStream>,
 }
 
-/// Who sends, in which phases both sides are, and which step it belongs to.
+/// The sender of a flight, both sides' phases, and the flight's step.
 #[derive(Clone, Copy)]
 pub(crate) struct Leg {
     pub from: Side,
@@ -102,8 +103,8 @@ pub(crate) struct Leg {
 }
 
 impl Link {
-    /// Brings what is in `wire` to the other side: it then holds what arrived there. In memory it does so
-    /// already.
+    /// Carries the bytes in `wire` to the other side; `wire` then holds what arrived there. In memory there
+    /// is nothing to do.
     #[inline(always)]
     pub(crate) fn carry<M: Meter>(
         &mut self,
@@ -157,7 +158,7 @@ fn through_the_kernel<M: Meter>(
     Ok(())
 }
 
-/// Bytes moved; none where the kernel is not ready.
+/// The number of bytes moved; 0 if the kernel is not ready.
 pub(super) fn patient(moved: io::Result<usize>) -> io::Result<usize> {
     match moved {
         Ok(0) => Err(ErrorKind::UnexpectedEof.into()),

@@ -37,7 +37,7 @@ pub(crate) use tap::Wiretap;
 pub(crate) use worker::{Connected, Worker};
 
 impl<E: Endpoint> Pair<'_, E> {
-    /// Does the work as a turn asks for it.
+    /// Does the work as a turn requests.
     pub(crate) fn measure(&mut self, turn: Turn) -> Result<Vec<Measurement>, String> {
         if self.scenario.start == Start::Cold {
             if !self.contexts.is_empty() || turn.iterations > 1 || turn.slices > 1 || turn.warm_up.is_some() {
@@ -66,7 +66,7 @@ impl<E: Endpoint> Pair<'_, E> {
         self.measure(Turn::of(iterations)).map(|mut slices| slices.remove(0))
     }
 
-    /// The first contexts and the first connection of the process.
+    /// Makes the first contexts and the first connection of the process.
     fn measure_cold(&mut self) -> Result<Vec<Measurement>, String> {
         let mut laps = Laps::start();
         let done = Turn::of(1).run(1, &mut laps, |_, laps| {
@@ -86,8 +86,8 @@ impl<E: Endpoint> Pair<'_, E> {
         Ok(turn.measurements(done, &laps, [[0; 2]; 2]))
     }
 
-    /// A connection from contexts of its own, which are freed after it. Returns how many bytes each side put
-    /// on the wire.
+    /// Makes a connection from contexts of its own, which are freed after it. Returns the bytes that each
+    /// side put on the wire, the client's first.
     pub(crate) fn once_with_own_contexts<M: Meter, W: Wiretap>(
         &mut self,
         meter: &mut M,

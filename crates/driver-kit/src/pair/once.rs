@@ -8,7 +8,7 @@ use crate::memory::meter::Fingerprint;
 use crate::timing::meter::{Meter, Silent};
 
 impl<E: Endpoint> Worker<E> {
-    /// Does the work once. What crosses the wire on the meter is seen by `wire`.
+    /// Does the work once. `wire` hashes the bytes that cross the wire on the meter.
     pub(crate) fn once<M: Meter>(
         &mut self,
         at: Place<'_, E>,

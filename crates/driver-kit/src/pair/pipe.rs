@@ -1,4 +1,4 @@
-//! A way for bytes from one thread to another, in memory.
+//! A channel for bytes between threads, in memory.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::Buffer;
 use crate::timing::clock::now_ns;
 
-/// How long a reader waits before it gives up.
+/// How long a reader waits before it gives up, ns.
 const MOST_WAIT_NS: u64 = 10_000_000_000;
 
-/// One direction. A reader that finds nothing spins, so that the other side's bytes are taken up at once;
-/// both sides need a processor of their own.
+/// One direction. A reader without input spins, so that the other side's bytes are processed at once; both
+/// sides need a processor of their own.
 #[derive(Default)]
 pub(super) struct Pipe {
     bytes: Mutex<Vec<u8>>,
@@ -20,13 +20,13 @@ pub(super) struct Pipe {
 impl Pipe {
     /// Appends bytes.
     pub(super) fn push(&self, bytes: &[u8]) {
-        // A poisoned lock means that the other side panicked; the bytes are still whole.
+        // A poisoned lock means that the other side panicked; the bytes are still complete.
         let mut queue = self.bytes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         queue.extend_from_slice(bytes);
         self.waiting.store(queue.len(), Ordering::Release);
     }
 
-    /// Takes what is there, if anything.
+    /// Takes the available bytes, and returns whether there were any.
     pub(super) fn take(&self, into: &mut Buffer) -> bool {
         if self.waiting.load(Ordering::Acquire) == 0 {
             return false;
@@ -38,11 +38,11 @@ impl Pipe {
         true
     }
 
-    /// Takes what is there once anything is, or once `over` says that nothing will come. Returns whether
-    /// bytes came.
+    /// Waits until bytes are available and takes them, or until `over` says that none will come. Returns
+    /// whether bytes came.
     pub(super) fn wait(&self, into: &mut Buffer, over: &AtomicBool) -> bool {
         wait_until(|| self.take(into) || over.load(Ordering::Acquire));
-        // What was pushed before it was over is still to be taken.
+        // Bytes pushed before the end still have to be taken.
         !into.is_empty() || self.take(into)
     }
 }
@@ -58,7 +58,7 @@ pub(super) fn wait_until(mut holds: impl FnMut() -> bool) -> bool {
             if now_ns() - start_ns > MOST_WAIT_NS {
                 return false;
             }
-            // Where there is but one processor, the other side needs it.
+            // If there is only one processor, the other side needs it.
             std::thread::yield_now();
         }
     }

@@ -9,15 +9,15 @@ use crate::memory::placement;
 pub(crate) struct Pipes {
     pub to_server: Buffer,
     pub to_client: Buffer,
-    /// Where bytes that come through the kernel land.
+    /// The destination of bytes that pass through the kernel.
     pub landing: Buffer,
     pub plaintext: Vec<u8>,
     pub received: Buffer,
-    /// What a client sends with its first flight; nothing in most scenarios.
+    /// The client's early data; empty in most scenarios.
     pub early_data: Vec<u8>,
-    /// Where each write of a burst begins in the wire buffer, and where the last one ends.
+    /// The offsets at which each write of a burst begins in the wire buffer, and the end of the last one.
     pub marks: Vec<usize>,
-    /// The same of the other direction.
+    /// The same for the other direction.
     pub other_marks: Vec<usize>,
 }
 
@@ -27,7 +27,7 @@ impl Pipes {
         let Scenario { work, early_data, .. } = scenario;
         let (write_bytes, burst) = (work.write_bytes().unwrap_or(0) as usize, work.burst() as usize);
         let early_bytes = *early_data as usize;
-        // A record adds at most 256 bytes and some libraries fill records only partly: half as much again is ample.
+        // A record adds at most 256 bytes, and some libraries fill records only partly: 50 % more is ample.
         let wire = 128 * 1024 + burst * (512 + write_bytes + write_bytes / 2);
         Self {
             to_server: placed_buffer(wire),
@@ -42,19 +42,19 @@ impl Pipes {
     }
 }
 
-/// A buffer at a place of its own, where places are drawn.
+/// A buffer at a random offset, if placement is randomised.
 pub(crate) fn placed_buffer(capacity: usize) -> Buffer {
     placement::move_heap();
     Buffer::with_capacity(capacity)
 }
 
-/// The [`pattern`] at a place of its own, where places are drawn.
+/// The [`pattern`] at a random offset, if placement is randomised.
 fn placed_pattern(len: usize) -> Vec<u8> {
     placement::move_heap();
     pattern(len)
 }
 
-/// Bytes that are not all alike, the same in every run.
+/// Varied bytes, the same in every run.
 pub(crate) fn pattern(len: usize) -> Vec<u8> {
     (0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }

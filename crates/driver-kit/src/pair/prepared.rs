@@ -10,24 +10,24 @@ use crate::memory::placement;
 use crate::timing::meter::Silent;
 use crate::{Endpoint, Material, Unready};
 
-/// What a prepared scenario consists of.
+/// A prepared scenario.
 pub(crate) struct Pair<'e, E: Endpoint> {
     pub endpoint: &'e E,
     pub scenario: Scenario,
-    /// What gaps between arrivals are drawn from.
+    /// The seed for the gaps between arrivals.
     pub seed: u64,
     pub(super) material: Material,
     /// One per thread. Fields are dropped in this order, and neither a connection nor a session may outlive
     /// its context.
     pub(super) workers: Vec<Worker<E>>,
-    /// Connections of one side whose peer is elsewhere.
+    /// Connections of one side whose peer is in another process.
     pub held: Held<E>,
-    /// One that all threads share, or one per thread; none yet for a cold scenario.
+    /// One pair that all threads share, or one per thread; empty before a cold scenario is measured.
     pub(super) contexts: Vec<Contexts<E>>,
 }
 
 impl<'e, E: Endpoint> Pair<'e, E> {
-    /// Makes ready for a scenario.
+    /// Prepares a scenario.
     pub(crate) fn new(endpoint: &'e E, scenario: Scenario, material: Material) -> Result<Self, Unready> {
         placement::move_heap();
         let worker = |_| Worker::new(&scenario, material.leaf_bytes());
@@ -59,7 +59,7 @@ impl<'e, E: Endpoint> Pair<'e, E> {
         Ok((self.contexts[0].place(self.endpoint), &mut self.workers[0]))
     }
 
-    /// Every worker, and its contexts: one serves all, or each has its own.
+    /// Every worker with its contexts, which are shared or its own.
     pub(crate) fn workers_and_places(&mut self) -> (&mut [Worker<E>], impl Iterator<Item = Place<'_, E>>) {
         let Self { endpoint, workers, contexts, .. } = self;
         let (endpoint, count, contexts) = (*endpoint, workers.len(), &*contexts);

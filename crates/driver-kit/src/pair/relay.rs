@@ -13,12 +13,12 @@ use crate::timing::phase::Phase;
 use crate::timing::turn::Turn;
 use crate::{Buffer, Endpoint, EndpointError, Progress};
 
-/// What all steps of a request may send together, bytes; in hex it fits a line.
+/// The most bytes that all steps of a request may output together; in hex they fit a line.
 const MOST_OUTPUT_BYTES: usize = 3 * 1024 * 1024;
 /// A flight of a handshake is shorter than this, whatever the certificates.
 const FLIGHT_BYTES: usize = 128 * 1024;
 
-/// What a step has left behind, to be looked at when the clock no longer runs.
+/// The output of a step, to be examined after the clock has stopped.
 struct Left {
     /// Where its output ends in the buffer.
     output_end: usize,
@@ -26,8 +26,8 @@ struct Left {
 }
 
 impl<E: Endpoint> Pair<'_, E> {
-    /// Does the steps of one side in their order, after a warm-up of connections of its own. Everything is
-    /// read and allocated before the first, and written after the last.
+    /// Does the steps of one side in order, after a warm-up with connections of its own. All input is read
+    /// and memory allocated before the first step, and all output written after the last.
     pub(crate) fn relay(
         &mut self,
         side: Side,
@@ -87,7 +87,7 @@ impl<E: Endpoint> Pair<'_, E> {
     }
 }
 
-/// What a scenario asks for that takes calls between the steps.
+/// The reason why a scenario cannot be relayed: it needs calls between the steps.
 fn not_relayed(scenario: &Scenario) -> Option<&'static str> {
     if scenario.early_data > 0 {
         return Some("early_data");
@@ -126,7 +126,7 @@ impl<E: Endpoint> Held<E> {
                 let progress = endpoint.handshake(connection, &step.input, output);
                 laps.leave();
                 *calls += 1;
-                // What was appended before an error, such as an alert, is sent all the same.
+                // Bytes appended before an error, such as an alert, are sent all the same.
                 match progress {
                     Ok(progress) => result.done = progress == Progress::Done,
                     Err(error) => result.refused = Some(error.0),
@@ -139,7 +139,7 @@ impl<E: Endpoint> Held<E> {
                 sent?;
             }
             RelayCall::Facts => result.facts = Some(Box::new(endpoint.facts(connection))),
-            // `PostHandshake` or `Receive`; the others are done above.
+            // `PostHandshake` or `Receive`; the others are handled above.
             call => {
                 let phase = if call == RelayCall::Receive { Phase::Receive } else { Phase::PostHandshake };
                 pipes.received.clear();
@@ -154,7 +154,7 @@ impl<E: Endpoint> Held<E> {
         Ok(result)
     }
 
-    /// A new connection, with the kept session of its number where one is to be taken up.
+    /// Makes a connection, with the session stored under its number if it is to be resumed.
     #[inline(always)]
     fn create(
         &mut self,
@@ -189,7 +189,7 @@ impl<E: Endpoint> Held<E> {
         Ok(RelayResult::default())
     }
 
-    /// Dropping the connection is on the clock, the room that the kit gave it is not.
+    /// Dropping the connection is on the clock; freeing the kit's memory for it is not.
     #[inline(always)]
     fn free(&mut self, side: Side, number: usize, laps: &mut Laps) -> Result<RelayResult, EndpointError> {
         let slot = &mut self.connections[side as usize][number];
@@ -200,7 +200,7 @@ impl<E: Endpoint> Held<E> {
         Ok(RelayResult::default())
     }
 
-    /// Keeps a client's session under the connection's number. Off every clock.
+    /// Stores a client's session under the connection's number. Off every clock.
     fn keep_session(
         &mut self,
         side: Side,
@@ -222,7 +222,7 @@ impl<E: Endpoint> Held<E> {
     }
 }
 
-/// The results with each step's part of the output.
+/// The results, each with its step's part of the output.
 fn results(left: Vec<Left>, output: &Buffer) -> Vec<RelayResult> {
     let mut start = 0;
     let with_output = |Left { output_end, result }| {

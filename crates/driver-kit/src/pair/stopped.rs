@@ -12,12 +12,12 @@ pub struct Stopped {
 }
 
 impl Stopped {
-    /// What a library said.
+    /// A library's call failed.
     pub fn at(side: Side, step: Step) -> impl FnOnce(EndpointError) -> Self {
         move |error| Self { side, step, error: error.0 }
     }
 
-    /// What happened on the way between the two.
+    /// The transport between the two failed.
     pub fn on_the_way(from: Side, step: Step, error: String) -> Self {
         Self { side: from, step, error }
     }

@@ -13,7 +13,7 @@ use crate::memory::placement::Gap;
 use crate::timing::clock::now_ns;
 use crate::timing::turn::Turn;
 
-/// What one thread did, and when.
+/// The work of one thread, and its time.
 struct Done {
     measurement: Measurement,
     warm_up: Option<WarmUp>,
@@ -21,8 +21,7 @@ struct Done {
     end_ns: u64,
 }
 
-/// Does the work as a turn asks for it. Threads are started for each slice; the warm-up is done by those of
-/// the first.
+/// Does the work as a turn requests. Threads are started for each slice; those of the first do the warm-up.
 pub(super) fn measure<E: Endpoint>(pair: &mut Pair<'_, E>, turn: Turn) -> Result<Vec<Measurement>, String> {
     let warm_up = |slice: u32| turn.warm_up.filter(|_| slice == 0);
     (0..turn.slices).map(|slice| one_slice(pair, turn.iterations, warm_up(slice))).collect()
@@ -42,7 +41,7 @@ fn one_slice<E: Endpoint>(
             .iter_mut()
             .enumerate()
             .map(|(index, worker)| {
-                // One context serves all, or each has its own.
+                // One context is shared, or each thread has its own.
                 let place = contexts[index % contexts.len()].place(endpoint);
                 let share = iterations / count + u64::from((index as u64) < iterations % count);
                 let (gate, share) = (&gate, Turn { slices: 1, iterations: share, warm_up });
@@ -75,7 +74,8 @@ fn one_thread<E: Endpoint>(
 ) -> Result<Done, String> {
     // A thread has a heap of its own.
     let _gap = Gap::here();
-    // What a library makes once per thread is made before the clock runs, and so is the warm-up: all threads begin together.
+    // State that a library makes once per thread is made before the clock runs, and so is the warm-up: all
+    // threads begin together.
     let before = worker.measure(place, scenario, Turn { iterations: 1, ..turn });
     gate.wait();
     let warm_up = before?.remove(0).warm_up;
@@ -84,7 +84,7 @@ fn one_thread<E: Endpoint>(
     Ok(Done { measurement, warm_up, start_ns, end_ns: now_ns() })
 }
 
-/// All threads' warm-ups together; they ran side by side, so the longest is how long it took.
+/// The warm-ups of all threads together. They ran side by side, so the longest is the duration.
 fn sum_of_warm_ups(of_threads: impl Iterator<Item = WarmUp>) -> Option<WarmUp> {
     let plus = |a: WarmUpTimes, b: WarmUpTimes| WarmUpTimes {
         first_ns: a.first_ns.max(b.first_ns),

@@ -1,4 +1,4 @@
-//! One untimed connection, with everything that was observed of it.
+//! One untimed connection, with all observations.
 
 use tlslab_protocol::{Facts, Flight, Outcome, Side, Step, Tamper, Work};
 
@@ -6,7 +6,7 @@ use super::{Connected, Pair, Stopped, Wiretap};
 use crate::timing::meter::Silent;
 use crate::{Buffer, Endpoint};
 
-/// Makes one connection, carries the scenario's data once, and reports what was seen or who refused.
+/// Makes one connection, transfers the scenario's data once, and reports the facts or the refusal.
 pub(crate) fn verify<E: Endpoint>(pair: &mut Pair<'_, E>, tamper: Option<Tamper>) -> Outcome {
     let carries_data = !matches!(pair.scenario.work, Work::Handshake | Work::Idle { .. });
     let mut tap = Tap { flights: Vec::new(), tamper, carries_data };
@@ -41,7 +41,7 @@ fn connection<E: Endpoint>(pair: &mut Pair<'_, E>, tap: &mut Tap) -> Result<Fact
     })
 }
 
-/// Copies every flight, and puts the fault on the wire.
+/// Copies every flight, and injects the fault on the wire.
 struct Tap {
     flights: Vec<Flight>,
     tamper: Option<Tamper>,
@@ -79,8 +79,8 @@ impl Tap {
     }
 }
 
-/// Whether some of a flight is encrypted: TLS 1.2 says so by a ChangeCipherSpec, TLS 1.3 by calling it
-/// application data.
+/// Whether a part of a flight is encrypted: in TLS 1.2 it follows a ChangeCipherSpec, in TLS 1.3 its content
+/// type is application data.
 fn goes_beyond_the_clear(wire: &[u8]) -> bool {
     const HEADER_BYTES: usize = 5;
     let mut rest = wire;

@@ -13,7 +13,7 @@ use crate::timing::meter::{Laps, Silent};
 use crate::timing::turn::Turn;
 
 impl<E: Endpoint> Worker<E> {
-    /// Does the work as a turn asks for it.
+    /// Does the work as a turn requests.
     pub(crate) fn measure(
         &mut self,
         at: Place<'_, E>,
@@ -22,7 +22,7 @@ impl<E: Endpoint> Worker<E> {
     ) -> Result<Vec<Measurement>, String> {
         self.sessions.forget_old();
         match scenario.work {
-            // What is held open has to be made first, and that is a handshake.
+            // Connections that are held open have to be made first, and that is a handshake.
             Work::Handshake | Work::Idle { .. } => self.handshakes(at, turn),
             Work::Transfer { sender, connection: ConnectionAge::Fresh, .. } => {
                 self.fresh_transfers(at, turn, sender)
@@ -90,8 +90,8 @@ impl<E: Endpoint> Worker<E> {
         Ok(turn.measurements(done, &laps, [[bytes; 2]; 2]))
     }
 
-    /// The connection that is kept, or a new one. What it allocates from its first write on lies at another
-    /// distance from what it has allocated before.
+    /// The warm connection, made on first use. Its memory from the first write on has another distance from
+    /// its earlier memory.
     fn kept(&mut self, at: Place<'_, E>) -> Result<Ends<E>, Stopped> {
         if let Some(ends) = self.warm.take() {
             return Ok(ends);
@@ -112,7 +112,7 @@ impl<E: Endpoint> Worker<E> {
     }
 }
 
-/// Bytes on the wire by side, of one side alone.
+/// Bytes on the wire by side, if only one side sends.
 fn of_sender(sender: Side, bytes: u64) -> [u64; 2] {
     let mut sent = [0; 2];
     sent[sender as usize] = bytes;

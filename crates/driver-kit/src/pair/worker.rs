@@ -13,25 +13,25 @@ use crate::timing::meter::{Meter, Silent};
 use crate::timing::phase::Phase;
 use crate::{Endpoint, EndpointError};
 
-/// What one thread needs for its connections besides the contexts.
+/// The state of one thread for its connections, besides the contexts.
 pub(crate) struct Worker<E: Endpoint> {
-    /// A connection that is kept. It and the sessions may not outlive their contexts.
+    /// The warm connection. It and the sessions must not outlive their contexts.
     pub warm: Option<Ends<E>>,
     pub sessions: Sessions<E>,
     pub pipes: Pipes,
     pub meeting: Meeting,
-    /// Whether a server's key share is made before its handshake.
+    /// Whether a server's key share is generated before its handshake.
     pub pregenerates: bool,
 }
 
-/// A connection that has come about.
+/// An established connection.
 pub(crate) struct Connected<E: Endpoint> {
     pub ends: Ends<E>,
     /// The bytes that each side has put on the wire.
     pub sent: [u64; 2],
-    /// Of the server's, those before the client was done.
+    /// The server's bytes before the client was done.
     pub server_flight: u64,
-    /// Early data that the server gave back before the client's Finished, byte for byte as sent.
+    /// Bytes of early data that the server returned unaltered before the client's Finished.
     pub early_data: u64,
 }
 
@@ -47,7 +47,8 @@ impl<E: Endpoint> Worker<E> {
         })
     }
 
-    /// One handshake as the scenario has it. Returns both ends and how many bytes each has put on the wire.
+    /// Does one handshake as the scenario specifies. Returns both ends, and the bytes that each side put on
+    /// the wire.
     pub(crate) fn connect<M: Meter, W: Wiretap>(
         &mut self,
         at: Place<'_, E>,
@@ -61,7 +62,7 @@ impl<E: Endpoint> Worker<E> {
         Ok((ends, sent))
     }
 
-    /// The same with all that is known of it.
+    /// The same, with all observations.
     pub(crate) fn connected<M: Meter, W: Wiretap>(
         &mut self,
         at: Place<'_, E>,
@@ -80,8 +81,8 @@ impl<E: Endpoint> Worker<E> {
         Ok(connected)
     }
 
-    /// The session to take up next. Where the connection before has left nothing, a full handshake off the
-    /// clock does.
+    /// The session to resume next. If the previous connection has left none, a full handshake off the clock
+    /// provides one.
     pub(crate) fn session(&mut self, at: Place<'_, E>) -> Result<E::Session, Stopped> {
         if self.sessions.next.is_none() {
             let first = self.first_session(at)?;
@@ -179,8 +180,8 @@ impl<E: Endpoint> Worker<E> {
         Ok([to_server.len() as u64, to_client.len() as u64])
     }
 
-    /// One write by `sender` off the clock, with every byte compared. Returns how many came through
-    /// unaltered.
+    /// One write by `sender` off the clock, with every byte compared. Returns the number of bytes that
+    /// arrived unaltered.
     pub(crate) fn transfer_once<W: Wiretap>(
         &mut self,
         endpoint: &E,

@@ -1,16 +1,15 @@
-//! An allocation that a program would not make by itself, to test whether a comparison mistakes it for a
-//! change of speed.
+//! An additional allocation, to test whether a comparison mistakes it for a change of speed.
 //!
-//! `TLSLAB_ALLOCATION=BYTES` has the driver allocate so many bytes before its library allocates anything, and
-//! keep them. Without the variable, or with 0, there is no such block.
+//! With `TLSLAB_ALLOCATION=BYTES` the driver allocates that many bytes before its library allocates anything,
+//! and keeps them. Without the variable, or with 0, there is no such block.
 
 const NAME: &str = "TLSLAB_ALLOCATION";
 
-/// Allocates what this process was started with.
+/// Makes the allocation that this process was started with.
 pub(crate) fn make() {
     let Some(bytes) = std::env::var(NAME).ok().and_then(|text| parse(&text)) else { return };
-    // The compiler must not leave out a block that nobody uses. It is never freed.
-    // SAFETY: a block is asked for, which may fail.
+    // The compiler must not remove an unused block. It is never freed.
+    // SAFETY: a block is allocated, which may fail.
     std::hint::black_box(unsafe { libc::malloc(bytes) });
 }
 

@@ -1,7 +1,8 @@
 //! A deliberate slow-down, to test whether a comparison detects it.
 //!
-//! `TLSLAB_BURDEN=CLIENT,SERVER` has a side's first call of each handshake, and every one that carries data,
-//! begin with a loop of so many turns, on its clock and under its marks. Without the variable there is none.
+//! With `TLSLAB_BURDEN=CLIENT,SERVER`, a side's first call of each handshake, and every call that carries
+//! data, begins with a loop of that many turns, on its clock and under its marks. Without the variable there
+//! is no loop.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -15,7 +16,7 @@ use crate::timing::phase::Phase;
 pub(crate) struct PlantedCost([u64; 2]);
 
 impl PlantedCost {
-    /// The one that this process was started with.
+    /// The cost that this process was started with.
     pub(crate) fn of_process() -> Self {
         static BURDEN: OnceLock<PlantedCost> = OnceLock::new();
         *BURDEN
@@ -27,7 +28,7 @@ impl PlantedCost {
         Some(Self([client.parse().ok()?, server.parse().ok()?]))
     }
 
-    /// One turn of the loop after the other, where a phase has any.
+    /// Runs the loop, if the phase has one.
     #[inline(always)]
     pub(crate) fn bear(self, side: Side, phase: Phase) {
         let turns = self.0[side as usize];
@@ -38,8 +39,8 @@ impl PlantedCost {
     }
 }
 
-/// Multiplications that wait for each other, in a register. They take the same wherever this code and the
-/// stack lie: a loop over a variable in memory took 1.6 times as long in some places as in others.
+/// Dependent multiplications in a register. Their time does not depend on the addresses of code and stack: a
+/// loop over a variable in memory took 1.6 times as long at some addresses as at others.
 #[inline(never)]
 fn turn(turns: u64) {
     alone();
@@ -53,13 +54,13 @@ fn turn(turns: u64) {
     alone();
 }
 
-/// Keeps a value in its register, and the compiler from knowing it.
+/// Keeps a value in its register, and hides it from the compiler.
 #[inline(always)]
 fn held(value: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         let mut value = value;
-        // SAFETY: there is no instruction.
+        // SAFETY: the assembly is empty.
         unsafe {
             std::arch::asm!("/* {0} */", inout(reg) value, options(nomem, nostack, preserves_flags));
         }
@@ -69,24 +70,24 @@ fn held(value: u64) -> u64 {
     black_box(value)
 }
 
-/// Has the processor finish what came before, so that nothing hides behind the loop and the loop behind
-/// nothing.
+/// Makes the processor finish earlier instructions, so that the loop neither overlaps with other work nor
+/// hides it.
 #[inline(always)]
 fn alone() {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the instruction is there on every processor of this kind, and touches nothing.
+    // SAFETY: every processor of this kind has the instruction, and it has no other effect.
     unsafe {
         std::arch::x86_64::_mm_lfence();
     }
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: likewise.
+    // SAFETY: as above.
     unsafe {
         std::arch::asm!("isb", options(nomem, nostack, preserves_flags));
     }
 }
 
 const NAME: &str = "TLSLAB_BURDEN";
-/// In one turn; with so many, their latency hides the loop's own jump.
+/// Per turn; with this number, their latency hides the loop's own jump.
 const MULTIPLICATIONS: u32 = 4;
 
 #[cfg(test)]

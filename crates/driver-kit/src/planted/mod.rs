@@ -1,4 +1,4 @@
-//! Deliberate costs, by which the lab tests whether a comparison finds them or mistakes them.
+//! Deliberate costs, by which the lab tests whether a comparison detects them or is misled by them.
 
 pub(crate) mod allocation;
 pub(crate) mod cost;

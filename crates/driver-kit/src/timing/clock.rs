@@ -1,6 +1,6 @@
 //! The monotonic clock, read through the kernel's fast path. Its cost is measured, never assumed.
 
-/// Nanoseconds since some fixed point.
+/// Nanoseconds since an arbitrary fixed time.
 #[inline(always)]
 pub(crate) fn now_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -9,7 +9,7 @@ pub(crate) fn now_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// The median cost of one read, ns.
+/// The median cost of one reading, ns.
 pub(crate) fn read_cost_ns() -> f64 {
     const READS: u64 = 1_000;
     let mut costs: Vec<f64> = (0..51)
@@ -25,7 +25,7 @@ pub(crate) fn read_cost_ns() -> f64 {
     costs[costs.len() / 2]
 }
 
-/// The smallest step other than zero that the clock makes, ns.
+/// The smallest step of the clock other than zero, ns.
 pub(crate) fn smallest_step_ns() -> f64 {
     let mut smallest = u64::MAX;
     for _ in 0..1_000 {

@@ -1,4 +1,4 @@
-//! Marks in the loops: whose work, and which phase of it, runs from here on.
+//! Marks in the loops: which side's phase runs from here on.
 //!
 //! One mark ends what ran before and begins what comes after, so that consecutive calls share one reading of
 //! the clock and nothing between two marks is lost.
@@ -9,21 +9,21 @@ use super::clock::now_ns;
 use super::phase::{CALLS, PHASES, Phase};
 use crate::planted::cost::PlantedCost;
 
-/// Nothing that belongs to a side.
+/// Everything that belongs to no side.
 const OFF: usize = 2 * PHASES;
 
-/// Where time, or instructions, are booked.
+/// A meter of time or instructions.
 pub(crate) trait Meter {
-    /// From here on a side's phase runs.
+    /// Marks that a side's phase runs from here on.
     fn enter(&mut self, side: Side, phase: Phase);
-    /// From here on nothing runs that belongs to a side.
+    /// Marks that nothing of a side runs from here on.
     fn leave(&mut self);
-    /// The work is done; what comes still only gives things back.
+    /// Marks that the work is done: from here on, objects are only freed.
     #[inline(always)]
     fn done(&mut self) {}
 }
 
-/// Books nothing: for work that is off the clock.
+/// Records nothing: for work that is off the clock.
 pub(crate) struct Silent;
 
 impl Meter for Silent {
@@ -34,7 +34,7 @@ impl Meter for Silent {
     fn leave(&mut self) {}
 }
 
-/// Times by side and phase, and how often the clock was read for each.
+/// Times by side and phase, and the number of clock readings in each.
 #[derive(Clone, Copy)]
 pub(crate) struct Booked {
     ns: [u64; OFF + 1],
@@ -44,13 +44,13 @@ pub(crate) struct Booked {
 impl Booked {
     const NOTHING: Self = Self { ns: [0; OFF + 1], reads: [0; OFF + 1] };
 
-    /// What was booked after an earlier look at the same meter.
+    /// The bookings since an earlier state of the same meter.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let less = |now: &[u64; OFF + 1], then: &[u64; OFF + 1]| std::array::from_fn(|at| now[at] - then[at]);
         Self { ns: less(&self.ns, &before.ns), reads: less(&self.reads, &before.reads) }
     }
 
-    /// One side's times, all phases together, ns.
+    /// The sum of one side's phases, ns.
     pub(crate) fn total_ns(&self, side: Side) -> u64 {
         self.ns[first(side)..first(side) + PHASES].iter().sum()
     }
@@ -70,7 +70,7 @@ impl Booked {
         }
     }
 
-    /// One side's times of the handshake's calls, without those that never came.
+    /// One side's times of the handshake's calls, ns, without calls that were not made.
     pub(crate) fn handshake_calls_ns(&self, side: Side) -> Vec<u64> {
         let from = first(side) + Phase::Handshake(0).index();
         let calls = &self.ns[from..from + CALLS];
@@ -78,13 +78,13 @@ impl Booked {
         calls[..made].to_vec()
     }
 
-    /// How many readings of the clock one side's times contain.
+    /// The number of clock readings contained in one side's times.
     pub(crate) fn reads(&self, side: Side) -> u64 {
         self.reads[first(side)..first(side) + PHASES].iter().sum()
     }
 }
 
-/// Books time.
+/// Measures time.
 pub(crate) struct Laps {
     last_ns: u64,
     running: usize,
@@ -93,35 +93,33 @@ pub(crate) struct Laps {
     planted_cost: PlantedCost,
 }
 
-/// One side's iterations, each with its whole time.
+/// One side's iterations, with the total time of each.
 struct Iterations {
     before_ns: u64,
     counts: Vec<u32>,
 }
 
 impl Laps {
-    /// Starts with nothing running.
+    /// Starts with no phase running.
     pub(crate) fn start() -> Self {
         let none = || Iterations { before_ns: 0, counts: vec![0; Latencies::BUCKETS] };
         let (iterations, planted_cost) = ([none(), none()], PlantedCost::of_process());
         Self { last_ns: now_ns(), running: OFF, booked: Booked::NOTHING, iterations, planted_cost }
     }
 
-    /// What was booked since it started.
+    /// The bookings since the start.
     pub(crate) fn booked(&self) -> &Booked {
         &self.booked
     }
 
-    /// Has what comes be an iteration of its own, and counts nothing of what was booked before. Off every
-    /// clock.
+    /// Begins an iteration, excluding all that was booked before. Off every clock.
     pub(crate) fn begin_iteration(&mut self) {
         for side in Side::BOTH {
             self.iterations[side as usize].before_ns = self.booked.total_ns(side);
         }
     }
 
-    /// Counts what was booked since the last call as one iteration of each side that has booked any. Off
-    /// every clock.
+    /// Counts the bookings since the last call as one iteration of each side that has any. Off every clock.
     pub(crate) fn end_iteration(&mut self) {
         for side in Side::BOTH {
             let total_ns = self.booked.total_ns(side);
@@ -134,7 +132,7 @@ impl Laps {
         }
     }
 
-    /// Counts an iteration of one side, where those of several connections are under way at once.
+    /// Counts an iteration of one side, if several connections are in progress at once.
     pub(crate) fn count_iteration(&mut self, side: Side, took_ns: u64) {
         self.iterations[side as usize].counts[Latencies::bucket(took_ns) as usize] += 1;
     }

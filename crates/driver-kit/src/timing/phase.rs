@@ -5,7 +5,7 @@
 pub(crate) enum Phase {
     Context,
     Create,
-    /// A call of the handshake, by its place among the side's own: 0 is the first.
+    /// A call of the handshake, by its index among the side's own: 0 is the first.
     Handshake(usize),
     PostHandshake,
     Free,
@@ -15,13 +15,13 @@ pub(crate) enum Phase {
     Operation,
 }
 
-/// Calls of a handshake that are distinguished; those after them are booked with the last.
+/// The number of handshake calls that are distinguished; later ones count with the last.
 pub(crate) const CALLS: usize = 4;
-/// Phases that are distinguished.
+/// The number of phases.
 pub(crate) const PHASES: usize = 7 + CALLS;
 
 impl Phase {
-    /// Its place among all phases.
+    /// Its index among all phases.
     #[inline(always)]
     pub(crate) fn index(self) -> usize {
         match self {

@@ -1,37 +1,37 @@
 //! A turn: repeats the work, first as a warm-up, then in measured slices.
 //!
-//! While another program used the processor, its caches, translation buffers and branch predictors forgot
-//! this one. The first iterations of a turn pay for that. They are the warm-up, which is reported apart and
-//! is part of no slice.
+//! While another program used the processor, its caches, translation buffers and branch predictors lost this
+//! one's state. The first iterations of a turn pay for that. They are the warm-up, which is reported
+//! separately and is in no slice.
 
 use tlslab_protocol::{Measurement, Side, SideMeasurement, WarmUp, WarmUpRule, WarmUpTimes};
 
 use super::clock::now_ns;
 use super::meter::{Booked, Laps};
 
-/// What is asked of a turn.
+/// The parameters of a turn.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn {
-    /// Slices that count.
+    /// Measured slices.
     pub slices: u32,
-    /// Iterations of each.
+    /// Iterations per slice.
     pub iterations: u64,
-    /// What is done before the first slice, if anything.
+    /// The warm-up before the first slice, if any.
     pub warm_up: Option<WarmUpRule>,
 }
 
-/// What a turn's loop leaves behind.
+/// The results of a turn's loop.
 pub(crate) struct Done {
-    /// What was booked, slice by slice.
+    /// The bookings of each slice, in order.
     pub slices: Vec<SliceDone>,
-    /// The warm-up, where there was one.
+    /// The warm-up, if there was one.
     pub warm_up: Option<WarmUp>,
 }
 
 /// One slice.
 pub(crate) struct SliceDone {
     pub booked: Booked,
-    /// From its first iteration's start to its last one's end, ns.
+    /// From the start of its first iteration to the end of its last, ns.
     pub elapsed_ns: u64,
     /// Bytes that each side put on the wire, the client's first.
     pub wire: [u64; 2],
@@ -43,8 +43,8 @@ impl Turn {
         Self { slices: 1, iterations, warm_up: None }
     }
 
-    /// Calls `work` with the iterations that it is to do, up to `burst` at a time, until all are done. It
-    /// returns the bytes that each side put on the wire.
+    /// Calls `work` with a number of iterations, up to `burst` at a time, until all are done. `work` returns
+    /// the bytes that each side put on the wire, the client's first.
     pub(crate) fn run<E>(
         self,
         burst: u64,
@@ -67,7 +67,7 @@ impl Turn {
                 let sent = work(count, laps)?;
                 wire = [wire[0] + sent[0], wire[1] + sent[1]];
                 left -= count;
-                // The clock is read once for a burst, so single iterations of one have no time.
+                // The clock is read once per burst, so its single iterations have no time.
                 if burst == 1 {
                     laps.end_iteration();
                 }
@@ -78,8 +78,8 @@ impl Turn {
         Ok(Done { slices, warm_up })
     }
 
-    /// The slices as replies have them. `plaintext` is what each side sent and received in one slice, the
-    /// client's first. The times of single iterations are the whole turn's, and stand with its last slice.
+    /// The slices as in a reply. `plaintext` is what each side sent and received in one slice, the client's
+    /// first. The times of single iterations are those of the whole turn, and are in its last slice.
     pub(crate) fn measurements(self, done: Done, laps: &Laps, plaintext: [[u64; 2]; 2]) -> Vec<Measurement> {
         let last = done.slices.len().saturating_sub(1);
         let mut warm_up = done.warm_up;
@@ -110,7 +110,7 @@ impl Turn {
     }
 }
 
-/// One iteration by itself, then bursts for as long as the rule says.
+/// One iteration alone, then bursts for as long as the rule says.
 fn warm_up<E>(
     rule: WarmUpRule,
     burst: u64,

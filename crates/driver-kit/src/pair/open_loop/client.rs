@@ -1,4 +1,4 @@
-//! The clients' thread: begins each connection when it is due, and continues those whose server answered.
+//! The clients' thread: starts each connection when it is due, and continues those whose server has answered.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -23,7 +23,7 @@ use crate::{Buffer, Endpoint, Progress};
 
 const ME: Side = Side::Client;
 
-/// What the thread needs.
+/// The inputs of the thread.
 pub(super) struct Dialler<'a, E: Endpoint> {
     pub common: Common<'a, E>,
     pub address: SocketAddr,
@@ -31,21 +31,21 @@ pub(super) struct Dialler<'a, E: Endpoint> {
     pub answered: Receiver<Answer>,
 }
 
-/// What it leaves behind.
+/// The results of the thread.
 pub(super) struct Done<E: Endpoint> {
     pub share: Share,
     pub pace: Pace,
     /// When the schedule began.
     pub origin_ns: u64,
-    /// What was under way when the time was up. The server must have ended before it is closed, or it would
-    /// see that as a failure.
+    /// Connections still open when the time was up. The server must end before they are closed, or it would
+    /// treat that as a failure.
     pub open: Vec<Option<Open<E>>>,
 }
 
-/// A connection that is under way.
+/// A connection in progress.
 pub(super) struct Open<E: Endpoint> {
     arrival: usize,
-    /// From the schedule's beginning.
+    /// Relative to the beginning of the schedule.
     begun_ns: u64,
     end: End<E>,
     got: u64,
@@ -69,7 +69,7 @@ struct Client<'a, E: Endpoint> {
 }
 
 impl<E: Endpoint> Dialler<'_, E> {
-    /// Until every arrival is served, or the time is up.
+    /// Runs until every arrival is served, or the time is up.
     pub(super) fn run(self, sessions: &Sessions<E>) -> Result<Done<E>, Stopped> {
         let Self { common, address, pace, answered } = self;
         let fault = wire_error(ME);
@@ -97,13 +97,13 @@ impl<E: Endpoint> Dialler<'_, E> {
         let mut now = client.origin_ns;
         while !client.pace.is_over(now - client.origin_ns) {
             if common.stop.is_over() {
-                // Why is for the other side to say.
+                // The other side reports the reason.
                 return Err(Stopped::waiting(ME));
             }
             let worked = client.turn(now, &answered, &mut ready)?;
             let then = std::mem::replace(&mut now, now_ns());
             if worked {
-                // Work on connections before the first one that counts is in no share.
+                // Work on connections before the first counted one is excluded.
                 let since = client.share.before.as_ref().map_or(then, |(_, start_ns)| then.max(*start_ns));
                 client.share.busy_ns += now.saturating_sub(since);
             }
@@ -114,7 +114,8 @@ impl<E: Endpoint> Dialler<'_, E> {
 }
 
 impl<E: Endpoint> Client<'_, E> {
-    /// Begins what is due; else goes on with what has come. Returns whether there was anything.
+    /// Starts due connections; if there are none, continues those with input. Returns whether there was
+    /// anything to do.
     fn turn(&mut self, now: u64, answered: &Receiver<Answer>, ready: &mut Vec<u64>) -> Result<bool, Stopped> {
         if let Some(arrival) = self.pace.due(now - self.origin_ns) {
             self.begin(arrival)?;
@@ -150,7 +151,7 @@ impl<E: Endpoint> Client<'_, E> {
         output.clear();
         share.laps.enter(ME, Phase::Create);
         let stream = TcpStream::connect(self.address).map_err(&fault)?;
-        // Closed at once and for good: thousands of connections a second would use up the port numbers.
+        // Closed with a reset: thousands of connections per second would otherwise use up the port numbers.
         close_at_once(&stream).map_err(&fault)?;
         let stream = ready(stream).map_err(&fault)?;
         let made = common.at.endpoint.create(common.at.client);
@@ -164,7 +165,7 @@ impl<E: Endpoint> Client<'_, E> {
             share.sent += output.len() as u64;
         }
         let port = stream.local_addr().map_err(&fault)?.port();
-        // As many places as can be open.
+        // As many places as connections that can be open.
         let Some(place) = self.free.pop() else { return Err(Stopped::waiting(ME)) };
         self.readiness.watch(&stream, place as u64).map_err(&fault)?;
         self.places.insert(port, place);
@@ -174,7 +175,7 @@ impl<E: Endpoint> Client<'_, E> {
         Ok(())
     }
 
-    /// Goes on with a connection that has something to read.
+    /// Continues a connection that has input.
     fn step(&mut self, place: usize) -> Result<(), Stopped> {
         let Self { common, share, input, output, open, pace, .. } = self;
         let Some(connection) = &mut open[place] else { return Ok(()) };
@@ -192,7 +193,7 @@ impl<E: Endpoint> Client<'_, E> {
         if progress == Progress::Done {
             pace.served(connection.arrival, connection.begun_ns, done_ns);
             connection.is_done = true;
-            // What else comes is read when the server has said how much that is.
+            // The rest is read when the server has reported its length.
             self.readiness.forget(&connection.end.stream).map_err(wire_error(ME))?;
             return self.end_if_done(place);
         }
@@ -209,7 +210,7 @@ impl<E: Endpoint> Client<'_, E> {
         let (sent, flight) = answer.map_or((0, 0), |answer| (answer.sent, answer.flight));
         let Self { common, share, input, output, .. } = self;
         if got < sent {
-            // Tickets, which are handed over as whole records.
+            // Tickets, which are passed to the library as whole records.
             let before_ns = share.laps.booked().total_ns(ME);
             let fault = wire_error(ME);
             input.clear();

@@ -1,4 +1,4 @@
-//! What both sides of an open loop need.
+//! State and functions that both sides of an open loop share.
 
 use std::io::{self, Read};
 use std::net::TcpStream;
@@ -17,24 +17,24 @@ use crate::{Buffer, Endpoint, Progress};
 
 /// A flight may come in many parts.
 pub(super) const MOST_CALLS: usize = 256;
-/// Of one direction of a handshake.
+/// For one direction of a handshake.
 pub(super) const BUFFER_BYTES: usize = 128 * 1024;
 
-/// What the server has done of a connection, which the client knows by its port.
+/// The server's report of a connection, which the client identifies by its port.
 pub(super) struct Answer {
     pub port: u16,
-    /// Bytes that it sent, in all and before its last call.
+    /// Bytes that it sent: in all, and before its last call.
     pub sent: u64,
     pub flight: u64,
 }
 
-/// What both sides need.
+/// The inputs of both sides.
 pub(super) struct Common<'a, E: Endpoint> {
     pub at: Place<'a, E>,
     pub stop: &'a FirstStop,
-    /// Passed when both are ready.
+    /// Passed when both sides are ready.
     pub ready: &'a Barrier,
-    /// Arrivals that come first and do not count.
+    /// The number of arrivals that come first and are not counted.
     pub before: u64,
 }
 
@@ -46,20 +46,20 @@ impl<E: Endpoint> Clone for Common<'_, E> {
 
 impl<E: Endpoint> Copy for Common<'_, E> {}
 
-/// One side's end of a connection that is under way.
+/// One side's end of a connection in progress.
 pub(super) struct End<E: Endpoint> {
     pub tls: E::Connection,
     pub stream: TcpStream,
     pub port: u16,
-    /// Calls of the handshake.
+    /// The number of handshake calls.
     pub calls: usize,
-    /// This side's own time so far.
+    /// This side's own time so far, ns.
     pub own_ns: u64,
 }
 
 impl<E: Endpoint> End<E> {
-    /// Reads what has come, calls the endpoint with it and writes its answer. Returns how many bytes came;
-    /// none where there were none.
+    /// Reads the available input, passes it to the endpoint and writes its output. Returns the number of
+    /// bytes read, or `None` if there were none.
     #[inline(always)]
     pub(super) fn shake_hands(
         &mut self,
@@ -91,13 +91,13 @@ impl<E: Endpoint> End<E> {
 /// One side's share of all connections.
 pub(super) struct Share {
     pub laps: Laps,
-    /// What was booked before the first that counts, and when that began; none where it never did.
+    /// The bookings before the first counted connection, and when that began; `None` if it never did.
     pub before: Option<(Booked, u64)>,
     /// The first connection's own time, ns.
     pub first_ns: u64,
-    /// How long the thread worked since the first that counts, ns.
+    /// How long the thread has worked since the first counted connection, ns.
     pub busy_ns: u64,
-    /// Bytes sent on those that count.
+    /// Bytes sent on counted connections.
     pub sent: u64,
 }
 
@@ -106,20 +106,20 @@ impl Share {
         Self { laps: Laps::start(), before: None, first_ns: 0, busy_ns: 0, sent: 0 }
     }
 
-    /// The first connection that counts begins now.
+    /// Marks the beginning of the first counted connection.
     pub(super) fn begin_counting(&mut self, now_ns: u64) {
         self.before = Some((*self.laps.booked(), now_ns));
         self.busy_ns = 0;
         self.sent = 0;
     }
 
-    /// Frees a connection that is done, and counts it as an iteration where it counts.
+    /// Frees a connection that is done, and counts it as an iteration if `counts`.
     #[inline(always)]
     pub(super) fn end_connection<E: Endpoint>(&mut self, side: Side, end: End<E>, counts: bool) {
         let before_ns = self.laps.booked().total_ns(side);
         self.laps.enter(side, Phase::Free);
         drop(end.tls);
-        // Closed sockets are watched no more.
+        // A closed socket is no longer watched.
         drop(end.stream);
         self.laps.leave();
         let own_ns = end.own_ns + self.laps.booked().total_ns(side) - before_ns;
@@ -131,7 +131,7 @@ impl Share {
         }
     }
 
-    /// What was booked before the first that counts; everything where it never began.
+    /// The bookings before the first counted connection; all of them if it never began.
     pub(super) fn booked_before(&self) -> Booked {
         self.before.as_ref().map_or(*self.laps.booked(), |(booked, _)| *booked)
     }
@@ -149,14 +149,14 @@ impl Share {
     }
 }
 
-/// A socket of one connection, which never makes its thread sleep.
+/// Configures the socket of one connection, which never blocks its thread.
 pub(super) fn ready(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     stream.set_nonblocking(true)?;
     Ok(stream)
 }
 
-/// Writes all bytes, however long the kernel has no room for them.
+/// Writes all bytes, waiting as long as the kernel has no room for them.
 pub(super) fn write_all(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
     use io::Write;
 
@@ -169,7 +169,7 @@ pub(super) fn write_all(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Fails from so long after it was made on.
+/// A check that fails once `most` has passed since it was made.
 pub(super) fn within(most: Duration) -> impl Fn() -> io::Result<()> {
     let start_ns = now_ns();
     move || match u128::from(now_ns() - start_ns) > most.as_nanos() {

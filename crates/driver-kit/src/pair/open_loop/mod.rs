@@ -1,9 +1,9 @@
 //! An open loop: connections arrive by a schedule, over loopback TCP, whether earlier ones are done or not.
 //!
-//! One thread is all clients and makes the arrivals; it never sleeps, so that it begins none late while it
-//! has nothing else to do. One thread is the server; it sleeps in the kernel until a connection has something
-//! for it. What counts is how long a connection takes from the time at which it was meant to arrive until the
-//! client's handshake is done: time spent in a queue behind other connections is part of it.
+//! One thread represents all clients and makes the arrivals. It never sleeps, so that no arrival is late
+//! while it has nothing else to do. One thread is the server; it sleeps in the kernel until a connection has
+//! input. The response time runs from the intended arrival of a connection until the client's handshake is
+//! done, so it includes the time that the connection waits in a queue.
 
 mod client;
 mod common;
@@ -32,11 +32,10 @@ use crate::timing::turn::Turn;
 use common::{Common, Share};
 use pace::{Asked, Pace};
 
-/// More arrivals in one slice would fill the memory with their times.
+/// The limit of arrivals in one slice; more would exhaust memory with their times.
 const MOST_ARRIVALS: u64 = 10_000_000;
 
-/// Does the work as a turn asks for it. Each slice has a schedule of its own, with the warm-up before the
-/// first.
+/// Does the work as a turn requests. Each slice has a schedule of its own; the first includes the warm-up.
 pub(super) fn measure<E: Endpoint>(
     worker: &mut Worker<E>,
     at: Place<'_, E>,
@@ -53,7 +52,7 @@ pub(super) fn measure<E: Endpoint>(
     (0..turn.slices).map(slice).collect()
 }
 
-/// How many arrivals a warm-up has.
+/// The number of arrivals of a warm-up.
 fn arrivals_of(rule: WarmUpRule, rate: u32) -> u64 {
     let within = |ns: u64| (u128::from(ns) * u128::from(rate) / 1_000_000_000) as u64;
     within(rule.least_ns).max(rule.least_iterations).min(within(rule.most_ns)).max(1)
@@ -82,7 +81,7 @@ fn one_slice<E: Endpoint>(worker: &Worker<E>, at: Place<'_, E>, asked: Asked) ->
             scope.spawn(move || common.stop.noting(|| server::serve(common, &listener, &held, &answers)));
         let dialler = client::Dialler { common, address, pace, answered };
         let client = stop.noting(|| dialler.run(&worker.sessions));
-        // Whatever the server waits for, it waits no longer.
+        // The server stops waiting, whatever it waits for.
         drop(leash);
         let server = server.join().ok().flatten();
         (client, server, now_ns())
@@ -94,7 +93,7 @@ fn one_slice<E: Endpoint>(worker: &Worker<E>, at: Place<'_, E>, asked: Asked) ->
     }
 }
 
-/// What both sides have done, from the client's first arrival that counts to the end of both.
+/// The work of both sides, from the client's first counted arrival to the end of both.
 fn measurement<E: Endpoint>(
     asked: Asked,
     client: client::Done<E>,
@@ -106,7 +105,7 @@ fn measurement<E: Endpoint>(
     drop(open);
     let first_ns = (origin_ns + pace.first_ns()).min(end_ns);
     let start_ns = client.before.as_ref().map_or(first_ns, |(_, at)| *at);
-    // In an overload the warm-up's work goes on after the first that counts is begun.
+    // In an overload, the warm-up's work continues after the first counted arrival has begun.
     let warm_up_ns = start_ns - origin_ns;
     let times = |share: &Share, side: Side| {
         let total_ns = share.booked_before().total_ns(side).min(warm_up_ns);

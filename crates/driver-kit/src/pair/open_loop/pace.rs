@@ -1,27 +1,26 @@
-//! Which arrivals are due, how long each took from its intended time, and when a slice is over. It reads no
-//! clock: every time is given to it, so that it works in real and in virtual time alike.
+//! Determines which arrivals are due, the response time of each, and when a slice is over. It reads no clock:
+//! every time is an argument, so that it works in real and in virtual time alike.
 
 use tlslab_protocol::{Arrivals, Latencies, OpenLoop};
 
 use super::schedule::Schedule;
 
-/// Connections that are open at once. Those that are due beyond that wait at the client, and their waiting
-/// counts.
+/// The most connections that are open at once. Further ones wait at the client, and that time counts.
 pub(super) const MOST_OPEN: usize = 100;
-/// How long arrivals are served after the last one was due: this share of the time that they arrived in, and
-/// at least so long, ns.
+/// How long arrivals are served after the last one was due: this share of the schedule's length, and at least
+/// the next constant, ns.
 const GRACE: f64 = 0.25;
 const LEAST_GRACE_NS: f64 = 100e6;
 
-/// What is to arrive.
+/// The parameters of a schedule.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     pub rate: u32,
     pub arrivals: Arrivals,
     pub seed: u64,
-    /// Arrivals that come first and do not count.
+    /// The number of arrivals that come first and are not counted.
     pub before: u64,
-    /// Those that count.
+    /// The number of counted arrivals.
     pub counted: u64,
 }
 
@@ -60,7 +59,7 @@ impl Pace {
         }
     }
 
-    /// The next arrival, by its number, if its time has come and it can be begun.
+    /// The number of the next arrival, if it is due and can be started.
     #[inline]
     pub(super) fn due(&mut self, now_ns: u64) -> Option<usize> {
         let intended_ns = *self.times_ns.get(self.next)?;
@@ -77,12 +76,12 @@ impl Pace {
         arrival >= self.before
     }
 
-    /// When the first arrival that counts is due.
+    /// When the first counted arrival is due.
     pub(super) fn first_ns(&self) -> u64 {
         self.times_ns.get(self.before).copied().unwrap_or_default()
     }
 
-    /// An arrival that was begun then is served now. Returns how long that took from its intended time.
+    /// Records that an arrival, started at `begun_ns`, is served now. Returns its response time, ns.
     pub(super) fn served(&mut self, arrival: usize, begun_ns: u64, now_ns: u64) -> u64 {
         let response_ns = now_ns - self.times_ns[arrival];
         if self.counts(arrival) {
@@ -93,18 +92,18 @@ impl Pace {
         response_ns
     }
 
-    /// A connection is closed.
+    /// Records that a connection is closed.
     pub(super) fn closed(&mut self) {
         self.open -= 1;
     }
 
-    /// Whether every connection is closed and none is to come, or the time is up.
+    /// Whether all connections are closed and no more will come, or the time is up.
     #[inline]
     pub(super) fn is_over(&self, now_ns: u64) -> bool {
         self.next == self.times_ns.len() && self.open == 0 || now_ns >= self.deadline_ns
     }
 
-    /// What became of the arrivals that count.
+    /// The result for the counted arrivals.
     pub(super) fn result(&self, client_busy_ns: u64, server_busy_ns: u64) -> OpenLoop {
         let last_ns = self.times_ns.last().copied().unwrap_or_default();
         let buckets = (0..).zip(&self.counts).filter(|(_, count)| **count > 0);

@@ -1,16 +1,16 @@
-//! Which sockets have something to read, from the kernel.
+//! Readiness of sockets for reading, from the kernel (epoll).
 
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// A set of sockets. Each has a token of the caller's.
+/// A set of sockets, each with a token chosen by the caller.
 pub(super) struct Readiness {
     epoll: OwnedFd,
     events: Vec<libc::epoll_event>,
 }
 
 impl Readiness {
-    /// An empty set, which reports up to `most` at once.
+    /// An empty set, which reports up to `most` sockets at once.
     pub(super) fn new(most: usize) -> io::Result<Self> {
         // SAFETY: the call takes no pointer, and its result is checked before it is owned.
         let epoll = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
@@ -22,13 +22,12 @@ impl Readiness {
         Ok(Self { epoll, events: vec![libc::epoll_event { events: 0, u64: 0 }; most] })
     }
 
-    /// Reports a socket from here on as long as it has something to read. One that is closed is reported no
-    /// more.
+    /// Watches a socket: it is reported as long as it has input. Closing it ends this.
     pub(super) fn watch(&self, socket: &impl AsRawFd, token: u64) -> io::Result<()> {
         self.change(libc::EPOLL_CTL_ADD, socket, token)
     }
 
-    /// Reports it no more.
+    /// Stops watching a socket.
     pub(super) fn forget(&self, socket: &impl AsRawFd) -> io::Result<()> {
         self.change(libc::EPOLL_CTL_DEL, socket, 0)
     }
@@ -41,7 +40,7 @@ impl Readiness {
         if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Waits for so many ms at most, and puts the tokens of those that are ready into a list.
+    /// Waits for up to `most_ms`, and puts the tokens of the ready sockets into a list.
     pub(super) fn wait(&mut self, most_ms: i32, ready: &mut Vec<u64>) -> io::Result<()> {
         ready.clear();
         let room = self.events.len() as libc::c_int;

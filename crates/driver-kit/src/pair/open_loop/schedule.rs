@@ -1,15 +1,15 @@
-//! When connections arrive. Pure: a schedule depends on its rate, its kind and its seed alone.
+//! Arrival schedules. They are pure: a schedule depends only on its rate, kind and seed.
 
 use tlslab_protocol::Arrivals;
 
-/// Intended times of arrival, ns from the beginning, in order and without an end.
+/// Intended times of arrival, ns from the beginning, ascending and endless.
 pub(super) struct Schedule {
     rate: u32,
     arrivals: Arrivals,
     random: SplitMix,
     /// The arrivals so far.
     number: u64,
-    /// The time of the last one, where gaps are random.
+    /// The time of the last one, if gaps are random.
     last_ns: f64,
 }
 
@@ -32,7 +32,7 @@ impl Iterator for Schedule {
         let number = self.number;
         self.number += 1;
         Some(match self.arrivals {
-            // From the number, so that no rounding adds up.
+            // Computed from the number, so that rounding errors do not add up.
             Arrivals::Fixed => (u128::from(number) * 1_000_000_000 / u128::from(self.rate)) as u64,
             Arrivals::Poisson => {
                 self.last_ns -= self.gap_ns() * self.random.uniform().ln();
@@ -42,11 +42,11 @@ impl Iterator for Schedule {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 struct SplitMix(u64);
 
 impl SplitMix {
-    /// Above 0, at most 1.
+    /// A uniform number above 0 and at most 1.
     fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -81,7 +81,8 @@ mod tests {
         let count = (COUNT - 1) as f64;
         let mean = gaps().sum::<f64>() / count;
         let variance = gaps().map(|gap| (gap - mean).powi(2)).sum::<f64>() / count;
-        // Mean and standard deviation of an exponential distribution are alike; five standard errors are 1.1 % and 1.6 %.
+        // Mean and standard deviation of an exponential distribution are equal; five standard errors are 1.1
+        // % and 1.6 %.
         assert!((mean - 1.0).abs() < 0.011, "{mean}");
         assert!((variance.sqrt() - 1.0).abs() < 0.016, "{variance}");
         // One in e is longer than the mean.

@@ -1,4 +1,4 @@
-//! The server's thread: works on whichever connection has something for it, and sleeps while none has.
+//! The server's thread: processes connections that have input, and sleeps while there are none.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -19,10 +19,10 @@ use crate::{Buffer, Endpoint, Progress};
 
 const ME: Side = Side::Server;
 const LISTENER: u64 = u64::MAX;
-/// It is closed when there is nothing more to do.
+/// The token of the socket that is closed when there is nothing more to do.
 const LEASH: u64 = u64::MAX - 1;
 
-/// A connection that is under way.
+/// A connection in progress.
 struct Open<E: Endpoint> {
     end: End<E>,
     sent: u64,
@@ -37,14 +37,14 @@ struct Server<'a, E: Endpoint> {
     open: Vec<Option<Open<E>>>,
     free: Vec<usize>,
     accepted: u64,
-    /// Since when the thread works.
+    /// When the thread woke up.
     woke_ns: u64,
     share: Share,
     input: Buffer,
     output: Buffer,
 }
 
-/// Serves until the other end of the leash is closed.
+/// Serves until the other end of `leash` is closed.
 pub(super) fn serve<'a, E: Endpoint>(
     common: Common<'a, E>,
     listener: &TcpListener,
@@ -52,7 +52,7 @@ pub(super) fn serve<'a, E: Endpoint>(
     answers: &'a Sender<Answer>,
 ) -> Result<Share, Stopped> {
     let fault = wire_error(ME);
-    // A thread has a heap of its own, which the gaps move as long as the thread runs.
+    // A thread has a heap of its own, which the gaps shift as long as the thread runs.
     let _gap = Gap::here();
     let input = Buffer::with_capacity(BUFFER_BYTES);
     let _gap = Gap::here();
@@ -95,7 +95,7 @@ pub(super) fn serve<'a, E: Endpoint>(
 }
 
 impl<E: Endpoint> Server<'_, E> {
-    /// Takes in every connection that has come.
+    /// Accepts every waiting connection.
     fn accept(&mut self, listener: &TcpListener) -> Result<(), Stopped> {
         let fault = wire_error(ME);
         while let Some(place) = self.free.pop() {
@@ -130,7 +130,7 @@ impl<E: Endpoint> Server<'_, E> {
         Ok(())
     }
 
-    /// Goes on with a connection that has something to read.
+    /// Continues a connection that has input.
     fn step(&mut self, place: usize) -> Result<(), Stopped> {
         let Self { common, share, input, output, open, .. } = self;
         let Some(connection) = &mut open[place] else { return Ok(()) };
@@ -159,7 +159,7 @@ impl<E: Endpoint> Server<'_, E> {
         let port = end.port;
         self.share.end_connection(ME, end, counts);
         self.free.push(place);
-        // A client that is gone has stopped for a reason of its own.
+        // If the client is gone, it has stopped for a reason of its own.
         let _ = self.answers.send(Answer { port, sent, flight });
         Ok(())
     }

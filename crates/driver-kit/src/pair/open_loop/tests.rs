@@ -1,5 +1,4 @@
-//! The loop over real sockets, with endpoints that do nothing. Nothing here depends on how long anything
-//! takes.
+//! The loop over real sockets, with endpoints that do nothing. No test depends on how long anything takes.
 
 use tlslab_protocol::{Arrivals, Measurement, Scenario, WarmUpRule, Work};
 
@@ -31,7 +30,7 @@ fn every_arrival_is_served_and_counted_once() {
         assert_eq!((slice.client.wire_bytes, slice.server.wire_bytes), (600, 300));
         assert!(open_loop.client_busy_ns <= slice.elapsed_ns && open_loop.server_busy_ns <= slice.elapsed_ns);
         assert!(slice.client.phases.total_ns() <= slice.elapsed_ns);
-        // Nothing is begun before its time. After a warm-up that ended late less of the schedule is left.
+        // Nothing starts before its time. After a warm-up that ended late, less of the schedule is left.
         assert!(slice.warm_up.is_some() || slice.elapsed_ns + 1_000_000 >= open_loop.span_ns);
     }
 }

@@ -1,4 +1,4 @@
-//! Queues whose responses are known, in virtual time: one server, first come first served.
+//! Queues with known response times, in virtual time: one server, first come, first served.
 
 use std::collections::VecDeque;
 
@@ -12,8 +12,8 @@ fn fixed(rate: u32, counted: u64) -> Asked {
     Asked { rate, arrivals: Arrivals::Fixed, seed: 0, before: 0, counted }
 }
 
-/// Every response in the order of arrival, and what the slice reports. `service_ns` is how long an arrival's
-/// own work takes.
+/// Every response time in the order of arrival, and the slice's result. `service_ns` returns the duration of
+/// an arrival's own work.
 fn served(asked: Asked, service_ns: impl Fn(usize) -> u64) -> (Vec<u64>, OpenLoop) {
     let mut pace = Pace::new(asked);
     let mut waiting: VecDeque<(usize, u64, u64)> = VecDeque::new();
@@ -39,7 +39,7 @@ fn served(asked: Asked, service_ns: impl Fn(usize) -> u64) -> (Vec<u64>, OpenLoo
     (responses, pace.result(0, busy_ns))
 }
 
-/// The same by Lindley's recursion over the schedule, in which nothing is open and nothing is bounded.
+/// The same by Lindley's recursion over the schedule, without any limit of open connections or time.
 fn lindley(asked: Asked, service_ns: f64) -> impl Iterator<Item = f64> {
     let schedule = super::schedule::Schedule::new(asked.rate, asked.arrivals, asked.seed);
     let mut free_ns = 0.0_f64;
@@ -71,7 +71,7 @@ fn above_capacity_each_waits_longer_than_the_one_before_by_the_same_time() {
 
 #[test]
 fn what_waits_at_the_client_waits_all_the_same() {
-    // So many are open at once that others cannot be begun: the response is the same, and they are begun late.
+    // The limit of open connections delays others: the response time is the same, and they start late.
     let count = 3 * MOST_OPEN as u64;
     let (responses, open_loop) = served(fixed(10_000, count), |_| 200_000);
     let expected: Vec<u64> = (0..count).map(|k| k * 100_000 + 200_000).collect();
@@ -81,7 +81,7 @@ fn what_waits_at_the_client_waits_all_the_same() {
 
 #[test]
 fn what_is_not_served_by_the_deadline_is_missing_from_those_that_were() {
-    // 100 arrive within 100 ms and 100 ms are left after the last: at 5 ms each 39 are served by 199 ms.
+    // 100 arrive within 100 ms, and 100 ms are left after the last: at 5 ms each, 39 are served by 199 ms.
     let (responses, open_loop) = served(fixed(1_000, 100), |_| 5 * MS);
     assert_eq!((responses.len(), open_loop.served), (39, 39));
     assert_eq!(open_loop.responses.total(), 39);
@@ -102,7 +102,8 @@ fn one_stall_delays_those_behind_it_by_a_triangle() {
 
 #[test]
 fn a_closed_loop_would_have_seen_one_long_response() {
-    // Coordinated omission: of the same stall, service times show one in a hundred, response times a quarter.
+    // Coordinated omission: for the same stall, 1 % of the service times are affected, but a quarter of the
+    // response times.
     let stalls = |arrival: usize| if arrival == 20 { 10_600_000 } else { 600_000 };
     let (responses, _) = served(fixed(1_000, 100), stalls);
     let long = |times: &mut dyn Iterator<Item = u64>| times.filter(|time| *time > 600_000).count();
@@ -116,7 +117,7 @@ fn arrivals_before_the_first_that_counts_queue_but_do_not_count() {
     let (responses, open_loop) = served(asked, |_| 1_200_000);
     assert_eq!(responses.len(), 60);
     assert_eq!((open_loop.served, open_loop.span_ns), (50, 50 * MS));
-    // The first that counts finds those before it in the queue.
+    // The first counted arrival finds earlier ones in the queue.
     let shortest = open_loop.responses.counts[0].0;
     assert_eq!(shortest, Latencies::bucket(10 * 200_000 + 1_200_000));
 }
@@ -140,7 +141,7 @@ fn the_pace_keeps_to_the_recursion_with_random_arrivals() {
     let (responses, open_loop) = served(asked, |_| 700_000);
     assert_eq!(open_loop.served, 3_000);
     for (response, expected) in responses.iter().zip(lindley(asked, 700_000.0)) {
-        // The virtual clock of the one moves in steps of 1 µs, each of which may delay a beginning.
+        // One virtual clock moves in steps of 1 µs, each of which may delay a start.
         assert!((*response as f64 - expected).abs() <= 1_001.0, "{response} and {expected}");
     }
     let mean = |times: &mut dyn Iterator<Item = f64>| times.sum::<f64>() / 3_000.0;
